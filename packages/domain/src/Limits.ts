@@ -1,0 +1,94 @@
+/**
+ * Every number of the contract and of the decisions beside it, with its unit in its name.
+ *
+ * Schemas, the OpenAPI text, messages, documentation and tests read these constants; none is written twice.
+ */
+export const Limits = {
+  /** Longest description of a definition, in characters. Source: contract section 8. */
+  descriptionMaxCharacters: 1050,
+  /** Longest name of an alert method, project, service or alert policy. Source: decision 0105. */
+  nameMaxCharacters: 253,
+  /** Longest name of an SLO or objective, since `sloName` is at most 63. Source: contract section 8. */
+  sloNameMaxCharacters: 63,
+  /** Longest display name. Source: decision 0105. */
+  displayNameMaxCharacters: 253,
+  /** Longest value of an annotation. Source: decision 0106. */
+  annotationValueMaxCharacters: 1050,
+  /** Longest name part of an annotation's key. Source: decision 0106. */
+  annotationKeyNameMaxCharacters: 63,
+  /** Longest DNS prefix of an annotation's key. Source: decision 0106. */
+  annotationKeyPrefixMaxCharacters: 253,
+  /** Most custom headers of one alert method. Source: decision 0101. */
+  customHeadersMax: 10,
+  /** Longest name of a custom header. Source: decision 0102. */
+  customHeaderNameMaxCharacters: 128,
+  /** Longest value of a custom header. Source: decision 0103. */
+  customHeaderValueMaxCharacters: 4096,
+  /** Most bytes of all custom headers of one alert method, names and values. Source: decision 0103. */
+  customHeadersMaxBytes: 16 * 1024,
+  /** Largest template, in bytes of UTF-8. Source: decision 0109. */
+  templateMaxBytes: 64 * 1024,
+  /** Largest rendered body, in bytes of UTF-8. Source: decision 0109. */
+  renderedBodyMaxBytes: 256 * 1024,
+
+  /** Time to establish a connection, in milliseconds. Source: decision 0304. */
+  connectTimeoutMs: 5_000,
+  /** One deadline over name look-up, connect, TLS, head and body, in milliseconds. Source: decision 0304. */
+  deliveryDeadlineMs: 15_000,
+  /** Most bytes of an answer's body that are read. Source: decision 0304. */
+  responseBodyReadMaxBytes: 64 * 1024,
+  /** Most bytes of an answer's body that are kept. Source: decision 0304. */
+  responseBodyKeptMaxBytes: 4 * 1024,
+  /** Most bytes of an answer's status line and header fields. Source: delivery design, "Egress" 4. */
+  responseHeadMaxBytes: 16 * 1024,
+  /** Waits before each attempt of a delivery, in seconds; the first is at once. Source: decision 0305. */
+  retryDelaysSeconds: [0, 5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400],
+  /** How far a wait may stray from its nominal length, as a fraction. Source: decision 0305. */
+  retryJitterFraction: 0.2,
+  /** The longest wait that `Retry-After` can ask for, in seconds. Source: decision 0305. */
+  retryAfterMaxSeconds: 86_400,
+  /** Time without a success after which a failing method is disabled, in milliseconds. Source: decision 0308. */
+  failingMethodMaxMs: 5 * 86_400_000,
+  /** Failed attempts in a row before a failing method may be disabled. Source: decision 0308. */
+  failingMethodMinAttempts: 20,
+  /** Shortest time between two tests of one method, in milliseconds. Source: decision 0309. */
+  testIntervalMs: 5_000,
+  /** Deliveries of one endpoint under way at once. Source: delivery design, "The queue" 5. */
+  endpointInFlightMax: 5,
+
+  /** Age of `created` beyond which a receiver refuses, in seconds. Source: decision 0405. */
+  signatureMaxAgeSeconds: 300,
+  /** How far `created` may lie ahead of the receiver's clock, in seconds. Source: decision 0405. */
+  signatureMaxAheadSeconds: 60,
+  /** Most labels that a verifier reads in `Signature-Input`. Source: decision 0405. */
+  signatureLabelsMax: 8,
+  /** Most covered components that a verifier reads of one signature. Source: decision 0405. */
+  signatureComponentsMax: 32,
+  /** Most bytes of one signature header that a verifier reads. Source: decision 0405. */
+  signatureHeaderMaxBytes: 8 * 1024,
+  /** How long a receiver may keep the public key, in seconds. Source: decision 0401. */
+  publicKeyMaxAgeSeconds: 300,
+  /** Shortest time between two fetches for an unknown `keyid`, in milliseconds. Source: decision 0405. */
+  publicKeyRefetchMinMs: 30_000,
+
+  /** Lifetime of an access token, in seconds. Source: contract section 5.1. */
+  accessTokenLifetimeSeconds: 3_600,
+  /** Largest page, and the default. Source: contract section 8. */
+  pageSizeMax: 500,
+  /** Longest range of `from` and `to`, in days. Source: contract section 8. */
+  dataRangeMaxDays: 7,
+  /** Requests to the list of SLOs per second and organization. Source: contract section 8. */
+  listSlosPerSecond: 10,
+  /** Reads of one SLO per second and organization, by default. Source: decision 0513. */
+  findSloPerSecond: 100,
+  /** Requests to the access token per window and organization. Source: contract section 8. */
+  accessTokenPerWindow: 1,
+  /** The window of the access token's limit, in milliseconds. Source: contract section 8. */
+  accessTokenWindowMs: 3_000,
+  /** Largest request body, in bytes. Source: decision 0502. */
+  requestBodyMaxBytes: 1024 * 1024,
+  /** How long an `Idempotency-Key` is remembered, in milliseconds. Source: decision 0601. */
+  idempotencyKeyLifetimeMs: 86_400_000,
+  /** Entropy of a generated client secret, in bits. Source: decision 0701. */
+  clientSecretBits: 256,
+} as const
