@@ -7,8 +7,7 @@ import { Effect } from "effect"
  * surface depends on a data type that the next major version of Effect renames (decision 0003).
  */
 export type Result<A, E> =
-  | { readonly ok: true; readonly value: A }
-  | { readonly ok: false; readonly error: E }
+  { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
 /** The value of a function that succeeded. */
 export const ok = <A>(value: A): Result<A, never> => ({ ok: true, value })

@@ -1,0 +1,59 @@
+import type { AlertMethod } from "../alert-method/AlertMethod.ts"
+import type { AlertPolicy } from "../alerting/AlertPolicy.ts"
+import type { Project } from "../slo/Project.ts"
+import type { Service } from "../slo/Service.ts"
+import type { Slo } from "../slo/Slo.ts"
+
+/** The ID of an organization, as the header `Organization` carries it. Source: contract section 4. */
+export type OrganizationId = string
+
+/** The kinds of object that a definition can describe. Source: decision 0600. */
+export const kinds = ["Project", "Service", "SLO", "AlertPolicy", "AlertMethod"] as const
+
+/** One of the kinds of object that a definition can describe. */
+export type Kind = (typeof kinds)[number]
+
+/** Labels of an object: each key with one or more values. Source: contract section 2.2. */
+export type Labels = Readonly<Record<string, ReadonlyArray<string>>>
+
+/** Annotations of an object. Source: contract section 2.1. */
+export type Annotations = Readonly<Record<string, string>>
+
+/** What every definition says of itself; empty maps are left out. Source: contract section 2.1. */
+export interface Metadata {
+  readonly name: string
+  readonly displayName?: string
+  readonly labels?: Labels
+  readonly annotations?: Annotations
+}
+
+/** The metadata of an object that a project owns. */
+export interface ProjectMetadata extends Metadata {
+  readonly project: string
+}
+
+/** Any definition, decoded: every rule of its kind holds. */
+export type Definition = Project | Service | Slo | AlertPolicy | AlertMethod
+
+/** The definition of one kind. */
+export type DefinitionOf<K extends Kind> = Extract<Definition, { readonly kind: K }>
+
+/** What names an object within an organization. A project belongs to no project: its `project` is `""`. */
+export interface DefinitionKey {
+  readonly kind: Kind
+  readonly project: string
+  readonly name: string
+}
+
+/** What names an object of a known kind: its project and its name. */
+export interface ProjectKey {
+  readonly project: string
+  readonly name: string
+}
+
+/** The key of a definition. */
+export const definitionKey = (definition: Definition): DefinitionKey => ({
+  kind: definition.kind,
+  project: definition.kind === "Project" ? "" : definition.metadata.project,
+  name: definition.metadata.name,
+})

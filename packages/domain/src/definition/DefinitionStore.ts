@@ -1,0 +1,88 @@
+import { Context, Data, type Effect, type Option } from "effect"
+import type { Page, PageRequest } from "../pagination/Page.ts"
+import type { Result } from "../Result.ts"
+import type {
+  Definition,
+  DefinitionKey,
+  DefinitionOf,
+  Kind,
+  Labels,
+  OrganizationId,
+  ProjectKey,
+} from "./Definition.ts"
+
+/** A definition as the store keeps it. */
+export interface StoredDefinition<D extends Definition = Definition> {
+  readonly definition: D
+  /** Changes with every write of this definition; equal versions mean equal content. */
+  readonly version: string
+  /** When the object was created and last replaced, in Unix milliseconds. */
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** What a change may look at, all read in the change's own transaction. */
+export interface DefinitionsFound {
+  /** The stored definition of a key that was asked for. */
+  readonly find: (key: DefinitionKey) => StoredDefinition | undefined
+  /** The keys of the definitions that name this one, of those that were asked for. */
+  readonly referrers: (key: DefinitionKey) => ReadonlyArray<DefinitionKey>
+}
+
+/** What to write; keys absent from both are left alone. */
+export interface DefinitionChange {
+  readonly put: ReadonlyArray<{
+    readonly definition: Definition
+    /** Every definition that this one names. */
+    readonly references: ReadonlyArray<DefinitionKey>
+  }>
+  readonly remove: ReadonlyArray<DefinitionKey>
+}
+
+/** Which definitions of a kind to list. */
+export interface DefinitionQuery<K extends Kind = Kind> {
+  readonly kind: K
+  /** Absent: all projects. */
+  readonly project?: string
+  /** Absent: all names. */
+  readonly names?: ReadonlyArray<string>
+  /** Every key must be there with one of the values named. */
+  readonly labels?: Labels
+}
+
+/**
+ * Keeps the definitions of every organization.
+ *
+ * `change` reads what is named, lets the pure `decide` say what to write, and writes all of it or nothing; two
+ * changes of one organization never interleave. When a definition is written or removed, everything derived from
+ * it (the SLO's record, the method's endpoint health) follows in the same transaction: a new SLO is due for its
+ * status at once, a removed one takes its counts with it.
+ */
+export class DefinitionStore extends Context.Tag("@tocsin/domain/definition/DefinitionStore")<
+  DefinitionStore,
+  {
+    readonly change: <E>(
+      organization: OrganizationId,
+      reads: ReadonlyArray<DefinitionKey>,
+      decide: (found: DefinitionsFound) => Result<DefinitionChange, E>,
+    ) => Effect.Effect<void, E | DefinitionStoreIsUnavailable>
+    readonly find: <K extends Kind>(
+      organization: OrganizationId,
+      kind: K,
+      key: ProjectKey,
+    ) => Effect.Effect<Option.Option<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
+    /** In the order of project, then name, by code point. */
+    readonly list: <K extends Kind>(
+      organization: OrganizationId,
+      query: DefinitionQuery<K>,
+      page: PageRequest<ProjectKey>,
+    ) => Effect.Effect<Page<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
+  }
+>() {}
+
+/** The store could not be reached or did not answer. */
+export class DefinitionStoreIsUnavailable extends Data.TaggedError("DefinitionStoreIsUnavailable")<{
+  readonly operation: string
+  readonly isRetryable: boolean
+  readonly cause: unknown
+}> {}

@@ -1,0 +1,11 @@
+import type { Metadata } from "../definition/Definition.ts"
+
+/** A project: the owner of every other object. Source: decision 0600. */
+export interface Project {
+  readonly kind: "Project"
+  readonly metadata: Metadata
+  readonly spec: { readonly description?: string }
+}
+
+/** The project that always exists, and that an object without one is given. Source: contract section 2.1. */
+export const defaultProjectName = "default"

@@ -1,0 +1,8 @@
+import type { ProjectMetadata } from "../definition/Definition.ts"
+
+/** A service whose behaviour SLOs describe. Source: decision 0600. */
+export interface Service {
+  readonly kind: "Service"
+  readonly metadata: ProjectMetadata
+  readonly spec: { readonly description?: string }
+}
