@@ -1,0 +1,134 @@
+import {
+  definitionKey,
+  type Definition,
+  type DefinitionKey,
+  type DefinitionOf,
+  type Kind,
+  type OrganizationId,
+} from "@tocsin/domain/definition/Definition"
+import type { DefinitionChange, StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import { Context, Layer } from "effect"
+import { SortedTable } from "./SortedTable.ts"
+
+/** What a write did to one definition: `before` is absent for a new one, `after` for a removed one. */
+export interface DefinitionWritten {
+  readonly organization: OrganizationId
+  readonly key: DefinitionKey
+  readonly before: StoredDefinition | undefined
+  readonly after: StoredDefinition | undefined
+}
+
+/**
+ * The tables that the memory ports share: one instance is one database.
+ *
+ * Every operation is synchronous and so a transaction of its own. Tables that only one port reads live in that
+ * port and follow the definitions through `onDefinitionWritten`.
+ */
+export class MemoryDatabase extends Context.Tag("@tocsin/adapters-memory/MemoryDatabase")<
+  MemoryDatabase,
+  {
+    /** The definitions of a kind, in order; to be read only. */
+    readonly definitions: <K extends Kind>(
+      organization: OrganizationId,
+      kind: K,
+    ) => SortedTable<StoredDefinition<DefinitionOf<K>>>
+    /** The keys of the definitions that name this one, in no particular order. */
+    readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<DefinitionKey>
+    /** Writes definitions at `now` (Unix milliseconds), each with a new version, and tells the listeners. */
+    readonly writeDefinitions: (organization: OrganizationId, change: DefinitionChange, now: number) => void
+    /**
+     * Has a port follow the definitions: the listener hears of those that are there, then of each write, within it.
+     * A listener neither throws nor writes definitions.
+     */
+    readonly onDefinitionWritten: (listener: (written: DefinitionWritten) => void) => void
+  }
+>() {}
+
+/** An empty database. */
+export const make = (): MemoryDatabase["Type"] => {
+  const organizations = new Map<OrganizationId, Tables>()
+  const listeners: Array<(written: DefinitionWritten) => void> = []
+  let versions = 0
+
+  const tablesOf = (organization: OrganizationId): Tables => organizations.get(organization) ?? makeTables()
+
+  const writeOne = (
+    organization: OrganizationId,
+    tables: Tables,
+    key: DefinitionKey,
+    after: StoredDefinition | undefined,
+    references: ReadonlyArray<DefinitionKey>,
+  ): void => {
+    const table = tables.definitions[key.kind]
+    const before = table.get(key)
+    if (after === undefined) table.delete(key)
+    else table.set(key, after)
+    const text = keyToText(key)
+    for (const reference of tables.references.get(text) ?? []) {
+      const referrers = tables.referrers.get(reference)
+      referrers?.delete(text)
+      if (referrers?.size === 0) tables.referrers.delete(reference)
+    }
+    tables.references.delete(text)
+    if (references.length > 0) tables.references.set(text, references.map(keyToText))
+    for (const reference of references.map(keyToText)) {
+      const referrers = tables.referrers.get(reference) ?? new Map<string, DefinitionKey>()
+      tables.referrers.set(reference, referrers.set(text, key))
+    }
+    for (const listener of listeners) listener({ organization, key, before, after })
+  }
+
+  return {
+    definitions: <K extends Kind>(organization: OrganizationId, kind: K) =>
+      // A table holds definitions of its own kind only, which its type cannot say.
+      tablesOf(organization).definitions[kind] as unknown as SortedTable<StoredDefinition<DefinitionOf<K>>>,
+    referrers: (organization, key) => [
+      ...(tablesOf(organization).referrers.get(keyToText(key))?.values() ?? []),
+    ],
+    writeDefinitions: (organization, change, now) => {
+      const tables = tablesOf(organization)
+      organizations.set(organization, tables)
+      for (const key of change.remove) writeOne(organization, tables, key, undefined, [])
+      for (const { definition, references } of change.put) {
+        const key = definitionKey(definition)
+        const createdAt = tables.definitions[key.kind].get(key)?.createdAt ?? now
+        const stored = { definition, version: String(++versions), createdAt, updatedAt: now }
+        writeOne(organization, tables, key, stored, references)
+      }
+    },
+    onDefinitionWritten: (listener) => {
+      for (const [organization, { definitions }] of organizations) {
+        for (const table of Object.values(definitions)) {
+          for (const after of table.values()) {
+            listener({ organization, key: definitionKey(after.definition), before: undefined, after })
+          }
+        }
+      }
+      listeners.push(listener)
+    },
+  }
+}
+
+/** A new, empty database for the ports above it. */
+export const layer: Layer.Layer<MemoryDatabase> = Layer.sync(MemoryDatabase, make)
+
+interface Tables {
+  readonly definitions: Readonly<Record<Kind, SortedTable<StoredDefinition>>>
+  /** By the text of a key: what it names, and what names it. */
+  readonly references: Map<string, ReadonlyArray<string>>
+  readonly referrers: Map<string, Map<string, DefinitionKey>>
+}
+
+const makeTables = (): Tables => ({
+  definitions: {
+    Project: new SortedTable<StoredDefinition<Definition>>(),
+    Service: new SortedTable<StoredDefinition<Definition>>(),
+    SLO: new SortedTable<StoredDefinition<Definition>>(),
+    AlertPolicy: new SortedTable<StoredDefinition<Definition>>(),
+    AlertMethod: new SortedTable<StoredDefinition<Definition>>(),
+  },
+  references: new Map(),
+  referrers: new Map(),
+})
+
+const keyToText = (key: DefinitionKey): string => `${key.kind}\u0000${key.project}\u0000${key.name}`

@@ -1,0 +1,70 @@
+import type { ProjectKey } from "@tocsin/domain/definition/Definition"
+import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
+
+/**
+ * A table whose rows are read in the order of project, then name, by code point.
+ *
+ * Finding costs O(1), a page O(log n + page), a write of a new key O(log n) and a shift of the keys behind it.
+ * Names are ASCII, so comparing UTF-16 units is comparing code points.
+ */
+export class SortedTable<Row> {
+  readonly #rows = new Map<string, Row>()
+  readonly #keys: Array<string> = []
+
+  get size(): number {
+    return this.#rows.size
+  }
+
+  get(key: ProjectKey): Row | undefined {
+    return this.#rows.get(keyToText(key))
+  }
+
+  set(key: ProjectKey, row: Row): void {
+    const text = keyToText(key)
+    if (!this.#rows.has(text)) this.#keys.splice(this.#countUpTo(text), 0, text)
+    this.#rows.set(text, row)
+  }
+
+  delete(key: ProjectKey): boolean {
+    const text = keyToText(key)
+    if (!this.#rows.delete(text)) return false
+    this.#keys.splice(this.#countUpTo(text) - 1, 1)
+    return true
+  }
+
+  /** The rows behind `after` that `isWanted` lets through, in order. */
+  page(request: PageRequest<ProjectKey>, isWanted: (row: Row) => boolean = () => true): Page<Row> {
+    const items: Array<Row> = []
+    let at = request.after === undefined ? 0 : this.#countUpTo(keyToText(request.after))
+    for (; at < this.#keys.length; at++) {
+      const row = this.#rows.get(this.#keys[at] ?? "")
+      if (row === undefined || !isWanted(row)) continue
+      if (items.length === request.limit) return { items, hasMore: true }
+      items.push(row)
+    }
+    return { items, hasMore: false }
+  }
+
+  /** Every row, in order. */
+  *values(): Generator<Row> {
+    for (const key of this.#keys) {
+      const row = this.#rows.get(key)
+      if (row !== undefined) yield row
+    }
+  }
+
+  /** How many keys are not behind this one, which is also the place of the first key behind it. */
+  #countUpTo(text: string): number {
+    let low = 0
+    let high = this.#keys.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#keys[middle] ?? "") <= text) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+// U+0000 sorts before every character of a name, so a project's rows stay together.
+const keyToText = (key: ProjectKey): string => `${key.project}\u0000${key.name}`
