@@ -26,6 +26,8 @@ export const Limits = {
   customHeaderValueMaxCharacters: 4096,
   /** Most bytes of all custom headers of one alert method, names and values. Source: decision 0103. */
   customHeadersMaxBytes: 16 * 1024,
+  /** Longest webhook URL, as given and as normalised. Source: decision 0310. */
+  webhookUrlMaxCharacters: 2048,
   /** Largest template, in bytes of UTF-8. Source: decision 0109. */
   templateMaxBytes: 64 * 1024,
   /** Largest rendered body, in bytes of UTF-8. Source: decision 0109. */
@@ -41,6 +43,16 @@ export const Limits = {
   responseBodyKeptMaxBytes: 4 * 1024,
   /** Most bytes of an answer's status line and header fields. Source: delivery design, "Egress" 4. */
   responseHeadMaxBytes: 16 * 1024,
+  /** Time for looking up a name, in milliseconds. Source: delivery design, "Egress" 2. */
+  lookupTimeoutMs: 5_000,
+  /** Age beyond which an open connection to a receiver is not used again, in milliseconds. Source: delivery design, "Egress" 4. */
+  connectionMaxAgeMs: 60_000,
+  /** How long an unused connection to a receiver is kept, in milliseconds; under 4 s. Source: delivery design, "Egress" 4. */
+  connectionIdleMaxMs: 3_500,
+  /** Connections to one origin at once. Source: delivery design, "Egress" 4. */
+  connectionsPerOriginMax: 64,
+  /** Unused connections kept over all origins. Source: delivery design, "Egress" 4. */
+  idleConnectionsMax: 256,
   /** Waits before each attempt of a delivery, in seconds; the first is at once. Source: decision 0305. */
   retryDelaysSeconds: [0, 5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400],
   /** How far a wait may stray from its nominal length, as a fraction. Source: decision 0305. */

@@ -1,0 +1,141 @@
+import { Limits } from "../Limits.ts"
+import type { Result } from "../Result.ts"
+import { err, ok } from "../Result.ts"
+import type { AddressPolicy } from "./AddressPolicy.ts"
+
+/**
+ * Where a webhook goes, normalised: this very form is stored, dialled and signed.
+ *
+ * `href` is the whole URL. `authority` is the lower-case punycode host with its port unless that is 443; `host` is the
+ * host alone, an IPv6 literal without its brackets; `port` is 1 to 65535. `path` begins with a slash and leaves the
+ * query out; `target` is the path with its query, as it stands in the request line.
+ *
+ * Source: decisions 0310 and 0404.
+ */
+export interface WebhookUrl {
+  readonly href: string
+  readonly authority: string
+  readonly host: string
+  readonly port: number
+  readonly path: string
+  readonly target: string
+}
+
+/** Why a text is no webhook URL; the message says the rule and never repeats the text. */
+export interface WebhookUrlIssue {
+  readonly code: WebhookUrlIssueCode
+  readonly message: string
+}
+
+/** The closed set of what can be wrong with a webhook URL. */
+export type WebhookUrlIssueCode =
+  | "url_too_long"
+  | "url_has_forbidden_character"
+  | "url_not_https"
+  | "url_has_credentials"
+  | "url_has_fragment"
+  | "url_host_invalid"
+  | "url_host_forbidden"
+  | "url_address_forbidden"
+  | "url_port_invalid"
+  | "url_invalid"
+
+/**
+ * Reads and normalises a webhook URL; reading `href` again gives the same.
+ *
+ * What a URL parser would drop or rewrite in silence (blanks, control and invisible characters, backslashes, further
+ * slashes, empty user info or fragment) is refused, so that what the user sees is what is dialled. A host that is an
+ * address in any spelling is classified by `policy`. A name of a private network is refused, unless the operator has
+ * allowed some block of addresses: then its address decides when connecting.
+ *
+ * Fails with the first thing that is wrong.
+ *
+ * Source: contract section 2.1; decision 0310; delivery design, "Egress" 1.
+ */
+export const parseWebhookUrl = (text: string, policy: AddressPolicy): Result<WebhookUrl, WebhookUrlIssue> => {
+  if (text.length > Limits.webhookUrlMaxCharacters) return tooLong
+  if (forbiddenCharacter.test(text)) {
+    return issue(
+      "url_has_forbidden_character",
+      "must not contain blanks, control or invisible characters, or backslashes",
+    )
+  }
+  if (!text.startsWith("https://")) return issue("url_not_https", "must start with https://")
+  if (text.includes("#")) return issue("url_has_fragment", "must not have a fragment (#…)")
+  const authorityText = text.slice("https://".length).split(/[/?]/, 1)[0] ?? ""
+  if (authorityText.includes("@")) {
+    return issue(
+      "url_has_credentials",
+      "must not contain a user name or password; send them in a custom header",
+    )
+  }
+  if (authorityText === "" || authorityText.startsWith(":"))
+    return issue("url_host_invalid", "must name a host")
+
+  const url = urlFromText(text)
+  if (url === undefined) return issue("url_invalid", "must be a valid URL with a valid host and port")
+  if (url.port === "0") return issue("url_port_invalid", "must have a port from 1 to 65535")
+
+  const host = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname
+  const hostIssue = isAddress(host) ? issueOfAddress(host, policy) : issueOfName(host, policy)
+  if (hostIssue !== undefined) return hostIssue
+
+  const target = url.pathname + url.search
+  const href = `https://${url.host}${target}`
+  if (href.length > Limits.webhookUrlMaxCharacters) return tooLong
+  return ok({
+    href,
+    authority: url.host,
+    host,
+    port: url.port === "" ? 443 : Number(url.port),
+    path: url.pathname,
+    target,
+  })
+}
+
+const issue = (code: WebhookUrlIssueCode, message: string): Result<never, WebhookUrlIssue> =>
+  err({ code, message })
+
+const tooLong = issue("url_too_long", `must be at most ${Limits.webhookUrlMaxCharacters} characters`)
+
+/** Control characters, every kind of blank, invisible and bidirectional marks, lone surrogates, the backslash. */
+const forbiddenCharacter = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u
+
+const urlFromText = (text: string): URL | undefined => {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The parser has written every IPv4 spelling (octal, hexadecimal, one number) as four decimal parts by now. */
+const isAddress = (host: string): boolean => host.includes(":") || /^[0-9]+(?:\.[0-9]+){3}$/.test(host)
+
+const issueOfAddress = (host: string, policy: AddressPolicy): Result<never, WebhookUrlIssue> | undefined =>
+  policy.isAllowed(host)
+    ? undefined
+    : issue(
+        "url_address_forbidden",
+        "must not lead to an address that is not public (loopback, private, link-local, …)",
+      )
+
+const issueOfName = (host: string, policy: AddressPolicy): Result<never, WebhookUrlIssue> | undefined => {
+  const labels = host.split(".")
+  if (host.length > 253 || !labels.every((label) => hostLabel.test(label))) {
+    return issue(
+      "url_host_invalid",
+      "must have a host of labels of 1 to 63 letters, digits, - and _, at most 253 characters, without a final dot",
+    )
+  }
+  if (policy.hasAllowedCidrs) return undefined
+  if (labels.length === 1 || privateSuffixes.some((suffix) => `.${host}`.endsWith(suffix))) {
+    return issue("url_host_forbidden", "must have a public host name, not one of a local or private network")
+  }
+  return undefined
+}
+
+const hostLabel = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
+
+/** Source: RFC 6761 (localhost), RFC 6762 (local), RFC 8375 (home.arpa); ICANN resolution 2024.07.29 (internal). */
+const privateSuffixes = [".localhost", ".local", ".internal", ".home.arpa"]

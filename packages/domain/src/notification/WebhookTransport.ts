@@ -1,0 +1,87 @@
+import { Context, Data } from "effect"
+import type { Effect } from "effect"
+import type { WebhookUrl } from "../alert-method/WebhookUrl.ts"
+import type { FailureReason } from "./FailureReason.ts"
+
+/**
+ * One POST to a receiver, complete and signed.
+ *
+ * `headers` are sent as they are, in this order, beside the transport's own `host`, `content-length`,
+ * `accept-encoding` and `user-agent`; `body` is sent byte for byte.
+ */
+export interface WebhookRequest {
+  readonly url: WebhookUrl
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly body: Uint8Array
+}
+
+/**
+ * What the receiver answered, whatever its status.
+ *
+ * Durations are in milliseconds. `connectMs` covers look-up, connect and TLS, and is absent on a reused socket;
+ * `headMs` runs from the start of the attempt to the end of the answer's head; `totalMs` to the end of what was read.
+ * `body` is the answer's beginning as text, at most 4 KiB of UTF-8, without NUL. `retryAfterSeconds` is the
+ * `Retry-After` field in either form, never negative, not yet clamped.
+ *
+ * Source: decisions 0303, 0304 and 0305.
+ */
+export interface Answer {
+  readonly status: number
+  readonly connectMs?: number
+  readonly headMs: number
+  readonly totalMs: number
+  readonly body: string
+  readonly retryAfterSeconds?: number
+}
+
+/**
+ * No answer came.
+ *
+ * `detail` is a clause in words the user can act on ("the certificate expired on 2026-01-02"); it never holds an
+ * address, a URL, a stack or a driver's text. `isReusedSocketReset`: a kept-alive socket was closed before any byte of
+ * an answer, so that another attempt may follow at once. `isInfrastructureFault`: the fault is on our side and must not
+ * spend the receiver's attempts.
+ *
+ * Source: delivery design, "Egress" 4 and 6, "The queue" 13.
+ */
+export class TransportFailure extends Data.TaggedError("TransportFailure")<{
+  readonly reason: FailureReason
+  readonly detail: string
+  readonly isReusedSocketReset: boolean
+  readonly isInfrastructureFault: boolean
+}> {}
+
+/**
+ * Sends one request to a receiver that a user named, and guards where it goes.
+ *
+ * One attempt: no retry, no redirect, one total deadline. Succeeds with the answer for every status;
+ * `answerToFailure` says which of them count as failed. Interrupting it closes the socket.
+ *
+ * Fails with `TransportFailure` when no answer came.
+ *
+ * Source: contract section 4.6; decisions 0303, 0304 and 0310.
+ */
+export class WebhookTransport extends Context.Tag("@tocsin/domain/notification/WebhookTransport")<
+  WebhookTransport,
+  {
+    readonly send: (request: WebhookRequest) => Effect.Effect<Answer, TransportFailure>
+  }
+>() {}
+
+/**
+ * Decides an answer by its status alone: `undefined` for 2xx, otherwise the reason and its words.
+ *
+ * Every 3xx is `redirect_refused`; all else is `http_status`. 410 is one of these; that it disables the method is
+ * decided where the delivery is settled.
+ *
+ * Source: decision 0303.
+ */
+export const answerToFailure = (
+  answer: Pick<Answer, "status">,
+): { readonly reason: FailureReason; readonly detail: string } | undefined => {
+  if (answer.status >= 200 && answer.status < 300) return undefined
+  if (answer.status >= 300 && answer.status < 400) {
+    return { reason: "redirect_refused", detail: `answered ${answer.status}, and redirects are not followed` }
+  }
+  return { reason: "http_status", detail: `answered ${answer.status}` }
+}
