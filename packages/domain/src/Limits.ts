@@ -30,6 +30,10 @@ export const Limits = {
   webhookUrlMaxCharacters: 2048,
   /** Largest template, in bytes of UTF-8. Source: decision 0109. */
   templateMaxBytes: 64 * 1024,
+  /** Deepest nesting of objects and arrays in a template, as common receivers accept. Source: decision 0204. */
+  templateMaxDepth: 64,
+  /** Most issues that one template, or one list of template fields, is answered with. Source: decision 0202. */
+  templateIssuesMax: 100,
   /** Largest rendered body, in bytes of UTF-8. Source: decision 0109. */
   renderedBodyMaxBytes: 256 * 1024,
 
@@ -89,6 +93,16 @@ export const Limits = {
   pageSizeMax: 500,
   /** Longest range of `from` and `to`, in days. Source: contract section 8. */
   dataRangeMaxDays: 7,
+  /** How far back the events of the burn rate reach, in milliseconds. Source: decision 0504. */
+  burnRateLookbackMs: 3_600_000,
+  /** How long counts are kept, and how old they may be when they arrive, in milliseconds. Source: decision 0601. */
+  countsRetentionMs: 31 * 86_400_000,
+  /** How far ahead of the server's clock counts may be, in milliseconds. Source: decision 0601. */
+  countsMaxAheadMs: 300_000,
+  /** Most entries of one list of counts. Source: decision 0601. */
+  countsPerRequestMax: 10_000,
+  /** Time after which the status of an SLO with data is computed again, in milliseconds. Source: decision 0504. */
+  statusRefreshMs: 60_000,
   /** Requests to the list of SLOs per second and organization. Source: contract section 8. */
   listSlosPerSecond: 10,
   /** Reads of one SLO per second and organization, by default. Source: decision 0513. */

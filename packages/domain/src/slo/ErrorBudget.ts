@@ -1,0 +1,99 @@
+import { Limits } from "../Limits.ts"
+import { minuteMs, minuteOf } from "./MinuteInstant.ts"
+import { windowMs, type RollingWindow } from "./Slo.ts"
+
+/** Good and total events: 0 ≤ good ≤ total, both finite. */
+export interface GoodTotal {
+  readonly good: number
+  readonly total: number
+}
+
+/**
+ * The metrics of one objective; one that has no value is left out.
+ *
+ * Source: decision 0504.
+ */
+export interface ObjectiveStatus {
+  /** How fast the budget burns at present: 1 spends exactly the budget over the window. */
+  readonly burnRate?: number
+  /** In seconds of the window in which every event may be bad; negative once the budget is overspent. */
+  readonly errorBudgetRemaining?: number
+  /** A fraction of the budget: 1 when nothing is spent, 0 when all is, negative when more is. */
+  readonly errorBudgetRemainingPercentage?: number
+  /** The share of good events in the window, 0 to 1. */
+  readonly reliability?: number
+}
+
+/** A range of minutes: from ≤ t < to, in Unix milliseconds, both at the start of a minute. */
+export interface MinuteRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** The minutes of a rolling window that ends with the minute under way at `now` (Unix milliseconds). */
+export const windowRange = (window: RollingWindow, now: number): MinuteRange => {
+  const to = minuteOf(now) + minuteMs
+  return { from: to - windowMs(window), to }
+}
+
+/**
+ * The minutes whose events make the burn rate: the last hour, or the whole window if that is shorter.
+ *
+ * An hour is long enough that one bad minute does not swing the rate wildly, and short enough to tell the present
+ * from the average of the window, which `errorBudgetRemainingPercentage` tells already.
+ *
+ * Source: decision 0504.
+ */
+export const burnRateRange = (window: RollingWindow, now: number): MinuteRange => {
+  const { from, to } = windowRange(window, now)
+  return { from: Math.max(from, to - Limits.burnRateLookbackMs), to }
+}
+
+/**
+ * Computes the metrics of an objective for the budgeting method Occurrences: every event counts alike.
+ *
+ * With `bad = total - good` and the budget `1 - target` (the share of events that may be bad):
+ *
+ * - `reliability = good / total`
+ * - `errorBudgetRemainingPercentage = 1 - (bad / total) / (1 - target)`
+ * - `errorBudgetRemaining = errorBudgetRemainingPercentage × (1 - target) × the window's seconds`
+ *   `= (1 - target - bad / total) × the window's seconds`
+ * - `burnRate = (recent bad / recent total) / (1 - target)`, over `burnRateRange`
+ *
+ * Worked values, target 0.99 over 28 days (2,419,200 s):
+ *
+ * | good | total | reliability | percentage | seconds |
+ * |---|---|---|---|---|
+ * | 1,000 | 1,000 | 1 | 1 | 24,192 |
+ * | 995 | 1,000 | 0.995 | 0.5 | 12,096 |
+ * | 990 | 1,000 | 0.99 | 0 | 0 |
+ * | 980 | 1,000 | 0.98 | -1 | -24,192 |
+ * | 0 | 1,000 | 0 | -99 | -2,395,008 |
+ *
+ * Degenerate cases: without events (`total` 0, or no counts at all) a metric is left out, as there is nothing to
+ * tell; the burn rate depends on the recent events alone. Target 0: the budget is every event, so the percentage
+ * is the reliability and the burn rate the share of bad events. Target 1: there is no budget a fraction could be
+ * of, so percentage and burn rate are left out; the seconds remain (0 or negative).
+ *
+ * Source: contract section 2.2; decision 0504.
+ */
+export const objectiveStatus = (
+  target: number,
+  window: RollingWindow,
+  counts: GoodTotal | undefined,
+  recentCounts: GoodTotal | undefined,
+): ObjectiveStatus => {
+  const budget = 1 - target
+  const bad = badShare(counts)
+  const recentBad = badShare(recentCounts)
+  const hasBudget = budget > 0
+  return {
+    ...(recentBad !== undefined && hasBudget && { burnRate: recentBad / budget }),
+    ...(bad !== undefined && { errorBudgetRemaining: (budget - bad) * (windowMs(window) / 1_000) }),
+    ...(bad !== undefined && hasBudget && { errorBudgetRemainingPercentage: 1 - bad / budget }),
+    ...(counts !== undefined && counts.total > 0 && { reliability: counts.good / counts.total }),
+  }
+}
+
+const badShare = (counts: GoodTotal | undefined): number | undefined =>
+  counts === undefined || counts.total <= 0 ? undefined : (counts.total - counts.good) / counts.total

@@ -1,0 +1,27 @@
+/** The length of a minute, in milliseconds. */
+export const minuteMs = 60_000
+
+/** The start of the minute that holds this instant, both in Unix milliseconds. */
+export const minuteOf = (instant: number): number => Math.floor(instant / minuteMs) * minuteMs
+
+/**
+ * Reads a date-time in UTC, as `2026-01-30T12:00:00Z`, into Unix milliseconds; `undefined` when it is none.
+ *
+ * The offset is `Z` or `+00:00`. A query string that leaves the `+` unescaped turns it into a space, so that is
+ * taken too. Digits of the fraction beyond the millisecond are dropped. A day that the month does not have and
+ * the leap second 60 are refused.
+ *
+ * Source: RFC 3339 section 5.6; decision 0512.
+ */
+export const parseUtcInstant = (text: string): number | undefined => {
+  const match = dateTime.exec(text)
+  if (match === null) return undefined
+  const [, date = "", time = "", fraction = ""] = match
+  const written = `${date}T${time}`
+  const instant = Date.parse(`${written}.${fraction.slice(0, 3).padEnd(3, "0")}Z`)
+  if (Number.isNaN(instant)) return undefined
+  // Where the day is too large for its month, what is written back differs.
+  return new Date(instant).toISOString().startsWith(written) ? instant : undefined
+}
+
+const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,32}))?(?:[Zz]|[+ ]00:00)$/

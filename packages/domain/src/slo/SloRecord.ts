@@ -1,0 +1,113 @@
+import type { Annotations, Labels, Metadata } from "../definition/Definition.ts"
+import type { ObjectiveStatus } from "./ErrorBudget.ts"
+import type { Project } from "./Project.ts"
+import type { Service } from "./Service.ts"
+import type { BudgetingMethod, Slo } from "./Slo.ts"
+import type { SloRow } from "./SloStore.ts"
+
+/** The versions of the SLO status API. Source: contract section 9. */
+export const apiVersions = ["v1", "v2"] as const
+
+/** A version of the SLO status API; `v1` is deprecated. */
+export type ApiVersion = (typeof apiVersions)[number]
+
+/**
+ * An SLO with its current metrics, as version 2 tells it.
+ *
+ * A property without data is left out, never null, 0 or empty; so are empty maps, and `composite`, which no SLO
+ * here has. An object without a display name shows its name in its place.
+ *
+ * Source: contract section 2.2; decisions 0504 to 0507.
+ */
+export interface SloRecord {
+  readonly project: NamedObject
+  readonly service: NamedObject
+  readonly name: string
+  readonly displayName: string
+  readonly description: string
+  readonly objectives: ReadonlyArray<ObjectiveRecord>
+  /** RFC 3339, UTC. */
+  readonly createdAt: string
+  readonly labels?: Labels
+  readonly annotations?: Annotations
+  readonly budgetingMethod: BudgetingMethod
+}
+
+/** The record as version 1 tells it: the project and the service by name only. Source: contract section 4.4. */
+export interface SloRecordV1 extends Omit<SloRecord, "project" | "service"> {
+  readonly project: string
+  readonly service: string
+}
+
+/** A project or service within a record. Source: decision 0505. */
+export interface NamedObject {
+  readonly name: string
+  readonly displayName: string
+  readonly labels?: Labels
+}
+
+/** An objective within a record. Source: decision 0504. */
+export interface ObjectiveRecord extends ObjectiveStatus {
+  readonly name: string
+  readonly displayName: string
+  readonly target: number
+  /** `Ratio`: good events over total events, the one kind of indicator there is. */
+  readonly sliType: "Ratio"
+  /** Only when the counts of a range were asked for and there are any. */
+  readonly counts?: { readonly good: number; readonly total: number }
+}
+
+/** The project of a record as JSON; a project that is known by name only has no `displayName`. */
+export const projectToJson = (project: Pick<Project, "metadata">): string => namedObjectJson(project.metadata)
+
+/** The service of a record as JSON; a service that is known by name only has no `displayName`. */
+export const serviceToJson = (service: Pick<Service, "metadata">): string => namedObjectJson(service.metadata)
+
+/**
+ * Everything of a record but its project and service, as JSON without the opening brace.
+ *
+ * `statuses` holds the metrics by the objective's name; without an entry an objective shows none. `createdAt` is
+ * in Unix milliseconds.
+ */
+export const sloToTailJson = (
+  slo: Slo,
+  createdAt: number,
+  statuses: ReadonlyMap<string, ObjectiveStatus>,
+): string => {
+  const tail: Omit<SloRecord, "project" | "service"> = {
+    name: slo.metadata.name,
+    displayName: slo.metadata.displayName ?? slo.metadata.name,
+    description: slo.spec.description ?? "",
+    objectives: slo.spec.objectives.map(({ name, displayName, target }) => ({
+      name,
+      displayName: displayName ?? name,
+      target,
+      ...statuses.get(name),
+      sliType: "Ratio",
+    })),
+    createdAt: new Date(createdAt).toISOString(),
+    ...filled("labels", slo.metadata.labels),
+    ...filled("annotations", slo.metadata.annotations),
+    budgetingMethod: slo.spec.budgetingMethod,
+  }
+  return JSON.stringify(tail).slice(1)
+}
+
+/** The whole record as JSON, by joining its fragments. */
+export const recordJson = (row: SloRow, version: ApiVersion): string =>
+  version === "v2"
+    ? `{"project":${row.projectJson},"service":${row.serviceJson},${row.tailJson}`
+    : // The names of projects and services need no escape: letters, digits and dashes only.
+      `{"project":"${row.project}","service":"${row.service}",${row.tailJson}`
+
+const namedObjectJson = (metadata: Metadata): string => {
+  const named: NamedObject = {
+    name: metadata.name,
+    displayName: metadata.displayName ?? metadata.name,
+    ...filled("labels", metadata.labels),
+  }
+  return JSON.stringify(named)
+}
+
+const filled = <K extends string, V extends object>(key: K, map: V | undefined): { readonly [P in K]?: V } =>
+  map === undefined || Object.keys(map).length === 0 ? {} : ({ [key]: map } as { readonly [P in K]: V })
