@@ -1,0 +1,75 @@
+import { nearestName } from "../definition/NearestName.ts"
+import { Limits } from "../Limits.ts"
+import { err, ok, type Result } from "../Result.ts"
+import type { Template } from "./Template.ts"
+import { type Variable, variableByName, variableField, type VariableName, variables } from "./Variable.ts"
+
+/** One thing that is wrong with a list of template fields. */
+export interface TemplateFieldIssue {
+  readonly code: "field_unknown" | "field_duplicate"
+  /** The place in the list, from 0. */
+  readonly index: number
+  /** What is wrong, as a sentence. */
+  readonly message: string
+  /** What to write instead, as a sentence. */
+  readonly hint?: string
+}
+
+/**
+ * Builds the template of a list of fields: one flat object with a key for each field, in the order listed.
+ *
+ * A field is a variable's name, followed by `[]` for the one that yields an array; its key is the name without them.
+ * An empty list gives `{}`: whether a list must name something is its owner's rule. Fails with every field that is
+ * no variable or stands there twice.
+ *
+ * Source: contract section 2.1; decisions 0108 and 0206.
+ */
+export const templateFieldsToTemplate = (
+  fields: ReadonlyArray<string>,
+): Result<Template, ReadonlyArray<TemplateFieldIssue>> => {
+  const issues: Array<TemplateFieldIssue> = []
+  const listed = new Set<Variable>()
+  let start = "{"
+  const holes: Array<{ readonly variable: VariableName; after: string }> = []
+  for (const [index, field] of fields.entries()) {
+    if (issues.length === Limits.templateIssuesMax) break
+    const variable = variableByField.get(field)
+    if (variable === undefined) {
+      issues.push(unknownField(field, index))
+    } else if (listed.has(variable)) {
+      issues.push({
+        code: "field_duplicate",
+        index,
+        message: `The template field ${field} stands in the list twice.`,
+        hint: "Remove one of the two.",
+      })
+    } else {
+      listed.add(variable)
+      const quote = variable.yields === "text" ? '"' : ""
+      const key = `"${variable.name}":${quote}`
+      const previous = holes.at(-1)
+      if (previous === undefined) start += key
+      else previous.after += `,${key}`
+      holes.push({ variable: variable.name, after: quote })
+    }
+  }
+  if (issues.length > 0) return err(issues)
+  const last = holes.at(-1)
+  if (last === undefined) return ok({ start: "{}", holes })
+  last.after += "}"
+  return ok({ start, holes })
+}
+
+const variableByField = new Map(variables.map((variable) => [variableField(variable), variable]))
+
+const unknownField = (field: string, index: number): TemplateFieldIssue => {
+  const name = field.replaceAll(/[$[\]]/g, "")
+  const nearest = nearestName(name, variableByName.keys())
+  const meant = nearest === undefined ? undefined : variableByName.get(nearest)
+  return {
+    code: "field_unknown",
+    index,
+    message: `There is no template field ${JSON.stringify(field.slice(0, 64))}.`,
+    ...(meant === undefined ? {} : { hint: `Did you mean ${variableField(meant)}?` }),
+  }
+}

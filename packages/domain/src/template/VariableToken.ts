@@ -1,0 +1,115 @@
+import { nearestName } from "../definition/NearestName.ts"
+import { type Variable, variableByName, type VariableName, variables } from "./Variable.ts"
+
+/**
+ * What the text of a template names: `$`, the longest run of `a-z` and `_`, then `[]` if it follows.
+ *
+ * Source: contract section 2.1, rule 4; decision 0202.
+ */
+export interface VariableToken {
+  readonly name: string
+  readonly hasBrackets: boolean
+  /** The offset after the token. */
+  readonly end: number
+}
+
+/** Where a token stands: within a JSON string, within an object's key, or where a JSON value may stand. */
+export type TokenPlace = "string" | "key" | "value"
+
+/** Why a token cannot stand where it does. Source: decision 0203. */
+export interface VariableMisuse {
+  readonly code:
+    | "variable_unknown"
+    | "variable_in_key"
+    | "array_in_string"
+    | "text_outside_string"
+    | "brackets_missing"
+    | "brackets_not_allowed"
+  readonly message: string
+  readonly hint: string
+}
+
+/** Reads the token at a dollar sign; there is none when no `a-z` or `_` follows it. */
+export const readVariableToken = (text: string, at: number): VariableToken | undefined => {
+  tokenPattern.lastIndex = at
+  const found = tokenPattern.exec(text)
+  if (found === null) return undefined
+  const [, name = "", brackets] = found
+  return { name, hasBrackets: brackets !== undefined, end: tokenPattern.lastIndex }
+}
+
+const tokenPattern = /\$([a-z_]+)(\[\])?/y
+
+/** The variable that a token names, or why it cannot stand there. Source: decision 0203. */
+export const checkVariableToken = (
+  token: VariableToken,
+  place: TokenPlace,
+): { readonly variable: VariableName } | { readonly misuse: VariableMisuse } => {
+  const written = `$${clip(token.name)}${token.hasBrackets ? "[]" : ""}`
+  if (place === "key") {
+    return misuse(
+      "variable_in_key",
+      `A key cannot contain a variable, and ${written} stands in one.`,
+      "Write the key as fixed text and the variable in the value.",
+    )
+  }
+  const variable = variableByName.get(token.name)
+  if (variable === undefined) {
+    const nearest = nearestName(
+      token.name,
+      variables.filter((v) => place === "value" || isText(v)).map(nameOf),
+    )
+    const meant = nearest === undefined ? undefined : variableByName.get(nearest)
+    return misuse(
+      "variable_unknown",
+      `There is no variable ${written}.`,
+      meant === undefined
+        ? `Write a literal dollar sign before a letter as \\u0024, inside a string.`
+        : `Did you mean ${rightForm(meant, place)}?`,
+    )
+  }
+  if (variable.yields === "array") {
+    if (place === "string") {
+      return misuse(
+        "array_in_string",
+        `$${variable.name}[] yields a whole array, which cannot stand inside a string.`,
+        `Write ${rightForm(variable, "value")} without quotes around it, or $${variable.name}_text inside the string.`,
+      )
+    }
+    if (!token.hasBrackets) {
+      return misuse(
+        "brackets_missing",
+        `$${variable.name} yields an array and needs brackets.`,
+        `Write ${rightForm(variable, place)}.`,
+      )
+    }
+  } else if (token.hasBrackets) {
+    return misuse(
+      "brackets_not_allowed",
+      `$${variable.name} yields text and takes no brackets.`,
+      `Write ${rightForm(variable, place)}.`,
+    )
+  } else if (place === "value") {
+    return misuse(
+      "text_outside_string",
+      `$${variable.name} yields text and stands inside a string only.`,
+      `Write ${rightForm(variable, place)}, with the quotes.`,
+    )
+  }
+  return { variable: variable.name }
+}
+
+const misuse = (code: VariableMisuse["code"], message: string, hint: string) => ({
+  misuse: { code, message, hint },
+})
+
+const nameOf = (variable: Variable): string => variable.name
+
+const isText = (variable: Variable): boolean => variable.yields === "text"
+
+const rightForm = (variable: Variable, place: TokenPlace): string => {
+  if (variable.yields === "array") return `$${variable.name}[]`
+  return place === "value" ? `"$${variable.name}"` : `$${variable.name}`
+}
+
+const clip = (name: string): string => (name.length > 64 ? `${name.slice(0, 64)}…` : name)

@@ -1,0 +1,51 @@
+import { nameFromDisplayName } from "@tocsin/domain/definition/NameFromDisplayName"
+import { Limits } from "@tocsin/domain/Limits"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+describe("nameFromDisplayName", () => {
+  it.each([
+    ["Ops – On Call #1", "ops-on-call-1"],
+    ["already-a-name", "already-a-name"],
+    ["Équipe Système №2", "equipe-systeme-no2"],
+    ["ＦＵＬＬ ①", "full-1"],
+    ["İstanbul", "istanbul"],
+    ["  --a__b..c--  ", "a-b-c"],
+    ["a\u0301\u0302b", "ab"],
+    ["日本語", ""],
+    ["🔥 🔥", ""],
+    ["", ""],
+  ])("contract 2.1: %j gives %j", (displayName, name) => {
+    expect(nameFromDisplayName(displayName)).toBe(name)
+  })
+
+  it("1.5: for any text the result is a valid name or empty", () => {
+    const any = fc.oneof(
+      fc.string16bits({ maxLength: 600 }),
+      fc.fullUnicodeString({ maxLength: 600 }),
+      fc.stringOf(fc.constantFrom("a", "Z", "é", "-", " ", "ß", "½", "ﷺ", "\u0130", "\ud800"), {
+        maxLength: 600,
+      }),
+    )
+    fc.assert(
+      fc.property(any, (displayName) => {
+        const name = nameFromDisplayName(displayName)
+        expect(name).toMatch(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/)
+        expect(name.length).toBeLessThanOrEqual(Limits.nameMaxCharacters)
+        expect(nameFromDisplayName(name)).toBe(name)
+      }),
+    )
+  })
+
+  it("1.5: a name of 253 characters is kept, a longer one is cut, never at a dash", () => {
+    const longest = "a".repeat(Limits.nameMaxCharacters)
+    expect(nameFromDisplayName(longest)).toBe(longest)
+    expect(nameFromDisplayName(`${longest}b`)).toBe(longest)
+    expect(nameFromDisplayName(`${longest.slice(1)} b`)).toBe(longest.slice(1))
+  })
+
+  it("huge input is quick", () => {
+    expect(nameFromDisplayName("- ".repeat(500_000))).toBe("")
+    expect(nameFromDisplayName("\u0301".repeat(1_000_000))).toBe("")
+  })
+})

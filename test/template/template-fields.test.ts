@@ -1,0 +1,132 @@
+import { Limits } from "@tocsin/domain/Limits"
+import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
+import { parseTemplate } from "@tocsin/domain/template/Template"
+import { templateFieldsToTemplate } from "@tocsin/domain/template/TemplateFields"
+import {
+  detailsTickedAtFirst,
+  variableByName,
+  variableField,
+  variables,
+} from "@tocsin/domain/template/Variable"
+import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { anyValues } from "./templates.ts"
+
+const issuesOf = (fields: ReadonlyArray<string>) => {
+  const built = templateFieldsToTemplate(fields)
+  if (built.ok) throw new Error("no issues")
+  return built.error
+}
+
+const rendered = (fields: ReadonlyArray<string>, values = sampleVariableValues) => {
+  const built = templateFieldsToTemplate(fields)
+  if (!built.ok) throw new Error(JSON.stringify(built.error))
+  return renderTemplate(built.value, values)
+}
+
+describe("the body of template fields", () => {
+  it("2.6: is one flat object, keys in the order listed, named as the variables without []", () => {
+    expect(rendered(["slo_name", "alert_policy_conditions[]", "severity"])).toBe(
+      '{"slo_name":"checkout-latency",' +
+        '"alert_policy_conditions":["Average burn rate is at least 2 for 5m","Remaining error budget is below 10%"],' +
+        '"severity":"high"}',
+    )
+    expect(rendered(["alert_policy_conditions[]"])).toBe(
+      `{"alert_policy_conditions":${JSON.stringify(sampleVariableValues.alert_policy_conditions)}}`,
+    )
+    expect(rendered([])).toBe("{}")
+  })
+
+  it("2.6: holds exactly the values, for every list and all values", () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...variables]), anyValues, (listed, values) => {
+        const body = rendered(listed.map(variableField), values)
+        expect(JSON.parse(body)).toStrictEqual(
+          Object.fromEntries(listed.map(({ name }) => [name, values[name]])),
+        )
+      }),
+    )
+  })
+
+  it("2.6: is the very template that a user would write by hand", () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...variables]), (listed) => {
+        const members = listed.map((variable) =>
+          variable.yields === "array"
+            ? `"${variable.name}":$${variable.name}[]`
+            : `"${variable.name}":"$${variable.name}"`,
+        )
+        expect(templateFieldsToTemplate(listed.map(variableField))).toStrictEqual(
+          parseTemplate(`{${members.join(",")}}`),
+        )
+      }),
+    )
+  })
+})
+
+describe("a list of template fields", () => {
+  it("1.8: a duplicate is refused", () => {
+    expect(issuesOf(["slo_name", "severity", "slo_name"])).toMatchObject([
+      { code: "field_duplicate", index: 2 },
+    ])
+  })
+
+  it("2.1: an unknown field is refused with the nearest one, all at once", () => {
+    expect(
+      issuesOf(["sloname", "$severity", "alert_policy_conditions", "slo_name[]", "", "zzz", "__proto__"]),
+    ).toMatchObject([
+      { code: "field_unknown", index: 0, hint: "Did you mean slo_name?" },
+      { code: "field_unknown", index: 1, hint: "Did you mean severity?" },
+      { code: "field_unknown", index: 2, hint: "Did you mean alert_policy_conditions[]?" },
+      { code: "field_unknown", index: 3, hint: "Did you mean slo_name?" },
+      { code: "field_unknown", index: 4, message: 'There is no template field "".' },
+      { code: "field_unknown", index: 5, message: 'There is no template field "zzz".' },
+      { code: "field_unknown", index: 6 },
+    ])
+  })
+
+  it("a huge list is answered with 100 issues", () => {
+    const huge = Array.from({ length: 100_000 }, (_, i) => `field_${i}`)
+    expect(issuesOf(huge)).toHaveLength(Limits.templateIssuesMax)
+    expect(issuesOf(["x".repeat(1_000_000)])).toHaveLength(1)
+  })
+})
+
+describe("the catalogue of variables", () => {
+  it("2.1: has the contract's six, the public clients' and our own", () => {
+    const names =
+      `alert_policy_conditions alert_policy_conditions_text slo_name slo_labels_text service_labels_text
+      alert_policy_labels_text project_name service_name organization alert_policy_name alert_policy_description severity
+      slo_details_link objective_name timestamp iso_timestamp alert_id experience_name no_data_alert_after anomaly_type
+      alert_status slo_display_name objective_display_name notification_id`.split(/\s+/)
+    expect(variables.map(({ name }) => name as string).toSorted()).toStrictEqual(names.toSorted())
+    expect(new Set(names).size).toBe(variables.length)
+  })
+
+  it("contract 2.1: names are lower-case words joined by _, and the array is followed by []", () => {
+    for (const variable of variables) {
+      expect(variable.name).toMatch(/^[a-z]+(_[a-z]+)*$/)
+      expect(variable.description).toMatch(/^[A-Z].*\.$/)
+    }
+    expect(variables.map(variableField).filter((field) => field.endsWith("[]"))).toStrictEqual([
+      "alert_policy_conditions[]",
+    ])
+  })
+
+  it("2.7: these details are ticked at first", () => {
+    const ticked = detailsTickedAtFirst.map((name) => variableField(variableByName.get(name) ?? variables[0]))
+    expect(ticked).toStrictEqual([
+      "project_name",
+      "service_name",
+      "slo_name",
+      "objective_name",
+      "alert_policy_name",
+      "severity",
+      "alert_policy_conditions[]",
+      "slo_details_link",
+      "iso_timestamp",
+      "alert_id",
+    ])
+  })
+})
