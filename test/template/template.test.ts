@@ -285,6 +285,10 @@ describe("only JSON is accepted", () => {
 
   it("a key that stands twice in one object is refused, however it is escaped", () => {
     expect(issuesOf('{"a":1,\n "\\u0061":2}')).toMatchObject([{ code: "key_duplicate", line: 2, column: 2 }])
+    expect(issuesOf('{"$a":1,"$b":2,"":3}').map((issue) => issue.code)).toStrictEqual([
+      "variable_in_key",
+      "variable_in_key",
+    ])
     expect(rendered('{"a":{"a":1},"b":{"a":1},"__proto__":2}')).toBe(
       '{"a":{"a":1},"b":{"a":1},"__proto__":2}',
     )

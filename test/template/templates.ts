@@ -74,13 +74,15 @@ const textVariable = fc
 
 const oddDollar = fc.constantFrom("$5", "$ ", "$A", "$$1", "$.").map((text) => ({ text, said: () => text }))
 
-/** A variable ends where a character follows that cannot be of its name. */
+/** What ends a variable where it is followed by a character that could be of its name. */
 const boundary = { text: ".", said: () => "." }
 
 const stringCase: fc.Arbitrary<TemplateCase> = fc
   .array(fc.oneof(literalText, textVariable, oddDollar), { maxLength: 5 })
   .map((parts) => {
-    const all = parts.flatMap((part) => [part, boundary])
+    const all = parts.flatMap((part, i) =>
+      /^[^a-z_[]/.test(parts[i + 1]?.text ?? "") ? [part] : [part, boundary],
+    )
     return {
       text: `"${all.map((part) => part.text).join("")}"`,
       said: (values: VariableValues) => all.map((part) => part.said(values)).join(""),

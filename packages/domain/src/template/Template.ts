@@ -100,15 +100,15 @@ class Parser {
     return this.members("}", depth, () => {
       const keyAt = this.at
       if (this.text[keyAt] !== '"') return this.unexpected("a key in double quotes")
+      const issuesBefore = this.issues.length
       const key = this.string("key")
       if (key === undefined) return false
-      if (
-        keys.has(key) &&
-        !this.refuse("key_duplicate", keyAt, `The key ${quoted(key)} stands twice in one object.`)
-      ) {
-        return false
+      if (this.issues.length === issuesBefore) {
+        const isRepeated = keys.has(key)
+        if (isRepeated && !this.refuse("key_duplicate", keyAt, `The key ${quoted(key)} stands twice.`))
+          return false
+        keys.add(key)
       }
-      keys.add(key)
       this.blanks()
       if (this.text[this.at] !== ":") return this.unexpected('":" after the key')
       this.punctuation(":")
@@ -263,8 +263,9 @@ class Parser {
 
   private unexpected(expected: string): false {
     const char = this.text[this.at]
-    if (this.text.trim() === "")
+    if (this.text.trim() === "") {
       return this.stop("not_json", this.at, "The template is empty.", "Write a JSON value.")
+    }
     return this.stop(
       "not_json",
       this.at,
