@@ -1,0 +1,120 @@
+import { Data, Effect, Redacted } from "effect"
+
+/** Whose server to talk to, and as whom. */
+export interface ApiClientConfig {
+  readonly url: string
+  readonly organization: string
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted<string>
+}
+
+/** One call of the API; `path` starts with a slash. */
+export interface ApiCall {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** The server answered with an error; `errors` are what it said, one a line. */
+export class ApiRefused extends Data.TaggedError("ApiRefused")<{
+  readonly status: number
+  readonly errors: ReadonlyArray<ApiError>
+}> {
+  override get message(): string {
+    const lines = this.errors.map(({ title, detail, source }) => {
+      const where = source?.propertyName === undefined ? "" : `${source.propertyName}: `
+      return `${where}${title}${detail === undefined ? "" : ` (${detail})`}`
+    })
+    return lines.length === 0 ? `the server answered ${this.status}` : lines.join("\n")
+  }
+}
+
+/** One entry of an error answer. Source: decision 0501. */
+export interface ApiError {
+  readonly title: string
+  readonly code?: string
+  readonly detail?: string
+  readonly source?: { readonly propertyName?: string; readonly propertyValue?: string }
+}
+
+/** No server answered at the address. */
+export class ServerIsUnreachable extends Data.TaggedError("ServerIsUnreachable")<{
+  readonly url: string
+  readonly cause: unknown
+}> {
+  override get message(): string {
+    return `no Tocsin server answers at ${this.url}; is it running, and is TOCSIN_URL right?`
+  }
+}
+
+/** Calls the API with one access token for all calls, which it gets with the first. */
+export interface ApiClient {
+  readonly call: (call: ApiCall) => Effect.Effect<string, ApiRefused | ServerIsUnreachable>
+}
+
+/** Makes a client of the API. Source: contract section 5.1. */
+export const makeApiClient = (config: ApiClientConfig): Effect.Effect<ApiClient> =>
+  Effect.gen(function* () {
+    const basic = Buffer.from(`${config.clientId}:${Redacted.value(config.clientSecret)}`).toString("base64")
+    const accessToken = yield* Effect.cached(
+      send(config.url, {
+        method: "POST",
+        path: "/api/accessToken",
+        headers: {
+          authorization: `Basic ${basic}`,
+          organization: config.organization,
+          accept: "application/json; version=v1alpha",
+        },
+      }).pipe(Effect.map((text) => (JSON.parse(text) as { readonly access_token: string }).access_token)),
+    )
+    return {
+      call: (call) =>
+        Effect.flatMap(accessToken, (token) =>
+          send(config.url, {
+            ...call,
+            headers: { authorization: `Bearer ${token}`, organization: config.organization, ...call.headers },
+          }),
+        ),
+    }
+  })
+
+/**
+ * Sends one request and gives the text of the answer. A request that is refused because of a rate limit is sent
+ * again when the server says so, at most three times.
+ */
+export const send = (
+  url: string,
+  call: ApiCall,
+  retriesLeft = 3,
+): Effect.Effect<string, ApiRefused | ServerIsUnreachable> =>
+  Effect.gen(function* () {
+    const [response, text] = yield* Effect.tryPromise({
+      try: async (signal) => {
+        const answer = await fetch(`${url.replace(/\/+$/, "")}${call.path}`, {
+          method: call.method,
+          headers: call.headers ?? {},
+          signal,
+          ...(call.body === undefined ? {} : { body: call.body }),
+        })
+        return [answer, await answer.text()] as const
+      },
+      catch: (cause) => new ServerIsUnreachable({ url, cause }),
+    })
+    if (response.ok) return text
+    if (response.status === 429 && retriesLeft > 0) {
+      const seconds = Math.min(Number(response.headers.get("retry-after") ?? "1") || 1, 10)
+      yield* Effect.sleep(`${seconds} seconds`)
+      return yield* send(url, call, retriesLeft - 1)
+    }
+    return yield* new ApiRefused({ status: response.status, errors: errorsOf(text) })
+  })
+
+const errorsOf = (text: string): ReadonlyArray<ApiError> => {
+  try {
+    const { errors } = JSON.parse(text) as { readonly errors?: ReadonlyArray<ApiError> }
+    return Array.isArray(errors) ? errors : []
+  } catch {
+    return []
+  }
+}

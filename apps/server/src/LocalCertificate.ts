@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { generate } from "selfsigned"
+
+/** A certificate for this machine's loopback names, as PEM texts; it is its own authority. */
+export interface LocalCertificate {
+  readonly cert: string
+  readonly key: string
+}
+
+/**
+ * Makes a certificate for `localhost`, `127.0.0.1` and `::1` that is valid for 30 days and that nobody trusts who
+ * is not told to: `tocsin listen` and the demo receive with it.
+ */
+export const makeLocalCertificate: Effect.Effect<LocalCertificate> = Effect.promise(() => {
+  const notBeforeDate = new Date(Date.now() - 60_000)
+  return generate([{ name: "commonName", value: "localhost" }], {
+    keyType: "ec",
+    algorithm: "sha256",
+    notBeforeDate,
+    notAfterDate: new Date(notBeforeDate.getTime() + 30 * 86_400_000),
+    extensions: [
+      { name: "basicConstraints", cA: true, critical: true },
+      { name: "keyUsage", digitalSignature: true, keyCertSign: true, critical: true },
+      { name: "extKeyUsage", serverAuth: true },
+      {
+        name: "subjectAltName",
+        altNames: [
+          { type: 2, value: "localhost" },
+          { type: 7, ip: "127.0.0.1" },
+          { type: 7, ip: "::1" },
+        ],
+      },
+    ],
+  })
+}).pipe(Effect.map(({ cert, private: key }) => ({ cert, key })))

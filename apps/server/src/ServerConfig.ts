@@ -1,0 +1,207 @@
+import { Redacted } from "effect"
+import { nearestName } from "@tocsin/domain/definition/NearestName"
+import { err, ok, type Result } from "@tocsin/domain/Result"
+
+/** What `tocsin serve` is configured with, decoded: every rule of the README's table holds. */
+export interface ServerConfig {
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  /** Where the service is reached from outside, without a final slash; absent: `http://{host}:{port}` as bound. */
+  readonly baseUrl?: string
+  readonly vendorPrefix: string
+  readonly store: "memory"
+  /** 32 bytes, from which the keys of tokens and stored secrets are derived. */
+  readonly masterKey: Redacted.Redacted<Uint8Array>
+  readonly bootstrapCredentials: ReadonlyArray<BootstrapCredential>
+  /** Blocks of addresses that webhooks may reach although they are not public (decision 0310). */
+  readonly egressAllowCidrs: ReadonlyArray<string>
+  /** Path of a PEM file with authorities that webhooks may present beside the public ones. */
+  readonly egressCaFile?: string
+  /** Whether `/api/v1` is served (decision 0514). */
+  readonly v1Api: boolean
+  readonly logLevel: LogLevelName
+}
+
+/** A credential that is there from the start. */
+export interface BootstrapCredential {
+  readonly organization: string
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted<string>
+  readonly role: "viewer" | "editor"
+}
+
+/** One thing that is wrong with the environment; the message never repeats a secret. */
+export interface ConfigIssue {
+  readonly variable: string
+  readonly message: string
+}
+
+/** The environment, as a plain record. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The variables of the server, in the order of the README's table. */
+export const serverVariables = [
+  "PORT",
+  "HOST",
+  "TOCSIN_BASE_URL",
+  "TOCSIN_VENDOR_PREFIX",
+  "TOCSIN_STORE",
+  "TOCSIN_MASTER_KEY",
+  "TOCSIN_BOOTSTRAP_CREDENTIALS",
+  "TOCSIN_EGRESS_ALLOW_CIDRS",
+  "TOCSIN_EGRESS_CA_FILE",
+  "TOCSIN_V1_API",
+  "TOCSIN_LOG_LEVEL",
+] as const
+
+/** The variables that the commands which talk to a server read. */
+export const clientVariables = [
+  "TOCSIN_URL",
+  "TOCSIN_ORGANIZATION",
+  "TOCSIN_CLIENT_ID",
+  "TOCSIN_CLIENT_SECRET",
+] as const
+
+/**
+ * Decodes the server's configuration, telling every problem at once. An empty variable counts as absent, and a
+ * variable that starts with `TOCSIN_` and is none of ours is a problem, since it is most likely misspelt.
+ */
+export const decodeServerConfig = (
+  environment: Environment,
+): Result<ServerConfig, ReadonlyArray<ConfigIssue>> => {
+  const issues: Array<ConfigIssue> = []
+  const read = <A>(variable: (typeof serverVariables)[number], fallback: A, decode: Decoder<A>): A => {
+    const text = environment[variable]
+    if (text === undefined || text === "") return fallback
+    const decoded = decode(text)
+    if (decoded.ok) return decoded.value
+    issues.push({ variable, message: decoded.error })
+    return fallback
+  }
+
+  const port = read("PORT", 8080, portNumber)
+  const host = read("HOST", "127.0.0.1", nonBlank)
+  const baseUrl = read<string | undefined>("TOCSIN_BASE_URL", undefined, httpBaseUrl)
+  const vendorPrefix = read("TOCSIN_VENDOR_PREFIX", "tocsin", dnsLabel)
+  const store = read("TOCSIN_STORE", "memory", oneOf(["memory"]))
+  const masterKey = read<Uint8Array | undefined>("TOCSIN_MASTER_KEY", undefined, key32)
+  const bootstrapCredentials = read("TOCSIN_BOOTSTRAP_CREDENTIALS", [], credentials)
+  const egressAllowCidrs = read("TOCSIN_EGRESS_ALLOW_CIDRS", [], commaSeparated)
+  const egressCaFile = read<string | undefined>("TOCSIN_EGRESS_CA_FILE", undefined, nonBlank)
+  const v1Api = read("TOCSIN_V1_API", "on", oneOf(["on", "off"]))
+  const logLevel = read("TOCSIN_LOG_LEVEL", "info", oneOf(logLevels))
+
+  if (masterKey === undefined && !environment["TOCSIN_MASTER_KEY"])
+    issues.push({
+      variable: "TOCSIN_MASTER_KEY",
+      message: "is required: 32 random bytes in base64, as `openssl rand -base64 32` prints them",
+    })
+  const known: ReadonlyArray<string> = [...serverVariables, ...clientVariables]
+  for (const variable of Object.keys(environment)) {
+    if (!variable.startsWith("TOCSIN_") || known.includes(variable)) continue
+    const nearest = nearestName(variable, known)
+    issues.push({
+      variable,
+      message: `is not a setting${nearest === undefined ? "" : `; did you mean ${nearest}?`}`,
+    })
+  }
+
+  if (issues.length > 0 || masterKey === undefined) return err(issues)
+  return ok({
+    host,
+    port,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    vendorPrefix,
+    store,
+    masterKey: Redacted.make(masterKey),
+    bootstrapCredentials,
+    egressAllowCidrs,
+    ...(egressCaFile === undefined ? {} : { egressCaFile }),
+    v1Api: v1Api === "on",
+    logLevel,
+  })
+}
+
+type Decoder<A> = (text: string) => Result<A, string>
+
+const logLevels = ["debug", "info", "warning", "error", "none"] as const
+
+/** How much the server logs. */
+export type LogLevelName = (typeof logLevels)[number]
+
+const portNumber: Decoder<number> = (text) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+    ? ok(Number(text))
+    : err(`must be a whole number from 0 to 65535, not "${text}"`)
+
+const nonBlank: Decoder<string> = (text) => (text.trim() === "" ? err("must not be blank") : ok(text))
+
+const httpBaseUrl: Decoder<string> = (text) => {
+  if (!URL.canParse(text)) return err("must be a URL such as https://tocsin.example.com")
+  const url = new URL(text)
+  if (url.protocol !== "https:" && url.protocol !== "http:") return err("must start with https:// or http://")
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+    return err("must have no user, query or fragment")
+  return ok(url.href.replace(/\/+$/, ""))
+}
+
+const dnsLabel: Decoder<string> = (text) =>
+  /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/.test(text)
+    ? ok(text)
+    : err(
+        "must be lower-case letters, digits, dots and dashes, as in `tocsin`, so that apiVersion reads `tocsin/v1alpha`",
+      )
+
+const oneOf =
+  <A extends string>(values: ReadonlyArray<A>): Decoder<A> =>
+  (text) => {
+    const value = values.find((candidate) => candidate === text)
+    return value === undefined ? err(`must be ${listed(values)}, not "${text}"`) : ok(value)
+  }
+
+const listed = (values: ReadonlyArray<string>): string =>
+  values.length === 1 ? String(values[0]) : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
+
+const key32: Decoder<Uint8Array> = (text) => {
+  const bytes = Buffer.from(text, "base64")
+  return bytes.length === 32 && bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "")
+    ? ok(new Uint8Array(bytes))
+    : err("must be exactly 32 bytes in base64, as `openssl rand -base64 32` prints them")
+}
+
+const commaSeparated: Decoder<ReadonlyArray<string>> = (text) =>
+  ok(
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== ""),
+  )
+
+const secretMinCharacters = 16
+
+const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
+  const form = "must be a JSON list of {organization, clientId, clientSecret, role}"
+  let list: unknown
+  try {
+    list = JSON.parse(text)
+  } catch {
+    return err(`${form}; this is not JSON`)
+  }
+  if (!Array.isArray(list)) return err(form)
+  const decoded: Array<BootstrapCredential> = []
+  const problems: Array<string> = []
+  for (const [index, item] of list.entries()) {
+    const { organization, clientId, clientSecret, role } = (item ?? {}) as Record<string, unknown>
+    const problem = (text: string) => problems.push(`[${index}] ${text}`)
+    if (typeof organization !== "string" || organization === "") problem("needs an organization")
+    else if (typeof clientId !== "string" || clientId === "" || clientId.includes(":"))
+      problem("needs a clientId without a colon")
+    else if (decoded.some((earlier) => earlier.clientId === clientId)) problem("repeats a clientId")
+    else if (typeof clientSecret !== "string" || clientSecret.length < secretMinCharacters)
+      problem(`needs a clientSecret of at least ${secretMinCharacters} characters`)
+    else if (role !== "viewer" && role !== "editor") problem("needs the role viewer or editor")
+    else decoded.push({ organization, clientId, clientSecret: Redacted.make(clientSecret), role })
+  }
+  return problems.length > 0 ? err(`${form}: ${problems.join("; ")}`) : ok(decoded)
+}

@@ -1,0 +1,43 @@
+import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
+import { parseTemplate } from "@tocsin/domain/template/Template"
+import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
+import { compare, type Comparison } from "./Compare.ts"
+
+/** Rendering and parsing a template of 2 KiB, beside `JSON.stringify` of an object that gives the same text. */
+export const run = async (): Promise<ReadonlyArray<Comparison>> => {
+  const text = templateOf2KiB()
+  const template = parseTemplate(text)
+  if (!template.ok) throw new Error("the template of the benchmark does not parse")
+  const rendered = renderTemplate(template.value, sampleVariableValues)
+  const object: unknown = JSON.parse(rendered)
+  if (JSON.stringify(object) !== rendered) throw new Error("the two texts differ")
+  let sink = 0
+  const times = (once: () => number) => (operations: number) => {
+    for (let i = 0; i < operations; i++) sink += once()
+  }
+  const comparison = await compare(`Rendering a template of ${text.length} characters`, [
+    { name: "JSON.stringify of a ready object", run: times(() => JSON.stringify(object).length) },
+    {
+      name: "renderTemplate",
+      run: times(() => renderTemplate(template.value, sampleVariableValues).length),
+    },
+    { name: "parseTemplate (once, when saved)", run: times(() => (parseTemplate(text).ok ? 1 : 0)) },
+  ])
+  if (sink === 0) throw new Error("nothing was rendered")
+  return [comparison]
+}
+
+const templateOf2KiB = (): string => {
+  const fields = [
+    `"text":"SLO $slo_name of $project_name/$service_name: $alert_policy_conditions_text"`,
+    `"conditions":$alert_policy_conditions[]`,
+    `"severity":"$severity"`,
+    `"link":"$slo_details_link"`,
+    `"labels":"$slo_labels_text, $service_labels_text"`,
+  ]
+  for (let block = 0; fields.join(",").length < 1_900; block++)
+    fields.push(
+      `"block_${block}":{"type":"section","fields":["*Alert* $alert_id","at $iso_timestamp",${block}]}`,
+    )
+  return `{${fields.join(",")}}`
+}

@@ -1,0 +1,60 @@
+import { writeFileSync } from "node:fs"
+import { arch, cpus, platform } from "node:os"
+import { boundRatio, type Comparison } from "./Compare.ts"
+
+/** The benchmarks by the name that picks them: `npm run bench -- signing verifying`. */
+const benchmarks: Readonly<
+  Record<string, () => Promise<{ readonly run: () => Promise<ReadonlyArray<Comparison>> }>>
+> = {
+  signing: () => import("./Signing.ts"),
+  verifying: () => import("./Verifying.ts"),
+  rendering: () => import("./Rendering.ts"),
+  serving: () => import("./Serving.ts"),
+  delivering: () => import("./Delivering.ts"),
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in benchmarks))
+if (unknown.length > 0) {
+  console.error(
+    `No benchmark is called ${unknown.join(", ")}; there are ${Object.keys(benchmarks).join(", ")}.`,
+  )
+  process.exit(1)
+}
+
+const comparisons: Array<Comparison> = []
+for (const [name, load] of Object.entries(benchmarks)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  const { run } = await load()
+  for (const comparison of await run()) {
+    print(comparison)
+    comparisons.push(comparison)
+  }
+}
+
+const machine = {
+  node: process.version,
+  platform: platform(),
+  arch: arch(),
+  cpu: cpus()[0]?.model,
+  cores: cpus().length,
+}
+writeFileSync("bench-results.json", `${JSON.stringify({ machine, comparisons }, undefined, 2)}\n`)
+console.log(
+  "Written to bench-results.json. Figures are CPU or wall time of this machine; compare within a table only.",
+)
+
+function print(comparison: Comparison): void {
+  const { title, measured, bound } = comparison
+  console.log(`\n${title}`)
+  const width = Math.max(...measured.map(({ name }) => name.length))
+  for (const { name, microseconds, ratio } of measured)
+    console.log(
+      `  ${name.padEnd(width)}  ${microseconds.toFixed(2).padStart(10)} µs  ${ratio.toFixed(3).padStart(7)} ×`,
+    )
+  const ratio = boundRatio(comparison)
+  if (bound !== undefined && ratio !== undefined)
+    console.log(
+      `  ${ratio >= bound.ratio ? "holds" : "MISSED"}: ${bound.name} is ${ratio.toFixed(3)} × ${bound.against}; at least ${bound.ratio} is asked`,
+    )
+}
