@@ -18,6 +18,28 @@ export const Limits = {
   annotationKeyNameMaxCharacters: 63,
   /** Longest DNS prefix of an annotation's key. Source: decision 0106. */
   annotationKeyPrefixMaxCharacters: 253,
+  /** Longest key of a label. Source: decision 0506. */
+  labelKeyMaxCharacters: 63,
+  /** Longest value of a label. Source: decision 0506. */
+  labelValueMaxCharacters: 200,
+  /** Most entries of any list or map in a definition that has no limit of its own. Source: decision 0111. */
+  definitionEntriesMax: 100,
+  /** Most definitions in one request. Source: decision 0600. */
+  definitionsMax: 1_000,
+  /** Most issues that one answer tells. Source: decision 0111. */
+  issuesMax: 1_000,
+  /** Most aliases in one YAML document, each of which repeats what its anchor marks. Source: decision 0600. */
+  yamlAliasesMax: 100,
+  /** Shortest cool-down of an alert policy, in milliseconds, and the default. Source: decision 0600. */
+  coolDownMinMs: 300_000,
+  /** Shortest alerting window of a condition, in milliseconds. Source: decision 0600. */
+  alertingWindowMinMs: 300_000,
+  /** Longest alerting window of a condition, in milliseconds. Source: decision 0600. */
+  alertingWindowMaxMs: 7 * 86_400_000,
+  /** Shortest rolling time window of an SLO, in milliseconds. Source: decision 0600. */
+  rollingWindowMinMs: 300_000,
+  /** Longest rolling time window of an SLO, in milliseconds. Source: decision 0600. */
+  rollingWindowMaxMs: 31 * 86_400_000,
   /** Most custom headers of one alert method. Source: decision 0101. */
   customHeadersMax: 10,
   /** Longest name of a custom header. Source: decision 0102. */
@@ -71,6 +93,43 @@ export const Limits = {
   testIntervalMs: 5_000,
   /** Deliveries of one endpoint under way at once. Source: delivery design, "The queue" 5. */
   endpointInFlightMax: 5,
+  /** Failures in a row that open an endpoint's breaker. Source: delivery design, "The queue" 6. */
+  breakerFailuresMax: 5,
+  /** How long a breaker stays open at first, in milliseconds; each failed probe doubles it. Source: delivery design, "The queue" 6. */
+  breakerOpenMinMs: 30_000,
+  /** The longest that a breaker stays open before its next probe, in milliseconds. Source: delivery design, "The queue" 6. */
+  breakerOpenMaxMs: 300_000,
+  /** The share of a claim that is kept for first attempts while any are due. Source: delivery design, "The queue" 5. */
+  firstAttemptShare: 0.5,
+  /** How long a claim holds unless renewed, in milliseconds; longer than an attempt can take. Source: delivery design, "The queue" 3. */
+  deliveryLeaseMs: 30_000,
+  /** Deliveries that one process has under way at once. Source: delivery design, "The queue". */
+  deliveriesInFlightMax: 256,
+  /** Most deliveries settled in one step. Source: delivery design, "The queue" 4. */
+  settleBatchMax: 500,
+  /** The longest that a process waits before it looks for due deliveries, in milliseconds. Source: delivery design, "The queue" 8. */
+  dispatchPollMaxMs: 1_000,
+  /** The wait after a fault of our own before a delivery is tried again, in milliseconds. Source: delivery design, "The queue" 13. */
+  senderFaultDelayMs: 30_000,
+  /** The first and the longest wait before a store that failed is asked again, in milliseconds. Source: delivery design, "The queue" 13. */
+  storeRetryMinMs: 100,
+  storeRetryMaxMs: 5_000,
+  /** Alert methods whose compiled templates a process keeps. Source: delivery design, "The queue". */
+  preparedMethodsMax: 1_000,
+  /** Attempts of one delivery that the log keeps, the latest. Source: decision 0600. */
+  attemptsKeptMax: 50,
+  /** Settled deliveries that the memory queue keeps, the latest. Source: decision 0600. */
+  settledDeliveriesInMemoryMax: 10_000,
+  /** Resolved alerts that the memory store keeps, the latest. Source: decision 0600. */
+  resolvedAlertsInMemoryMax: 10_000,
+  /** Longest ID that an outside evaluator gives an alert. Source: decision 0601. */
+  alertIdMaxCharacters: 253,
+  /** Most conditions of one alert. Source: decision 0601. */
+  alertConditionsMax: 100,
+  /** Longest text of one condition of an alert. Source: decision 0601. */
+  alertConditionMaxCharacters: 1050,
+  /** Most alert methods that one alert rings. Source: decision 0601. */
+  alertMethodsPerAlertMax: 100,
 
   /** Age of `created` beyond which a receiver refuses, in seconds. Source: decision 0405. */
   signatureMaxAgeSeconds: 300,
@@ -82,10 +141,29 @@ export const Limits = {
   signatureComponentsMax: 32,
   /** Most bytes of one signature header that a verifier reads. Source: decision 0405. */
   signatureHeaderMaxBytes: 8 * 1024,
+  /** Most bytes of all header lines of one request that a verifier reads. Source: decision 0405. */
+  receivedHeadersMaxBytes: 64 * 1024,
   /** How long a receiver may keep the public key, in seconds. Source: decision 0401. */
   publicKeyMaxAgeSeconds: 300,
   /** Shortest time between two fetches for an unknown `keyid`, in milliseconds. Source: decision 0405. */
   publicKeyRefetchMinMs: 30_000,
+  /** Shortest time between two fetches of the public keys after one that failed, in milliseconds. Source: decision 0405. */
+  publicKeyRetryMinMs: 1_000,
+  /** Deadline of one fetch of the public keys, in milliseconds. Source: decision 0405. */
+  publicKeyFetchDeadlineMs: 5_000,
+  /** Most bytes of an answer with public keys that are read. Source: decision 0405. */
+  publicKeyAnswerMaxBytes: 64 * 1024,
+  /** Signatures that the replay guard in memory remembers; beyond it the oldest is forgotten. Source: decision 0405. */
+  replayGuardMaxEntries: 100_000,
+  /**
+   * How long a new signing key is published before it signs, in seconds: longer than receivers (300 s) and the
+   * processes of the service (30 s) keep what they know, with room for clocks that differ. Source: decision 0401.
+   */
+  signingKeyOverlapSeconds: 600,
+  /** How long a retired signing key stays listed, in seconds. Source: decision 0401. */
+  signingKeyRetiredListedSeconds: 86_400,
+  /** How long a process keeps the signing keys that it has read, in milliseconds. Source: decision 0401. */
+  signingKeyCacheMs: 30_000,
 
   /** Lifetime of an access token, in seconds. Source: contract section 5.1. */
   accessTokenLifetimeSeconds: 3_600,
@@ -103,6 +181,10 @@ export const Limits = {
   countsPerRequestMax: 10_000,
   /** Time after which the status of an SLO with data is computed again, in milliseconds. Source: decision 0504. */
   statusRefreshMs: 60_000,
+  /** Time between two looks for statuses that are due, in milliseconds. Source: decision 0504. */
+  statusPollMs: 1_000,
+  /** Most statuses that are computed between two looks. Source: decision 0504. */
+  statusBatchMax: 100,
   /** Requests to the list of SLOs per second and organization. Source: contract section 8. */
   listSlosPerSecond: 10,
   /** Reads of one SLO per second and organization, by default. Source: decision 0513. */
@@ -111,10 +193,18 @@ export const Limits = {
   accessTokenPerWindow: 1,
   /** The window of the access token's limit, in milliseconds. Source: contract section 8. */
   accessTokenWindowMs: 3_000,
+  /** Requests for a token without good credentials per window, organization and address. Source: decision 0513. */
+  failedCredentialsPerWindow: 5,
   /** Largest request body, in bytes. Source: decision 0502. */
   requestBodyMaxBytes: 1024 * 1024,
   /** How long an `Idempotency-Key` is remembered, in milliseconds. Source: decision 0601. */
   idempotencyKeyLifetimeMs: 86_400_000,
+  /** Longest `Idempotency-Key`. Source: decision 0601. */
+  idempotencyKeyMaxCharacters: 255,
+  /** Longest client id. Source: decision 0701. */
+  clientIdMaxCharacters: 128,
+  /** Shortest client secret that is given rather than generated. Source: decision 0701. */
+  clientSecretMinCharacters: 16,
   /** Entropy of a generated client secret, in bits. Source: decision 0701. */
   clientSecretBits: 256,
 } as const

@@ -1,0 +1,16 @@
+import { hkdfSync } from "node:crypto"
+import { Redacted } from "effect"
+
+/**
+ * Derives the 32-byte key of one purpose from the master key. Keys of different purposes tell nothing about one
+ * another or about the master key.
+ *
+ * Source: RFC 5869 (HKDF with SHA-256, no salt, the purpose as info).
+ */
+export const deriveKey = (
+  masterKey: Redacted.Redacted<Uint8Array>,
+  purpose: string,
+): Redacted.Redacted<Uint8Array> =>
+  Redacted.make(
+    new Uint8Array(hkdfSync("sha256", Redacted.value(masterKey), new Uint8Array(0), `tocsin ${purpose}`, 32)),
+  )

@@ -1,0 +1,27 @@
+import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
+import { Redacted } from "effect"
+import { type Ed25519PublicKey, publicKeyToPem } from "@tocsin/domain/signature/Ed25519PublicKey"
+import type { SigningKeyInUse } from "@tocsin/domain/signature/Signer"
+import type { SigningKey } from "@tocsin/domain/signature/SigningKey"
+import type { VerifySignature } from "@tocsin/domain/signature/Verifier"
+
+/** Loads a private key once, for signing many times: parsing it costs ten times as much as one signature. */
+export const loadSigningKey = ({
+  keyId,
+  privateKey,
+}: Pick<SigningKey, "keyId" | "privateKey">): SigningKeyInUse => {
+  const key = seedToPrivateKey(Redacted.value(privateKey))
+  return { keyId, sign: (bytes) => sign(null, bytes, key) }
+}
+
+/** Loads a public key once, for verifying many times. */
+export const importPublicKey = (publicKey: Ed25519PublicKey): VerifySignature => {
+  const key = createPublicKey(publicKeyToPem(publicKey))
+  return (bytes, signature) => verify(null, bytes, key, signature)
+}
+
+/** The key object of a seed of 32 bytes. Source: RFC 8410 section 7. */
+export const seedToPrivateKey = (seed: Uint8Array) =>
+  createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: "der", type: "pkcs8" })
+
+const pkcs8Prefix = Buffer.from("302e020100300506032b657004220420", "hex")

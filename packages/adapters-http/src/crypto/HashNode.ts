@@ -1,0 +1,12 @@
+import { hash } from "node:crypto"
+import { Layer } from "effect"
+import { type Digest, Sha256 } from "@tocsin/domain/signature/Sha256"
+
+/** SHA-256 by Node. */
+export const sha256: Digest = (bytes) => hash("sha256", bytes, "buffer")
+
+/** SHA-512 by Node. */
+export const sha512: Digest = (bytes) => hash("sha512", bytes, "buffer")
+
+/** Provides SHA-256 by Node. */
+export const layer = Layer.succeed(Sha256, { sha256 })

@@ -1,0 +1,48 @@
+import { Clock, Effect, Layer } from "effect"
+import { Limits } from "@tocsin/domain/Limits"
+import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
+import { Signer, SignerIsUnavailable, type SigningKeyInUse } from "@tocsin/domain/signature/Signer"
+import { type SigningKey, SigningKeyGenerator } from "@tocsin/domain/signature/SigningKey"
+import { activeSigningKey } from "@tocsin/domain/signature/SigningKeyRotation"
+import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
+import { loadSigningKey } from "./Ed25519Node.ts"
+
+/**
+ * Signs with the active key of the store.
+ *
+ * The keys that were read are kept for 30 s; since a new key is published 10 min before it begins, every process
+ * knows it in time and changes to it at the same moment. The private key stays loaded while it signs.
+ */
+export const make = Effect.gen(function* () {
+  const store = yield* SigningKeyStore
+  const generator = yield* SigningKeyGenerator
+  let keys: ReadonlyArray<SigningKey> = []
+  let readAtMs = Number.NEGATIVE_INFINITY
+  let inUse: SigningKeyInUse | undefined
+
+  const refresh = Effect.gen(function* () {
+    yield* ensureSigningKey
+    keys = yield* store.list
+    readAtMs = yield* Clock.currentTimeMillis
+  }).pipe(
+    Effect.provideService(SigningKeyStore, store),
+    Effect.provideService(SigningKeyGenerator, generator),
+    Effect.mapError(
+      (cause) => new SignerIsUnavailable({ operation: "current", isRetryable: cause.isRetryable, cause }),
+    ),
+  )
+
+  const current = Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    if (nowMs - readAtMs >= Limits.signingKeyCacheMs) yield* refresh
+    const active = activeSigningKey(keys, nowMs) ?? keys[0]
+    if (active === undefined) return yield* Effect.dieMessage("there is no signing key after making one")
+    if (inUse?.keyId !== active.keyId) inUse = loadSigningKey(active)
+    return inUse
+  })
+
+  return Signer.of({ current })
+})
+
+/** Provides the signer on top of the store of signing keys. */
+export const layer = Layer.effect(Signer, make)

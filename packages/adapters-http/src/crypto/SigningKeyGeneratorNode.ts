@@ -1,0 +1,16 @@
+import { createPublicKey, randomBytes } from "node:crypto"
+import { Effect, Layer, Redacted } from "effect"
+import { publicKeyToKeyId } from "@tocsin/domain/signature/Ed25519PublicKey"
+import { SigningKeyGenerator } from "@tocsin/domain/signature/SigningKey"
+import { seedToPrivateKey } from "./Ed25519Node.ts"
+import { sha256 } from "./HashNode.ts"
+
+/** Provides new key pairs from Node's secure randomness. */
+export const layer = Layer.succeed(SigningKeyGenerator, {
+  generate: Effect.sync(() => {
+    const seed = randomBytes(32)
+    const spki = createPublicKey(seedToPrivateKey(seed)).export({ format: "der", type: "spki" })
+    const publicKey = new Uint8Array(spki.subarray(12))
+    return { keyId: publicKeyToKeyId(publicKey, sha256), publicKey, privateKey: Redacted.make(seed) }
+  }),
+})

@@ -1,0 +1,56 @@
+import { Limits } from "../Limits.ts"
+import { err, ok, type Result } from "../Result.ts"
+import { bytesToBase64 } from "./Base64.ts"
+import type { Digest } from "./Sha256.ts"
+import { parseDictionary } from "./StructuredField.ts"
+
+/** The hashes that a received digest may use. Source: RFC 9530 section 5 (active algorithms). */
+export interface DigestAlgorithms {
+  readonly sha256: Digest
+  readonly sha512: Digest
+}
+
+/** Why a digest does not vouch for a body. */
+export type ContentDigestFault = "missing" | "malformed" | "unsupported" | "mismatch"
+
+/**
+ * Writes the `Content-Digest` of a body: `sha-256=:<base64>:`.
+ *
+ * Source: contract section 5.3; RFC 9530 section 2.
+ */
+export const writeContentDigest = (body: Uint8Array, sha256: Digest): string =>
+  `sha-256=:${bytesToBase64(sha256(body))}:`
+
+/**
+ * Compares the lines of `Content-Digest` with the raw body.
+ *
+ * Every digest of a supported algorithm must match, at least one must be there, and an algorithm that comes
+ * twice is malformed. Members of other algorithms are ignored, deprecated ones among them.
+ *
+ * Fails with `missing` when there is no line or no member.
+ *
+ * Source: contract section 5.3, step 2; RFC 9530 sections 2 and 5.
+ */
+export const checkContentDigest = (
+  lines: ReadonlyArray<string>,
+  body: Uint8Array,
+  algorithms: DigestAlgorithms,
+): Result<true, ContentDigestFault> => {
+  const text = lines.join(", ")
+  if (text.trim() === "") return err("missing")
+  if (text.length > Limits.signatureHeaderMaxBytes) return err("malformed")
+  const members = parseDictionary(text)
+  if (!members.ok) return err("malformed")
+  let isChecked = false
+  for (const { key, value } of members.value) {
+    if (value?.type !== "bytes") return err("malformed")
+    if (key !== "sha-256" && key !== "sha-512") continue
+    const digest = key === "sha-256" ? algorithms.sha256(body) : algorithms.sha512(body)
+    if (!isEqual(value.value, digest)) return err("mismatch")
+    isChecked = true
+  }
+  return isChecked ? ok(true) : err("unsupported")
+}
+
+const isEqual = (left: Uint8Array, right: Uint8Array): boolean =>
+  left.length === right.length && left.every((byte, index) => byte === right[index])

@@ -1,0 +1,69 @@
+import { err, ok, type Result } from "../Result.ts"
+import { type Item, writeString } from "./StructuredField.ts"
+
+/**
+ * One covered component: a field name in lower case, or a derived name that starts with `@`.
+ *
+ * `identifier` is its serialised form, with which its line in the signature base starts. `queryParameter` is
+ * the `name` parameter of `@query-param`, still percent-encoded; no other component has a parameter.
+ *
+ * Source: RFC 9421 section 2.
+ */
+export interface CoveredComponent {
+  readonly name: string
+  readonly queryParameter: string | undefined
+  readonly identifier: string
+}
+
+/**
+ * The components that every notification's signature covers, in the order in which they are signed.
+ *
+ * Source: contract section 5.3.
+ */
+export const requiredComponents = [
+  "@method",
+  "@authority",
+  "@path",
+  "content-digest",
+  "content-type",
+] as const
+
+/** A component without parameters. */
+export const plainComponent = (name: string): CoveredComponent => ({
+  name,
+  queryParameter: undefined,
+  identifier: writeString(name),
+})
+
+/**
+ * Reads one item of the list of covered components.
+ *
+ * Fails with `unsupported`, and the component as far as it can be told, for an item that is no string, a name
+ * that is neither a field name in lower case nor a derived component of requests, and a parameter that would
+ * change the component's meaning (`sf`, `key`, `bs`, `req`, `tr`, unknown ones).
+ *
+ * Source: RFC 9421 sections 2, 2.1 and 2.2; decision 0405.
+ */
+export const itemToComponent = (item: Item): Result<CoveredComponent, string> => {
+  if (item.value.type !== "string") return err("an item that is no string")
+  const name = item.value.value
+  const parameter = item.parameters.get("name")
+  if (name === "@query-param") {
+    if (item.parameters.size !== 1 || parameter?.type !== "string") return err(name)
+    const identifier = `"@query-param";name=${writeString(parameter.value)}`
+    return ok({ name, queryParameter: parameter.value, identifier })
+  }
+  if (item.parameters.size > 0) return err(`${name} with parameters`)
+  return derivedNames.has(name) || fieldNamePattern.test(name) ? ok(plainComponent(name)) : err(name)
+}
+
+const derivedNames = new Set([
+  "@method",
+  "@target-uri",
+  "@authority",
+  "@scheme",
+  "@request-target",
+  "@path",
+  "@query",
+])
+const fieldNamePattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/

@@ -1,0 +1,94 @@
+import { Data } from "effect"
+import { err, ok, type Result } from "../Result.ts"
+import { base64ToBytes, base64UrlToBytes, bytesToBase64, bytesToBase64Url } from "./Base64.ts"
+import type { Digest } from "./Sha256.ts"
+
+/** The 32 bytes of an Ed25519 public key that is safe to verify with. Source: RFC 8032 section 5.1.5. */
+export type Ed25519PublicKey = Uint8Array
+
+/** A text is no usable Ed25519 public key; `reason` says why. */
+export class PublicKeyIsInvalid extends Data.TaggedError("PublicKeyIsInvalid")<{
+  readonly reason: string
+}> {}
+
+/** An Ed25519 key as a JSON Web Key. Source: RFC 8037 section 2. */
+export interface Ed25519Jwk {
+  readonly kty: string
+  readonly crv: string
+  readonly x: string
+}
+
+/**
+ * Reads a PEM public key (`SubjectPublicKeyInfo`).
+ *
+ * Fails with `PublicKeyIsInvalid` for any other algorithm, for a point written in a non-canonical way, and for
+ * the points of small order, under which anybody can make signatures that verify.
+ *
+ * Source: RFC 7468 section 13; RFC 8410 section 4; decision 0405.
+ */
+export const pemToPublicKey = (pem: string): Result<Ed25519PublicKey, PublicKeyIsInvalid> => {
+  const base64 = pemPattern.exec(pem)?.[1]?.replace(/\s/g, "")
+  const der = base64 === undefined ? undefined : base64ToBytes(base64)
+  if (der === undefined) return invalid("it is no PEM public key")
+  const isEd25519 = der.length === 44 && spkiPrefix.every((byte, index) => der[index] === byte)
+  return isEd25519 ? rawToPublicKey(der.subarray(12)) : invalid("it is no Ed25519 key")
+}
+
+/**
+ * Writes a public key as PEM, with a final line break.
+ *
+ * Source: RFC 7468 section 13; RFC 8410 section 4; contract section 4.5.
+ */
+export const publicKeyToPem = (key: Ed25519PublicKey): string => {
+  const der = new Uint8Array(44)
+  der.set(spkiPrefix)
+  der.set(key, 12)
+  return `-----BEGIN PUBLIC KEY-----\n${bytesToBase64(der)}\n-----END PUBLIC KEY-----\n`
+}
+
+/**
+ * Reads a public key from a JSON Web Key. Fails as `pemToPublicKey` does.
+ *
+ * Source: RFC 8037 section 2.
+ */
+export const jwkToPublicKey = (jwk: Ed25519Jwk): Result<Ed25519PublicKey, PublicKeyIsInvalid> => {
+  if (jwk.kty !== "OKP" || jwk.crv !== "Ed25519") return invalid("it is no Ed25519 key")
+  const raw = base64UrlToBytes(jwk.x)
+  return raw === undefined ? invalid("its x is no base64url") : rawToPublicKey(raw)
+}
+
+/**
+ * The name of a key: the thumbprint of its JSON Web Key, in base64url.
+ *
+ * Source: RFC 7638 section 3; RFC 8037 section 2; decision 0402.
+ */
+export const publicKeyToKeyId = (key: Ed25519PublicKey, sha256: Digest): string =>
+  bytesToBase64Url(
+    sha256(new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${bytesToBase64Url(key)}"}`)),
+  )
+
+const rawToPublicKey = (raw: Uint8Array): Result<Ed25519PublicKey, PublicKeyIsInvalid> => {
+  if (raw.length !== 32) return invalid("an Ed25519 key has 32 bytes")
+  const y = Array.from(raw, (byte, index) => (index === 31 ? byte & 0x7f : byte))
+  if (isAtLeastPrime(y)) return invalid("its point is not canonical")
+  const hex = y.map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  return smallOrderPoints.has(hex) ? invalid("its point is of small order") : ok(raw)
+}
+
+/** Whether a number of 255 bits, in little endian, is 2^255 - 19 or more. */
+const isAtLeastPrime = (y: ReadonlyArray<number>): boolean =>
+  (y[0] ?? 0) >= 0xed && y.slice(1, 31).every((byte) => byte === 0xff) && y[31] === 0x7f
+
+/** The y of every point whose order divides 8, in little endian; the sign of x makes no difference. */
+const smallOrderPoints = new Set([
+  "0000000000000000000000000000000000000000000000000000000000000000",
+  "0100000000000000000000000000000000000000000000000000000000000000",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+])
+
+const spkiPrefix = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00]
+const pemPattern = /^\s*-----BEGIN PUBLIC KEY-----\s([A-Za-z0-9+/=\s]*)-----END PUBLIC KEY-----\s*$/
+
+const invalid = (reason: string): Result<never, PublicKeyIsInvalid> => err(new PublicKeyIsInvalid({ reason }))

@@ -1,0 +1,33 @@
+import { Clock, Effect } from "effect"
+import { ensureSigningKey } from "./RotateSigningKey.ts"
+import { type PublishedKey, type PublishedKeyWithState, publishKey } from "./PublishedKey.ts"
+import type { SigningKeyGenerator } from "./SigningKey.ts"
+import { listedSigningKeys } from "./SigningKeyRotation.ts"
+import { SigningKeyStore, type SigningKeyStoreIsUnavailable } from "./SigningKeyStore.ts"
+
+/**
+ * The public key that signs now. Makes the first key when there is none yet.
+ *
+ * Source: contract section 4.5; decision 0401.
+ */
+export const currentKey: Effect.Effect<
+  PublishedKey,
+  SigningKeyStoreIsUnavailable,
+  SigningKeyStore | SigningKeyGenerator
+> = Effect.map(ensureSigningKey, publishKey)
+
+/**
+ * The public keys that sign, will sign, or signed recently, oldest first.
+ *
+ * Source: decision 0401.
+ */
+export const publicKeys: Effect.Effect<
+  ReadonlyArray<PublishedKeyWithState>,
+  SigningKeyStoreIsUnavailable,
+  SigningKeyStore
+> = Effect.gen(function* () {
+  const store = yield* SigningKeyStore
+  const keys = yield* store.list
+  const nowMs = yield* Clock.currentTimeMillis
+  return listedSigningKeys(keys, nowMs).map(({ key, state }) => ({ ...publishKey(key), state }))
+})

@@ -1,0 +1,30 @@
+import { type Ed25519PublicKey, publicKeyToPem } from "./Ed25519PublicKey.ts"
+import type { SigningKeyState } from "./SigningKeyRotation.ts"
+
+/** A public key as the public key endpoint answers it. Source: contract section 4.5. */
+export interface PublishedKey {
+  readonly keyId: string
+  readonly algorithm: "ed25519"
+  readonly publicKeyPem: string
+}
+
+/** A public key as the list of keys answers it. Source: decision 0401. */
+export interface PublishedKeyWithState extends PublishedKey {
+  readonly state: SigningKeyState
+}
+
+/** The public part of a key pair. */
+export const publishKey = (key: {
+  readonly keyId: string
+  readonly publicKey: Ed25519PublicKey
+}): PublishedKey => ({
+  keyId: key.keyId,
+  algorithm: "ed25519",
+  publicKeyPem: publicKeyToPem(key.publicKey),
+})
+
+/** Where the key that signs now is published, below the base address. Source: contract section 4.5. */
+export const publicKeyPath = "/api/notifications/v1/webhook-http-signature/public-key"
+
+/** Where every key that may have signed is published, below the base address. Source: decision 0401. */
+export const publicKeysPath = "/api/notifications/v1/webhook-http-signature/public-keys"

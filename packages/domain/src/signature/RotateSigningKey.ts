@@ -1,0 +1,76 @@
+import { Clock, Effect } from "effect"
+import { type PublishedKeyWithState, publishKey } from "./PublishedKey.ts"
+import { type SigningKey, SigningKeyGenerator } from "./SigningKey.ts"
+import { activeSigningKey, listedSigningKeys, nextActiveFromMs } from "./SigningKeyRotation.ts"
+import { SigningKeyStore, type SigningKeyStoreIsUnavailable } from "./SigningKeyStore.ts"
+
+/** The key that will sign next. `activeFromMs` is Unix milliseconds. */
+export interface SigningKeyRotated extends PublishedKeyWithState {
+  readonly activeFromMs: number
+}
+
+/**
+ * Publishes a new signing key, which takes over when everybody must have seen it, and gives it.
+ *
+ * A rotation that is under way is not overtaken: while a next key waits, that one is given, also to several
+ * processes that rotate at once. Keys that are no longer listed are deleted in the same step.
+ *
+ * Source: decision 0401.
+ */
+export const rotateSigningKey: Effect.Effect<
+  SigningKeyRotated,
+  SigningKeyStoreIsUnavailable,
+  SigningKeyStore | SigningKeyGenerator
+> = Effect.gen(function* () {
+  const store = yield* SigningKeyStore
+  for (;;) {
+    const keys = yield* store.list
+    const nowMs = yield* Clock.currentTimeMillis
+    const newest = keys.at(-1)
+    if (newest !== undefined && newest.activeFromMs > nowMs) return rotated(newest, "next")
+    const added = yield* appendKey(keys, nowMs)
+    if (added !== undefined) return rotated(added, newest === undefined ? "active" : "next")
+  }
+})
+
+/**
+ * The key that signs now; on the very first start it is made. Several processes that start at once agree on one.
+ *
+ * Source: decision 0401.
+ */
+export const ensureSigningKey: Effect.Effect<
+  SigningKey,
+  SigningKeyStoreIsUnavailable,
+  SigningKeyStore | SigningKeyGenerator
+> = Effect.gen(function* () {
+  const store = yield* SigningKeyStore
+  for (;;) {
+    const keys = yield* store.list
+    const nowMs = yield* Clock.currentTimeMillis
+    // A clock that is behind may see only keys of the future: then the first of them signs.
+    const active = activeSigningKey(keys, nowMs) ?? keys[0] ?? (yield* appendKey(keys, nowMs))
+    if (active !== undefined) return active
+  }
+})
+
+/** Adds a new key on top of the keys that were read; `undefined` when another process was faster. */
+const appendKey = (keys: ReadonlyArray<SigningKey>, nowMs: number) =>
+  Effect.gen(function* () {
+    const store = yield* SigningKeyStore
+    const generator = yield* SigningKeyGenerator
+    const pair = yield* generator.generate
+    const key: SigningKey = { ...pair, createdAtMs: nowMs, activeFromMs: nextActiveFromMs(keys, nowMs) }
+    const listed = new Set(listedSigningKeys(keys, nowMs).map((entry) => entry.key.keyId))
+    const isAdded = yield* store.append({
+      key,
+      newestKeyId: keys.at(-1)?.keyId,
+      removedKeyIds: keys.map(({ keyId }) => keyId).filter((keyId) => !listed.has(keyId)),
+    })
+    return isAdded ? key : undefined
+  })
+
+const rotated = (key: SigningKey, state: SigningKeyRotated["state"]): SigningKeyRotated => ({
+  ...publishKey(key),
+  state,
+  activeFromMs: key.activeFromMs,
+})

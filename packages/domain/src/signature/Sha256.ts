@@ -1,0 +1,14 @@
+import { Context } from "effect"
+
+/** SHA-256 of bytes: 32 bytes. Source: RFC 6234. */
+export type Digest = (bytes: Uint8Array) => Uint8Array
+
+/**
+ * Port: the hash of bodies, keys and tokens.
+ *
+ * Synchronous and total: hashing is pure computation, only its implementation differs by platform.
+ */
+export class Sha256 extends Context.Tag("@tocsin/domain/signature/Sha256")<
+  Sha256,
+  { readonly sha256: Digest }
+>() {}

@@ -1,0 +1,33 @@
+import { Context, Data, type Effect } from "effect"
+
+/**
+ * The key that signs now, ready for use.
+ *
+ * `sign` gives the 64 bytes of the Ed25519 signature over the bytes, synchronously.
+ *
+ * Source: RFC 8032 section 5.1.6.
+ */
+export interface SigningKeyInUse {
+  readonly keyId: string
+  readonly sign: (bytes: Uint8Array) => Uint8Array
+}
+
+/** The signing key cannot be told or loaded right now. Not the receiver's fault: it spends no attempt. */
+export class SignerIsUnavailable extends Data.TaggedError("SignerIsUnavailable")<{
+  readonly operation: "current"
+  readonly isRetryable: boolean
+  readonly cause: unknown
+}> {}
+
+/**
+ * Port: signs in the name of this instance.
+ *
+ * `current` is asked before every attempt and answers from memory nearly always. On every process it names the
+ * key that `activeSigningKey` names for the moment it is asked.
+ *
+ * Source: decisions 0306 and 0401.
+ */
+export class Signer extends Context.Tag("@tocsin/domain/signature/Signer")<
+  Signer,
+  { readonly current: Effect.Effect<SigningKeyInUse, SignerIsUnavailable> }
+>() {}

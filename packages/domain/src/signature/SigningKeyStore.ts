@@ -1,0 +1,35 @@
+import { Context, Data, type Effect } from "effect"
+import type { SigningKey } from "./SigningKey.ts"
+
+/** The store of signing keys does not answer. */
+export class SigningKeyStoreIsUnavailable extends Data.TaggedError("SigningKeyStoreIsUnavailable")<{
+  readonly operation: "list" | "append"
+  readonly isRetryable: boolean
+  readonly cause: unknown
+}> {}
+
+/** A key to add, and what must hold for it. */
+export interface SigningKeyAppend {
+  readonly key: SigningKey
+  /** The key that was the newest when the caller decided; `undefined` when there was none. */
+  readonly newestKeyId: string | undefined
+  /** Keys to delete, private part and all, together with the addition. */
+  readonly removedKeyIds: ReadonlyArray<string>
+}
+
+/**
+ * Port: the signing keys of this instance. They belong to the instance, not to an organization.
+ *
+ * - `list` gives every key by `activeFromMs`, oldest first.
+ * - `append` adds a key and deletes others, all or nothing, if the newest key is still the one named; it gives
+ *   whether it did. Of several processes that decide on the same state exactly one succeeds.
+ *
+ * Source: contract section 4.5; decision 0401.
+ */
+export class SigningKeyStore extends Context.Tag("@tocsin/domain/signature/SigningKeyStore")<
+  SigningKeyStore,
+  {
+    readonly list: Effect.Effect<ReadonlyArray<SigningKey>, SigningKeyStoreIsUnavailable>
+    readonly append: (append: SigningKeyAppend) => Effect.Effect<boolean, SigningKeyStoreIsUnavailable>
+  }
+>() {}

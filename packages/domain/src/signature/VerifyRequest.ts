@@ -1,0 +1,229 @@
+import { Data } from "effect"
+import { Limits } from "../Limits.ts"
+import { err, ok, type Result } from "../Result.ts"
+import { checkContentDigest } from "./ContentDigest.ts"
+import { buildSignatureBase, normaliseAuthority, type RequestMessage, targetToPath } from "./SignatureBase.ts"
+import {
+  readSignatureInput,
+  type SignatureInput,
+  type SignatureInputFault,
+  signatureLabel,
+} from "./SignatureInput.ts"
+import { type DictionaryMember, parseDictionary } from "./StructuredField.ts"
+import type { VerifierFunctions, VerifySignature } from "./Verifier.ts"
+
+/** A request exactly as it was received, with the raw bytes of its body, read before any parsing. */
+export interface ReceivedRequest extends RequestMessage {
+  readonly body: Uint8Array
+}
+
+/** What a request is held against. */
+export interface VerificationPolicy {
+  /** The key of a `keyid`, imported; `undefined` when there is none of that name. */
+  readonly keyOf: (keyId: string) => VerifySignature | undefined
+  /** The receiver's time, in Unix seconds. */
+  readonly nowSeconds: number
+  /** The oldest `created` that is accepted, in seconds before now. Default: 300. Source: decision 0405. */
+  readonly maxAgeSeconds?: number
+  /** How far `created` may be ahead of now, in seconds. Default: 60. Source: decision 0405. */
+  readonly maxAheadSeconds?: number
+}
+
+/** The signature that vouches for a request. `created` is in Unix seconds. */
+export interface VerifiedSignature {
+  readonly label: string
+  readonly keyId: string
+  readonly created: number
+  readonly signature: Uint8Array
+}
+
+/**
+ * Every reason for which a request is refused. `key_unknown` is given only when all else but the signature
+ * itself is in order, so that no forged request makes a receiver look for keys without end.
+ */
+export type VerificationRefusalCode =
+  | "header_too_large"
+  | "header_duplicated"
+  | "authority_invalid"
+  | "target_invalid"
+  | "content_digest_missing"
+  | "content_digest_malformed"
+  | "content_digest_unsupported"
+  | "content_digest_mismatch"
+  | "signature_input_missing"
+  | "signature_missing"
+  | "signature_malformed"
+  | "labels_too_many"
+  | "label_duplicated"
+  | "component_missing"
+  | "signature_too_old"
+  | "signature_too_new"
+  | "signature_expired"
+  | "key_unknown"
+  | "signature_invalid"
+  | SignatureInputFault["code"]
+
+/** A request is not to be processed. `message` says in one sentence what is wrong. */
+export class VerificationRefused extends Data.TaggedError("VerificationRefused")<{
+  readonly code: VerificationRefusalCode
+  readonly message: string
+}> {}
+
+/**
+ * Verifies the digest and the signature of a notification as received.
+ *
+ * One signature that satisfies everything is enough; further ones beside it, under any label, do no harm. When
+ * none does, the reason is that of `sig1`, or of the first one when there is no `sig1`.
+ *
+ * Source: contract section 5.3, steps 2 and 4 to 6; RFC 9421 section 3.2; decision 0405.
+ */
+export const verifyRequest = (
+  request: ReceivedRequest,
+  policy: VerificationPolicy,
+  functions: VerifierFunctions,
+): Result<VerifiedSignature, VerificationRefused> => {
+  const lines = collectLines(request)
+  if (!lines.ok) return lines
+  if (!targetPattern.test(request.target)) {
+    return refuse("target_invalid", "the request target must be a path, with or without a query")
+  }
+  if (!authorityPattern.test(request.authority)) {
+    return refuse("authority_invalid", "the authority (the Host field) is missing or malformed")
+  }
+  const digest = checkContentDigest(lines.value["content-digest"], request.body, functions)
+  if (!digest.ok) return refuse(`content_digest_${digest.error}`, digestMessages[digest.error])
+  const inputs = readMembers(lines.value["signature-input"], "signature_input")
+  if (!inputs.ok) return inputs
+  const signatures = readMembers(lines.value.signature, "signature")
+  if (!signatures.ok) return signatures
+
+  let refusal: Result<never, VerificationRefused> | undefined
+  for (const input of inputs.value) {
+    const outcome = verifyOne(request, input, signatures.value, policy)
+    if (outcome.ok) return outcome
+    if (refusal === undefined || input.key === signatureLabel) refusal = outcome
+  }
+  return refusal ?? refuse("signature_input_missing", "Signature-Input names no signature")
+}
+
+type SingleField = "content-digest" | "content-type" | "host" | "signature" | "signature-input"
+
+/** Takes out the lines of the fields that may come only once, and bounds all lines. */
+const collectLines = (
+  request: ReceivedRequest,
+): Result<Record<SingleField, ReadonlyArray<string>>, VerificationRefused> => {
+  const lines: Record<SingleField, Array<string>> = {
+    "content-digest": [],
+    "content-type": [],
+    host: [],
+    signature: [],
+    "signature-input": [],
+  }
+  let size = 0
+  for (const [name, value] of request.headers) {
+    size += name.length + value.length
+    if (size > Limits.receivedHeadersMaxBytes) {
+      return refuse("header_too_large", `at most ${Limits.receivedHeadersMaxBytes} bytes of header are read`)
+    }
+    const lower = name.toLowerCase()
+    if (!isSingleField(lower)) continue
+    if (lines[lower].length > 0) return refuse("header_duplicated", `there are several lines of ${lower}`)
+    if (value.length > Limits.signatureHeaderMaxBytes) {
+      return refuse(
+        "header_too_large",
+        `at most ${Limits.signatureHeaderMaxBytes} bytes of ${lower} are read`,
+      )
+    }
+    lines[lower].push(value)
+  }
+  return ok(lines)
+}
+
+const isSingleField = (name: string): name is SingleField =>
+  name === "content-digest" ||
+  name === "content-type" ||
+  name === "host" ||
+  name === "signature" ||
+  name === "signature-input"
+
+const readMembers = (
+  lines: ReadonlyArray<string>,
+  field: "signature_input" | "signature",
+): Result<ReadonlyArray<DictionaryMember>, VerificationRefused> => {
+  const name = field === "signature" ? "Signature" : "Signature-Input"
+  const text = lines[0]
+  if (text === undefined) return refuse(`${field}_missing`, `there is no ${name}`)
+  const members = parseDictionary(text)
+  if (!members.ok) {
+    return members.error === "duplicated"
+      ? refuse("label_duplicated", `${name} has a label or parameter twice`)
+      : refuse(`${field}_malformed`, `${name} is no dictionary of RFC 9651`)
+  }
+  return members.value.length > Limits.signatureLabelsMax
+    ? refuse("labels_too_many", `at most ${Limits.signatureLabelsMax} labels are read`)
+    : members
+}
+
+const verifyOne = (
+  request: ReceivedRequest,
+  member: DictionaryMember,
+  signatures: ReadonlyArray<DictionaryMember>,
+  policy: VerificationPolicy,
+): Result<VerifiedSignature, VerificationRefused> => {
+  const read = readSignatureInput(member)
+  if (!read.ok) return refuse(read.error.code, `Signature-Input ${member.key}: ${read.error.detail}`)
+  const input = read.value
+  const age = checkAge(input, policy)
+  if (!age.ok) return age
+  const value = signatures.find(({ key }) => key === input.label)?.value
+  if (value === undefined) return refuse("signature_missing", `Signature has no ${input.label}`)
+  if (value.type !== "bytes" || value.value.length !== 64) {
+    return refuse("signature_malformed", `Signature ${input.label} must be 64 bytes between colons`)
+  }
+  const base = buildSignatureBase(request, input.components, input.signatureParams)
+  if (!base.ok) {
+    return refuse("component_missing", `the request has no usable value for ${base.error.component}`)
+  }
+  const verify = policy.keyOf(input.keyId)
+  if (verify === undefined) return refuse("key_unknown", "there is no public key of this keyid")
+  return verify(encoder.encode(base.value), value.value)
+    ? ok({ label: input.label, keyId: input.keyId, created: input.created, signature: value.value })
+    : refuse(
+        "signature_invalid",
+        `the signature does not fit @authority ${normaliseAuthority(request.authority, request.scheme)} and ` +
+          `@path ${targetToPath(request.target)}: a proxy must preserve host, port and path, Content-Digest and Content-Type`,
+      )
+}
+
+const checkAge = (
+  { created, expires }: SignatureInput,
+  {
+    nowSeconds,
+    maxAgeSeconds = Limits.signatureMaxAgeSeconds,
+    maxAheadSeconds = Limits.signatureMaxAheadSeconds,
+  }: VerificationPolicy,
+): Result<true, VerificationRefused> => {
+  if (created < nowSeconds - maxAgeSeconds) {
+    return refuse("signature_too_old", `created is more than ${maxAgeSeconds} s ago`)
+  }
+  if (created > nowSeconds + maxAheadSeconds) {
+    return refuse("signature_too_new", `created is more than ${maxAheadSeconds} s ahead`)
+  }
+  return expires !== undefined && expires < nowSeconds
+    ? refuse("signature_expired", "the time in expires is over")
+    : ok(true)
+}
+
+const digestMessages = {
+  missing: "there is no Content-Digest",
+  malformed: "Content-Digest is no dictionary of digests (sha-256=:<base64>:), or has one twice",
+  unsupported: "Content-Digest has neither sha-256 nor sha-512",
+  mismatch: "the body is not the one that was digested: read its raw bytes before parsing",
+}
+
+const encoder = new TextEncoder()
+const targetPattern = /^\/[!-~]*$/
+const authorityPattern = /^[A-Za-z0-9._~!$&'()*+,;=%:[\]-]+$/
+
+const refuse = (code: VerificationRefusalCode, message: string): Result<never, VerificationRefused> =>
+  err(new VerificationRefused({ code, message }))
