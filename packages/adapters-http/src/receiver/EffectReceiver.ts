@@ -1,0 +1,30 @@
+import { IncomingMessage } from "node:http"
+import { HttpServerRequest } from "@effect/platform"
+import { Effect } from "effect"
+import { verifyFetchRequest } from "./FetchReceiver.ts"
+import { verifyNodeRequest } from "./NodeReceiver.ts"
+import { NotificationRefused } from "./NotificationRefused.ts"
+import type { NotificationVerifier, VerifiedNotification } from "./NotificationVerifier.ts"
+
+/**
+ * Reads the raw body of the request that Effect is serving, on Node's server or in a Fetch handler, and verifies it.
+ *
+ * It works on the request underneath, as it was received: what middleware changed makes no difference. Fails with
+ * `NotificationRefused`, to be caught by its tag.
+ *
+ * Source: contract section 5.3.
+ */
+export const verifyEffectRequest = (
+  verifier: NotificationVerifier,
+): Effect.Effect<VerifiedNotification, NotificationRefused, HttpServerRequest.HttpServerRequest> =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ source }) => {
+    if (source instanceof IncomingMessage) return attempt(() => verifyNodeRequest(verifier, source))
+    if (source instanceof Request) return attempt(() => verifyFetchRequest(verifier, source))
+    return Effect.dieMessage("verifyEffectRequest knows Node's server and Fetch handlers only")
+  })
+
+/** The verification rejects with refusals only; anything else is a defect. */
+const attempt = (verify: () => Promise<VerifiedNotification>) =>
+  Effect.catchAllDefect(Effect.promise(verify), (cause) =>
+    cause instanceof NotificationRefused ? Effect.fail(cause) : Effect.die(cause),
+  )

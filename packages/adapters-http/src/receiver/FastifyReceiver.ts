@@ -1,0 +1,37 @@
+import { type NodeRequest, verifyNodeBody } from "./NodeReceiver.ts"
+import {
+  bodyAlreadyRead,
+  type NotificationVerifier,
+  type VerifiedNotification,
+} from "./NotificationVerifier.ts"
+
+/** What is used of Fastify's request, version 4 or 5. */
+export interface FastifyRequest {
+  readonly body: unknown
+  readonly originalUrl: string
+  readonly raw: Pick<NodeRequest, "method" | "rawHeaders">
+}
+
+/**
+ * Verifies a request of Fastify.
+ *
+ * The scope of the route needs a parser that hands the raw bytes on:
+ * `scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body))`.
+ * Without it the request is refused with `body_already_read`.
+ *
+ * Rejects with `NotificationRefused`, which Fastify's own error handling answers with its `statusCode`.
+ *
+ * Source: contract section 5.3.
+ */
+export const verifyFastifyRequest = async (
+  verifier: NotificationVerifier,
+  request: FastifyRequest,
+): Promise<VerifiedNotification> => {
+  if (!(request.body instanceof Uint8Array)) throw bodyAlreadyRead()
+  const { method, rawHeaders } = request.raw
+  return verifyNodeBody(
+    verifier,
+    { ...(method === undefined ? {} : { method }), url: request.originalUrl, rawHeaders },
+    request.body,
+  )
+}

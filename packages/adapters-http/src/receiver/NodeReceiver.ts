@@ -1,0 +1,76 @@
+import type { IncomingMessage } from "node:http"
+import { NotificationRefused } from "./NotificationRefused.ts"
+import {
+  bodyAlreadyRead,
+  bodyTooLarge,
+  type NotificationVerifier,
+  type VerifiedNotification,
+} from "./NotificationVerifier.ts"
+
+/** A request of Node's HTTP/1 or HTTP/2 server; `originalUrl` is there where a framework has cut `url`. */
+export type NodeRequest = Pick<
+  IncomingMessage,
+  "method" | "url" | "rawHeaders" | "readableDidRead" | "iterator"
+> & { readonly originalUrl?: string }
+
+/**
+ * Reads the raw body of a request of Node's server and verifies it.
+ *
+ * Nothing may have read the body before. Rejects with `NotificationRefused`; then the rest of the body is unread, so
+ * answer with `Connection: close`.
+ *
+ * Source: contract section 5.3.
+ */
+export const verifyNodeRequest = async (
+  verifier: NotificationVerifier,
+  request: NodeRequest,
+): Promise<VerifiedNotification> => {
+  if (request.readableDidRead) throw bodyAlreadyRead()
+  return verifyNodeBody(verifier, request, await readBody(request, verifier.bodyMaxBytes))
+}
+
+/** Verifies a request of Node's server whose raw body was read already, for instance by a framework. */
+export const verifyNodeBody = (
+  verifier: NotificationVerifier,
+  request: Pick<NodeRequest, "method" | "url" | "originalUrl" | "rawHeaders">,
+  body: Uint8Array,
+): Promise<VerifiedNotification> => {
+  const headers: Array<readonly [string, string]> = []
+  let authority = ""
+  for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {
+    const name = request.rawHeaders[index] ?? ""
+    const value = request.rawHeaders[index + 1] ?? ""
+    const lower = name.toLowerCase()
+    if (lower === ":authority" || (lower === "host" && authority === "")) authority = value
+    if (!name.startsWith(":")) headers.push([name, value])
+  }
+  return verifier.verify({
+    method: request.method ?? "",
+    authority,
+    target: request.originalUrl ?? request.url ?? "",
+    headers,
+    body,
+  })
+}
+
+const readBody = async (request: NodeRequest, bodyMaxBytes: number): Promise<Uint8Array> => {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  try {
+    // The stream is kept when reading stops early: destroying it would take the answer's connection with it.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      const bytes: Uint8Array = typeof chunk === "string" ? Buffer.from(chunk) : chunk
+      size += bytes.length
+      if (size > bodyMaxBytes) throw bodyTooLarge(bodyMaxBytes)
+      chunks.push(bytes)
+    }
+  } catch (cause) {
+    if (cause instanceof NotificationRefused) throw cause
+    throw new NotificationRefused({
+      code: "body_incomplete",
+      message: "the connection ended before the body did",
+      cause,
+    })
+  }
+  return Buffer.concat(chunks)
+}

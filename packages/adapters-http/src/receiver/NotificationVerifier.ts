@@ -1,0 +1,160 @@
+import { Limits } from "@tocsin/domain/Limits"
+import {
+  type ReceivedRequest,
+  type VerifiedSignature,
+  verifyRequest,
+} from "@tocsin/domain/signature/VerifyRequest"
+import { verifierFunctions } from "../crypto/VerifierNode.ts"
+import { NotificationRefused } from "./NotificationRefused.ts"
+import { type Fetch, PublicKeyCache, type PublicKeySource } from "./PublicKeyCache.ts"
+import { makeReplayGuardMemory, type ReplayGuard } from "./ReplayGuard.ts"
+
+/** How a receiver verifies: where the sender's keys are, and what may differ from the defaults. */
+export type NotificationVerifierOptions = PublicKeySource & {
+  /**
+   * The host, and port unless 443, in the webhook URL. Needed when a proxy changes `Host` on the way; by default the
+   * request's own `Host` is taken. `X-Forwarded-Host` never is, as anybody can send it.
+   */
+  readonly authority?: string
+  /** The oldest signature that is taken, in seconds. Default: 300. */
+  readonly maxAgeSeconds?: number
+  /** How far a signature's time may be ahead of the receiver's clock, in seconds. Default: 60. */
+  readonly maxAheadSeconds?: number
+  /** The longest body that is read, in bytes. Default: 256 KiB, the longest that is sent. */
+  readonly bodyMaxBytes?: number
+  /** What remembers the notifications that were taken. Default: the memory of this process. */
+  readonly replayGuard?: ReplayGuard
+  /** Takes the public key over plain HTTP too, for a sender within one's own network. Default: false. */
+  readonly allowHttp?: boolean
+  /** Default: the platform's. */
+  readonly fetch?: Fetch
+  /** The time, in Unix milliseconds. Default: the platform's. */
+  readonly now?: () => number
+}
+
+/**
+ * A notification whose digest and signature are valid, taken for the first time.
+ *
+ * - `body` is the raw bytes, `json()` what they say. Of all the request these are to be acted on: they, the method,
+ *   the host, the path and the content type are signed.
+ * - `id`, `event` and `attempt` come from headers that are **not** signed (`Notification-Id`, `Notification-Event`,
+ *   `Notification-Attempt`); they are `undefined` when absent.
+ * - `isRepeated`: a notification with this id passed here in the last minutes. It says nothing about whether it was
+ *   processed then: if that failed, process it now. The sender repeats a notification until it is answered with 2xx,
+ *   for up to two days; to process each exactly once, keep the ids that were processed for as long. Putting
+ *   `$notification_id` into the template makes the id part of what is signed.
+ *
+ * Source: contract section 5.3, step 7; decisions 0302 and 0405.
+ */
+export interface VerifiedNotification {
+  readonly body: Uint8Array
+  readonly json: () => unknown
+  readonly signature: VerifiedSignature
+  readonly id: string | undefined
+  readonly event: string | undefined
+  readonly attempt: number | undefined
+  readonly isRepeated: boolean
+}
+
+/** Verifies notifications; make one and keep it, since it holds the keys and what was taken. */
+export interface NotificationVerifier {
+  /** The longest body that is read, in bytes. */
+  readonly bodyMaxBytes: number
+  /**
+   * Verifies a request as received and takes it. Rejects with `NotificationRefused`: a caller that forgets to look at
+   * the outcome processes nothing.
+   */
+  readonly verify: (request: ReceivedRequest) => Promise<VerifiedNotification>
+}
+
+/**
+ * Makes a verifier of the notifications of one sender.
+ *
+ * All seven steps of the contract: the digest of the raw body, the public key by its `keyid`, the signature, its age,
+ * and whether it was taken before.
+ *
+ * Throws a `TypeError` for an address of the public key that cannot be trusted.
+ *
+ * Source: contract section 5.3; decision 0405.
+ */
+export const createNotificationVerifier = (options: NotificationVerifierOptions): NotificationVerifier => {
+  const { maxAgeSeconds = Limits.signatureMaxAgeSeconds, now = Date.now } = options
+  const maxAheadSeconds = options.maxAheadSeconds ?? Limits.signatureMaxAheadSeconds
+  const bodyMaxBytes = options.bodyMaxBytes ?? Limits.renderedBodyMaxBytes
+  const guard = options.replayGuard ?? makeReplayGuardMemory(now)
+  const keys = new PublicKeyCache(options, options.allowHttp ?? false, options.fetch ?? fetch, now)
+
+  const check = (request: ReceivedRequest) =>
+    verifyRequest(
+      request,
+      { keyOf: keys.keyOf, nowSeconds: Math.floor(now() / 1_000), maxAgeSeconds, maxAheadSeconds },
+      verifierFunctions,
+    )
+
+  /** Until when a signature is fresh, and so how long it must be remembered. */
+  const remember = async (key: string): Promise<boolean> => {
+    try {
+      return await guard.remember(key, maxAgeSeconds + maxAheadSeconds + 1)
+    } catch (cause) {
+      throw new NotificationRefused({
+        code: "replay_guard_unavailable",
+        message: "the replay guard does not answer",
+        cause,
+      })
+    }
+  }
+
+  const verify = async (received: ReceivedRequest): Promise<VerifiedNotification> => {
+    if (received.body.length > bodyMaxBytes) throw bodyTooLarge(bodyMaxBytes)
+    const request = options.authority === undefined ? received : { ...received, authority: options.authority }
+    let outcome = check(request)
+    if (!outcome.ok && outcome.error.code === "key_unknown") {
+      await keys.refresh().catch((cause: unknown) => {
+        throw new NotificationRefused({
+          code: "keys_unavailable",
+          message: "the public keys of the sender cannot be fetched",
+          cause,
+        })
+      })
+      outcome = check(request)
+    }
+    if (!outcome.ok) {
+      throw new NotificationRefused({ code: outcome.error.code, message: outcome.error.message })
+    }
+    const signature = outcome.value
+    if (!(await remember(`signature:${Buffer.from(signature.signature).toString("base64")}`))) {
+      throw new NotificationRefused({ code: "replayed", message: "this signature was taken before" })
+    }
+    const id = headerOf(request, "notification-id")
+    const attempt = Number(headerOf(request, "notification-attempt"))
+    return {
+      body: request.body,
+      json: () => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(request.body)),
+      signature,
+      id,
+      event: headerOf(request, "notification-event"),
+      attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : undefined,
+      isRepeated: id !== undefined && !(await remember(`notification:${id.slice(0, 128)}`)),
+    }
+  }
+
+  return { bodyMaxBytes, verify }
+}
+
+/** The refusal of a body that is longer than the receiver reads. */
+export const bodyTooLarge = (bodyMaxBytes: number): NotificationRefused =>
+  new NotificationRefused({
+    code: "body_too_large",
+    message: `at most ${bodyMaxBytes} bytes of body are read`,
+  })
+
+/** The refusal of a body that something else has read or parsed before. */
+export const bodyAlreadyRead = (): NotificationRefused =>
+  new NotificationRefused({
+    code: "body_already_read",
+    message:
+      "the body was read before it was verified: verify first, or have the raw bytes handed on unparsed",
+  })
+
+const headerOf = (request: ReceivedRequest, name: string): string | undefined =>
+  request.headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1]

@@ -1,0 +1,150 @@
+import { Limits } from "@tocsin/domain/Limits"
+import { pemToPublicKey } from "@tocsin/domain/signature/Ed25519PublicKey"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
+import type { VerifySignature } from "@tocsin/domain/signature/Verifier"
+import { importPublicKey } from "../crypto/Ed25519Node.ts"
+
+/** Where the public keys of the sender are fetched. Source: contract section 4.5; decision 0401. */
+export type PublicKeySource =
+  | {
+      /** The sender's base address: its list of keys is fetched, or, when it has none, its one public key. */
+      readonly baseUrl: string
+    }
+  | {
+      /** The full address of the sender's public key. */
+      readonly publicKeyUrl: string
+    }
+
+/** The `fetch` that is used; that of the platform by default. */
+export type Fetch = (
+  url: string,
+  init: {
+    readonly signal: AbortSignal
+    readonly redirect: "error"
+    readonly headers: Record<string, string>
+  },
+) => Promise<Response>
+
+/**
+ * The sender's public keys, by `keyId`.
+ *
+ * Keys are kept for 300 s. For a `keyid` that the kept keys do not have they are fetched again, at most every 30 s;
+ * after a failure, at most every second. Calls at the same time share one fetch, which takes at most 5 s and reads at
+ * most 64 KiB. When the keys are too old and cannot be fetched, there are none: a key that was withdrawn is never
+ * trusted for longer.
+ *
+ * Source: contract section 5.3, step 3; decision 0405.
+ */
+export class PublicKeyCache {
+  private readonly urls: ReadonlyArray<string>
+  private readonly fetch: Fetch
+  private readonly now: () => number
+  private keys: ReadonlyMap<string, VerifySignature> = new Map()
+  private fetchedAtMs = Number.NEGATIVE_INFINITY
+  private failedAtMs = Number.NEGATIVE_INFINITY
+  private failure: unknown
+  private underWay: Promise<void> | undefined
+
+  /**
+   * Throws a `TypeError` when the address is no `https:` URL; `http:` is taken for loopback, or with `allowHttp`, since
+   * a signature proves no more than the way by which its key came.
+   */
+  constructor(source: PublicKeySource, allowHttp: boolean, fetch: Fetch, now: () => number) {
+    this.urls =
+      "baseUrl" in source
+        ? [publicKeysPath, publicKeyPath].map((path) => source.baseUrl.replace(/\/+$/, "") + path)
+        : [source.publicKeyUrl]
+    for (const url of this.urls) checkUrl(url, allowHttp)
+    this.fetch = fetch
+    this.now = now
+  }
+
+  /** The key of a `keyid` among the keys that are kept and still fresh. */
+  readonly keyOf = (keyId: string): VerifySignature | undefined =>
+    this.isFresh() ? this.keys.get(keyId) : undefined
+
+  /** Fetches the keys again if it is time to. Rejects when there are no fresh keys afterwards. */
+  async refresh(): Promise<void> {
+    const nowMs = this.now()
+    const isAllowed =
+      nowMs - this.failedAtMs >= Limits.publicKeyRetryMinMs &&
+      (!this.isFresh() || nowMs - this.fetchedAtMs >= Limits.publicKeyRefetchMinMs)
+    if (this.underWay === undefined && isAllowed) {
+      this.underWay = this.load().finally(() => {
+        this.underWay = undefined
+      })
+    }
+    await this.underWay
+    if (!this.isFresh()) throw new Error("the public keys cannot be fetched", { cause: this.failure })
+  }
+
+  private isFresh(): boolean {
+    return this.now() - this.fetchedAtMs < Limits.publicKeyMaxAgeSeconds * 1_000
+  }
+
+  private async load(): Promise<void> {
+    try {
+      this.keys = await this.fetchFirst()
+      this.fetchedAtMs = this.now()
+      this.failedAtMs = Number.NEGATIVE_INFINITY
+    } catch (cause) {
+      this.failure = cause
+      this.failedAtMs = this.now()
+    }
+  }
+
+  private async fetchFirst(): Promise<ReadonlyMap<string, VerifySignature>> {
+    const signal = AbortSignal.timeout(Limits.publicKeyFetchDeadlineMs)
+    let status = 0
+    for (const url of this.urls) {
+      const response = await this.fetch(url, {
+        signal,
+        redirect: "error",
+        headers: { accept: "application/json" },
+      })
+      if (response.ok) return readKeys(await readText(response))
+      await response.body?.cancel()
+      status = response.status
+      if (status !== 404) break
+    }
+    throw new Error(`the public key endpoint answered ${status}`)
+  }
+}
+
+const checkUrl = (url: string, allowHttp: boolean): void => {
+  const { protocol, hostname } = new URL(url)
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  if (protocol === "https:" || (protocol === "http:" && (allowHttp || isLoopback))) return
+  throw new TypeError("the address of the public key must start with https:// (or set allowHttp)")
+}
+
+const readText = async (response: Response): Promise<string> => {
+  const decoder = new TextDecoder()
+  let text = ""
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > Limits.publicKeyAnswerMaxBytes) throw new Error("the answer with the public keys is too long")
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text
+}
+
+/** Keys that cannot be used (another algorithm, a weak key) are left out; an answer without any key is a fault. */
+const readKeys = (text: string): ReadonlyMap<string, VerifySignature> => {
+  const answer: unknown = JSON.parse(text)
+  const entries = isRecord(answer) && Array.isArray(answer["keys"]) ? answer["keys"] : [answer]
+  const keys = new Map<string, VerifySignature>()
+  for (const entry of entries) {
+    if (!isRecord(entry) || entry["algorithm"] !== "ed25519") continue
+    const { keyId, publicKeyPem } = entry
+    if (typeof keyId !== "string" || typeof publicKeyPem !== "string") continue
+    const publicKey = pemToPublicKey(publicKeyPem)
+    if (publicKey.ok) keys.set(keyId, importPublicKey(publicKey.value))
+  }
+  if (keys.size === 0) throw new Error("the answer has no usable Ed25519 key")
+  return keys
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null

@@ -1,0 +1,52 @@
+import { Limits } from "@tocsin/domain/Limits"
+
+/**
+ * Remembers what was taken, so that nothing is taken twice.
+ *
+ * The keys that it is asked to remember are of two kinds, told apart by their prefix:
+ *
+ * - `signature:…`, the signature itself. This is the guard: whoever sends a captured request again, with whatever
+ *   changes to what is not signed, sends the same signature, and it is refused until it is too old anyway.
+ * - `notification:…`, the `Notification-Id`. This is no protection, since the header is not signed and anybody can
+ *   change it; it tells an honest retry of a notification that was taken before.
+ *
+ * Two attempts within one second with the same body to the same URL carry the same signature. The second one is
+ * refused as a replay and taken when it is sent again, seconds later, with a new signature: nothing is lost.
+ *
+ * The guard in memory knows what this process took. Several processes that receive for one URL need one store: give
+ * an own guard, for instance `remember: (key, ttlSeconds) => redis.set(key, "", { NX: true, EX: ttlSeconds })`.
+ *
+ * Source: decision 0405.
+ */
+export interface ReplayGuard {
+  /**
+   * Remembers a key for a time, in whole seconds, and gives whether it was new. Atomic: of two calls with one key
+   * exactly one gives `true`.
+   */
+  readonly remember: (key: string, ttlSeconds: number) => boolean | Promise<boolean>
+}
+
+/**
+ * A guard in the memory of this process. It holds at most 100,000 keys; beyond that the oldest is forgotten, which
+ * only senders with the private key can bring about.
+ */
+export const makeReplayGuardMemory = (
+  now: () => number = Date.now,
+  entriesMax: number = Limits.replayGuardMaxEntries,
+): ReplayGuard => {
+  const expiryByKey = new Map<string, number>()
+  return {
+    remember: (key, ttlSeconds) => {
+      const nowMs = now()
+      for (const [oldest, expiresAtMs] of expiryByKey) {
+        if (expiresAtMs > nowMs && expiryByKey.size < entriesMax) break
+        expiryByKey.delete(oldest)
+      }
+      const expiresAtMs = expiryByKey.get(key)
+      if (expiresAtMs !== undefined && expiresAtMs > nowMs) return false
+      expiryByKey.delete(key)
+      expiryByKey.set(key, nowMs + ttlSeconds * 1_000)
+      return true
+    },
+  }
+}
