@@ -173,11 +173,11 @@ export const Limits = {
   dataRangeMaxDays: 7,
   /** How far back the events of the burn rate reach, in milliseconds. Source: decision 0504. */
   burnRateLookbackMs: 3_600_000,
-  /** How long counts are kept, and how old they may be when they arrive, in milliseconds. Source: decision 0601. */
+  /** How long counts are kept, and how old they may be when they arrive, in milliseconds. Source: decision 0603. */
   countsRetentionMs: 31 * 86_400_000,
-  /** How far ahead of the server's clock counts may be, in milliseconds. Source: decision 0601. */
+  /** How far ahead of the server's clock counts may be, in milliseconds. Source: decision 0603. */
   countsMaxAheadMs: 300_000,
-  /** Most entries of one list of counts. Source: decision 0601. */
+  /** Most entries of one list of counts. Source: decision 0603. */
   countsPerRequestMax: 10_000,
   /** Time after which the status of an SLO with data is computed again, in milliseconds. Source: decision 0504. */
   statusRefreshMs: 60_000,

@@ -2,7 +2,7 @@ import type { Annotations, Labels, Metadata } from "../definition/Definition.ts"
 import type { ObjectiveStatus } from "./ErrorBudget.ts"
 import type { Project } from "./Project.ts"
 import type { Service } from "./Service.ts"
-import type { BudgetingMethod, Slo } from "./Slo.ts"
+import { windowMs, type BudgetingMethod, type Slo } from "./Slo.ts"
 import type { SloRow } from "./SloStore.ts"
 
 /** The versions of the SLO status API. Source: contract section 9. */
@@ -91,6 +91,28 @@ export const sloToTailJson = (
     budgetingMethod: slo.spec.budgetingMethod,
   }
   return JSON.stringify(tail).slice(1)
+}
+
+/**
+ * The metrics that a record keeps when its definition is replaced, until they are computed anew: those of the
+ * objectives whose target and window stay the same. Applying what is there already blanks nothing.
+ */
+export const keptStatuses = (
+  tailJson: string,
+  before: Slo,
+  after: Slo,
+): ReadonlyMap<string, ObjectiveStatus> => {
+  if (windowMs(before.spec.timeWindow) !== windowMs(after.spec.timeWindow)) return new Map()
+  const targetByName = new Map(after.spec.objectives.map(({ name, target }) => [name, target]))
+  const { objectives } = JSON.parse(`{${tailJson}`) as Pick<SloRecord, "objectives">
+  return new Map(
+    objectives
+      .filter(({ name, target }) => targetByName.get(name) === target)
+      .map(({ name, displayName: _displayName, target: _target, sliType: _sliType, ...status }) => [
+        name,
+        status,
+      ]),
+  )
 }
 
 /** The whole record as JSON, by joining its fragments. */

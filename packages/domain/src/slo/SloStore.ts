@@ -49,13 +49,19 @@ export class SloStore extends Context.Tag("@tocsin/domain/slo/SloStore")<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<SloDue>, SloStoreIsUnavailable>
     /**
-     * Replaces the record's tail, unless the definition has changed since `version` was read; tells whether it did.
-     * `dueAt` is when the status must be computed again, in Unix milliseconds; absent: with the next counts.
+     * Replaces the record's tail, unless the definition has changed since `version` was read or the counts since
+     * `countsRevision` was (the status is then still due); tells whether it did. `dueAt` is when the status must be
+     * computed again, in Unix milliseconds; absent: with the next counts.
      */
     readonly writeStatus: (
       organization: OrganizationId,
       key: ProjectKey,
-      status: { readonly version: string; readonly tailJson: string; readonly dueAt?: number },
+      status: {
+        readonly version: string
+        readonly countsRevision: string
+        readonly tailJson: string
+        readonly dueAt?: number
+      },
     ) => Effect.Effect<boolean, SloStoreIsUnavailable>
   }
 >() {}

@@ -1,0 +1,65 @@
+import { Limits } from "../Limits.ts"
+import { ParameterIsInvalid, type ParameterCode } from "../ParameterIsInvalid.ts"
+import { err, ok, type Result } from "../Result.ts"
+import type { MinuteRange } from "./ErrorBudget.ts"
+import { minuteOf, parseUtcInstant } from "./MinuteInstant.ts"
+
+/** The query parameters that ask for counts, as they came. */
+export interface DataRangeQuery {
+  readonly fields?: string
+  readonly from?: string
+  readonly to?: string
+}
+
+/**
+ * Reads `fields`, `from` and `to` into the range whose counts are asked for; `undefined` when none are.
+ *
+ * `fields` is `counts` or absent. `from` and `to` come together, in UTC, `from` before `to`, at most 7 days apart;
+ * `fields` needs them, and without it a valid pair has no effect. Counts have a resolution of minutes: either end
+ * stands for the start of its minute.
+ *
+ * Source: contract section 4.3; decision 0512.
+ */
+export const parseDataRange = (
+  query: DataRangeQuery,
+): Result<MinuteRange | undefined, ParameterIsInvalid> => {
+  const { fields, from, to } = query
+  if (fields !== undefined && fields !== "counts") {
+    return refuse("fields_invalid", "fields", fields, "the one supported value of fields is counts")
+  }
+  if (from === undefined && to === undefined) {
+    return fields === undefined
+      ? ok(undefined)
+      : refuse("range_incomplete", "from", undefined, "fields needs both from and to")
+  }
+  if (from === undefined) return refuse("range_incomplete", "from", undefined, "to needs from")
+  if (to === undefined) return refuse("range_incomplete", "to", undefined, "from needs to")
+  const start = parseUtcInstant(from)
+  if (start === undefined) return refuse("date_time_invalid", "from", from, dateTimeRule("from"))
+  const end = parseUtcInstant(to)
+  if (end === undefined) return refuse("date_time_invalid", "to", to, dateTimeRule("to"))
+  if (start >= end) return refuse("range_invalid", "from", from, "from must be before to")
+  if (end - start > Limits.dataRangeMaxDays * 86_400_000) {
+    const detail = `from and to must be at most ${Limits.dataRangeMaxDays} days apart`
+    return refuse("range_too_long", "to", to, detail)
+  }
+  return ok(fields === undefined ? undefined : { from: minuteOf(start), to: minuteOf(end) })
+}
+
+const dateTimeRule = (name: string): string =>
+  `${name} must be a date-time of RFC 3339 in UTC, such as 2026-01-30T12:00:00Z`
+
+const refuse = (
+  code: ParameterCode,
+  propertyName: string,
+  propertyValue: string | undefined,
+  detail: string,
+): Result<never, ParameterIsInvalid> =>
+  err(
+    new ParameterIsInvalid({
+      code,
+      propertyName,
+      ...(propertyValue !== undefined && { propertyValue }),
+      detail,
+    }),
+  )

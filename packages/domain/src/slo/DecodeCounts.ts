@@ -1,0 +1,96 @@
+import { Data } from "effect"
+import { entryPath, IssueList, type Issue } from "../definition/Issue.ts"
+import { listOf, number, objectOf, type Rule } from "../definition/Rule.ts"
+import { Limits } from "../Limits.ts"
+import { err, ok, type Result } from "../Result.ts"
+import type { Count } from "./CountStore.ts"
+import { minuteMs, minuteOf, parseUtcInstant } from "./MinuteInstant.ts"
+
+/** A list of counts breaks rules; nothing of it was written. Source: decision 0603. */
+export class CountsAreInvalid extends Data.TaggedError("CountsAreInvalid")<{
+  /** Every issue, sorted by path; a path starts with the entry's index, as `[0].good`. */
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
+/**
+ * Reads a list of `{objective, at, good, total}`, parsed from JSON, and tells every issue of every entry.
+ *
+ * `objective` is one of the SLO's. `at` is a date-time in UTC at the start of a minute: an instant within a minute
+ * is refused rather than cut, since two counts of one minute replace each other and one would be lost unseen. It
+ * is neither older than counts are kept nor more than 5 minutes ahead of `now` (Unix milliseconds). `good` and
+ * `total` are finite with 0 ≤ good ≤ total ≤ 2⁵³ - 1, so that no sum overflows; they need not be whole. No two
+ * entries are of the same objective and minute.
+ *
+ * Source: decision 0603.
+ */
+export const decodeCounts = (
+  body: unknown,
+  objectives: ReadonlySet<string>,
+  now: number,
+): Result<ReadonlyArray<Count>, CountsAreInvalid> => {
+  const issues = new IssueList()
+  const indexByMinute = new Map<string, number>()
+  let index = 0
+  const count: Rule<Count> = (value, path) => {
+    const read = readCount(objectives, now)(value, path, issues)
+    const minute = read && `${read.at} ${read.objective}`
+    const earlier = minute === undefined ? undefined : indexByMinute.get(minute)
+    if (minute !== undefined) indexByMinute.set(minute, earlier ?? index)
+    index++
+    if (earlier === undefined) return read
+    return issues.add(path, "duplicate", `has the objective and minute of ${entryPath("", earlier)}`)
+  }
+  const counts = listOf(count, { max: Limits.countsPerRequestMax })(body, "", issues)
+  return counts === undefined || !issues.isEmpty
+    ? err(new CountsAreInvalid({ issues: issues.sorted() }))
+    : ok(counts)
+}
+
+const readCount = (objectives: ReadonlySet<string>, now: number): Rule<Count> =>
+  objectOf((reader) => {
+    const objective = reader.required("objective", objectiveOf(objectives))
+    const at = reader.required("at", recentMinute(now))
+    const good = reader.required("good", events)
+    const total = reader.required("total", events)
+    if (good !== undefined && total !== undefined && good > total) {
+      return reader.issues.add(reader.at("good"), "out_of_range", "must be at most total")
+    }
+    return objective === undefined || at === undefined || good === undefined || total === undefined
+      ? undefined
+      : // JSON can say -0, which is no count of its own.
+        { objective, at, good: good + 0, total: total + 0 }
+  })
+
+const objectiveOf =
+  (objectives: ReadonlySet<string>): Rule<string> =>
+  (value, path, issues) => {
+    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
+    return objectives.has(value)
+      ? value
+      : issues.add(path, "not_found", "must be the name of an objective of the SLO")
+  }
+
+const recentMinute =
+  (now: number): Rule<number> =>
+  (value, path, issues) => {
+    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
+    const at = parseUtcInstant(value)
+    if (at === undefined || at !== minuteOf(at)) {
+      const message = "must be the start of a minute in UTC, such as 2026-01-30T12:00:00Z"
+      return issues.add(path, "invalid_format", message)
+    }
+    if (at > now + Limits.countsMaxAheadMs) {
+      const message = `must be at most ${Limits.countsMaxAheadMs / minuteMs} minutes in the future`
+      return issues.add(path, "out_of_range", message)
+    }
+    if (at < now - Limits.countsRetentionMs) {
+      const message = `must be at most ${Limits.countsRetentionMs / 86_400_000} days in the past`
+      return issues.add(path, "out_of_range", message)
+    }
+    return at
+  }
+
+const events = number(
+  (value) => value >= 0 && value <= Number.MAX_SAFE_INTEGER,
+  `must be from 0 to ${Number.MAX_SAFE_INTEGER}`,
+)

@@ -1,0 +1,52 @@
+import { Clock, Effect, Option } from "effect"
+import type { OrganizationId } from "../definition/Definition.ts"
+import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
+import { resultToEffect } from "../Result.ts"
+import { CountStore, type CountStoreIsUnavailable } from "./CountStore.ts"
+import { decodeCounts, type CountsAreInvalid } from "./DecodeCounts.ts"
+import { SloNotFound, sloKey } from "./FindSlo.ts"
+import { refreshStatus } from "./RefreshStatus.ts"
+import type { SloStore, SloStoreIsUnavailable } from "./SloStore.ts"
+
+/** Whose counts to record, as header, path and body say it. */
+export interface RecordCountsRequest {
+  /** The header `project`. */
+  readonly project?: string
+  readonly name: string
+  /** The body, parsed from JSON. */
+  readonly body: unknown
+}
+
+/**
+ * Records good and total counts of an SLO's objectives, all or none, and computes its status anew.
+ *
+ * Idempotent: the same objective and minute again replaces. When this succeeds, the record tells the counts.
+ *
+ * Source: decision 0603.
+ */
+export const recordCounts = (
+  organization: OrganizationId,
+  request: RecordCountsRequest,
+): Effect.Effect<
+  void,
+  | CountsAreInvalid
+  | ParameterIsInvalid
+  | SloNotFound
+  | CountStoreIsUnavailable
+  | DefinitionStoreIsUnavailable
+  | SloStoreIsUnavailable,
+  CountStore | DefinitionStore | SloStore
+> =>
+  Effect.gen(function* () {
+    const key = yield* sloKey(request.project, request.name)
+    const stored = yield* (yield* DefinitionStore).find(organization, "SLO", key)
+    if (Option.isNone(stored)) return yield* new SloNotFound(key)
+    const objectives = new Set(stored.value.definition.spec.objectives.map(({ name }) => name))
+    const now = yield* Clock.currentTimeMillis
+    const counts = yield* resultToEffect(decodeCounts(request.body, objectives, now))
+    if (counts.length === 0) return
+    const isRecorded = yield* (yield* CountStore).record(organization, key, counts)
+    if (!isRecorded) return yield* new SloNotFound(key)
+    yield* refreshStatus(organization, key)
+  })
