@@ -122,6 +122,7 @@ const shownByGroup: Readonly<Record<string, { readonly group: string; readonly s
   "6.0": { group: "6", sentence: /apply|delete|get|preview|deliver/i },
   "6.1": { group: "6", sentence: /\balerts?\b/i },
   "6.2": { group: "6", sentence: /kind|default/i },
+  "6.3": { group: "6", sentence: /counts?/i },
   "7.1": { group: "7", sentence: /credential|secret/i },
 }
 
