@@ -1,0 +1,113 @@
+import { readCursor, writeCursor } from "@tocsin/domain/pagination/Cursor"
+import { pageLinks } from "@tocsin/domain/pagination/PageLinks"
+import { parsePageLimit } from "@tocsin/domain/pagination/PageLimit"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+const endpoint = fc.constantFrom("v1/slos", "v2/slos", "deliveries")
+const key = fc.array(fc.string({ unit: "grapheme" }), { maxLength: 3 })
+
+describe("a cursor", () => {
+  it("5.10: what is written is read back", () => {
+    fc.assert(
+      fc.property(endpoint, key, (endpoint, key) => {
+        const text = writeCursor(endpoint, key)
+        expect(text).toMatch(/^[A-Za-z0-9_-]+$/)
+        expect(readCursor(endpoint, key.length, text)).toEqual({ ok: true, value: key })
+      }),
+    )
+  })
+
+  it("5.10: a cursor of another endpoint is refused", () => {
+    const text = writeCursor("v1/slos", ["default", "a"])
+    expect(readCursor("v2/slos", 2, text)).toMatchObject({ ok: false, error: { value: text } })
+  })
+
+  it("5.10: a cursor with a key of another length is refused", () => {
+    expect(readCursor("v2/slos", 2, writeCursor("v2/slos", ["default"])).ok).toBe(false)
+  })
+
+  it("5.10: a cursor of another format version is refused", () => {
+    const text = writeCursor("v2/slos", ["default", "a"])
+    const other = Buffer.from(Buffer.from(text, "base64url").toString().replace("[1,", "[2,")).toString(
+      "base64url",
+    )
+    expect(readCursor("v2/slos", 2, other).ok).toBe(false)
+  })
+
+  it("5.10: a cursor with any one character changed, left out or added is refused", () => {
+    const text = writeCursor("v2/slos", ["default", "checkout-latency"])
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ %é"
+    for (let at = 0; at < text.length; at++) {
+      const without = text.slice(0, at) + text.slice(at + 1)
+      expect(readCursor("v2/slos", 2, without).ok).toBe(false)
+      for (const letter of alphabet) {
+        const changed = text.slice(0, at) + letter + text.slice(at + 1)
+        if (changed !== text) expect(readCursor("v2/slos", 2, changed).ok).toBe(false)
+        const longer = text.slice(0, at) + letter + text.slice(at)
+        if (longer !== text) expect(readCursor("v2/slos", 2, longer).ok).toBe(false)
+      }
+    }
+  })
+
+  it("5.10: garbage is refused and never throws", () => {
+    const garbage = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.base64String(),
+      fc.json().map((json) => Buffer.from(`0000000${json}`).toString("base64url")),
+      fc.uint8Array().map((bytes) => Buffer.from(bytes).toString("base64url")),
+      fc.constant("A".repeat(100_000)),
+    )
+    fc.assert(
+      fc.property(garbage, (text) => {
+        expect(readCursor("v2/slos", 2, text).ok).toBe(false)
+      }),
+    )
+  })
+})
+
+describe("the limit of a page", () => {
+  it("5.9: absent and 0 mean the default of 500", () => {
+    for (const text of [undefined, "0", "000"]) expect(parsePageLimit(text)).toEqual({ ok: true, value: 500 })
+  })
+
+  it("contract 8: a page size of 1 to 500 is taken, 501 is refused", () => {
+    expect(parsePageLimit("1")).toEqual({ ok: true, value: 1 })
+    expect(parsePageLimit("500")).toEqual({ ok: true, value: 500 })
+    expect(parsePageLimit("501").ok).toBe(false)
+  })
+
+  it("5.9: negative and not whole numbers are refused, with the name and the value", () => {
+    for (const text of [
+      "",
+      "-1",
+      "-0",
+      "1.5",
+      "1e2",
+      "0x10",
+      " 5",
+      "5 ",
+      "+5",
+      "ten",
+      "NaN",
+      "Infinity",
+      "٣",
+      "9".repeat(400),
+    ]) {
+      expect(parsePageLimit(text)).toMatchObject({
+        ok: false,
+        error: { code: "limit_invalid", propertyName: "limit", propertyValue: text },
+      })
+    }
+  })
+})
+
+describe("the links of a page", () => {
+  it("5.8: self is always there, next only when more exist; both are relative and carry limit and cursor", () => {
+    expect(pageLinks("/api/v2/slos", 500, "", undefined)).toEqual({ self: "/api/v2/slos?limit=500&cursor=" })
+    expect(pageLinks("/api/v2/slos", 7, "abc", "def")).toEqual({
+      self: "/api/v2/slos?limit=7&cursor=abc",
+      next: "/api/v2/slos?limit=7&cursor=def",
+    })
+  })
+})

@@ -1,0 +1,95 @@
+import { decodeCounts } from "@tocsin/domain/slo/DecodeCounts"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+const now = Date.UTC(2026, 0, 30, 12, 0, 30)
+const objectives = new Set(["good", "great"])
+const entry = { objective: "good", at: "2026-01-30T12:00:00Z", good: 9, total: 10 }
+const issuesOf = (body: unknown): ReadonlyArray<readonly [string, string]> => {
+  const result = decodeCounts(body, objectives, now)
+  return result.ok ? [] : result.error.issues.map(({ path, code }) => [path, code])
+}
+
+describe("a list of counts", () => {
+  it("6.3: is read with its minutes", () => {
+    const body = [entry, { ...entry, objective: "great", good: 0, total: 0.5 }]
+    expect(decodeCounts(body, objectives, now)).toEqual({
+      ok: true,
+      value: [
+        { objective: "good", at: Date.UTC(2026, 0, 30, 12), good: 9, total: 10 },
+        { objective: "great", at: Date.UTC(2026, 0, 30, 12), good: 0, total: 0.5 },
+      ],
+    })
+    expect(decodeCounts([], objectives, now)).toEqual({ ok: true, value: [] })
+  })
+
+  it.each<[string, unknown, string]>([
+    ["objective", undefined, "required"],
+    ["objective", 1, "wrong_type"],
+    ["objective", "other", "not_found"],
+    ["objective", "__proto__", "not_found"],
+    ["at", undefined, "required"],
+    ["at", 1_769_774_400, "wrong_type"],
+    ["at", "2026-01-30", "invalid_format"],
+    ["at", "2026-01-30T12:00:01Z", "invalid_format"],
+    ["at", "2026-01-30T12:00:00.001Z", "invalid_format"],
+    ["at", "2026-01-30T12:06:00Z", "out_of_range"],
+    ["at", "2025-12-30T12:00:00Z", "out_of_range"],
+    ["good", undefined, "required"],
+    ["good", null, "required"],
+    ["good", "9", "wrong_type"],
+    ["good", -1, "out_of_range"],
+    ["good", 10.5, "out_of_range"],
+    ["total", Number.NaN, "wrong_type"],
+    ["total", Number.POSITIVE_INFINITY, "out_of_range"],
+    ["total", 2 ** 53, "out_of_range"],
+    ["note", "x", "unknown_property"],
+  ])("6.3: %s %j is refused as %s", (name, value, code) => {
+    const path = name === "good" && value === 10.5 ? "[1].good" : `[1].${name}`
+    expect(
+      issuesOf([
+        { ...entry, objective: "great" },
+        { ...entry, [name]: value },
+      ]),
+    ).toEqual([[path, code]])
+  })
+
+  it("6.3: the last minute ahead and the oldest one kept are taken", () => {
+    expect(issuesOf([{ ...entry, at: "2026-01-30T12:05:00Z" }])).toEqual([])
+    expect(issuesOf([{ ...entry, at: "2025-12-30T12:01:00Z" }])).toEqual([])
+  })
+
+  it("6.3: the same objective and minute twice is refused", () => {
+    const again = { ...entry, at: "2026-01-30T12:00:00+00:00", good: 1 }
+    expect(issuesOf([entry, { ...entry, objective: "great" }, again])).toEqual([["[2]", "duplicate"]])
+  })
+
+  it("6.3: every bad entry is named, by index", () => {
+    const body = [{}, 7, null, [entry], entry, { ...entry, objective: "other", good: 11 }]
+    expect(issuesOf(body)).toEqual([
+      ["[0].at", "required"],
+      ["[0].good", "required"],
+      ["[0].objective", "required"],
+      ["[0].total", "required"],
+      ["[1]", "wrong_type"],
+      ["[2]", "wrong_type"],
+      ["[3]", "wrong_type"],
+      ["[5].good", "out_of_range"],
+      ["[5].objective", "not_found"],
+    ])
+  })
+
+  it("6.3: a body that is no list, or too long a list, is refused as a whole", () => {
+    for (const body of [null, {}, "x", 1, entry]) expect(issuesOf(body)).toEqual([["", "wrong_type"]])
+    expect(issuesOf(Array.from({ length: 10_001 }, () => entry))).toEqual([["", "too_many"]])
+  })
+
+  it("never throws, whatever JSON comes", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (body) => {
+        const result = decodeCounts(body, objectives, now)
+        if (!result.ok) expect(result.error.issues.length).toBeGreaterThan(0)
+      }),
+    )
+  })
+})
