@@ -1,0 +1,44 @@
+import { Context, Effect, Layer } from "effect"
+
+/** One answered request. The path has no query, so that nothing a client put there is kept. */
+export interface AccessLogEntry {
+  /** When the answer was ready, in Unix milliseconds. */
+  readonly at: number
+  readonly traceId: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly durationMs: number
+}
+
+/** Where answered requests are noted; nowhere by default. Called for each request, so it must be quick. */
+export class AccessLog extends Context.Reference<AccessLog>()("@tocsin/adapters-http/api/AccessLog", {
+  defaultValue: (): { readonly note: ((entry: AccessLogEntry) => void) | undefined } => ({ note: undefined }),
+}) {}
+
+/**
+ * Writes the log in batches, one line of JSON for each request: every second, after 1,000 requests, and at the end.
+ * Lines of requests never wait for each other or for the writer.
+ */
+export const layer = (write: (lines: string) => void): Layer.Layer<AccessLog> =>
+  Layer.scoped(
+    AccessLog,
+    Effect.gen(function* () {
+      let lines: Array<string> = []
+      const flush = (): void => {
+        if (lines.length === 0) return
+        write(lines.join(""))
+        lines = []
+      }
+      yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.sync(flush), "1 second")))
+      yield* Effect.addFinalizer(() => Effect.sync(flush))
+      return {
+        note: (entry) => {
+          lines.push(`${JSON.stringify(entry)}\n`)
+          if (lines.length >= linesMax) flush()
+        },
+      }
+    }),
+  )
+
+const linesMax = 1_000

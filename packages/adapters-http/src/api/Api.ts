@@ -1,0 +1,36 @@
+import { HttpApi, OpenApi } from "@effect/platform"
+import { AccessApi } from "./AccessApi.ts"
+import { InternalError, Unavailable } from "./ErrorAnswer.ts"
+
+/**
+ * The public API, as its OpenAPI document describes it.
+ *
+ * One group of endpoints is three things. `XApi.ts` describes it as an `HttpApiGroup`: method, path, headers, query,
+ * bodies, the errors of `ErrorAnswer.ts`, `.middleware(BearerAccess)` where a token is needed. `XHandlers.ts` answers
+ * it: `export const xRoutes = routesOf(XApi, { endpointName: (request) => Effect<ApiAnswer, ApiFailure, Ports> })`.
+ * And one line in `Api.ts`, one in `ApiHandlers.ts` takes it up. `AccessApi.ts` and `AccessHandlers.ts` are the model.
+ *
+ * A handler is a function of the `ApiRequest`: `accessOf(request)` or `accessWithRole(request, "editor")` say who it
+ * is, `enforceRateLimit` counts it (`rateLimitHeaders` go with the answer), `request.pathParams`, `request.query` and
+ * `request.header` give raw texts that the domain parses, `readText` and `readJson` the bounded body. It yields
+ * `jsonAnswer(status, textOrBytes, headers)`, without encoding through a schema. It fails with the tagged errors of
+ * the domain as they are: each joins the union `ApiFailure` in `ErrorStatus.ts`, which does not compile until the
+ * table there has its status. Ports are asked for with `yield*`; a defect becomes a logged 500.
+ *
+ * The descriptions are HttpApi's, the dispatch is our own: routing, decoding and encoding through HttpApiBuilder cost
+ * four to seven times as much a request, and its refusals (404, 405, decoding) have another shape than decision 0501.
+ */
+export class Api extends HttpApi.make("tocsin")
+  .add(AccessApi)
+  .addError(InternalError)
+  .addError(Unavailable)
+  .annotate(OpenApi.Title, "Tocsin")
+  .annotate(OpenApi.Version, "2.0.0") {}
+
+/** The deprecated version 1 of the status API. Source: contract sections 4.4 and 9; decision 0515. */
+export class ApiV1 extends HttpApi.make("tocsin-v1")
+  .add(AccessApi)
+  .addError(InternalError)
+  .addError(Unavailable)
+  .annotate(OpenApi.Title, "Tocsin, version 1 (deprecated)")
+  .annotate(OpenApi.Version, "1.0.0") {}

@@ -1,0 +1,28 @@
+/** What is sent back. */
+export interface ApiAnswer {
+  readonly status: number
+  /** By lower-case name; the frame adds `trace-id`, `content-length` and the security headers. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Text is sent as UTF-8. */
+  readonly body: string | Uint8Array
+}
+
+/** An answer of JSON that is ready: text, or bytes of UTF-8. */
+export const jsonAnswer = (
+  status: number,
+  json: string | Uint8Array,
+  headers?: Readonly<Record<string, string>>,
+): ApiAnswer => ({
+  status,
+  headers: headers === undefined ? jsonType : { ...jsonType, ...headers },
+  body: json,
+})
+
+/** An answer without a body. */
+export const emptyAnswer = (status: number, headers: Readonly<Record<string, string>> = {}): ApiAnswer => ({
+  status,
+  headers,
+  body: "",
+})
+
+const jsonType = { "content-type": "application/json" }

@@ -1,0 +1,11 @@
+import { accessRoutes } from "./AccessHandlers.ts"
+import { makeDispatch } from "./ApiDispatch.ts"
+import type { RouteRequirements } from "./ApiRouter.ts"
+
+const routes = [...accessRoutes]
+
+/** The ports that the API stands on. */
+export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
+
+/** Answers every request to the API, whatever server or host it comes from. */
+export const dispatch = makeDispatch<ApiRequirements>(routes)

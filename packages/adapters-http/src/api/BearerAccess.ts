@@ -1,0 +1,31 @@
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+
+/** Describes endpoints that need an access token; `accessOf` carries it out. Source: contract section 5.1. */
+export class BearerAccess extends HttpApiMiddleware.Tag<BearerAccess>()(
+  "@tocsin/adapters-http/api/BearerAccess",
+  {
+    security: {
+      accessToken: HttpApiSecurity.bearer.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "An access token of POST /api/accessToken"),
+      ),
+    },
+  },
+) {}
+
+/** Describes the endpoint that takes client credentials. Source: contract section 4.1. */
+export class ClientCredentials extends HttpApiMiddleware.Tag<ClientCredentials>()(
+  "@tocsin/adapters-http/api/ClientCredentials",
+  {
+    security: {
+      clientCredentials: HttpApiSecurity.basic.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "clientId:clientSecret"),
+      ),
+    },
+  },
+) {}
+
+/** The header that every endpoint of an organization takes. Source: contract section 4. */
+export const OrganizationHeader = Schema.Struct({
+  organization: Schema.String.annotations({ description: "ID of the organization" }),
+})

@@ -1,0 +1,195 @@
+import type { RoleIsTooLow } from "@tocsin/domain/access/Access"
+import type { AccessTokenIsInvalid } from "@tocsin/domain/access/AccessTokens"
+import type { AccessTokenIsMissing, OrganizationIsForeign } from "@tocsin/domain/access/Authenticate"
+import type { BasicCredentialsAreInvalid } from "@tocsin/domain/access/BasicCredentials"
+import type { CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
+import type { CredentialsAreWrong } from "@tocsin/domain/access/IssueAccessToken"
+import type { OrganizationIsInvalid } from "@tocsin/domain/access/OrganizationHeader"
+import type { CountStoreIsUnavailable } from "@tocsin/domain/slo/CountStore"
+import type { DefinitionStoreIsUnavailable } from "@tocsin/domain/definition/DefinitionStore"
+import { Limits } from "@tocsin/domain/Limits"
+import type { RateLimitIsExceeded } from "@tocsin/domain/rate-limit/EnforceRateLimit"
+import type { RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
+import type { SloStoreIsUnavailable } from "@tocsin/domain/slo/SloStore"
+import type { VersionIsNotAcceptable } from "./AcceptVersion.ts"
+import type { MethodIsNotAllowed, PathIsMalformed, PathIsUnknown } from "./ApiRouter.ts"
+import type { ErrorItem } from "./ErrorAnswer.ts"
+import { rateLimitHeaders } from "./RateLimitHeaders.ts"
+import type {
+  MediaTypeIsNotSupported,
+  RequestBodyIsNotJson,
+  RequestBodyIsNotText,
+  RequestBodyIsTooLarge,
+  RequestBodyIsUnfinished,
+} from "./RequestBody.ts"
+
+/** Everything that a handler may fail with. A new error joins this union, and then its line in the table below. */
+export type ApiFailure =
+  // The frame
+  | PathIsUnknown
+  | PathIsMalformed
+  | MethodIsNotAllowed
+  | VersionIsNotAcceptable
+  | RequestBodyIsTooLarge
+  | RequestBodyIsUnfinished
+  | RequestBodyIsNotText
+  | RequestBodyIsNotJson
+  | MediaTypeIsNotSupported
+  // Access
+  | OrganizationIsInvalid
+  | BasicCredentialsAreInvalid
+  | CredentialsAreWrong
+  | AccessTokenIsMissing
+  | AccessTokenIsInvalid
+  | OrganizationIsForeign
+  | RoleIsTooLow
+  | RateLimitIsExceeded
+  // Ports
+  | CredentialStoreIsUnavailable
+  | RateLimiterIsUnavailable
+  | DefinitionStoreIsUnavailable
+  | SloStoreIsUnavailable
+  | CountStoreIsUnavailable
+
+/** What a failure is answered with. */
+export interface ErrorStatus {
+  readonly status: number
+  readonly errors: readonly [ErrorItem, ...ReadonlyArray<ErrorItem>]
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a failure is answered with. Source: decisions 0501 and 0502. */
+export const errorStatus = (failure: ApiFailure): ErrorStatus => {
+  const answer: (failure: never) => ErrorStatus = statusByTag[failure._tag]
+  return answer(failure as never)
+}
+
+type StatusByTag = {
+  readonly [Tag in ApiFailure["_tag"]]: (failure: Extract<ApiFailure, { readonly _tag: Tag }>) => ErrorStatus
+}
+
+const one = (
+  status: number,
+  error: ErrorItem,
+  headers: Readonly<Record<string, string>> = {},
+): ErrorStatus => ({
+  status,
+  errors: [error],
+  headers,
+})
+
+const unavailable = (): ErrorStatus =>
+  one(
+    503,
+    { title: "The service is not available", code: "unavailable", detail: "Try again in a moment." },
+    { "retry-after": "5" },
+  )
+
+const basicChallenge = { "www-authenticate": 'Basic realm="tocsin", charset="UTF-8"' }
+
+const statusByTag: StatusByTag = {
+  PathIsUnknown: () => one(404, { title: "There is nothing at this path", code: "path_unknown" }),
+  PathIsMalformed: () =>
+    one(400, {
+      title: "The path cannot be decoded",
+      code: "path_malformed",
+      detail: "A % starts two hex digits.",
+    }),
+  MethodIsNotAllowed: ({ allow }) =>
+    one(405, { title: "The path does not take this method", code: "method_not_allowed" }, { allow }),
+  VersionIsNotAcceptable: () =>
+    one(406, {
+      title: "The version in Accept is not served",
+      code: "version_not_acceptable",
+      detail: "Send Accept: application/json; version=v1alpha.",
+      source: { propertyName: "Accept" },
+    }),
+  RequestBodyIsTooLarge: () =>
+    one(413, {
+      title: "The body is too large",
+      code: "body_too_large",
+      detail: `At most ${Limits.requestBodyMaxBytes} bytes are read.`,
+    }),
+  RequestBodyIsUnfinished: () =>
+    one(
+      408,
+      { title: "The body did not arrive whole in time", code: "body_unfinished" },
+      { connection: "close" },
+    ),
+  RequestBodyIsNotText: () => one(400, { title: "The body is not UTF-8", code: "body_not_text" }),
+  RequestBodyIsNotJson: () => one(400, { title: "The body is not JSON", code: "body_not_json" }),
+  MediaTypeIsNotSupported: ({ supported }) =>
+    one(415, {
+      title: "The body has a type that is not read here",
+      code: "media_type_not_supported",
+      detail: `Send ${supported.join(" or ")} in UTF-8, without a content coding.`,
+      source: { propertyName: "Content-Type" },
+    }),
+
+  OrganizationIsInvalid: ({ reason }) =>
+    one(400, {
+      title:
+        reason === "missing" ? "The header Organization is missing" : "The header Organization is not an ID",
+      code: `organization_${reason}`,
+      source: { propertyName: "Organization" },
+    }),
+  BasicCredentialsAreInvalid: ({ reason }) =>
+    one(
+      401,
+      {
+        title: reason === "missing" ? "Credentials are missing" : "The credentials cannot be read",
+        code: `credentials_${reason}`,
+        detail: "Send Authorization: Basic with clientId:clientSecret in base64.",
+      },
+      basicChallenge,
+    ),
+  CredentialsAreWrong: () =>
+    one(401, { title: "The credentials are wrong", code: "credentials_wrong" }, basicChallenge),
+  AccessTokenIsMissing: () =>
+    one(
+      401,
+      {
+        title: "The access token is missing",
+        code: "access_token_missing",
+        detail: "Get one from POST /api/accessToken and send Authorization: Bearer.",
+      },
+      { "www-authenticate": 'Bearer realm="tocsin"' },
+    ),
+  AccessTokenIsInvalid: ({ reason }) =>
+    one(
+      401,
+      {
+        title: reason === "expired" ? "The access token has expired" : "The access token is not valid",
+        code: reason === "expired" ? "access_token_expired" : "access_token_invalid",
+      },
+      { "www-authenticate": 'Bearer realm="tocsin", error="invalid_token"' },
+    ),
+  OrganizationIsForeign: () =>
+    one(403, {
+      title: "The access token belongs to another organization",
+      code: "organization_foreign",
+      source: { propertyName: "Organization" },
+    }),
+  RoleIsTooLow: ({ held, needed }) =>
+    one(403, {
+      title: "The role is too low",
+      code: "role_too_low",
+      detail: `This needs ${needed}, not ${held}.`,
+    }),
+  RateLimitIsExceeded: ({ status }) =>
+    one(
+      429,
+      {
+        title: "Too many requests",
+        code: "rate_limit_exceeded",
+        detail: `At most ${status.policy.limit} in ${status.policy.windowMs / 1_000} s.`,
+      },
+      rateLimitHeaders(status),
+    ),
+
+  CredentialStoreIsUnavailable: unavailable,
+  RateLimiterIsUnavailable: unavailable,
+  DefinitionStoreIsUnavailable: unavailable,
+  SloStoreIsUnavailable: unavailable,
+  CountStoreIsUnavailable: unavailable,
+}

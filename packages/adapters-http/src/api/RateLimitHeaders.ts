@@ -1,0 +1,16 @@
+import type { RateLimitStatus } from "@tocsin/domain/rate-limit/EnforceRateLimit"
+
+/**
+ * The `RateLimit` and `RateLimit-Policy` headers of an answer that a limit applied to, and `Retry-After` when it was
+ * refused: whole seconds, rounded up.
+ *
+ * Source: draft-ietf-httpapi-ratelimit-headers-10; RFC 9110 section 10.2.3; decision 0502.
+ */
+export const rateLimitHeaders = ({ policy, decision }: RateLimitStatus): Readonly<Record<string, string>> => {
+  const seconds = Math.ceil(decision.retryAfterMs / 1_000)
+  const headers = {
+    "ratelimit-policy": `"${policy.name}";q=${policy.limit};w=${policy.windowMs / 1_000}`,
+    ratelimit: `"${policy.name}";r=${decision.remaining}${seconds > 0 ? `;t=${seconds}` : ""}`,
+  }
+  return decision.isAccepted ? headers : { ...headers, "retry-after": `${Math.max(1, seconds)}` }
+}

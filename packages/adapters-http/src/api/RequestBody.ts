@@ -1,0 +1,73 @@
+import { Data, Effect } from "effect"
+import type { ApiRequest } from "./ApiRequest.ts"
+
+/** A body as text, with the media type it was sent as. */
+export interface TextBody {
+  /** In lower case, without parameters; one of those that were asked for. */
+  readonly mediaType: string
+  readonly text: string
+}
+
+/**
+ * Reads the body as text of one of the media types, the first of them when the request names none.
+ *
+ * Fails with `MediaTypeIsNotSupported` for another type, a charset other than UTF-8 or any content coding, with
+ * `RequestBodyIsNotText` when it is not UTF-8, and as `IncomingRequest.body` does.
+ *
+ * Source: decision 0502.
+ */
+export const readText = (
+  request: ApiRequest,
+  mediaTypes: readonly [string, ...ReadonlyArray<string>],
+): Effect.Effect<
+  TextBody,
+  RequestBodyIsTooLarge | RequestBodyIsUnfinished | RequestBodyIsNotText | MediaTypeIsNotSupported
+> => {
+  const [essence = "", ...parameters] = (request.header("content-type") ?? mediaTypes[0]).split(";")
+  const mediaType = essence.trim().toLowerCase()
+  const coding = request.header("content-encoding")?.trim().toLowerCase() ?? "identity"
+  const isUtf8 = parameters.every((parameter) => !/^\s*charset=/i.test(parameter) || utf8.test(parameter))
+  if (!mediaTypes.includes(mediaType) || !isUtf8 || coding !== "identity") {
+    return Effect.fail(new MediaTypeIsNotSupported({ supported: mediaTypes }))
+  }
+  return Effect.flatMap(request.body, (bytes) =>
+    Effect.try({
+      try: () => ({ mediaType, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }),
+      catch: () => new RequestBodyIsNotText(),
+    }),
+  )
+}
+
+/** Reads the body as JSON; fails as `readText` does, and with `RequestBodyIsNotJson`. Source: decision 0502. */
+export const readJson = (
+  request: ApiRequest,
+): Effect.Effect<
+  unknown,
+  | RequestBodyIsTooLarge
+  | RequestBodyIsUnfinished
+  | RequestBodyIsNotText
+  | RequestBodyIsNotJson
+  | MediaTypeIsNotSupported
+> =>
+  Effect.flatMap(readText(request, ["application/json"]), ({ text }) =>
+    Effect.try({ try: (): unknown => JSON.parse(text), catch: () => new RequestBodyIsNotJson() }),
+  )
+
+/** The body is larger than `Limits.requestBodyMaxBytes`. Source: decision 0502. */
+export class RequestBodyIsTooLarge extends Data.TaggedError("RequestBodyIsTooLarge") {}
+
+/** The body did not arrive whole, or not in time. */
+export class RequestBodyIsUnfinished extends Data.TaggedError("RequestBodyIsUnfinished") {}
+
+/** The body is not UTF-8. */
+export class RequestBodyIsNotText extends Data.TaggedError("RequestBodyIsNotText") {}
+
+/** The body is not JSON. */
+export class RequestBodyIsNotJson extends Data.TaggedError("RequestBodyIsNotJson") {}
+
+/** The body has a type, charset or content coding that the endpoint does not read. Source: decision 0502. */
+export class MediaTypeIsNotSupported extends Data.TaggedError("MediaTypeIsNotSupported")<{
+  readonly supported: ReadonlyArray<string>
+}> {}
+
+const utf8 = /^\s*charset="?utf-?8"?\s*$/i

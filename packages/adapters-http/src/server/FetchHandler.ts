@@ -1,0 +1,63 @@
+import { Limits } from "@tocsin/domain/Limits"
+import { Effect, ManagedRuntime, type Layer } from "effect"
+import type { IncomingRequest } from "../api/ApiRequest.ts"
+import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
+import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../api/RequestBody.ts"
+
+/** The whole API as a function that any host with Fetch's `Request` and `Response` mounts. */
+export interface ApiFetchHandler {
+  /** Never rejects. `peerAddress` is who opened the connection, where the host knows it. */
+  readonly handler: (request: Request, peerAddress?: string) => Promise<Response>
+  /** Releases what the layers hold; requests after it reject. */
+  readonly dispose: () => Promise<void>
+}
+
+/**
+ * Serves the API over any composition of the ports' layers, which are built with the first request.
+ *
+ * A layer that cannot be built rejects each request with its error: the host decides what to do about it.
+ */
+export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): ApiFetchHandler => {
+  const runtime = ManagedRuntime.make(layer)
+  return {
+    handler: (request, peerAddress = "") =>
+      runtime
+        .runPromise(dispatch(incomingOf(request, peerAddress)), { signal: request.signal })
+        .then(({ status, headers, body }) => {
+          const hasBody = request.method !== "HEAD" && body.length > 0
+          return new Response(hasBody ? (body as string | Uint8Array<ArrayBuffer>) : null, {
+            status,
+            headers,
+          })
+        }),
+    dispose: () => runtime.dispose(),
+  }
+}
+
+const incomingOf = (request: Request, peerAddress: string): IncomingRequest => ({
+  method: request.method,
+  target: request.url,
+  header: (name) => request.headers.get(name) ?? undefined,
+  peerAddress,
+  body: Effect.tryPromise({
+    try: () => readBody(request),
+    catch: (cause) => (cause instanceof RequestBodyIsTooLarge ? cause : new RequestBodyIsUnfinished()),
+  }),
+})
+
+const readBody = async (request: Request): Promise<Uint8Array> => {
+  if (request.body === null) return new Uint8Array(0)
+  const reader = request.body.getReader()
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return Buffer.concat(chunks)
+    length += value.length
+    if (length > Limits.requestBodyMaxBytes) {
+      await reader.cancel()
+      throw new RequestBodyIsTooLarge()
+    }
+    chunks.push(value)
+  }
+}

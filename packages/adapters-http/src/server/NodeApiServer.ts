@@ -1,0 +1,142 @@
+import { Context, Data, Effect, FiberId, FiberSet, Layer } from "effect"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
+import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
+import { errorAnswer } from "../api/ErrorAnswer.ts"
+import { NodeRequest, sendAnswer } from "./NodeRequest.ts"
+
+/** Where to listen, and how long a slow client is waited for; times are in milliseconds. */
+export interface NodeApiServerOptions {
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+  /** The head of a request must be there within this time. */
+  readonly headTimeoutMs?: number
+  /** And its body within this one. */
+  readonly bodyTimeoutMs?: number
+  /** A connection without a request is kept this long. */
+  readonly keepAliveMs?: number
+  /** What is in flight at shutdown gets this long to finish. */
+  readonly drainMs?: number
+}
+
+/** The server that listens, and where. */
+export class NodeApiServer extends Context.Tag("@tocsin/adapters-http/server/NodeApiServer")<
+  NodeApiServer,
+  {
+    readonly host: string
+    /** The port that was bound. */
+    readonly port: number
+    /** `http://host:port` */
+    readonly url: string
+  }
+>() {}
+
+/**
+ * Serves the API on a port until its scope closes, then finishes what is in flight.
+ *
+ * Slow clients are cut off: a head that takes too long, or is over 16 KiB, or is no HTTP is answered in the error
+ * shape and its connection closed. When the scope closes, no connection is accepted any more, idle ones are closed,
+ * answers say `Connection: close`, and after `drainMs` what is left is cut.
+ *
+ * Fails with `PortIsNotAvailable`.
+ */
+export const make = (options: NodeApiServerOptions) =>
+  Effect.gen(function* () {
+    const { host, port, drainMs = 20_000, bodyTimeoutMs = 20_000 } = options
+    const { headTimeoutMs = 10_000, keepAliveMs = 15_000 } = options
+    const run = yield* FiberSet.makeRuntime<ApiRequirements>()
+    const server = createServer({
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: headTimeoutMs,
+      requestTimeout: headTimeoutMs + bodyTimeoutMs + 5_000,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: 1_000,
+    })
+    server.setTimeout(socketIdleMs)
+    const drain = { isDraining: false }
+
+    const listener = (request: IncomingMessage, response: ServerResponse): void => {
+      const fiber = run(
+        Effect.map(dispatch(new NodeRequest(request, response, bodyTimeoutMs)), (answer) => {
+          if (drain.isDraining) response.setHeader("connection", "close")
+          sendAnswer(response, answer)
+        }),
+      )
+      response.on("close", () => {
+        if (!response.writableEnded) fiber.unsafeInterruptAsFork(FiberId.none)
+      })
+    }
+    server.on("request", listener)
+    server.on("checkContinue", listener)
+    server.on("clientError", answerClientError)
+
+    yield* Effect.acquireRelease(listen(server, host, port), () => close(server, drain, drainMs))
+    const address = server.address() as AddressInfo
+    const shownHost = address.family === "IPv6" ? `[${address.address}]` : address.address
+    return { host: address.address, port: address.port, url: `http://${shownHost}:${address.port}` }
+  })
+
+/** The API's server as a layer over its ports. */
+export const layer = (
+  options: NodeApiServerOptions,
+): Layer.Layer<NodeApiServer, PortIsNotAvailable, ApiRequirements> =>
+  Layer.scoped(NodeApiServer, make(options))
+
+/** The address cannot be listened on: it is taken, or not ours. */
+export class PortIsNotAvailable extends Data.TaggedError("PortIsNotAvailable")<{
+  readonly host: string
+  readonly port: number
+  /** Node's code, as `EADDRINUSE`. */
+  readonly reason: string
+}> {}
+
+const listen = (server: Server, host: string, port: number): Effect.Effect<void, PortIsNotAvailable> =>
+  Effect.async((resume) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      resume(Effect.fail(new PortIsNotAvailable({ host, port, reason: error.code ?? error.name })))
+    })
+    server.listen({ host, port }, () => {
+      server.removeAllListeners("error")
+      resume(Effect.void)
+    })
+  })
+
+const close = (server: Server, drain: { isDraining: boolean }, drainMs: number): Effect.Effect<void> =>
+  Effect.async<void>((resume) => {
+    drain.isDraining = true
+    server.close(() => resume(Effect.void))
+  }).pipe(
+    Effect.timeoutTo({ duration: drainMs, onSuccess: () => undefined, onTimeout: () => undefined }),
+    Effect.ensuring(Effect.sync(() => server.closeAllConnections())),
+  )
+
+/** Nothing of what arrived can be routed, so the answer is written to the socket as it is. */
+const answerClientError = (error: NodeJS.ErrnoException, socket: Socket): void => {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, phrase, title, code] = clientErrors[error.code ?? ""] ?? notHttp
+  const { body } = errorAnswer(status, [{ title, code }])
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${phrase}`,
+      "content-type: application/json",
+      "cache-control: no-store",
+      `trace-id: ${crypto.randomUUID().replaceAll("-", "")}`,
+      `content-length: ${body.length}`,
+      "connection: close",
+      "",
+      body as string,
+    ].join("\r\n"),
+  )
+}
+
+type ClientErrorAnswer = readonly [status: number, phrase: string, title: string, code: string]
+const notHttp: ClientErrorAnswer = [400, "Bad Request", "The request is not HTTP", "request_malformed"]
+const clientErrors: Readonly<Record<string, ClientErrorAnswer>> = {
+  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "The head is too large", "head_too_large"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "The request took too long", "request_timeout"],
+}
+const socketIdleMs = 120_000

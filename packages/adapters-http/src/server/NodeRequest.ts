@@ -1,0 +1,79 @@
+import { Limits } from "@tocsin/domain/Limits"
+import { Effect } from "effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { ApiAnswer } from "../api/ApiAnswer.ts"
+import type { IncomingRequest } from "../api/ApiRequest.ts"
+import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../api/RequestBody.ts"
+
+/** A request of Node's HTTP server as the API takes it; the body must be whole within `bodyTimeoutMs`. */
+export class NodeRequest implements IncomingRequest {
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #bodyTimeoutMs: number
+
+  constructor(request: IncomingMessage, response: ServerResponse, bodyTimeoutMs: number) {
+    this.#request = request
+    this.#response = response
+    this.#bodyTimeoutMs = bodyTimeoutMs
+  }
+
+  get method() {
+    return this.#request.method ?? ""
+  }
+  get target() {
+    return this.#request.url ?? ""
+  }
+  get peerAddress() {
+    return this.#request.socket.remoteAddress ?? ""
+  }
+  get body() {
+    return Effect.timeoutFail(readBody(this.#request, this.#response), {
+      duration: this.#bodyTimeoutMs,
+      onTimeout: () => new RequestBodyIsUnfinished(),
+    })
+  }
+  header(name: string) {
+    const value = this.#request.headers[name]
+    return typeof value === "object" ? value.join(", ") : value
+  }
+}
+
+/** Sends an answer; HEAD is answered without its body, with the length that the body has. */
+export const sendAnswer = (response: ServerResponse, { status, headers, body }: ApiAnswer): void => {
+  const length = typeof body === "string" ? Buffer.byteLength(body) : body.length
+  const isBodiless = status === 204 || status === 304
+  response.writeHead(status, isBodiless ? headers : { ...headers, "content-length": length })
+  response.end(body)
+}
+
+const readBody = (
+  request: IncomingMessage,
+  response: ServerResponse,
+): Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsUnfinished> =>
+  Effect.async((resume) => {
+    if (Number(request.headers["content-length"] ?? 0) > Limits.requestBodyMaxBytes) {
+      return resume(Effect.fail(new RequestBodyIsTooLarge()))
+    }
+    if (request.headers.expect !== undefined) response.writeContinue()
+    const chunks: Array<Uint8Array> = []
+    let length = 0
+    const stop = (): void => {
+      request.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose)
+    }
+    const settle = (
+      exit: Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsUnfinished>,
+    ): void => {
+      stop()
+      resume(exit)
+    }
+    const onData = (chunk: Uint8Array): void => {
+      length += chunk.length
+      chunks.push(chunk)
+      // What is still to come is read and thrown away by Node once the answer is sent, within the request's time.
+      if (length > Limits.requestBodyMaxBytes) settle(Effect.fail(new RequestBodyIsTooLarge()))
+    }
+    const onEnd = (): void => settle(Effect.sync(() => Buffer.concat(chunks)))
+    const onClose = (): void => settle(Effect.fail(new RequestBodyIsUnfinished()))
+    request.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose)
+    return Effect.sync(stop)
+  })

@@ -1,0 +1,20 @@
+import { Data, Effect } from "effect"
+import type { OrganizationId } from "../definition/Definition.ts"
+import { roleCovers, type Role } from "./Role.ts"
+
+/** Who a request comes from, proved by a credential or by a token that was issued for one. */
+export interface Access {
+  readonly organization: OrganizationId
+  readonly clientId: string
+  readonly role: Role
+}
+
+/** Refuses an access whose role does not reach; fails with `RoleIsTooLow`. Source: decision 0502. */
+export const requireRole = (access: Access, needed: Role): Effect.Effect<void, RoleIsTooLow> =>
+  roleCovers(access.role, needed) ? Effect.void : Effect.fail(new RoleIsTooLow({ held: access.role, needed }))
+
+/** The token is good, but what is asked needs a higher role. Source: decision 0502. */
+export class RoleIsTooLow extends Data.TaggedError("RoleIsTooLow")<{
+  readonly held: Role
+  readonly needed: Role
+}> {}

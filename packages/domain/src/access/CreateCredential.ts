@@ -1,0 +1,64 @@
+import { Clock, Data, Effect, Redacted } from "effect"
+import type { OrganizationId } from "../definition/Definition.ts"
+import { Limits } from "../Limits.ts"
+import { resultToEffect } from "../Result.ts"
+import { bytesToBase64Url } from "../signature/Base64.ts"
+import { Sha256 } from "../signature/Sha256.ts"
+import { generateClientSecret, hashClientSecret } from "./ClientSecret.ts"
+import type { Credential } from "./Credential.ts"
+import { CredentialStore } from "./CredentialStore.ts"
+import { parseOrganization } from "./OrganizationHeader.ts"
+import { RandomBytes } from "./RandomBytes.ts"
+import type { Role } from "./Role.ts"
+
+/** What a new credential is to be; a client id or a secret that is left out is generated. */
+export interface NewCredential {
+  readonly organization: OrganizationId
+  readonly role: Role
+  readonly clientId?: string
+  readonly clientSecret?: Redacted.Redacted
+}
+
+/**
+ * Creates a credential and tells its secret, which is never told again.
+ *
+ * Fails with `OrganizationIsInvalid`, with `ClientIdIsInvalid` when the client id is not 1 to 128 visible ASCII
+ * characters without a colon, with `ClientSecretIsTooShort` under 16 characters, and with `ClientIdIsTaken`.
+ *
+ * Source: decision 0701.
+ */
+export const createCredential = Effect.fn("createCredential")(function* (wanted: NewCredential) {
+  const store = yield* CredentialStore
+  const { sha256 } = yield* Sha256
+  const { randomBytes } = yield* RandomBytes
+  const organization = yield* resultToEffect(parseOrganization(wanted.organization))
+  const clientId = wanted.clientId ?? bytesToBase64Url(randomBytes(generatedClientIdBytes))
+  if (clientId.length > Limits.clientIdMaxCharacters || !/^[!-9;-~]+$/.test(clientId)) {
+    return yield* new ClientIdIsInvalid()
+  }
+  const clientSecret = wanted.clientSecret ?? generateClientSecret(randomBytes)
+  if (Redacted.value(clientSecret).length < Limits.clientSecretMinCharacters) {
+    return yield* new ClientSecretIsTooShort()
+  }
+  const credential: Credential = {
+    organization,
+    clientId,
+    role: wanted.role,
+    secretHash: hashClientSecret(sha256, clientId, clientSecret),
+    isDisabled: false,
+    createdAt: yield* Clock.currentTimeMillis,
+  }
+  if (!(yield* store.create(credential))) return yield* new ClientIdIsTaken({ clientId })
+  return { credential, clientSecret }
+})
+
+/** A client id is 1 to 128 visible ASCII characters without a colon, as Basic credentials split at the first one. */
+export class ClientIdIsInvalid extends Data.TaggedError("ClientIdIsInvalid") {}
+
+/** A secret that is given, not generated, has fewer than 16 characters. */
+export class ClientSecretIsTooShort extends Data.TaggedError("ClientSecretIsTooShort") {}
+
+/** The organization has a credential of this client id already. */
+export class ClientIdIsTaken extends Data.TaggedError("ClientIdIsTaken")<{ readonly clientId: string }> {}
+
+const generatedClientIdBytes = 15

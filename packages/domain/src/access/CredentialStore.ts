@@ -1,0 +1,41 @@
+import { Context, Data, type Effect, type Option } from "effect"
+import type { OrganizationId } from "../definition/Definition.ts"
+import type { Credential } from "./Credential.ts"
+
+/** Keeps the credentials of every organization; client ids are unique within one. Source: decision 0701. */
+export class CredentialStore extends Context.Tag("@tocsin/domain/access/CredentialStore")<
+  CredentialStore,
+  {
+    /** Tells whether it was created: a client id that is taken changes nothing. */
+    readonly create: (credential: Credential) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
+    /**
+     * Asked for every request. An adapter may answer from memory what it read at most 5 s ago, so that a disabled
+     * credential stops working within that time on every process.
+     */
+    readonly find: (
+      organization: OrganizationId,
+      clientId: string,
+    ) => Effect.Effect<Option.Option<Credential>, CredentialStoreIsUnavailable>
+    /** In the order of client ids, by code point. */
+    readonly list: (
+      organization: OrganizationId,
+    ) => Effect.Effect<ReadonlyArray<Credential>, CredentialStoreIsUnavailable>
+    /** Tells whether there is such a credential; one that is disabled already stays so. */
+    readonly disable: (
+      organization: OrganizationId,
+      clientId: string,
+    ) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
+    /** Tells whether there was such a credential. */
+    readonly delete: (
+      organization: OrganizationId,
+      clientId: string,
+    ) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
+  }
+>() {}
+
+/** The store could not be reached or did not answer. */
+export class CredentialStoreIsUnavailable extends Data.TaggedError("CredentialStoreIsUnavailable")<{
+  readonly operation: string
+  readonly isRetryable: boolean
+  readonly cause: unknown
+}> {}

@@ -1,0 +1,25 @@
+import { Data } from "effect"
+import type { OrganizationId } from "../definition/Definition.ts"
+import { Limits } from "../Limits.ts"
+import { err, ok, type Result } from "../Result.ts"
+
+/**
+ * Reads the header `Organization`: 1 to 253 visible ASCII characters.
+ *
+ * Fails with `OrganizationIsInvalid` when it is absent or anything else.
+ *
+ * Source: contract section 4.
+ */
+export const parseOrganization = (
+  header: string | undefined,
+): Result<OrganizationId, OrganizationIsInvalid> => {
+  if (header === undefined || header === "") return err(new OrganizationIsInvalid({ reason: "missing" }))
+  return header.length <= Limits.nameMaxCharacters && /^[!-~]+$/.test(header)
+    ? ok(header)
+    : err(new OrganizationIsInvalid({ reason: "malformed" }))
+}
+
+/** The header `Organization` is absent or cannot be the ID of an organization. Source: decision 0502. */
+export class OrganizationIsInvalid extends Data.TaggedError("OrganizationIsInvalid")<{
+  readonly reason: "missing" | "malformed"
+}> {}

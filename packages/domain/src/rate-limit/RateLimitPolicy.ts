@@ -1,0 +1,41 @@
+import { Limits } from "../Limits.ts"
+
+/** How many requests may be accepted within any window of time. Source: contract section 8. */
+export interface RateLimitPolicy {
+  /** What the `RateLimit` headers call it; no two policies share a name. */
+  readonly name: string
+  readonly limit: number
+  /** Whole seconds, as the headers tell it so. */
+  readonly windowMs: number
+}
+
+/** The list of SLOs, version 2. Source: contract section 8; decision 0513. */
+export const listSlosPolicy: RateLimitPolicy = {
+  name: "list-slos",
+  limit: Limits.listSlosPerSecond,
+  windowMs: 1_000,
+}
+
+/** The list of SLOs, version 1, which has a window of its own. Source: contract section 8; decision 0513. */
+export const listSlosV1Policy: RateLimitPolicy = { ...listSlosPolicy, name: "list-slos-v1" }
+
+/** Reading one SLO; the operator sets how often. Source: decision 0513. */
+export const findSloPolicy = (perSecond: number): RateLimitPolicy => ({
+  name: "find-slo",
+  limit: perSecond,
+  windowMs: 1_000,
+})
+
+/** Access tokens that are issued. Source: contract section 8; decision 0513. */
+export const accessTokenPolicy: RateLimitPolicy = {
+  name: "access-token",
+  limit: Limits.accessTokenPerWindow,
+  windowMs: Limits.accessTokenWindowMs,
+}
+
+/** Requests for a token that do not prove their credentials, per client address. Source: decision 0513. */
+export const failedCredentialsPolicy: RateLimitPolicy = {
+  name: "failed-credentials",
+  limit: Limits.failedCredentialsPerWindow,
+  windowMs: Limits.accessTokenWindowMs,
+}

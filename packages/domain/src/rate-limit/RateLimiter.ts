@@ -1,0 +1,30 @@
+import { Context, Data, type Effect } from "effect"
+import type { OrganizationId } from "../definition/Definition.ts"
+import type { RateLimitPolicy } from "./RateLimitPolicy.ts"
+import type { RateLimitDecision } from "./SlidingWindow.ts"
+
+/**
+ * Port: one exact sliding window for each organization, policy and subject, shared by all processes.
+ *
+ * `take` asks and counts in one atomic operation, as `takeFromWindow` has it. The subject tells apart what one policy
+ * counts separately within an organization, as client addresses; `""` where it counts all together.
+ *
+ * Source: decision 0513.
+ */
+export class RateLimiter extends Context.Tag("@tocsin/domain/rate-limit/RateLimiter")<
+  RateLimiter,
+  {
+    readonly take: (
+      organization: OrganizationId,
+      policy: RateLimitPolicy,
+      subject: string,
+    ) => Effect.Effect<RateLimitDecision, RateLimiterIsUnavailable>
+  }
+>() {}
+
+/** The limiter could not be reached or did not answer. */
+export class RateLimiterIsUnavailable extends Data.TaggedError("RateLimiterIsUnavailable")<{
+  readonly operation: string
+  readonly isRetryable: boolean
+  readonly cause: unknown
+}> {}
