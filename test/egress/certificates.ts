@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { generate } from "selfsigned"
 
 /**
@@ -27,7 +28,7 @@ export interface Certificates {
  */
 export const makeCertificates = async (options: CertificateOptions = {}): Promise<Certificates> => {
   const yesterday = new Date(Date.now() - day)
-  const authority = await generate([{ name: "commonName", value: "Tocsin test authority" }], {
+  const authority = await generate([{ name: "commonName", value: `Tocsin test authority ${randomUUID()}` }], {
     ...algorithm,
     notBeforeDate: new Date("2020-01-01T00:00:00Z"),
     notAfterDate: new Date("2100-01-01T00:00:00Z"),

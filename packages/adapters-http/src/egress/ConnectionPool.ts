@@ -1,0 +1,189 @@
+import type { TLSSocket } from "node:tls"
+import type { WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
+import { Limits } from "@tocsin/domain/Limits"
+import { Client } from "undici"
+import type { GuardedConnector } from "./GuardedConnector.ts"
+import { failure } from "./NetworkFailure.ts"
+
+/**
+ * One HTTP/1.1 connection that came through the guard, used by one request at a time.
+ *
+ * `client` owns the socket and closes it when it is idle for too long; it never opens another one. `isReused` says
+ * that a request went over it before. `openedAtMs` is of `performance.now()`.
+ */
+export interface Connection {
+  readonly authority: string
+  readonly client: Client
+  readonly socket: TLSSocket
+  readonly openedAtMs: number
+  isReused: boolean
+}
+
+/** Hands out connections, newest idle one first. */
+export interface ConnectionPool {
+  /** Rejects with `TransportFailure` when none can be had before `signal` aborts. */
+  readonly acquire: (url: WebhookUrl, signal: AbortSignal) => Promise<Connection>
+  /** Takes back a connection whose answer was read to its end. */
+  readonly release: (connection: Connection) => void
+  /** Closes what is idle. */
+  readonly closeIdle: () => void
+}
+
+/** The code of the error that a request gets when its connection was closed while nobody used it. */
+export const connectionIsGone = "CONNECTION_IS_GONE"
+
+/**
+ * Makes a pool that is bounded per origin and over all origins.
+ *
+ * An origin with `connectionsPerOriginMax` connections makes further requests wait. A connection older than
+ * `connectionMaxAgeMs` is not used again, so that a changed name takes effect; an idle one lives for
+ * `connectionIdleMaxMs`, less than common receivers keep theirs. Above `idleConnectionsMax` the longest idle is closed.
+ * An origin without connections leaves nothing behind.
+ *
+ * Source: delivery design, "Egress" 4.
+ */
+export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool => {
+  const origins = new Map<string, Origin>()
+  const allIdle = new Set<Connection>()
+
+  const originOf = (authority: string): Origin => {
+    const known = origins.get(authority)
+    if (known !== undefined) return known
+    const origin: Origin = { open: 0, idle: [], waiting: [] }
+    origins.set(authority, origin)
+    return origin
+  }
+
+  const takeIdle = (origin: Origin): Connection | undefined => {
+    for (;;) {
+      const connection = origin.idle.pop()
+      if (connection === undefined) return undefined
+      allIdle.delete(connection)
+      if (!connection.socket.destroyed) {
+        if (performance.now() - connection.openedAtMs < Limits.connectionMaxAgeMs) {
+          connection.isReused = true
+          return connection
+        }
+        closeConnection(connection)
+      }
+    }
+  }
+
+  const freePlace = (authority: string, origin: Origin): void => {
+    origin.open -= 1
+    origin.waiting.shift()?.()
+    if (origin.open === 0 && origin.waiting.length === 0) origins.delete(authority)
+  }
+
+  const open = async (url: WebhookUrl, origin: Origin, signal: AbortSignal): Promise<Connection> => {
+    origin.open += 1
+    let socket: TLSSocket
+    try {
+      socket = await connect(url, signal)
+    } catch (error) {
+      freePlace(url.authority, origin)
+      throw error
+    }
+    if (socket.destroyed) {
+      freePlace(url.authority, origin)
+      throw failure("connection_reset")
+    }
+    const connection: Connection = {
+      authority: url.authority,
+      client: clientOf(url, socket),
+      socket,
+      openedAtMs: performance.now(),
+      isReused: false,
+    }
+    socket.once("close", () => {
+      if (allIdle.delete(connection)) origin.idle = origin.idle.filter((other) => other !== connection)
+      freePlace(url.authority, origin)
+    })
+    return connection
+  }
+
+  return {
+    acquire: async (url, signal) => {
+      for (;;) {
+        const origin = originOf(url.authority)
+        const idle = takeIdle(origin)
+        if (idle !== undefined) return idle
+        if (origin.open < Limits.connectionsPerOriginMax) return open(url, origin, signal)
+        await turn(origin, signal)
+      }
+    },
+    release: (connection) => {
+      if (connection.socket.destroyed) return
+      const origin = originOf(connection.authority)
+      origin.idle.push(connection)
+      allIdle.add(connection)
+      origin.waiting.shift()?.()
+      if (allIdle.size > Limits.idleConnectionsMax) {
+        const [longestIdle] = allIdle
+        if (longestIdle !== undefined) closeConnection(longestIdle)
+      }
+    },
+    closeIdle: () => {
+      for (const connection of allIdle) closeConnection(connection)
+    },
+  }
+}
+
+/** Closes a connection at once, whatever it is doing; a request on it fails. */
+export const closeConnection = (connection: Connection): void => connection.client.destroy(null, () => {})
+
+interface Origin {
+  /** Connections that are open, idle ones included, or being opened. */
+  open: number
+  idle: Array<Connection>
+  readonly waiting: Array<() => void>
+}
+
+/** Waits for a place or an idle connection; who gives up passes the turn on. */
+const turn = (origin: Origin, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const take = (): void => {
+      signal.removeEventListener("abort", giveUp)
+      resolve()
+    }
+    const giveUp = (): void => {
+      origin.waiting.splice(origin.waiting.indexOf(take), 1)
+      reject(
+        failure(
+          "sender_unavailable",
+          "too many notifications are under way to this host; the attempt does not count",
+        ),
+      )
+    }
+    origin.waiting.push(take)
+    signal.addEventListener("abort", giveUp, { once: true })
+  })
+
+/**
+ * A client over one socket that is open already; asked to connect again, it refuses.
+ *
+ * Its own time-outs are off, since one deadline covers the exchange.
+ */
+const clientOf = (url: WebhookUrl, socket: TLSSocket): Client => {
+  let isTaken = false
+  return new Client(`https://${url.authority}`, {
+    pipelining: 1,
+    maxHeaderSize: Limits.responseHeadMaxBytes,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: Limits.connectionIdleMaxMs,
+    keepAliveMaxTimeout: Limits.connectionIdleMaxMs,
+    connect: (_, callback) => {
+      // The client expects its connector to answer later.
+      queueMicrotask(() => {
+        if (isTaken)
+          return callback(
+            Object.assign(new Error("the connection is gone"), { code: connectionIsGone }),
+            null,
+          )
+        isTaken = true
+        callback(null, socket)
+      })
+    },
+  })
+}

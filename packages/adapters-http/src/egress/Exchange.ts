@@ -1,0 +1,112 @@
+import type { WebhookRequest } from "@tocsin/domain/notification/WebhookTransport"
+import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
+import { Limits } from "@tocsin/domain/Limits"
+import type { Dispatcher } from "undici"
+import type { Connection } from "./ConnectionPool.ts"
+import { closeConnection, connectionIsGone } from "./ConnectionPool.ts"
+import { exchangeFailure, failure } from "./NetworkFailure.ts"
+
+/**
+ * What came back over a connection. `headAtMs` is of `performance.now()`. `isComplete` says that the answer was read
+ * to its end, so that the connection can serve again.
+ */
+export interface Received {
+  readonly status: number
+  readonly retryAfter: string | undefined
+  readonly headAtMs: number
+  readonly body: string
+  readonly isComplete: boolean
+}
+
+/**
+ * Sends one request over a connection and reads the answer.
+ *
+ * The head decides: once it is here the answer stands, even if its body is cut off, drips past the deadline or is
+ * larger than 64 KiB; the connection is closed then and what was read is kept. Aborting closes the connection.
+ *
+ * Rejects with `TransportFailure` when no head came, and with the error itself when no network makes such an error.
+ *
+ * Source: decisions 0303 and 0304; delivery design, "Egress" 4.
+ */
+export const exchange = (
+  connection: Connection,
+  request: WebhookRequest,
+  userAgent: string,
+  signal: AbortSignal,
+): Promise<Received> =>
+  new Promise((resolve, reject) => {
+    const bytesBefore = connection.socket.bytesRead
+    const kept: Array<Buffer> = []
+    let keptBytes = 0
+    let readBytes = 0
+    let head: Pick<Received, "status" | "retryAfter" | "headAtMs"> | undefined
+    let isSettled = false
+
+    const settle = (isComplete: boolean, error: unknown): void => {
+      if (isSettled) return
+      isSettled = true
+      signal.removeEventListener("abort", giveUp)
+      if (!isComplete) closeConnection(connection)
+      if (head === undefined) reject(error)
+      else resolve({ ...head, body: keptText(kept), isComplete })
+    }
+    const giveUp = (): void => settle(false, failure("timeout"))
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: () => {},
+      onResponseStart: (_, status, headers) => {
+        if (status < 200) return
+        const retryAfter = headers["retry-after"]
+        head = {
+          status,
+          retryAfter: typeof retryAfter === "string" ? retryAfter : undefined,
+          headAtMs: performance.now(),
+        }
+      },
+      onResponseData: (_, chunk) => {
+        readBytes += chunk.length
+        if (keptBytes < Limits.responseBodyKeptMaxBytes) {
+          const part = chunk.subarray(0, Limits.responseBodyKeptMaxBytes - keptBytes)
+          kept.push(part)
+          keptBytes += part.length
+        }
+        if (readBytes > Limits.responseBodyReadMaxBytes) settle(false, undefined)
+      },
+      onResponseEnd: () => settle(true, undefined),
+      onResponseError: (_, error) => settle(false, failureOf(error, connection, bytesBefore)),
+    }
+
+    if (signal.aborted) return giveUp()
+    signal.addEventListener("abort", giveUp, { once: true })
+    connection.client.dispatch(
+      {
+        method: "POST",
+        path: request.url.target,
+        headers: ["accept-encoding", "identity", "user-agent", userAgent, ...request.headers.flat()],
+        body: request.body,
+      },
+      handler,
+    )
+  })
+
+/** A reset before any byte of an answer, on a connection that had served before, is told apart. */
+const failureOf = (error: Error, connection: Connection, bytesBefore: number): unknown => {
+  const isGone = "code" in error && error.code === connectionIsGone
+  const found = isGone ? failure("connection_reset") : exchangeFailure(error)
+  if (found === undefined) return error
+  const isReusedSocketReset =
+    found.reason === "connection_reset" &&
+    connection.isReused &&
+    (isGone || connection.socket.bytesRead === bytesBefore)
+  return isReusedSocketReset
+    ? new TransportFailure({ ...found, isReusedSocketReset, isInfrastructureFault: false })
+    : found
+}
+
+/** Text of at most 4 KiB of UTF-8 again, without NUL, which not every store can hold, and without half a character. */
+const keptText = (kept: ReadonlyArray<Buffer>): string => {
+  if (kept.length === 0) return ""
+  const text = new TextDecoder().decode(Buffer.concat(kept), { stream: true }).replaceAll("\0", "\uFFFD")
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Limits.responseBodyKeptMaxBytes))
+  return text.slice(0, read)
+}

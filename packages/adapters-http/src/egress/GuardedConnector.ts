@@ -1,0 +1,205 @@
+import { isIP } from "node:net"
+import type { Socket } from "node:net"
+import { connect as connectTls } from "node:tls"
+import type { SecureContext, TLSSocket } from "node:tls"
+import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import { addressFromText } from "@tocsin/domain/alert-method/AddressPolicy"
+import type { WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
+import type { NameResolver } from "./NameResolver.ts"
+import type { PeerCertificateDates } from "./NetworkFailure.ts"
+import { connectFailure, failure, lookupFailure, tlsFailure } from "./NetworkFailure.ts"
+
+/** Begins a TCP connection to an address; it never resolves a name. */
+export type Dial = (target: { readonly host: string; readonly port: number }) => Socket
+
+/** Opens a verified TLS connection to where a URL leads, or rejects with `TransportFailure`. */
+export type GuardedConnector = (url: WebhookUrl, signal: AbortSignal) => Promise<TLSSocket>
+
+/**
+ * Makes the one way out of the process.
+ *
+ * A literal address is classified; a name is resolved once, within its own deadline, and refused when any of its
+ * addresses is forbidden. Only those addresses are dialled, so a name that changes its mind in between changes
+ * nothing, and after connecting the peer must be one of them. SNI and the certificate follow the URL's name.
+ * `connectTimeoutMs` covers TCP and TLS.
+ *
+ * Source: delivery design, "Egress" 2; decisions 0304 and 0310.
+ */
+export const makeGuardedConnector =
+  (options: {
+    readonly policy: AddressPolicy
+    readonly resolve: NameResolver
+    readonly dial: Dial
+    readonly secureContext: SecureContext
+    readonly lookupTimeoutMs: number
+    readonly connectTimeoutMs: number
+  }): GuardedConnector =>
+  async (url, signal) => {
+    const addresses = await vettedAddresses(url.host, options, signal)
+    const abort = new AbortController()
+    const giveUp = (): void => abort.abort()
+    const timer = setTimeout(giveUp, options.connectTimeoutMs)
+    signal.addEventListener("abort", giveUp, { once: true })
+    try {
+      if (signal.aborted) giveUp()
+      const socket = await dialFirst(addresses, url.port, options.dial, abort.signal)
+      if (!isOneOf(socket.remoteAddress, addresses)) {
+        socket.destroy()
+        throw failure("address_blocked")
+      }
+      return await secure(socket, url.host, options.secureContext, abort.signal)
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener("abort", giveUp)
+    }
+  }
+
+/** Addresses dialled for one name at most, however many it has; all of them are vetted. */
+const dialledMax = 6
+
+/** How long an address has before the next one is tried beside it, in milliseconds. Source: RFC 8305 section 5. */
+const nextAddressAfterMs = 250
+
+const vettedAddresses = async (
+  host: string,
+  options: {
+    readonly policy: AddressPolicy
+    readonly resolve: NameResolver
+    readonly lookupTimeoutMs: number
+  },
+  signal: AbortSignal,
+): Promise<ReadonlyArray<string>> => {
+  const addresses = isIP(host) === 0 ? await lookUp(host, options, signal) : [host]
+  if (addresses.length === 0) throw failure("dns_not_found")
+  if (!addresses.every(options.policy.isAllowed)) throw failure("address_blocked")
+  return interleaved(addresses).slice(0, dialledMax)
+}
+
+const lookUp = (
+  name: string,
+  options: { readonly resolve: NameResolver; readonly lookupTimeoutMs: number },
+  signal: AbortSignal,
+): Promise<ReadonlyArray<string>> =>
+  new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(failure("dns_timeout"))
+    const timer = setTimeout(giveUp, options.lookupTimeoutMs)
+    signal.addEventListener("abort", giveUp, { once: true })
+    options
+      .resolve(name)
+      .then(resolve, (error: unknown) => reject(lookupFailure(error)))
+      .finally(() => {
+        clearTimeout(timer)
+        signal.removeEventListener("abort", giveUp)
+      })
+  })
+
+/** Both families in turn, IPv4 first, so that a family without a route costs one step. Source: RFC 8305 section 4. */
+const interleaved = (addresses: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const ipv4 = addresses.filter((address) => isIP(address) === 4)
+  const ipv6 = addresses.filter((address) => isIP(address) === 6)
+  return Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, index) => [ipv4[index], ipv6[index]])
+    .flat()
+    .filter((address) => address !== undefined)
+}
+
+/** The first address that accepts wins; the next begins when one fails or takes long; losers are closed. */
+const dialFirst = (
+  addresses: ReadonlyArray<string>,
+  port: number,
+  dial: Dial,
+  signal: AbortSignal,
+): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const pending = new Set<Socket>()
+    let next = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+
+    const finish = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener("abort", giveUp)
+      for (const socket of pending) socket.destroy()
+      pending.clear()
+    }
+    const giveUp = (): void => {
+      finish()
+      reject(failure("connect_timeout"))
+    }
+    const tryNext = (): void => {
+      clearTimeout(timer)
+      const host = addresses[next]
+      if (host === undefined) return
+      next += 1
+      const socket = dial({ host, port })
+      pending.add(socket)
+      socket.once("connect", () => {
+        if (!pending.delete(socket)) return
+        finish()
+        resolve(socket)
+      })
+      socket.on("error", (error) => {
+        if (!pending.delete(socket)) return
+        if (next < addresses.length) tryNext()
+        else if (pending.size === 0) {
+          finish()
+          reject(connectFailure(error))
+        }
+      })
+      if (next < addresses.length) timer = setTimeout(tryNext, nextAddressAfterMs)
+    }
+
+    if (signal.aborted) return giveUp()
+    signal.addEventListener("abort", giveUp, { once: true })
+    tryNext()
+  })
+
+/** Compares addresses by their bytes, since one IPv6 address has many spellings. */
+const isOneOf = (address: string | undefined, vetted: ReadonlyArray<string>): boolean => {
+  const bytes = address === undefined ? undefined : addressFromText(address)?.join()
+  return bytes !== undefined && vetted.some((candidate) => addressFromText(candidate)?.join() === bytes)
+}
+
+const secure = (
+  socket: Socket,
+  host: string,
+  secureContext: SecureContext,
+  signal: AbortSignal,
+): Promise<TLSSocket> =>
+  new Promise((resolve, reject) => {
+    let dates: PeerCertificateDates | undefined
+    const tls = connectTls({
+      socket,
+      secureContext,
+      ALPNProtocols: ["http/1.1"],
+      rejectUnauthorized: true,
+      ...(isIP(host) === 0 ? { servername: host } : { host }),
+    })
+    // Stays, so that an error between the handshake and the first request finds a listener.
+    tls.on("error", () => {})
+    const finish = (): void => {
+      signal.removeEventListener("abort", giveUp)
+      tls.off("error", refuse)
+    }
+    const giveUp = (): void => {
+      finish()
+      tls.destroy()
+      reject(failure("connect_timeout", "the receiver did not finish the TLS handshake in time"))
+    }
+    const refuse = (error: Error): void => {
+      finish()
+      reject(tlsFailure(error, dates, new Date()))
+    }
+    // A certificate that is refused cannot be read any more once its error arrives.
+    tls.prependListener("secure", () => {
+      const certificate = tls.getPeerCertificate()
+      if (certificate.valid_to !== undefined) {
+        dates = { validFrom: new Date(certificate.valid_from), validTo: new Date(certificate.valid_to) }
+      }
+    })
+    tls.on("error", refuse)
+    tls.once("secureConnect", () => {
+      finish()
+      resolve(tls)
+    })
+    if (signal.aborted) return giveUp()
+    signal.addEventListener("abort", giveUp, { once: true })
+  })

@@ -1,0 +1,70 @@
+import type { AddressInfo, Server, Socket } from "node:net"
+import { createServer } from "node:https"
+import type { RequestListener } from "node:http"
+import { createServer as createTlsServer } from "node:tls"
+import type { TlsOptions, TLSSocket } from "node:tls"
+import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import { parseWebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
+import type { WebhookRequest } from "@tocsin/domain/notification/WebhookTransport"
+
+/** A server on a free port of 127.0.0.1, the sockets it has accepted, and its end. */
+export interface Receiver {
+  readonly port: number
+  readonly sockets: ReadonlyArray<Socket>
+  readonly close: () => Promise<void>
+}
+
+/** Listens on a free port of loopback and remembers every socket, so that closing is at once. */
+export const listen = async (server: Server): Promise<Receiver> => {
+  const sockets: Array<Socket> = []
+  server.on("connection", (socket: Socket) => {
+    sockets.push(socket)
+    socket.on("error", () => {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    sockets,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+/** A receiver that speaks HTTP over TLS. */
+export const httpsReceiver = (
+  tls: { cert: string; key: string },
+  listener: RequestListener,
+): Promise<Receiver> =>
+  listen(createServer({ cert: tls.cert, key: tls.key, keepAliveTimeout: 60_000 }, listener))
+
+/** A receiver that writes its own bytes; `onRequest` is called with each chunk and its number on that socket. */
+export const rawReceiver = (
+  tls: TlsOptions,
+  onRequest: (socket: TLSSocket, n: number, chunk: Buffer) => void,
+): Promise<Receiver> =>
+  listen(
+    createTlsServer(tls, (socket) => {
+      let n = 0
+      socket.on("error", () => {})
+      socket.on("data", (chunk: Buffer) => {
+        n += 1
+        onRequest(socket, n, chunk)
+      })
+    }),
+  )
+
+/** A request to a URL, which may lead to loopback. */
+export const requestTo = (href: string, body = "{}"): WebhookRequest => {
+  const policy = makeAddressPolicy(["0.0.0.0/0", "::/0"])
+  if (!policy.ok) throw new Error("the blocks are valid")
+  const url = parseWebhookUrl(href, policy.value)
+  if (!url.ok) throw new Error(url.error.message)
+  return {
+    url: url.value,
+    headers: [["content-type", "application/json"]],
+    body: new TextEncoder().encode(body),
+  }
+}
