@@ -32,14 +32,21 @@ export class SortedTable<Row> {
     return true
   }
 
-  /** The rows behind `after` that `isWanted` lets through, in order. */
-  page(request: PageRequest<ProjectKey>, isWanted: (row: Row) => boolean = () => true): Page<Row> {
+  /** The rows behind `after`, of one project or of all, that `isWanted` lets through; in order. */
+  page(
+    request: PageRequest<ProjectKey> & { readonly project?: string },
+    isWanted: (row: Row) => boolean = () => true,
+  ): Page<Row> {
+    const { after, project, limit } = request
+    // A project's keys all stand behind its own name with U+0000, and before its name with U+0001.
+    const first = project === undefined ? 0 : this.#countUpTo(`${project}\u0000`)
+    const end = project === undefined ? this.#keys.length : this.#countUpTo(`${project}\u0001`)
+    const start = after === undefined ? 0 : this.#countUpTo(keyToText(after))
     const items: Array<Row> = []
-    let at = request.after === undefined ? 0 : this.#countUpTo(keyToText(request.after))
-    for (; at < this.#keys.length; at++) {
+    for (let at = Math.max(first, start); at < end; at++) {
       const row = this.#rows.get(this.#keys[at] ?? "")
       if (row === undefined || !isWanted(row)) continue
-      if (items.length === request.limit) return { items, hasMore: true }
+      if (items.length === limit) return { items, hasMore: true }
       items.push(row)
     }
     return { items, hasMore: false }

@@ -29,3 +29,18 @@ export interface CustomHeader {
   /** Whether the value is hidden on read. Source: decision 0104. */
   readonly isSecret: boolean
 }
+
+/** An alert method as it was handed in: hidden values are absent and mean the stored ones. Source: decision 0104. */
+export interface AlertMethodDraft extends Omit<AlertMethod, "spec"> {
+  readonly spec: Omit<AlertMethod["spec"], "webhook"> & {
+    readonly webhook: Omit<Webhook, "url" | "headers"> & {
+      readonly url: Redacted.Redacted<string> | undefined
+      readonly headers: ReadonlyArray<CustomHeaderDraft>
+    }
+  }
+}
+
+/** A custom header as it was handed in: a hidden value is absent and means the stored one. Source: decision 0104. */
+export interface CustomHeaderDraft extends Omit<CustomHeader, "value"> {
+  readonly value: Redacted.Redacted<string> | undefined
+}

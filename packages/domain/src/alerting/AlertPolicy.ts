@@ -1,4 +1,5 @@
 import type { ProjectKey, ProjectMetadata } from "../definition/Definition.ts"
+import { durationToMs } from "../definition/Duration.ts"
 
 /** When SLOs that name it are in danger, and which alert methods to ring then. Source: decision 0600. */
 export interface AlertPolicy {
@@ -7,8 +8,8 @@ export interface AlertPolicy {
   readonly spec: {
     readonly description?: string
     readonly severity: Severity
-    /** Time for which no condition may hold before the alert resolves, in seconds; at least 300. */
-    readonly coolDownSeconds: number
+    /** Time for which no condition may hold before the alert resolves: a duration as written, at least 5 minutes. */
+    readonly coolDown: string
     /** At least one; all must hold. */
     readonly conditions: ReadonlyArray<Condition>
     /** The methods to ring, possibly of other projects. */
@@ -16,20 +17,40 @@ export interface AlertPolicy {
   }
 }
 
-/** How grave an alert is. */
-export type Severity = "Low" | "Medium" | "High"
+/** How grave an alert is, from the least to the most. */
+export const severities = ["Low", "Medium", "High"] as const
 
-/** One condition of an alert policy, as written: the durations keep their text. */
+/** How grave an alert is. */
+export type Severity = (typeof severities)[number]
+
+/** One condition of an alert policy; the durations keep their text. */
 export interface Condition {
   readonly measurement: Measurement
   /** A fraction or a rate; a duration such as `72h` for the measurements that are times. */
   readonly value: number | string
-  readonly op: "gt" | "gte" | "lt" | "lte"
-  /** Exactly one of the two is given. */
+  readonly op: Operator
+  /** At most one of the two is given; neither means that it need not last. */
   readonly alertingWindow?: string
   readonly lastsFor?: string
 }
 
+/** What a condition can measure. */
+export const measurements = [
+  "averageBurnRate",
+  "burnedBudget",
+  "timeToBurnBudget",
+  "timeToBurnEntireBudget",
+  "budgetDrop",
+] as const
+
 /** What a condition measures. */
-export type Measurement =
-  "averageBurnRate" | "burnedBudget" | "timeToBurnBudget" | "timeToBurnEntireBudget" | "budgetDrop"
+export type Measurement = (typeof measurements)[number]
+
+/** How a measured value can be compared with a condition's. */
+export const operators = ["gt", "gte", "lt", "lte"] as const
+
+/** How the measured value is compared with the condition's. */
+export type Operator = (typeof operators)[number]
+
+/** The cool-down of a policy, in milliseconds. */
+export const coolDownMs = (policy: AlertPolicy): number => durationToMs(policy.spec.coolDown) ?? 0

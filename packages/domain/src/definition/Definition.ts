@@ -1,4 +1,4 @@
-import type { AlertMethod } from "../alert-method/AlertMethod.ts"
+import type { AlertMethod, AlertMethodDraft } from "../alert-method/AlertMethod.ts"
 import type { AlertPolicy } from "../alerting/AlertPolicy.ts"
 import type { Project } from "../slo/Project.ts"
 import type { Service } from "../slo/Service.ts"
@@ -13,7 +13,7 @@ export const kinds = ["Project", "Service", "SLO", "AlertPolicy", "AlertMethod"]
 /** One of the kinds of object that a definition can describe. */
 export type Kind = (typeof kinds)[number]
 
-/** Labels of an object: each key with one or more values. Source: contract section 2.2. */
+/** Labels of an object: each key with its values, of which there may be none. Source: contract section 2.2. */
 export type Labels = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** Annotations of an object. Source: contract section 2.1. */
@@ -51,9 +51,26 @@ export interface ProjectKey {
   readonly name: string
 }
 
-/** The key of a definition. */
-export const definitionKey = (definition: Definition): DefinitionKey => ({
+/** The key of a definition, of one with hidden values too. */
+export const definitionKey = (definition: Definition | AlertMethodDraft): DefinitionKey => ({
   kind: definition.kind,
   project: definition.kind === "Project" ? "" : definition.metadata.project,
   name: definition.metadata.name,
 })
+
+/** One text for each key, for maps; a project's name and an object's cannot contain a slash. */
+export const definitionKeyText = (key: DefinitionKey): string => `${key.kind}/${key.project}/${key.name}`
+
+/** Reads a kind as a path names it: in any letter case, singular or plural. Source: decision 0600. */
+export const kindFromText = (text: string): Kind | undefined => kindByText.get(text.toLowerCase())
+
+const kindByText: ReadonlyMap<string, Kind> = new Map(
+  kinds.flatMap((kind) => {
+    const singular = kind.toLowerCase()
+    const plural = singular.endsWith("y") ? `${singular.slice(0, -1)}ies` : `${singular}s`
+    return [
+      [singular, kind],
+      [plural, kind],
+    ] as const
+  }),
+)

@@ -46,7 +46,7 @@ export interface DefinitionQuery<K extends Kind = Kind> {
   readonly project?: string
   /** Absent: all names. */
   readonly names?: ReadonlyArray<string>
-  /** Every key must be there with one of the values named. */
+  /** Every key must be there, with one of the values named if there are any. */
   readonly labels?: Labels
 }
 
@@ -57,15 +57,19 @@ export interface DefinitionQuery<K extends Kind = Kind> {
  * changes of one organization never interleave. When a definition is written or removed, everything derived from
  * it (the SLO's record, the method's endpoint health) follows in the same transaction: a new SLO is due for its
  * status at once, a removed one takes its counts with it.
+ *
+ * The project `default` always exists, but a store holds it only once it has been applied: `ListDefinitions` and
+ * `ApplyDefinitions` know the other one.
  */
 export class DefinitionStore extends Context.Tag("@tocsin/domain/definition/DefinitionStore")<
   DefinitionStore,
   {
-    readonly change: <E>(
+    /** Answers what `decide` said, once it is written; `decide` may be asked again when a transaction is repeated. */
+    readonly change: <C extends DefinitionChange, E>(
       organization: OrganizationId,
       reads: ReadonlyArray<DefinitionKey>,
-      decide: (found: DefinitionsFound) => Result<DefinitionChange, E>,
-    ) => Effect.Effect<void, E | DefinitionStoreIsUnavailable>
+      decide: (found: DefinitionsFound) => Result<C, E>,
+    ) => Effect.Effect<C, E | DefinitionStoreIsUnavailable>
     readonly find: <K extends Kind>(
       organization: OrganizationId,
       kind: K,

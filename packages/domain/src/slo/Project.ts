@@ -9,3 +9,10 @@ export interface Project {
 
 /** The project that always exists, and that an object without one is given. Source: contract section 2.1. */
 export const defaultProjectName = "default"
+
+/** What that project is as long as nobody has applied another description of it. */
+export const defaultProject: Project = {
+  kind: "Project",
+  metadata: { name: defaultProjectName },
+  spec: {},
+}

@@ -30,7 +30,7 @@ export interface RollingWindow {
 export interface Objective {
   readonly name: string
   readonly displayName?: string
-  /** The share of events that is to be good: 0 ≤ target < 1 … see decision 0504 for 1. */
+  /** The share of events that is to be good: 0 ≤ target < 1. */
   readonly target: number
 }
 

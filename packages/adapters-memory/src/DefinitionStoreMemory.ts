@@ -1,0 +1,37 @@
+import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { labelsMatch } from "@tocsin/domain/definition/LabelFilter"
+import { resultToEffect } from "@tocsin/domain/Result"
+import { Clock, Effect, Layer, Option } from "effect"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+
+/** Keeps the definitions in the memory database; a change is one synchronous step, so none interleave. */
+export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Type"] => ({
+  change: (organization, _reads, decide) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.suspend(() => {
+        const decided = decide({
+          find: (key) => database.definitions(organization, key.kind).get(key),
+          referrers: (key) => database.referrers(organization, key),
+        })
+        if (decided.ok) database.writeDefinitions(organization, decided.value, now)
+        return resultToEffect(decided)
+      }),
+    ),
+  find: (organization, kind, key) =>
+    Effect.sync(() => Option.fromNullable(database.definitions(organization, kind).get(key))),
+  list: (organization, { kind, project, names, labels = {} }, page) =>
+    Effect.sync(() => {
+      const wanted = names === undefined ? undefined : new Set(names)
+      return database
+        .definitions(organization, kind)
+        .page(
+          { ...page, ...(project !== undefined && { project }) },
+          ({ definition: { metadata } }) =>
+            (wanted?.has(metadata.name) ?? true) &&
+            labelsMatch("labels" in metadata ? metadata.labels : undefined, labels),
+        )
+    }),
+}))
+
+/** The store of definitions over a memory database. */
+export const layer: Layer.Layer<DefinitionStore, never, MemoryDatabase> = Layer.effect(DefinitionStore, make)

@@ -1,0 +1,47 @@
+import { entryPath, type Issue, IssueList } from "../definition/Issue.ts"
+import { err, ok, type Result } from "../Result.ts"
+import type { AlertMethod, AlertMethodDraft, CustomHeader } from "./AlertMethod.ts"
+import { customHeadersAreTooLarge, tooLargeMessage } from "./CustomHeader.ts"
+
+/**
+ * Puts the stored values in the place of the hidden ones; headers are found by name, letter case does not count.
+ *
+ * A value that is stored as a secret cannot be kept and made readable at once: it would show itself to every viewer.
+ *
+ * Fails with an issue for each hidden value that nothing is stored for.
+ *
+ * Source: decision 0104.
+ */
+export const resolveHidden = (
+  draft: AlertMethodDraft,
+  stored: AlertMethod | undefined,
+): Result<AlertMethod, ReadonlyArray<Issue>> => {
+  const issues = new IssueList()
+  const { webhook } = draft.spec
+  const url = webhook.url ?? stored?.spec.webhook.url
+  if (url === undefined) {
+    issues.add("spec.webhook.url", "hidden_without_stored", "is required, since no URL is stored yet")
+  }
+  const storedHeaders = new Map(stored?.spec.webhook.headers.map((each) => [each.name.toLowerCase(), each]))
+  const headers: Array<CustomHeader> = []
+  for (const [index, { name, value, isSecret }] of webhook.headers.entries()) {
+    const path = `${entryPath("spec.webhook.headers", index)}.value`
+    const kept = storedHeaders.get(name.toLowerCase())
+    if (value !== undefined) headers.push({ name, value, isSecret })
+    else if (kept === undefined) {
+      issues.add(path, "hidden_without_stored", "must be given, since no header of this name is stored yet")
+    } else if (kept.isSecret && !isSecret) {
+      issues.add(
+        path,
+        "hidden_without_stored",
+        "must be given anew for a header that is to be no secret any more",
+      )
+    } else headers.push({ name, value: kept.value, isSecret })
+  }
+  const hadHidden = webhook.headers.some((header) => header.value === undefined)
+  if (hadHidden && customHeadersAreTooLarge(headers)) {
+    issues.add("spec.webhook.headers", "too_long", tooLargeMessage)
+  }
+  if (url === undefined || !issues.isEmpty) return err(issues.sorted())
+  return ok({ ...draft, spec: { ...draft.spec, webhook: { ...webhook, url, headers } } })
+}

@@ -1,0 +1,151 @@
+import type { ProjectKey } from "../definition/Definition.ts"
+import { durationToMs } from "../definition/Duration.ts"
+import { description, nameOf, readProject } from "../definition/Metadata.ts"
+import { listOf, number, objectOf, type ObjectReader, oneOf, type Rule } from "../definition/Rule.ts"
+import { Limits } from "../Limits.ts"
+import {
+  type AlertPolicy,
+  type Condition,
+  type Measurement,
+  measurements,
+  operators,
+  severities,
+} from "./AlertPolicy.ts"
+
+/**
+ * The property `spec` of an alert policy; an alert method without a project is of the policy's own `project`.
+ *
+ * Source: decision 0600.
+ */
+export const alertPolicySpec = (project: string): Rule<AlertPolicy["spec"]> =>
+  objectOf((reader) => {
+    const said = reader.optional("description", description)
+    const severity = reader.required("severity", oneOf(severities))
+    const coolDown = reader.has("coolDown") ? reader.optional("coolDown", coolDownText) : "5m"
+    const conditions = reader.required("conditions", listOf(condition, { min: 1 }))
+    const alertMethods = reader.has("alertMethods")
+      ? reader.optional("alertMethods", listOf(alertMethodReference(project)))
+      : []
+    if (
+      severity === undefined ||
+      coolDown === undefined ||
+      conditions === undefined ||
+      alertMethods === undefined
+    ) {
+      return undefined
+    }
+    return {
+      ...(said !== undefined && { description: said }),
+      severity,
+      coolDown,
+      conditions,
+      alertMethods,
+    }
+  })
+
+/** What a measurement is compared with, by which operator, and over which time. */
+const shapeByMeasurement: Readonly<
+  Record<
+    Measurement,
+    {
+      readonly isTime: boolean
+      readonly op: Condition["op"]
+      readonly takesAnyOp: boolean
+      readonly takes: ReadonlyArray<"alertingWindow" | "lastsFor">
+    }
+  >
+> = {
+  averageBurnRate: { isTime: false, op: "gte", takesAnyOp: false, takes: ["alertingWindow", "lastsFor"] },
+  burnedBudget: { isTime: false, op: "gte", takesAnyOp: true, takes: ["lastsFor"] },
+  timeToBurnBudget: { isTime: true, op: "lt", takesAnyOp: false, takes: ["alertingWindow", "lastsFor"] },
+  timeToBurnEntireBudget: {
+    isTime: true,
+    op: "lte",
+    takesAnyOp: false,
+    takes: ["alertingWindow", "lastsFor"],
+  },
+  budgetDrop: { isTime: false, op: "gte", takesAnyOp: false, takes: ["alertingWindow"] },
+}
+
+const condition: Rule<Condition> = objectOf((reader) => {
+  const measurement = reader.required("measurement", oneOf(measurements))
+  const alertingWindow = reader.optional("alertingWindow", alertingWindowText)
+  const lastsFor = reader.optional("lastsFor", lastsForText)
+  // What a value and an operator may be depends on the measurement: without it they are let be.
+  reader.valueOf("value")
+  reader.valueOf("op")
+  if (measurement === undefined) return undefined
+  const shape = shapeByMeasurement[measurement]
+  const value = reader.required<number | string>("value", shape.isTime ? timeValue : numberValue)
+  const op = reader.has("op")
+    ? reader.optional("op", oneOf(shape.takesAnyOp ? operators : [shape.op]))
+    : shape.op
+  checkTimes(reader, measurement, shape.takes)
+  if (value === undefined || op === undefined) return undefined
+  return {
+    measurement,
+    value,
+    op,
+    ...(alertingWindow !== undefined && { alertingWindow }),
+    ...(lastsFor !== undefined && { lastsFor }),
+  }
+})
+
+const checkTimes = (
+  reader: ObjectReader,
+  measurement: Measurement,
+  takes: ReadonlyArray<"alertingWindow" | "lastsFor">,
+): void => {
+  const { issues } = reader
+  const given = (["alertingWindow", "lastsFor"] as const).filter((name) => reader.has(name))
+  for (const name of given.filter((each) => !takes.includes(each))) {
+    issues.add(
+      reader.at(name),
+      "not_allowed_value",
+      `is not for ${measurement}, which takes ${takes.join(" or ")}`,
+    )
+  }
+  if (given.length === 2) {
+    issues.add(reader.path, "mutually_exclusive", "must have either alertingWindow or lastsFor, not both")
+  }
+  if (given.length === 0 && !takes.includes("lastsFor")) {
+    issues.add(reader.at("alertingWindow"), "required", `is required for ${measurement}`)
+  }
+}
+
+const numberValue = number((value) => value >= 0, "must be a number of at least 0")
+
+/** A duration as written whose length in milliseconds `isAllowed` lets through. */
+const duration =
+  (isAllowed: (ms: number) => boolean, message: string): Rule<string> =>
+  (value, path, issues) => {
+    const ms = typeof value === "string" ? durationToMs(value) : undefined
+    if (typeof value !== "string" || ms === undefined) {
+      const code = typeof value === "string" ? "invalid_format" : "wrong_type"
+      return issues.add(path, code, "must be a duration such as 90s, 5m or 1h30m")
+    }
+    return isAllowed(ms) ? value : issues.add(path, "out_of_range", message)
+  }
+
+const timeValue = duration((ms) => ms > 0, "must be a duration of more than 0")
+
+const lastsForText = duration((ms) => ms >= 0, "must be a duration of at least 0")
+
+const coolDownText = duration(
+  (ms) => ms >= Limits.coolDownMinMs,
+  `must be at least ${Limits.coolDownMinMs / 60_000} minutes`,
+)
+
+const alertingWindowText = duration(
+  (ms) => ms >= Limits.alertingWindowMinMs && ms <= Limits.alertingWindowMaxMs && ms % 60_000 === 0,
+  `must be whole minutes, at least ${Limits.alertingWindowMinMs / 60_000} minutes and at most ${Limits.alertingWindowMaxMs / 3_600_000} hours`,
+)
+
+const alertMethodReference = (project: string): Rule<ProjectKey> => {
+  const key: Rule<ProjectKey> = objectOf((reader) => {
+    const name = reader.required("name", nameOf(Limits.nameMaxCharacters))
+    const named = readProject(reader, project)
+    return name === undefined || named === undefined ? undefined : { name, project: named }
+  })
+  return objectOf((reader) => reader.required("metadata", key))
+}

@@ -1,0 +1,132 @@
+import { Data, Effect } from "effect"
+import { resolveHidden } from "../alert-method/ResolveHidden.ts"
+import { err, ok, type Result } from "../Result.ts"
+import type { DecodeOptions, DefinitionDraft } from "./DecodeDefinition.ts"
+import { decodeDefinitions } from "./DecodeDefinitions.ts"
+import {
+  type Definition,
+  type DefinitionKey,
+  definitionKey,
+  definitionKeyText,
+  type OrganizationId,
+} from "./Definition.ts"
+import { definitionsAreEqual } from "./DefinitionJson.ts"
+import { type DefinitionChange, type DefinitionsFound, DefinitionStore } from "./DefinitionStore.ts"
+import { type Issue, IssueList } from "./Issue.ts"
+import { isDefaultProject, referencesOf } from "./References.ts"
+
+/** What applying a definition did, or in a dry run would do. */
+export interface AppliedDefinition {
+  readonly key: DefinitionKey
+  readonly outcome: "created" | "updated" | "unchanged"
+}
+
+/**
+ * Creates or replaces a list of definitions, all or nothing, in one transaction; answers in the order of the list.
+ *
+ * What a definition names must exist or stand in the same list; the project `default` always exists. A definition
+ * that says what is stored already is not written. A dry run checks everything and writes nothing.
+ *
+ * Fails with `DefinitionsAreInvalid`, which carries the issues of all definitions.
+ *
+ * Source: decisions 0104, 0111 and 0600.
+ */
+export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
+  organization: OrganizationId,
+  inputs: ReadonlyArray<unknown>,
+  options: DecodeOptions & { readonly dryRun?: boolean },
+) {
+  const store = yield* DefinitionStore
+  const { drafts, keys, issues } = decodeDefinitions(inputs, options)
+  if (drafts.length === 0) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
+  const reads = drafts.flatMap(({ draft }) => [
+    definitionKey(draft),
+    ...referencesOf(draft).map(({ key }) => key),
+  ])
+  const { applied } = yield* store.change(organization, uniqueKeys(reads), (found) => {
+    const unresolved = new IssueList()
+    const resolved = drafts.flatMap(({ path, draft }) => {
+      const checked = checkDraft(draft, found, keys)
+      if (checked.ok) return [checked.value]
+      unresolved.addAll(path, checked.error)
+      return []
+    })
+    if (!issues.isEmpty || !unresolved.isEmpty) {
+      const all = new IssueList()
+      all.addAll("", issues.sorted())
+      all.addAll("", unresolved.sorted())
+      return err(new DefinitionsAreInvalid({ issues: all.sorted() }))
+    }
+    return ok(decideChange(resolved, found, options.dryRun ?? false))
+  })
+  return applied
+})
+
+/** The definitions have issues; nothing was written. */
+export class DefinitionsAreInvalid extends Data.TaggedError("DefinitionsAreInvalid")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
+/** Resolves what is hidden, and sees that everything named exists: stored, or named by the list itself. */
+const checkDraft = (
+  draft: DefinitionDraft,
+  found: DefinitionsFound,
+  listed: ReadonlySet<string>,
+): Result<Definition, ReadonlyArray<Issue>> => {
+  const exists = (key: DefinitionKey): boolean =>
+    listed.has(definitionKeyText(key)) || isDefaultProject(key) || found.find(key) !== undefined
+  const references = referencesOf(draft)
+  const missing = references.filter(({ key }) => !exists(key))
+  const owner = references[0]?.key.name
+  const isHomeless = missing.some(({ path }) => path === "metadata.project")
+  const issues = new IssueList()
+  for (const { key, path } of missing) {
+    if (key.kind === "Project")
+      issues.add(path, "not_found", `names a project that does not exist: ${key.name}`)
+    else if (!(isHomeless && key.project === owner)) {
+      const message = `names a ${key.kind} that does not exist: ${key.name} in project ${key.project}`
+      issues.add(path, "not_found", message)
+    }
+  }
+  const resolved = resolveDraft(draft, found)
+  if (!resolved.ok) issues.addAll("", resolved.error)
+  return resolved.ok && issues.isEmpty ? resolved : err(issues.sorted())
+}
+
+const resolveDraft = (
+  draft: DefinitionDraft,
+  found: DefinitionsFound,
+): Result<Definition, ReadonlyArray<Issue>> => {
+  if (draft.kind !== "AlertMethod") return ok(draft)
+  const stored = found.find(definitionKey(draft))?.definition
+  return resolveHidden(draft, stored?.kind === "AlertMethod" ? stored : undefined)
+}
+
+const decideChange = (
+  definitions: ReadonlyArray<Definition>,
+  found: DefinitionsFound,
+  dryRun: boolean,
+): DefinitionChange & { readonly applied: ReadonlyArray<AppliedDefinition> } => {
+  const applied = definitions.map((definition): AppliedDefinition => {
+    const key = definitionKey(definition)
+    const stored = found.find(key)
+    if (stored === undefined) return { key, outcome: "created" }
+    const isEqual = definitionsAreEqual(stored.definition, definition)
+    return { key, outcome: isEqual ? "unchanged" : "updated" }
+  })
+  const changed = definitions.filter((_, index) => applied[index]?.outcome !== "unchanged")
+  return {
+    put: dryRun
+      ? []
+      : changed.map((definition) => ({
+          definition,
+          references: uniqueKeys(referencesOf(definition).map(({ key }) => key)),
+        })),
+    remove: [],
+    applied,
+  }
+}
+
+const uniqueKeys = (keys: ReadonlyArray<DefinitionKey>): ReadonlyArray<DefinitionKey> => [
+  ...new Map(keys.map((key) => [definitionKeyText(key), key])).values(),
+]

@@ -1,0 +1,85 @@
+import { Limits } from "../Limits.ts"
+import { type DefinitionKey, definitionKeyText } from "./Definition.ts"
+import {
+  decodeDefinition,
+  decodeDefinitionKey,
+  type DecodeOptions,
+  type DefinitionDraft,
+} from "./DecodeDefinition.ts"
+import { entryPath, IssueList } from "./Issue.ts"
+
+/** A list of definitions, decoded as far as it can be. */
+export interface DecodedDefinitions {
+  /** Those that hold, each with the path that its issues stand under. */
+  readonly drafts: ReadonlyArray<{ readonly path: string; readonly draft: DefinitionDraft }>
+  /** Every object that the list names, those with issues included. */
+  readonly keys: ReadonlySet<string>
+  readonly issues: IssueList
+}
+
+/**
+ * Decodes a list of definitions: when there are several, the paths of issues begin with their place, as `[2]`.
+ *
+ * An object stands in the list once; an empty list and one of more than `Limits.definitionsMax` are refused.
+ *
+ * Source: decisions 0111 and 0600.
+ */
+export const decodeDefinitions = (
+  inputs: ReadonlyArray<unknown>,
+  options: DecodeOptions,
+): DecodedDefinitions => {
+  const issues = new IssueList()
+  const drafts: Array<{ readonly path: string; readonly draft: DefinitionDraft }> = []
+  const keys = new Set<string>()
+  for (const { path, input } of placed(inputs, issues)) {
+    const decoded = decodeDefinition(input, options)
+    const named = decodeDefinitionKey(input, options)
+    if (named.ok) takeKey(named.value, path, keys, issues)
+    if (decoded.ok) drafts.push({ path, draft: decoded.value })
+    else issues.addAll(path, decoded.error)
+  }
+  return { drafts, keys, issues }
+}
+
+/** Decodes the keys of a list of definitions, as `decodeDefinitions` does; their order is kept. */
+export const decodeDefinitionKeys = (
+  inputs: ReadonlyArray<unknown>,
+  options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject">,
+): {
+  readonly keys: ReadonlyArray<{ readonly path: string; readonly key: DefinitionKey }>
+  readonly issues: IssueList
+} => {
+  const issues = new IssueList()
+  const keys: Array<{ readonly path: string; readonly key: DefinitionKey }> = []
+  const taken = new Set<string>()
+  for (const { path, input } of placed(inputs, issues)) {
+    const named = decodeDefinitionKey(input, options)
+    if (!named.ok) issues.addAll(path, named.error)
+    else if (takeKey(named.value, path, taken, issues)) keys.push({ path, key: named.value })
+  }
+  return { keys, issues }
+}
+
+/** Each entry with the path of its issues; none at all when there are too few or too many. */
+const placed = (
+  inputs: ReadonlyArray<unknown>,
+  issues: IssueList,
+): ReadonlyArray<{ readonly path: string; readonly input: unknown }> => {
+  if (inputs.length === 0) issues.add("", "too_few", "must have at least one definition")
+  if (inputs.length > Limits.definitionsMax) {
+    issues.add("", "too_many", `must have at most ${Limits.definitionsMax} definitions in one request`)
+    return []
+  }
+  return inputs.map((input, index) => ({ path: inputs.length > 1 ? entryPath("", index) : "", input }))
+}
+
+const takeKey = (key: DefinitionKey, path: string, keys: Set<string>, issues: IssueList): boolean => {
+  const text = definitionKeyText(key)
+  if (keys.has(text)) {
+    const message = `must be unique: the ${key.kind} stands before in the same request`
+    issues.addAll(path, [{ path: "metadata.name", code: "duplicate", message }])
+    return false
+  }
+  keys.add(text)
+  return true
+}

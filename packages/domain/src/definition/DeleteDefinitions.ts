@@ -1,0 +1,82 @@
+import { Data, Effect } from "effect"
+import { err, ok, type Result } from "../Result.ts"
+import { DefinitionsAreInvalid } from "./ApplyDefinitions.ts"
+import type { DecodeOptions } from "./DecodeDefinition.ts"
+import { decodeDefinitionKeys } from "./DecodeDefinitions.ts"
+import { type DefinitionKey, definitionKeyText, type OrganizationId } from "./Definition.ts"
+import { type DefinitionChange, DefinitionStore } from "./DefinitionStore.ts"
+import { type Issue, IssueList, joinPaths } from "./Issue.ts"
+import { isDefaultProject } from "./References.ts"
+
+/**
+ * Deletes the objects that a list of definitions names, all or nothing; the rest of each definition does not count.
+ *
+ * Fails as `deleteDefinitionsByKey`, and with `DefinitionsAreInvalid` for a definition that names no object.
+ *
+ * Source: decision 0600.
+ */
+export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
+  organization: OrganizationId,
+  inputs: ReadonlyArray<unknown>,
+  options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject"> & { readonly dryRun?: boolean },
+) {
+  const { keys, issues } = decodeDefinitionKeys(inputs, options)
+  if (!issues.isEmpty) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
+  const named = keys.map(({ path, key }) => ({ path: joinPaths(path, "metadata.name"), key }))
+  return yield* deleteDefinitionsByKey(organization, named, options)
+})
+
+/**
+ * Deletes objects, all or nothing, in one transaction; each comes with the path that its issues have.
+ *
+ * An object that another one names stays, unless that one goes in the same call; so does the project `default`.
+ * A dry run checks everything and deletes nothing.
+ *
+ * Fails with `DefinitionsNotFound` when some are not there, otherwise with `DefinitionsAreInvalid` when some must
+ * stay.
+ *
+ * Source: decision 0600.
+ */
+export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(function* (
+  organization: OrganizationId,
+  keys: ReadonlyArray<{ readonly path: string; readonly key: DefinitionKey }>,
+  options: { readonly dryRun?: boolean },
+) {
+  const store = yield* DefinitionStore
+  const reads = keys.map(({ key }) => key)
+  const goes = new Set(reads.map(definitionKeyText))
+  yield* store.change(
+    organization,
+    reads,
+    (found): Result<DefinitionChange, DefinitionsAreInvalid | DefinitionsNotFound> => {
+      const absent = new IssueList()
+      const kept = new IssueList()
+      for (const { path, key } of keys) {
+        if (isDefaultProject(key)) {
+          kept.add(path, "reserved", `the project ${key.name} always exists and cannot be deleted`)
+          continue
+        }
+        if (found.find(key) === undefined) absent.add(path, "not_found", `${inWords(key)} does not exist`)
+        const referrers = found.referrers(key).filter((referrer) => !goes.has(definitionKeyText(referrer)))
+        if (referrers.length > 0)
+          kept.add(path, "in_use", `${inWords(key)} is in use by ${listed(referrers)}`)
+      }
+      if (!absent.isEmpty) return err(new DefinitionsNotFound({ issues: absent.sorted() }))
+      if (!kept.isEmpty) return err(new DefinitionsAreInvalid({ issues: kept.sorted() }))
+      return ok({ put: [], remove: options.dryRun === true ? [] : reads })
+    },
+  )
+})
+
+/** Some of the objects named do not exist; nothing was deleted. */
+export class DefinitionsNotFound extends Data.TaggedError("DefinitionsNotFound")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
+const inWords = ({ kind, project, name }: DefinitionKey): string =>
+  kind === "Project" ? `the project ${name}` : `the ${kind} ${name} of project ${project}`
+
+const listed = (keys: ReadonlyArray<DefinitionKey>): string => {
+  const named = keys.slice(0, 3).map(inWords).join(", ")
+  return keys.length > 3 ? `${named} and ${keys.length - 3} more` : named
+}

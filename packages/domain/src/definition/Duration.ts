@@ -1,0 +1,35 @@
+/**
+ * Reads a duration as Go writes it, in milliseconds; `undefined` for what is none.
+ *
+ * One or more decimal numbers, each with its unit (`ns`, `us`, `µs`, `ms`, `s`, `m`, `h`), as `90s`, `1h30m` or
+ * `1.5h`; or `0`. A sign is allowed, days are not: a week is `168h`. At most 64 characters.
+ *
+ * Source: decision 0600.
+ */
+export const durationToMs = (text: string): number | undefined => {
+  if (text.length > 64) return undefined
+  const [sign, digits] = /^[+-]/.test(text) ? [text[0], text.slice(1)] : ["+", text]
+  if (digits === "0") return 0
+  if (!wholeDuration.test(digits)) return undefined
+  let ms = 0
+  for (const [, amount, unit] of digits.matchAll(durationPart)) {
+    ms += Number(amount) * (msByUnit.get(unit ?? "") ?? Number.NaN)
+  }
+  return sign === "-" ? -ms : ms
+}
+
+const msByUnit: ReadonlyMap<string, number> = new Map([
+  ["ns", 1e-6],
+  ["us", 1e-3],
+  ["\u00b5s", 1e-3],
+  ["\u03bcs", 1e-3],
+  ["ms", 1],
+  ["s", 1_000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+])
+
+// The unit `ms` is tried before `m`.
+const part = "(\\d+\\.?\\d*|\\.\\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)"
+const durationPart = new RegExp(part, "g")
+const wholeDuration = new RegExp(`^(?:${part})+$`)

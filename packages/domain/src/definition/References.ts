@@ -1,0 +1,43 @@
+import { defaultProjectName } from "../slo/Project.ts"
+import type { AlertMethodDraft } from "../alert-method/AlertMethod.ts"
+import type { Definition, DefinitionKey } from "./Definition.ts"
+import { entryPath } from "./Issue.ts"
+
+/** Another object that a definition names, and where. */
+export interface Reference {
+  readonly key: DefinitionKey
+  readonly path: string
+}
+
+/** Every object that a definition names: its project first. Source: decision 0600. */
+export const referencesOf = (definition: Definition | AlertMethodDraft): ReadonlyArray<Reference> => {
+  if (definition.kind === "Project") return []
+  const { project } = definition.metadata
+  const owner: Reference = { key: { kind: "Project", project: "", name: project }, path: "metadata.project" }
+  switch (definition.kind) {
+    case "Service":
+    case "AlertMethod":
+      return [owner]
+    case "SLO":
+      return [
+        owner,
+        { key: { kind: "Service", project, name: definition.spec.service }, path: "spec.service" },
+        ...definition.spec.alertPolicies.map((name, index): Reference => ({
+          key: { kind: "AlertPolicy", project, name },
+          path: entryPath("spec.alertPolicies", index),
+        })),
+      ]
+    case "AlertPolicy":
+      return [
+        owner,
+        ...definition.spec.alertMethods.map((method, index): Reference => ({
+          key: { kind: "AlertMethod", ...method },
+          path: `${entryPath("spec.alertMethods", index)}.metadata.name`,
+        })),
+      ]
+  }
+}
+
+/** Whether the key is that of the project that always exists. Source: contract section 2.1; decision 0600. */
+export const isDefaultProject = (key: DefinitionKey): boolean =>
+  key.kind === "Project" && key.name === defaultProjectName
