@@ -1,6 +1,8 @@
 import { HttpApi, OpenApi } from "@effect/platform"
 import { AccessApi } from "./AccessApi.ts"
+import { CountsApi } from "./CountsApi.ts"
 import { InternalError, Unavailable } from "./ErrorAnswer.ts"
+import { StatusApi, StatusV1Api } from "./StatusApi.ts"
 
 /**
  * The public API, as its OpenAPI document describes it.
@@ -22,6 +24,8 @@ import { InternalError, Unavailable } from "./ErrorAnswer.ts"
  */
 export class Api extends HttpApi.make("tocsin")
   .add(AccessApi)
+  .add(StatusApi)
+  .add(CountsApi)
   .addError(InternalError)
   .addError(Unavailable)
   .annotate(OpenApi.Title, "Tocsin")
@@ -30,6 +34,7 @@ export class Api extends HttpApi.make("tocsin")
 /** The deprecated version 1 of the status API. Source: contract sections 4.4 and 9; decision 0515. */
 export class ApiV1 extends HttpApi.make("tocsin-v1")
   .add(AccessApi)
+  .add(StatusV1Api)
   .addError(InternalError)
   .addError(Unavailable)
   .annotate(OpenApi.Title, "Tocsin, version 1 (deprecated)")

@@ -1,8 +1,10 @@
 import { accessRoutes } from "./AccessHandlers.ts"
 import { makeDispatch } from "./ApiDispatch.ts"
 import type { RouteRequirements } from "./ApiRouter.ts"
+import { countsRoutes } from "./CountsHandlers.ts"
+import { statusRoutes, statusV1Routes } from "./StatusHandlers.ts"
 
-const routes = [...accessRoutes]
+const routes = [...accessRoutes, ...statusRoutes, ...statusV1Routes, ...countsRoutes]
 
 /** The ports that the API stands on. */
 export type ApiRequirements = RouteRequirements<(typeof routes)[number]>

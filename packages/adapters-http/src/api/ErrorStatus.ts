@@ -6,7 +6,12 @@ import type { CredentialStoreIsUnavailable } from "@tocsin/domain/access/Credent
 import type { CredentialsAreWrong } from "@tocsin/domain/access/IssueAccessToken"
 import type { OrganizationIsInvalid } from "@tocsin/domain/access/OrganizationHeader"
 import type { CountStoreIsUnavailable } from "@tocsin/domain/slo/CountStore"
+import type { CountsAreInvalid } from "@tocsin/domain/slo/DecodeCounts"
+import type { SloNotFound } from "@tocsin/domain/slo/FindSlo"
+import type { CursorIsInvalid } from "@tocsin/domain/pagination/Cursor"
+import type { ParameterIsInvalid } from "@tocsin/domain/ParameterIsInvalid"
 import type { DefinitionStoreIsUnavailable } from "@tocsin/domain/definition/DefinitionStore"
+import type { Issue } from "@tocsin/domain/definition/Issue"
 import { Limits } from "@tocsin/domain/Limits"
 import type { RateLimitIsExceeded } from "@tocsin/domain/rate-limit/EnforceRateLimit"
 import type { RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
@@ -15,6 +20,7 @@ import type { VersionIsNotAcceptable } from "./AcceptVersion.ts"
 import type { MethodIsNotAllowed, PathIsMalformed, PathIsUnknown } from "./ApiRouter.ts"
 import type { ErrorItem } from "./ErrorAnswer.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
+import type { VersionIsTurnedOff } from "./StatusDeprecation.ts"
 import type {
   MediaTypeIsNotSupported,
   RequestBodyIsNotJson,
@@ -44,6 +50,12 @@ export type ApiFailure =
   | OrganizationIsForeign
   | RoleIsTooLow
   | RateLimitIsExceeded
+  // Status and counts
+  | ParameterIsInvalid
+  | CursorIsInvalid
+  | SloNotFound
+  | CountsAreInvalid
+  | VersionIsTurnedOff
   // Ports
   | CredentialStoreIsUnavailable
   | RateLimiterIsUnavailable
@@ -84,6 +96,16 @@ const unavailable = (): ErrorStatus =>
     { title: "The service is not available", code: "unavailable", detail: "Try again in a moment." },
     { "retry-after": "5" },
   )
+
+const issuesToErrors = (title: string, issues: ReadonlyArray<Issue>): ErrorStatus["errors"] => {
+  const [first = { title }, ...rest] = issues.map(({ path, code, message }): ErrorItem => ({
+    title,
+    code,
+    detail: message,
+    ...(path !== "" && { source: { propertyName: path } }),
+  }))
+  return [first, ...rest]
+}
 
 const basicChallenge = { "www-authenticate": 'Basic realm="tocsin", charset="UTF-8"' }
 
@@ -186,6 +208,38 @@ const statusByTag: StatusByTag = {
       },
       rateLimitHeaders(status),
     ),
+
+  ParameterIsInvalid: ({ code, propertyName, propertyValue, detail }) =>
+    one(400, {
+      title: "A parameter is invalid",
+      code,
+      detail,
+      source: { propertyName, ...(propertyValue !== undefined && { propertyValue }) },
+    }),
+  CursorIsInvalid: ({ value }) =>
+    one(400, {
+      title: "The cursor is not one of this list",
+      code: "cursor_invalid",
+      detail: "Take it from links.next as it is, or leave it out to start over.",
+      source: { propertyName: "cursor", propertyValue: value },
+    }),
+  SloNotFound: ({ project, name }) =>
+    one(404, {
+      title: "There is no such SLO",
+      code: "slo_not_found",
+      detail: `The project ${project} has no SLO of this name.`,
+      source: { propertyName: "sloName", propertyValue: name },
+    }),
+  CountsAreInvalid: ({ issues }) => ({
+    status: 400,
+    errors: issuesToErrors("The counts are invalid", issues),
+  }),
+  VersionIsTurnedOff: () =>
+    one(410, {
+      title: "Version 1 is turned off",
+      code: "version_turned_off",
+      detail: "Use /api/v2.",
+    }),
 
   CredentialStoreIsUnavailable: unavailable,
   RateLimiterIsUnavailable: unavailable,

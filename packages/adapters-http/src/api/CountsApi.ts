@@ -1,0 +1,51 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Limits } from "@tocsin/domain/Limits"
+import { Schema } from "effect"
+import { BearerAccess } from "./BearerAccess.ts"
+import {
+  BadRequest,
+  ContentTooLarge,
+  Forbidden,
+  NotAcceptable,
+  NotFound,
+  Unauthorized,
+  UnsupportedMediaType,
+} from "./ErrorAnswer.ts"
+import { ProjectHeader } from "./StatusApi.ts"
+import { SloNameParam } from "./StatusSchema.ts"
+
+/** Describes how counts come in. Source: decision 0603. */
+export const CountsApi = HttpApiGroup.make("counts")
+  .add(
+    HttpApiEndpoint.post("recordCounts", "/api/slos/:sloName/counts")
+      .setPath(Schema.Struct({ sloName: SloNameParam }))
+      .setHeaders(ProjectHeader)
+      .setPayload(
+        Schema.Array(
+          Schema.Struct({
+            objective: Schema.String,
+            at: Schema.String.annotations({
+              description: "The start of a minute, in UTC",
+              jsonSchema: { type: "string", format: "date-time" },
+            }),
+            good: Schema.Number,
+            total: Schema.Number,
+          }),
+        ).annotations({ jsonSchema: { maxItems: Limits.countsPerRequestMax } }),
+      )
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(BadRequest)
+      .addError(Unauthorized)
+      .addError(Forbidden)
+      .addError(NotFound)
+      .addError(NotAcceptable)
+      .addError(ContentTooLarge)
+      .addError(UnsupportedMediaType)
+      .middleware(BearerAccess)
+      .annotate(OpenApi.Summary, "Record good and total counts of an SLO")
+      .annotate(
+        OpenApi.Description,
+        "All or none; the same objective and minute again replaces. Needs the role editor.",
+      ),
+  )
+  .annotate(OpenApi.Title, "Counts")

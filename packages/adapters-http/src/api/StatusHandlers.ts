@@ -1,0 +1,63 @@
+import { enforceRateLimit } from "@tocsin/domain/rate-limit/EnforceRateLimit"
+import { findSloPolicy, listSlosPolicy, listSlosV1Policy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import { findSlo } from "@tocsin/domain/slo/FindSlo"
+import { listSlos } from "@tocsin/domain/slo/ListSlos"
+import type { ApiVersion } from "@tocsin/domain/slo/SloRecord"
+import { Effect } from "effect"
+import { jsonAnswer } from "./ApiAnswer.ts"
+import { ApiOptions } from "./ApiOptions.ts"
+import type { ApiRequest } from "./ApiRequest.ts"
+import { routesOf } from "./ApiRouter.ts"
+import { rateLimitHeaders } from "./RateLimitHeaders.ts"
+import { accessOf } from "./RequestAccess.ts"
+import { StatusApi, StatusV1Api } from "./StatusApi.ts"
+import { deprecated } from "./StatusDeprecation.ts"
+
+const listSlosOf = (version: ApiVersion) =>
+  Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const policy = version === "v2" ? listSlosPolicy : listSlosV1Policy
+    const rateLimit = yield* enforceRateLimit(organization, policy)
+    const json = yield* listSlos(organization, { version, ...queryOf(request, ["limit", "cursor"]) })
+    return jsonAnswer(200, json, rateLimitHeaders(rateLimit))
+  })
+
+const findSloOf = (version: ApiVersion) =>
+  Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const { findSloPerSecond } = yield* ApiOptions
+    const rateLimit = yield* enforceRateLimit(organization, findSloPolicy(findSloPerSecond))
+    const project = request.header("project")
+    const json = yield* findSlo(organization, {
+      version,
+      name: request.pathParams["sloName"] ?? "",
+      ...(project !== undefined && { project }),
+      ...queryOf(request, ["fields", "from", "to"]),
+    })
+    return jsonAnswer(200, json, rateLimitHeaders(rateLimit))
+  })
+
+/** Answers version 2 of the status API. Source: contract sections 4.2 and 4.3; decision 0513. */
+export const statusRoutes = routesOf(StatusApi, { listSlos: listSlosOf("v2"), findSlo: findSloOf("v2") })
+
+/** Answers version 1 of the status API. Source: contract section 4.4; decision 0514. */
+export const statusV1Routes = routesOf(StatusV1Api, {
+  listSlosV1: deprecated(listSlosOf("v1"), () => "/api/v2/slos"),
+  findSloV1: deprecated(
+    findSloOf("v1"),
+    ({ pathParams }) => `/api/v2/slos/${encodeURIComponent(pathParams["sloName"] ?? "")}`,
+  ),
+})
+
+/** The query parameters of these names that are there; of one that repeats, the first. */
+const queryOf = <Name extends string>(
+  request: ApiRequest,
+  names: ReadonlyArray<Name>,
+): { readonly [N in Name]?: string } => {
+  const query: { [N in Name]?: string } = {}
+  for (const name of names) {
+    const value = request.query.get(name)
+    if (value !== null) query[name] = value
+  }
+  return query
+}
