@@ -28,6 +28,15 @@ export class DueQueue<Item extends object> {
     this.#sink(last)
   }
 
+  has(item: Item): boolean {
+    return this.#entries.has(item)
+  }
+
+  /** When the first item is due; `undefined` when there is none. */
+  get nextDueAt(): number | undefined {
+    return this.#heap[0]?.dueAt
+  }
+
   /** The items due at `now`, the longest due first, at most `count`. They stay in the queue. */
   due(now: number, count: number): ReadonlyArray<Item> {
     const items: Array<Item> = []

@@ -21,6 +21,7 @@ export const failureReasons = [
   "http_status",
   "body_too_large",
   "method_disabled",
+  "method_not_found",
   "sender_unavailable",
 ] as const
 
@@ -51,5 +52,6 @@ const texts: Readonly<Record<FailureReason, string>> = {
   http_status: "the receiver did not answer with a 2xx status",
   body_too_large: "the notification's body is larger than allowed",
   method_disabled: "the alert method is disabled",
+  method_not_found: "the alert method does not exist any more",
   sender_unavailable: "the sender could not make the attempt; it does not count",
 }

@@ -1,0 +1,357 @@
+import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
+import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import { Limits } from "@tocsin/domain/Limits"
+import type { Attempt } from "@tocsin/domain/notification/Attempt"
+import {
+  claimDelivery,
+  type Delivery,
+  isSettled,
+  newDelivery,
+  releaseDelivery,
+  resendDelivery,
+  settleDelivery,
+} from "@tocsin/domain/notification/Delivery"
+import type {
+  Claim,
+  ClaimedDelivery,
+  DeliveryLog,
+  DeliveryQuery,
+  Release,
+  Settlement,
+} from "@tocsin/domain/notification/DeliveryQueue"
+import {
+  enabledHealth,
+  type EndpointHealth,
+  endpointRoom,
+  nextHealth,
+  unknownHealth,
+} from "@tocsin/domain/notification/EndpointHealth"
+import type { Notification } from "@tocsin/domain/notification/Notification"
+import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { DueQueue } from "./DueQueue.ts"
+import { Fifo } from "./Fifo.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { TurnTaking } from "./TurnTaking.ts"
+
+/**
+ * The deliveries of a memory database: the queue and the alerts that fill it stand on the same instance.
+ *
+ * Every operation is synchronous and so a transaction of its own. A claim's work grows with what it moves (deliveries
+ * that become due, leases that run out, deliveries claimed), not with settled deliveries or endpoints that rest.
+ */
+export class DeliveryTables extends Context.Tag("@tocsin/adapters-memory/DeliveryTables")<
+  DeliveryTables,
+  Tables
+>() {}
+
+/** No deliveries yet, on top of the definitions of the database. */
+export const layer: Layer.Layer<DeliveryTables, never, MemoryDatabase> = Layer.effect(
+  DeliveryTables,
+  Effect.map(MemoryDatabase, (database) => new Tables(database)),
+)
+
+class Tables {
+  readonly #database: MemoryDatabase["Type"]
+  readonly #rowsByOrganization = new Map<OrganizationId, Map<string, Row>>()
+  readonly #endpoints = new Map<string, Endpoint>()
+  readonly #claimed = new Map<string, Row>()
+  readonly #listeners = new Set<() => void>()
+  /** Pending rows whose time has not come, claimed rows by the end of their lease, endpoints with an open breaker. */
+  readonly #waiting = new DueQueue<Row>()
+  readonly #leased = new DueQueue<Row>()
+  readonly #blocked = new DueQueue<Endpoint>()
+  /** Endpoints that have room and rows that are due: first attempts, and later ones. */
+  readonly #turns: Readonly<Record<Lane, TurnTaking<Endpoint>>> = {
+    first: new TurnTaking(),
+    later: new TurnTaking(),
+  }
+  readonly #settled = new Fifo<{ readonly row: Row; readonly delivery: Delivery }>()
+  #settledCount = 0
+  #claimCount = 0
+
+  constructor(database: MemoryDatabase["Type"]) {
+    this.#database = database
+    database.onDefinitionWritten(({ organization, key, before, after }) => {
+      if (key.kind !== "AlertMethod") return
+      const endpoint = this.#endpoints.get(endpointText(organization, key))
+      if (endpoint === undefined || isSameUrl(before, after)) return
+      this.#setHealth(endpoint, unknownHealth, Number.POSITIVE_INFINITY)
+      this.#forgetIfIdle(endpoint)
+    })
+  }
+
+  /** Adds deliveries that are due at once. */
+  enqueue(
+    rings: ReadonlyArray<{ readonly notification: Notification; readonly alertMethod: ProjectKey }>,
+    now: number,
+  ): void {
+    for (const { notification, alertMethod } of rings) {
+      const { organization, id } = notification
+      const endpoint = this.#endpoint(organization, alertMethod)
+      const row: Row = { delivery: newDelivery(notification, alertMethod, now), endpoint, attempts: [] }
+      const rows = this.#rowsByOrganization.get(organization) ?? new Map<string, Row>()
+      this.#rowsByOrganization.set(organization, rows.set(id, row))
+      endpoint.unsettledCount++
+      this.#makeReady(row, now)
+    }
+    if (rings.length > 0) this.#hint()
+  }
+
+  onHint(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  claim(limit: number, leaseMs: number, now: number): Claim {
+    for (const row of this.#leased.due(now, Number.POSITIVE_INFINITY)) {
+      this.#unclaim(row)
+      this.#makeReady(row, now)
+    }
+    for (const endpoint of this.#blocked.due(now, Number.POSITIVE_INFINITY)) {
+      this.#blocked.remove(endpoint)
+      this.#offer(endpoint, now)
+    }
+    for (const row of this.#waiting.due(now, Number.POSITIVE_INFINITY)) {
+      this.#waiting.remove(row)
+      this.#makeReady(row, now)
+    }
+    const claims: Array<ClaimedDelivery> = []
+    const take = (lane: Lane, upTo: number): void => {
+      while (claims.length < upTo) {
+        const endpoint = this.#turns[lane].next()
+        if (endpoint === undefined) return
+        if (endpointRoom(endpoint.health, endpoint.inFlight, now) <= 0) continue
+        const row = endpoint.ready[lane].shift()
+        if (row === undefined) continue
+        claims.push(this.#claimRow(row, now + leaseMs))
+        if (endpoint.ready[lane].size > 0) this.#turns[lane].add(endpoint)
+      }
+    }
+    take("first", Math.ceil(limit * Limits.firstAttemptShare))
+    take("later", limit)
+    take("first", limit)
+    return { claims, nextDueInMs: this.#nextDueInMs(now) }
+  }
+
+  /** Answers the claims that were lost. */
+  settle(settlements: ReadonlyArray<Settlement>, now: number): ReadonlyArray<string> {
+    const lost: Array<string> = []
+    for (const { claimId, attempt, outcome, random } of settlements) {
+      const row = this.#claimed.get(claimId)
+      if (row === undefined) {
+        lost.push(claimId)
+        continue
+      }
+      this.#unclaim(row)
+      row.attempts.push(attempt)
+      if (row.attempts.length > Limits.attemptsKeptMax) row.attempts.shift()
+      row.delivery = settleDelivery(row.delivery, outcome, now, random)
+      this.#setHealth(row.endpoint, nextHealth(row.endpoint.health, outcome, now), now)
+      this.#putBack(row)
+    }
+    return lost
+  }
+
+  renew(claimIds: ReadonlyArray<string>, leaseUntil: number): void {
+    for (const claimId of claimIds) {
+      const row = this.#claimed.get(claimId)
+      if (row !== undefined) this.#leased.put(row, leaseUntil)
+    }
+  }
+
+  release(releases: ReadonlyArray<Release>, now: number): void {
+    for (const { claimId, delayMs } of releases) {
+      const row = this.#claimed.get(claimId)
+      if (row === undefined) continue
+      this.#unclaim(row)
+      row.delivery = releaseDelivery(row.delivery, now + delayMs)
+      this.#putBack(row)
+      this.#offer(row.endpoint, now)
+    }
+    this.#hint()
+  }
+
+  find(organization: OrganizationId, id: string): DeliveryLog | undefined {
+    const row = this.#rowsByOrganization.get(organization)?.get(id)
+    return row && { delivery: row.delivery, attempts: [...row.attempts] }
+  }
+
+  list(organization: OrganizationId, query: DeliveryQuery, page: PageRequest<string>): Page<Delivery> {
+    const { after } = page
+    const found: Array<Delivery> = []
+    for (const { delivery } of this.#rowsByOrganization.get(organization)?.values() ?? []) {
+      const isBehind = after === undefined || delivery.notification.id < after
+      if (isBehind && matches(delivery, query)) found.push(delivery)
+    }
+    found.sort((a, b) => (a.notification.id < b.notification.id ? 1 : -1))
+    return { items: found.slice(0, page.limit), hasMore: found.length > page.limit }
+  }
+
+  resend(organization: OrganizationId, id: string, now: number): Delivery | undefined {
+    const row = this.#rowsByOrganization.get(organization)?.get(id)
+    if (row === undefined) return undefined
+    if (isSettled(row.delivery)) {
+      this.#settledCount--
+      row.endpoint = this.#endpoint(organization, row.delivery.alertMethod)
+      row.endpoint.unsettledCount++
+      row.delivery = resendDelivery(row.delivery, now)
+      this.#waiting.put(row, now)
+    } else {
+      row.delivery = resendDelivery(row.delivery, now)
+      if (this.#waiting.has(row)) this.#waiting.put(row, now)
+    }
+    this.#hint()
+    return row.delivery
+  }
+
+  health(organization: OrganizationId, alertMethod: ProjectKey): EndpointHealth {
+    return this.#endpoints.get(endpointText(organization, alertMethod))?.health ?? unknownHealth
+  }
+
+  enable(organization: OrganizationId, alertMethod: ProjectKey, now: number): EndpointHealth {
+    const endpoint = this.#endpoints.get(endpointText(organization, alertMethod))
+    if (endpoint?.health.disabled !== undefined) this.#setHealth(endpoint, enabledHealth, now)
+    return endpoint?.health ?? unknownHealth
+  }
+
+  #claimRow(row: Row, leaseUntil: number): ClaimedDelivery {
+    const { endpoint } = row
+    const claimId = String(++this.#claimCount)
+    row.delivery = claimDelivery(row.delivery)
+    row.claimId = claimId
+    this.#claimed.set(claimId, row)
+    this.#leased.put(row, leaseUntil)
+    endpoint.inFlight++
+    return {
+      claimId,
+      delivery: row.delivery,
+      alertMethod: this.#database
+        .definitions(endpoint.organization, "AlertMethod")
+        .get(row.delivery.alertMethod),
+      isDisabled: endpoint.health.disabled !== undefined,
+    }
+  }
+
+  #unclaim(row: Row): void {
+    if (row.claimId !== undefined) this.#claimed.delete(row.claimId)
+    row.claimId = undefined
+    this.#leased.remove(row)
+    row.endpoint.inFlight--
+  }
+
+  /** Puts a row that is not claimed any more where its state has it. */
+  #putBack(row: Row): void {
+    if (!isSettled(row.delivery)) return this.#waiting.put(row, row.delivery.dueAt)
+    row.endpoint.unsettledCount--
+    this.#forgetIfIdle(row.endpoint)
+    this.#settled.push({ row, delivery: row.delivery })
+    this.#settledCount++
+    const max = Limits.settledDeliveriesInMemoryMax
+    while (this.#settledCount > max || this.#settled.size > 2 * max) this.#dropOldestSettled()
+  }
+
+  /** An entry whose row was resent since stands for nothing. */
+  #dropOldestSettled(): void {
+    const oldest = this.#settled.shift()
+    if (oldest === undefined || oldest.row.delivery !== oldest.delivery) return
+    const { organization, id } = oldest.delivery.notification
+    const rows = this.#rowsByOrganization.get(organization)
+    rows?.delete(id)
+    if (rows?.size === 0) this.#rowsByOrganization.delete(organization)
+    this.#settledCount--
+  }
+
+  #makeReady(row: Row, now: number): void {
+    row.endpoint.ready[row.delivery.attempt === 0 ? "first" : "later"].push(row)
+    this.#offer(row.endpoint, now)
+  }
+
+  /** Has an endpoint take turns if it has something due and room for it. */
+  #offer(endpoint: Endpoint, now: number): void {
+    if (endpointRoom(endpoint.health, endpoint.inFlight, now) <= 0) return
+    for (const lane of lanes) {
+      if (endpoint.ready[lane].size > 0) this.#turns[lane].add(endpoint)
+    }
+  }
+
+  #setHealth(endpoint: Endpoint, health: EndpointHealth, now: number): void {
+    endpoint.health = health
+    if (health.openUntil !== undefined && now < health.openUntil) {
+      this.#blocked.put(endpoint, health.openUntil)
+    } else {
+      this.#blocked.remove(endpoint)
+      this.#offer(endpoint, now)
+    }
+  }
+
+  #nextDueInMs(now: number): number | undefined {
+    if (lanes.some((lane) => !this.#turns[lane].isEmpty)) return 0
+    const times = [this.#waiting.nextDueAt, this.#leased.nextDueAt, this.#blocked.nextDueAt]
+    const next = Math.min(...times.filter((time) => time !== undefined))
+    return Number.isFinite(next) ? Math.max(0, next - now) : undefined
+  }
+
+  #endpoint(organization: OrganizationId, alertMethod: ProjectKey): Endpoint {
+    const text = endpointText(organization, alertMethod)
+    const known = this.#endpoints.get(text)
+    if (known !== undefined) return known
+    const endpoint: Endpoint = {
+      text,
+      organization,
+      health: unknownHealth,
+      inFlight: 0,
+      unsettledCount: 0,
+      ready: { first: new Fifo(), later: new Fifo() },
+    }
+    this.#endpoints.set(text, endpoint)
+    return endpoint
+  }
+
+  #forgetIfIdle(endpoint: Endpoint): void {
+    if (endpoint.unsettledCount === 0 && endpoint.health === unknownHealth)
+      this.#endpoints.delete(endpoint.text)
+  }
+
+  #hint(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+type Lane = "first" | "later"
+
+const lanes = ["first", "later"] as const
+
+interface Row {
+  delivery: Delivery
+  endpoint: Endpoint
+  claimId?: string | undefined
+  readonly attempts: Array<Attempt>
+}
+
+interface Endpoint {
+  readonly text: string
+  readonly organization: OrganizationId
+  health: EndpointHealth
+  inFlight: number
+  unsettledCount: number
+  readonly ready: Readonly<Record<Lane, Fifo<Row>>>
+}
+
+const endpointText = (organization: OrganizationId, { project, name }: ProjectKey): string =>
+  `${organization}\u0000${project}\u0000${name}`
+
+/** The stored definitions are of alert methods, which their type cannot say. */
+const isSameUrl = (before: StoredDefinition | undefined, after: StoredDefinition | undefined): boolean => {
+  const url = (stored: StoredDefinition | undefined): string | undefined =>
+    stored && Redacted.value((stored as StoredDefinition<AlertMethod>).definition.spec.webhook.url)
+  return url(before) === url(after)
+}
+
+const matches = (delivery: Delivery, query: DeliveryQuery): boolean =>
+  (query.alertMethod?.project === undefined || delivery.alertMethod.project === query.alertMethod.project) &&
+  (query.alertMethod?.name === undefined || delivery.alertMethod.name === query.alertMethod.name) &&
+  (query.states === undefined || query.states.includes(delivery.state)) &&
+  (query.from === undefined || delivery.createdAt >= query.from) &&
+  (query.to === undefined || delivery.createdAt < query.to)

@@ -1,0 +1,92 @@
+import { Context, Data, type Effect } from "effect"
+import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
+import type { Notification } from "../notification/Notification.ts"
+import type { Page, PageRequest } from "../pagination/Page.ts"
+import type { Result } from "../Result.ts"
+import type { Alert, AlertSubject } from "./Alert.ts"
+
+/** What a change may look at, read in the change's own transaction. */
+export interface AlertsFound {
+  /** The latest alert of the subject, open or resolved. */
+  readonly latest: Alert | undefined
+  /** The alert with the ID that was asked for, of whatever subject. */
+  readonly withId: Alert | undefined
+}
+
+/** What to write, and what to answer. */
+export interface AlertChange {
+  /** Replaces the alert with its ID, or adds it; absent: nothing changes. */
+  readonly put?: Alert
+  /** Each becomes a delivery that is due at once. */
+  readonly rings: ReadonlyArray<{ readonly notification: Notification; readonly alertMethod: ProjectKey }>
+  readonly receipt: AlertReceipt
+}
+
+/** The answer to an alert from outside; plain JSON, kept for its `Idempotency-Key`. Source: decision 0600. */
+export interface AlertReceipt {
+  readonly alertId: string
+  /** Whether the alert was opened or resolved by this; otherwise nothing changed. */
+  readonly isChanged: boolean
+  readonly deliveries: ReadonlyArray<{ readonly id: string; readonly alertMethod: ProjectKey }>
+}
+
+/** A key that a client chose for one request, and the digest of that request. Source: decision 0601. */
+export interface Idempotency {
+  readonly key: string
+  readonly fingerprint: string
+}
+
+/** Which alerts to list. */
+export interface AlertQuery {
+  /** The project of the SLO; absent: all. */
+  readonly project?: string
+  /** Alert IDs; absent: all. */
+  readonly ids?: ReadonlyArray<string>
+}
+
+/**
+ * Keeps the alerts of every organization, and what they set off. Resolved alerts may be dropped, the oldest first.
+ */
+export class AlertStore extends Context.Tag("@tocsin/domain/alerting/AlertStore")<
+  AlertStore,
+  {
+    /**
+     * Reads what is named, lets the pure `decide` say what to write, and writes the alert, its deliveries and the
+     * idempotency record together or not at all; two changes of one subject never interleave.
+     *
+     * A request whose key was seen within `Limits.idempotencyKeyLifetimeMs` with the same fingerprint is given the
+     * receipt of then, and `decide` is not asked. A refusal is not remembered.
+     *
+     * Fails with `IdempotencyKeyIsReused` when the fingerprint differs.
+     */
+    readonly change: <E>(
+      organization: OrganizationId,
+      reads: { readonly subject: AlertSubject; readonly id: string | undefined },
+      idempotency: Idempotency | undefined,
+      decide: (found: AlertsFound) => Result<AlertChange, E>,
+    ) => Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused | AlertStoreIsUnavailable>
+    /** What `change` would find now. */
+    readonly find: (
+      organization: OrganizationId,
+      reads: { readonly subject: AlertSubject; readonly id: string | undefined },
+    ) => Effect.Effect<AlertsFound, AlertStoreIsUnavailable>
+    /** By ID, in the order of code points; the page's key is the ID. */
+    readonly list: (
+      organization: OrganizationId,
+      query: AlertQuery,
+      page: PageRequest<string>,
+    ) => Effect.Effect<Page<Alert>, AlertStoreIsUnavailable>
+  }
+>() {}
+
+/** The `Idempotency-Key` was used for another request. Source: decision 0601. */
+export class IdempotencyKeyIsReused extends Data.TaggedError("IdempotencyKeyIsReused")<{
+  readonly key: string
+}> {}
+
+/** The store could not be reached or did not answer. */
+export class AlertStoreIsUnavailable extends Data.TaggedError("AlertStoreIsUnavailable")<{
+  readonly operation: string
+  readonly isRetryable: boolean
+  readonly cause: unknown
+}> {}

@@ -1,0 +1,136 @@
+import { Context, Data, type Effect, type Option, type Queue, type Scope } from "effect"
+import type { AlertMethod } from "../alert-method/AlertMethod.ts"
+import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
+import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import type { Page, PageRequest } from "../pagination/Page.ts"
+import type { Attempt, AttemptOutcome } from "./Attempt.ts"
+import type { Delivery, DeliveryState } from "./Delivery.ts"
+import type { EndpointHealth } from "./EndpointHealth.ts"
+
+/** A delivery that this process alone sends, until its lease runs out. */
+export interface ClaimedDelivery {
+  /** Fresh with every claim; what is done with the delivery later must carry it. */
+  readonly claimId: string
+  /** After `claimDelivery`: `sending`, its attempt counted. */
+  readonly delivery: Delivery
+  /** The alert method as it is stored now; absent when it was deleted. */
+  readonly alertMethod: StoredDefinition<AlertMethod> | undefined
+  readonly isDisabled: boolean
+}
+
+/** What a claim gives. */
+export interface Claim {
+  readonly claims: ReadonlyArray<ClaimedDelivery>
+  /** In how many milliseconds something else may be due, by the queue's clock; absent: nothing is waiting. */
+  readonly nextDueInMs: number | undefined
+}
+
+/** The end of one attempt. `random` (0 ≤ random < 1) is the jitter of a next wait. */
+export interface Settlement {
+  readonly claimId: string
+  readonly attempt: Attempt
+  readonly outcome: AttemptOutcome
+  readonly random: number
+}
+
+/** A claim given back: the attempt was not made, or our own side broke it off. */
+export interface Release {
+  readonly claimId: string
+  readonly delayMs: number
+}
+
+/** A delivery with the latest `Limits.attemptsKeptMax` of its attempts, the oldest first. */
+export interface DeliveryLog {
+  readonly delivery: Delivery
+  readonly attempts: ReadonlyArray<Attempt>
+}
+
+/** Which deliveries to list. */
+export interface DeliveryQuery {
+  readonly alertMethod?: Partial<ProjectKey>
+  readonly states?: ReadonlyArray<DeliveryState>
+  /** Created at from ≤ t < to, in Unix milliseconds. */
+  readonly from?: number
+  readonly to?: number
+}
+
+/**
+ * Keeps deliveries, hands them out to be sent, and keeps the log of their attempts.
+ *
+ * The delivery is the entry of the queue: there is no second truth. Entries come in with the alert that caused them
+ * (`AlertStore`). All scheduling goes by the queue's own clock. Settled deliveries may be dropped, the oldest first.
+ *
+ * Source: decisions 0305, 0307, 0308 and 0600; delivery design, "The queue".
+ */
+export class DeliveryQueue extends Context.Tag("@tocsin/domain/notification/DeliveryQueue")<
+  DeliveryQueue,
+  {
+    /**
+     * Claims at most `limit` due deliveries of all organizations, in one atomic step.
+     *
+     * Due are pending ones whose time has come, and those being sent whose lease ran out. No endpoint gets more than
+     * `endpointRoom`; endpoints take turns within an organization, and organizations with each other; while first
+     * attempts are due, later ones get no more than what `Limits.firstAttemptShare` leaves of the limit.
+     */
+    readonly claim: (request: {
+      readonly limit: number
+      readonly leaseMs: number
+    }) => Effect.Effect<Claim, DeliveryQueueIsUnavailable>
+    /**
+     * Writes the attempts, the next states (`settleDelivery`) and the endpoints' health (`nextHealth`), in one atomic
+     * step; tells the claims whose lease was lost, of which nothing is written.
+     */
+    readonly settle: (
+      settlements: ReadonlyArray<Settlement>,
+    ) => Effect.Effect<ReadonlyArray<string>, DeliveryQueueIsUnavailable>
+    /** Extends leases to `leaseMs` from now; a claim that was lost stays lost. */
+    readonly renew: (
+      claimIds: ReadonlyArray<string>,
+      leaseMs: number,
+    ) => Effect.Effect<void, DeliveryQueueIsUnavailable>
+    /** Gives claims back (`releaseDelivery`); those that were lost are left alone. */
+    readonly release: (releases: ReadonlyArray<Release>) => Effect.Effect<void, DeliveryQueueIsUnavailable>
+    /**
+     * Hints that something may have become due. A hint can be missed or come for nothing: polling is the truth.
+     *
+     * Source: delivery design, "The queue" 8.
+     */
+    readonly hints: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
+    readonly find: (
+      organization: OrganizationId,
+      id: string,
+    ) => Effect.Effect<Option.Option<DeliveryLog>, DeliveryQueueIsUnavailable>
+    /** The newest first, by ID; the page's key is the ID. */
+    readonly list: (
+      organization: OrganizationId,
+      query: DeliveryQuery,
+      page: PageRequest<string>,
+    ) => Effect.Effect<Page<Delivery>, DeliveryQueueIsUnavailable>
+    /** Makes a delivery due again (`resendDelivery`); gives it as it is then. */
+    readonly resend: (
+      organization: OrganizationId,
+      id: string,
+    ) => Effect.Effect<Option.Option<Delivery>, DeliveryQueueIsUnavailable>
+    /**
+     * How the receiver of an alert method has answered; `unknownHealth` when nothing is known.
+     *
+     * A method that is deleted, or given another URL, starts anew.
+     */
+    readonly health: (
+      organization: OrganizationId,
+      alertMethod: ProjectKey,
+    ) => Effect.Effect<EndpointHealth, DeliveryQueueIsUnavailable>
+    /** Enables a disabled alert method (`enabledHealth`); one that is not disabled is left as it is. */
+    readonly enable: (
+      organization: OrganizationId,
+      alertMethod: ProjectKey,
+    ) => Effect.Effect<EndpointHealth, DeliveryQueueIsUnavailable>
+  }
+>() {}
+
+/** The queue could not be reached or did not answer. */
+export class DeliveryQueueIsUnavailable extends Data.TaggedError("DeliveryQueueIsUnavailable")<{
+  readonly operation: string
+  readonly isRetryable: boolean
+  readonly cause: unknown
+}> {}

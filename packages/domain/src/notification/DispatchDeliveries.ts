@@ -1,0 +1,154 @@
+import { Cause, Duration, Effect, Exit, Fiber, FiberSet, Queue, Random, Schedule, type Scope } from "effect"
+import { Limits } from "../Limits.ts"
+import type { Sha256 } from "../signature/Sha256.ts"
+import type { Signer } from "../signature/Signer.ts"
+import { type ClaimedDelivery, DeliveryQueue, type Release, type Settlement } from "./DeliveryQueue.ts"
+import { notificationValues } from "./Notification.ts"
+import { makePreparedMethods } from "./PreparedMethods.ts"
+import { type AttemptResult, makeSendNotification, type SenderFault, unsent } from "./SendNotification.ts"
+import type { WebhookTransport } from "./WebhookTransport.ts"
+
+/** How a process sends deliveries. */
+export interface DispatchOptions {
+  /** Where the console is served, for `$slo_details_link`. */
+  readonly baseUrl: string
+  /** How long a shutdown waits for what is under way, in milliseconds; then it is broken off and given back. */
+  readonly shutdownGraceMs: number
+}
+
+/**
+ * Sends due deliveries in the background until the scope closes.
+ *
+ * Claims come in batches, as many as there is room for, and so do settlements. Leases are renewed while an attempt or
+ * its settlement lasts. A store that fails is asked again, ever more slowly. When the scope closes, nothing more is
+ * claimed, what is under way is finished and settled within the grace, and the rest is given back.
+ *
+ * Any number of processes may run it on one queue.
+ *
+ * Source: decisions 0305, 0306 and 0307; delivery design, "The queue".
+ */
+export const dispatchDeliveries = (
+  options: DispatchOptions,
+): Effect.Effect<void, never, DeliveryQueue | WebhookTransport | Signer | Sha256 | Scope.Scope> =>
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const attempt = yield* makeAttempt(options.baseUrl)
+    const hints = yield* queue.hints
+    const start = yield* FiberSet.runtime(yield* FiberSet.make())<never>()
+    const ended = yield* Queue.unbounded<Ended>()
+    const wake = yield* Queue.sliding<void>(1)
+    const underWay = new Map<string, Fiber.Fiber<void>>()
+
+    const run = (claimed: ClaimedDelivery): Effect.Effect<void> =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.map(Effect.exit(restore(attempt(claimed))), (exit) => {
+          ended.unsafeOffer({ claimId: claimed.claimId, exit })
+        }),
+      )
+
+    /** Answers how long to wait before the next claim, in milliseconds. */
+    const claim = Effect.suspend(() => {
+      const limit = Limits.deliveriesInFlightMax - underWay.size
+      if (limit <= 0) return Effect.succeed(Limits.dispatchPollMaxMs)
+      return Effect.uninterruptible(
+        Effect.map(queue.claim({ limit, leaseMs: Limits.deliveryLeaseMs }), ({ claims, nextDueInMs }) => {
+          for (const claimed of claims) underWay.set(claimed.claimId, start(run(claimed)))
+          return Math.min(Math.max(nextDueInMs ?? Infinity, 1), Limits.dispatchPollMaxMs)
+        }),
+      )
+    }).pipe(
+      Effect.tapError((error) => Effect.logWarning("Deliveries cannot be claimed", error)),
+      Effect.retry(everMoreSlowly),
+    )
+
+    const claiming = Effect.forever(
+      Effect.flatMap(claim, (waitMs) => Effect.timeoutOption(Queue.take(wake), Duration.millis(waitMs))),
+    )
+
+    const settle = Effect.flatMap(Queue.takeBetween(ended, 1, Limits.settleBatchMax), (batch) =>
+      Effect.gen(function* () {
+        const settlements: Array<Settlement> = []
+        const releases: Array<Release> = []
+        for (const { claimId, exit } of batch) {
+          if (Exit.isSuccess(exit)) settlements.push({ claimId, ...exit.value, random: yield* Random.next })
+          else releases.push({ claimId, delayMs: yield* releaseDelayMs(exit.cause) })
+        }
+        const lost = settlements.length > 0 ? yield* queue.settle(settlements) : []
+        if (releases.length > 0) yield* queue.release(releases)
+        if (lost.length > 0) yield* Effect.logWarning(`The lease of ${lost.length} deliveries was lost`)
+      }).pipe(
+        Effect.tapError((error) => Effect.logWarning("Deliveries cannot be settled", error)),
+        Effect.retry({ schedule: everMoreSlowly, while: (error) => error.isRetryable }),
+        Effect.catchAllCause((cause) =>
+          Effect.logError(
+            "Deliveries were not settled; they are sent again when their leases run out",
+            cause,
+          ),
+        ),
+        Effect.ensuring(
+          Effect.sync(() => {
+            for (const { claimId } of batch) underWay.delete(claimId)
+            wake.unsafeOffer(undefined)
+          }),
+        ),
+      ),
+    )
+
+    const renew = Effect.suspend(() =>
+      underWay.size === 0 ? Effect.void : queue.renew([...underWay.keys()], Limits.deliveryLeaseMs),
+    ).pipe(Effect.catchAllCause((cause) => Effect.logWarning("Leases cannot be renewed", cause)))
+
+    const idle = Effect.iterate(undefined, { while: () => underWay.size > 0, body: () => Queue.take(wake) })
+
+    yield* Effect.forkScoped(Effect.forever(settle))
+    yield* Effect.forkScoped(Effect.schedule(renew, Schedule.spaced(Limits.deliveryLeaseMs / 3)))
+    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(hints), Queue.offer(wake, undefined))))
+    const claimer = yield* Effect.forkScoped(claiming)
+    yield* Effect.addFinalizer(() =>
+      Effect.gen(function* () {
+        yield* Fiber.interrupt(claimer)
+        yield* Effect.timeoutOption(Effect.interruptible(idle), Duration.millis(options.shutdownGraceMs))
+        yield* Fiber.interruptAll(underWay.values())
+        yield* Effect.timeoutOption(Effect.interruptible(idle), Duration.millis(Limits.storeRetryMaxMs))
+      }),
+    )
+  })
+
+/** An attempt that has ended: with a result, or broken off by our own side. */
+interface Ended {
+  readonly claimId: string
+  readonly exit: Exit.Exit<AttemptResult, SenderFault>
+}
+
+/** Gives the function that makes one attempt with the alert method as it is stored now. */
+const makeAttempt = (baseUrl: string) =>
+  Effect.map(makeSendNotification, (send) => {
+    const prepare = makePreparedMethods()
+    return (claimed: ClaimedDelivery): Effect.Effect<AttemptResult, SenderFault> =>
+      Effect.flatMap(Effect.clock, (clock) => {
+        const { delivery, alertMethod } = claimed
+        const { notification } = delivery
+        const now = clock.unsafeCurrentTimeMillis()
+        if (alertMethod === undefined) {
+          return Effect.succeed(unsent(delivery.attempt, now, "method_not_found"))
+        }
+        if (claimed.isDisabled) return Effect.succeed(unsent(delivery.attempt, now, "method_disabled"))
+        const prepared = prepare(notification.organization, alertMethod)
+        if (prepared === undefined) return Effect.dieMessage("A stored alert method breaks its own rules")
+        return send(
+          prepared,
+          { id: notification.id, event: notification.event, attempt: delivery.attempt },
+          notificationValues(notification, baseUrl),
+        )
+      })
+  })
+
+/** What was interrupted is due again at once, what failed on our side a little later. */
+const releaseDelayMs = (cause: Cause.Cause<SenderFault>): Effect.Effect<number> =>
+  Cause.isInterruptedOnly(cause)
+    ? Effect.succeed(0)
+    : Effect.as(Effect.logError("A delivery could not be attempted", cause), Limits.senderFaultDelayMs)
+
+const everMoreSlowly = Schedule.exponential(Duration.millis(Limits.storeRetryMinMs)).pipe(
+  Schedule.union(Schedule.spaced(Duration.millis(Limits.storeRetryMaxMs))),
+)

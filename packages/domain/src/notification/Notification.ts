@@ -1,0 +1,84 @@
+import type { Severity } from "../alerting/AlertPolicy.ts"
+import type { Labels, OrganizationId } from "../definition/Definition.ts"
+import type { VariableValues } from "../template/Variable.ts"
+import { variableValues } from "../template/VariableValues.ts"
+import {
+  conditionsText,
+  isoTimestampText,
+  labelsText,
+  severityText,
+  sloDetailsLink,
+  unixSecondsText,
+} from "../template/VariableText.ts"
+
+/** The kinds of event, as the header `Notification-Event` carries them. Source: decision 0301. */
+export const notificationEvents = ["alert.triggered", "alert.resolved", "no_data.detected", "test"] as const
+
+/** One kind of event. */
+export type NotificationEvent = (typeof notificationEvents)[number]
+
+/**
+ * The facts of one event for one alert method, as they were when it happened; plain JSON, without any secret.
+ *
+ * The body is rendered from them anew for every attempt, with the alert method as it is then.
+ */
+export interface Notification {
+  /** Names the notification and its delivery alike; a UUIDv7, the same on every attempt. Source: decision 0302. */
+  readonly id: string
+  readonly event: Exclude<NotificationEvent, "test">
+  readonly organization: OrganizationId
+  /** When the event happened, in Unix milliseconds. */
+  readonly at: number
+  readonly alertId: string
+  readonly severity?: Severity
+  /** One text per condition. */
+  readonly conditions: ReadonlyArray<string>
+  readonly slo: {
+    readonly project: string
+    readonly name: string
+    readonly displayName?: string
+    readonly labels?: Labels
+  }
+  readonly service?: { readonly name: string; readonly labels?: Labels }
+  readonly objective?: { readonly name: string; readonly displayName?: string }
+  readonly alertPolicy?: { readonly name: string; readonly description?: string; readonly labels?: Labels }
+  /** Time without data after which the alert rings, as written in its policy. */
+  readonly noDataAlertAfter?: string
+  readonly anomalyType?: string
+}
+
+/**
+ * The value of every variable for a notification; what does not apply is empty.
+ *
+ * `baseUrl` is where the console is served.
+ *
+ * Source: contract section 2.1; decisions 0201, 0205 and 0208.
+ */
+export const notificationValues = (notification: Notification, baseUrl: string): VariableValues => {
+  const { slo, service, objective, alertPolicy, conditions } = notification
+  return variableValues({
+    organization: notification.organization,
+    project_name: slo.project,
+    service_name: service?.name ?? "",
+    service_labels_text: labelsText(service?.labels ?? {}),
+    slo_name: slo.name,
+    slo_display_name: slo.displayName ?? "",
+    slo_labels_text: labelsText(slo.labels ?? {}),
+    slo_details_link: sloDetailsLink(baseUrl, slo.project, slo.name),
+    objective_name: objective?.name ?? "",
+    objective_display_name: objective?.displayName ?? "",
+    alert_policy_name: alertPolicy?.name ?? "",
+    alert_policy_description: alertPolicy?.description ?? "",
+    alert_policy_labels_text: labelsText(alertPolicy?.labels ?? {}),
+    alert_policy_conditions: conditions,
+    alert_policy_conditions_text: conditionsText(conditions),
+    severity: severityText(notification.severity ?? ""),
+    alert_id: notification.alertId,
+    alert_status: notification.event === "alert.resolved" ? "resolved" : "triggered",
+    notification_id: notification.id,
+    timestamp: unixSecondsText(notification.at),
+    iso_timestamp: isoTimestampText(notification.at),
+    no_data_alert_after: notification.noDataAlertAfter ?? "",
+    anomaly_type: notification.anomalyType ?? "",
+  })
+}

@@ -1,0 +1,88 @@
+import { Limits } from "../Limits.ts"
+import { err, ok, type Result } from "../Result.ts"
+import type { Sha256 } from "../signature/Sha256.ts"
+import type { SigningKeyInUse } from "../signature/Signer.ts"
+import { signRequest } from "../signature/SignRequest.ts"
+import { renderTemplate } from "../template/RenderTemplate.ts"
+import type { VariableValues } from "../template/Variable.ts"
+import type { NotificationEvent } from "./Notification.ts"
+import type { PreparedMethod } from "./PreparedMethod.ts"
+import type { WebhookRequest } from "./WebhookTransport.ts"
+
+/** The content type of every notification, sent and signed as it is. Source: decision 0209. */
+export const notificationContentType = "application/json"
+
+/** The HTTP method of every notification. Source: contract section 4.6. */
+export const notificationMethod = "POST"
+
+/** What one attempt says beside its body. */
+export interface AttemptFacts {
+  readonly id: string
+  readonly event: NotificationEvent
+  readonly attempt: number
+}
+
+/** The rendered body has more than `Limits.renderedBodyMaxBytes`. Source: decision 0109. */
+export type BodyIsTooLarge = "body_too_large"
+
+/**
+ * Renders the body of a notification as the bytes that are digested and sent.
+ *
+ * Source: decisions 0109 and 0204.
+ */
+export const renderBody = (
+  prepared: PreparedMethod,
+  values: VariableValues,
+): Result<Uint8Array, BodyIsTooLarge> => {
+  const text = renderTemplate(prepared.template, values)
+  if (text.length > Limits.renderedBodyMaxBytes) return err("body_too_large")
+  const body = encoder.encode(text)
+  return body.length > Limits.renderedBodyMaxBytes ? err("body_too_large") : ok(body)
+}
+
+/**
+ * Builds the request of one attempt: digested and signed anew, then the notification's own headers and the method's.
+ *
+ * `created` is the time of the attempt in Unix seconds.
+ *
+ * Source: contract sections 4.6 and 5.3; decisions 0301, 0302 and 0306.
+ */
+export const notificationRequest = (
+  prepared: PreparedMethod,
+  body: Uint8Array,
+  facts: AttemptFacts,
+  created: number,
+  key: SigningKeyInUse,
+  sha256: Sha256["Type"],
+): WebhookRequest => {
+  const { url, headers } = prepared
+  const { authority, path } = url
+  const signed = signRequest(
+    { method: notificationMethod, authority, path, contentType: notificationContentType, body, created },
+    key,
+    sha256,
+  )
+  return {
+    url,
+    headers: [
+      ["Content-Type", notificationContentType],
+      ["Content-Digest", signed["content-digest"]],
+      ["Signature-Input", signed["signature-input"]],
+      ["Signature", signed.signature],
+      ...notificationHeaders(facts),
+      ...headers,
+    ],
+    body,
+  }
+}
+
+/** The unsigned headers that name a notification. Source: decisions 0301 and 0302. */
+export const notificationHeaders = (
+  facts: AttemptFacts,
+): ReadonlyArray<readonly [name: string, value: string]> => [
+  ["Notification-Event", facts.event],
+  ["Notification-Id", facts.id],
+  ["Notification-Attempt", String(facts.attempt)],
+]
+
+const encoder = new TextEncoder()

@@ -1,0 +1,35 @@
+import { Redacted } from "effect"
+import type { AddressPolicy } from "../alert-method/AddressPolicy.ts"
+import type { AlertMethod } from "../alert-method/AlertMethod.ts"
+import { parseWebhookUrl, type WebhookUrl } from "../alert-method/WebhookUrl.ts"
+import { parseTemplate, type Template } from "../template/Template.ts"
+import { templateFieldsToTemplate } from "../template/TemplateFields.ts"
+
+/** An alert method made ready for sending: its URL read, its template compiled. Holds secrets. */
+export interface PreparedMethod {
+  readonly url: WebhookUrl
+  readonly template: Template
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+/**
+ * Makes an alert method ready for sending; `undefined` when its URL or its template is invalid, which the rules of a
+ * definition exclude.
+ *
+ * The URL's address is not judged here: the transport does so whenever it connects.
+ */
+export const prepareMethod = ({ spec: { webhook } }: AlertMethod): PreparedMethod | undefined => {
+  const url = parseWebhookUrl(Redacted.value(webhook.url), judgedWhenConnecting)
+  const template =
+    webhook.template === undefined
+      ? templateFieldsToTemplate(webhook.templateFields ?? [])
+      : parseTemplate(webhook.template)
+  if (!url.ok || !template.ok) return undefined
+  return {
+    url: url.value,
+    template: template.value,
+    headers: webhook.headers.map(({ name, value }) => [name, Redacted.value(value)] as const),
+  }
+}
+
+const judgedWhenConnecting: AddressPolicy = { isAllowed: () => true, hasAllowedCidrs: true }

@@ -1,0 +1,35 @@
+import type { AlertMethod } from "../alert-method/AlertMethod.ts"
+import type { OrganizationId } from "../definition/Definition.ts"
+import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import { Limits } from "../Limits.ts"
+import { type PreparedMethod, prepareMethod } from "./PreparedMethod.ts"
+
+/**
+ * Gives a function that prepares alert methods and remembers the latest version of each, of at most
+ * `Limits.preparedMethodsMax` methods; the one longest known makes room.
+ */
+export const makePreparedMethods = (): ((
+  organization: OrganizationId,
+  stored: StoredDefinition<AlertMethod>,
+) => PreparedMethod | undefined) => {
+  const preparedByMethod = new Map<
+    string,
+    { readonly version: string; readonly prepared: PreparedMethod | undefined }
+  >()
+  return (organization, { definition, version }) => {
+    const { project, name } = definition.metadata
+    const key = `${organization}\u0000${project}\u0000${name}`
+    const known = preparedByMethod.get(key)
+    if (known?.version === version) return known.prepared
+    const prepared = prepareMethod(definition)
+    preparedByMethod.delete(key)
+    preparedByMethod.set(key, { version, prepared })
+    if (preparedByMethod.size > Limits.preparedMethodsMax) {
+      for (const oldest of preparedByMethod.keys()) {
+        preparedByMethod.delete(oldest)
+        break
+      }
+    }
+    return prepared
+  }
+}

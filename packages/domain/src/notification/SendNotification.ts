@@ -1,0 +1,96 @@
+import { Effect } from "effect"
+import { Sha256 } from "../signature/Sha256.ts"
+import { Signer, type SignerIsUnavailable } from "../signature/Signer.ts"
+import type { VariableValues } from "../template/Variable.ts"
+import { type Attempt, type AttemptOutcome, answerToOutcome, failureToOutcome } from "./Attempt.ts"
+import { type FailureReason, failureReasonText } from "./FailureReason.ts"
+import { type AttemptFacts, notificationRequest, renderBody } from "./NotificationRequest.ts"
+import type { PreparedMethod } from "./PreparedMethod.ts"
+import { type Answer, answerToFailure, type TransportFailure, WebhookTransport } from "./WebhookTransport.ts"
+
+/** What came of one attempt. */
+export interface AttemptResult {
+  readonly attempt: Attempt
+  readonly outcome: AttemptOutcome
+}
+
+/** Our own side could not make the attempt; it does not count. Source: delivery design, "The queue" 13. */
+export type SenderFault = SignerIsUnavailable | TransportFailure
+
+/** Sends one notification once. */
+export type SendNotification = (
+  prepared: PreparedMethod,
+  facts: AttemptFacts,
+  values: VariableValues,
+) => Effect.Effect<AttemptResult, SenderFault>
+
+/**
+ * Gives the one way in which a notification is sent: rendered, digested, signed anew and handed to the transport.
+ *
+ * Real deliveries and tests of an alert method share it. It succeeds whatever the receiver does, and fails with a
+ * fault of our own side.
+ *
+ * Source: contract sections 4.6 and 5.3; decisions 0306 and 0309.
+ */
+export const makeSendNotification: Effect.Effect<
+  SendNotification,
+  never,
+  Signer | Sha256 | WebhookTransport
+> = Effect.gen(function* () {
+  const transport = yield* WebhookTransport
+  const signer = yield* Signer
+  const sha256 = yield* Sha256
+  return (prepared, facts, values) =>
+    Effect.gen(function* () {
+      const clock = yield* Effect.clock
+      const startedAt = clock.unsafeCurrentTimeMillis()
+      const body = renderBody(prepared, values)
+      if (!body.ok) return unsent(facts.attempt, startedAt, body.error)
+      const key = yield* signer.current
+      const created = Math.floor(startedAt / 1000)
+      const request = notificationRequest(prepared, body.value, facts, created, key, sha256)
+      return yield* Effect.matchEffect(transport.send(request), {
+        onSuccess: (answer) => Effect.succeed(answered(facts.attempt, startedAt, answer)),
+        onFailure: (failure) =>
+          failure.isInfrastructureFault
+            ? Effect.fail(failure)
+            : Effect.succeed(unanswered(facts.attempt, startedAt, clock.unsafeCurrentTimeMillis(), failure)),
+      })
+    })
+})
+
+/** The result of an attempt of which nothing could be sent. Source: decisions 0109 and 0308. */
+export const unsent = (number: number, startedAt: number, reason: FailureReason): AttemptResult => ({
+  attempt: { number, startedAt, durationMs: 0, reason, detail: failureReasonText(reason) },
+  outcome: { kind: "undeliverable" },
+})
+
+const answered = (number: number, startedAt: number, answer: Answer): AttemptResult => ({
+  attempt: {
+    number,
+    startedAt,
+    durationMs: answer.totalMs,
+    ...(answer.connectMs === undefined ? {} : { connectMs: answer.connectMs }),
+    headMs: answer.headMs,
+    status: answer.status,
+    answer: answer.body,
+    ...answerToFailure(answer),
+  },
+  outcome: answerToOutcome(answer),
+})
+
+const unanswered = (
+  number: number,
+  startedAt: number,
+  endedAt: number,
+  failure: TransportFailure,
+): AttemptResult => ({
+  attempt: {
+    number,
+    startedAt,
+    durationMs: endedAt - startedAt,
+    reason: failure.reason,
+    detail: failure.detail,
+  },
+  outcome: failureToOutcome(failure),
+})
