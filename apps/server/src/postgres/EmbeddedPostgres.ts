@@ -1,0 +1,97 @@
+import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
+import { Effect, Fiber, Schedule, type Scope } from "effect"
+import type { ChildProcess } from "node:child_process"
+import { chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { type Cluster, clusterUser, type EmbeddedPostgresDidNotStart, prepareCluster } from "./Cluster.ts"
+import { type DataDirectoryIsInUse, lockDataDirectory } from "./DataDirectoryLock.ts"
+import { type EmbeddedPostgresIsMissing, findPostgresBinaries } from "./PostgresBinaries.ts"
+import {
+  awaitEnd,
+  type PostmasterOptions,
+  startPostmaster,
+  stopLeftover,
+  stopPostmaster,
+} from "./Postmaster.ts"
+
+/** What an embedded PostgreSQL is started with. */
+export interface EmbeddedPostgresOptions {
+  /** Holds the database (`postgres/`), its log (`postgres.log`) and the lock of the process that runs it. */
+  readonly dataDirectory: string
+  /** Settings of `postgresql.conf` in the place of the ones of here. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/**
+ * Runs a PostgreSQL of our own for as long as the scope is open, and gives how to connect to it.
+ *
+ * It is durable, and reached through a unix socket only, in a directory that only its owner may enter. When it ends by
+ * itself it is started anew. One that a crash of ours left running is stopped first.
+ *
+ * Fails with `DataDirectoryIsInUse` when another process that lives holds the data.
+ */
+export const runEmbeddedPostgres = (
+  options: EmbeddedPostgresOptions,
+): Effect.Effect<
+  PgConnection,
+  DataDirectoryIsInUse | EmbeddedPostgresDidNotStart | EmbeddedPostgresIsMissing,
+  Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const dataDirectory = resolve(options.dataDirectory)
+    mkdirSync(dataDirectory, { recursive: true })
+    yield* lockDataDirectory(dataDirectory)
+    const cluster = yield* prepareCluster(dataDirectory, yield* findPostgresBinaries)
+    const socketDirectory = yield* acquireSocketDirectory(cluster)
+    const run = { cluster, socketDirectory, port, settings: options.settings ?? {} }
+    yield* Effect.acquireRelease(
+      Effect.flatMap(startAlone(run), (child) =>
+        Effect.forkDaemon(Effect.interruptible(keepRunning(run, child))),
+      ),
+      Fiber.interrupt,
+    )
+    return { socketDirectory, port, user: clusterUser, database: "postgres" }
+  })
+
+const port = 5432
+
+/** One that a crash left behind may still be on its way up when we look; it is met when ours fails for it. */
+const startAlone = (run: PostmasterOptions) =>
+  Effect.zipRight(stopLeftover(run.cluster), startPostmaster(run)).pipe(
+    Effect.retry({ times: 1, schedule: Schedule.spaced("1 second") }),
+  )
+
+const keepRunning = (run: PostmasterOptions, first: ChildProcess): Effect.Effect<never> =>
+  Effect.gen(function* () {
+    let child = first
+    for (;;) {
+      const running = child
+      yield* Effect.onInterrupt(awaitEnd(running), () => stopPostmaster(running))
+      yield* Effect.logError(
+        `The embedded PostgreSQL ended by itself (see ${run.cluster.logFile}); it is started anew`,
+      )
+      child = yield* startPostmaster(run).pipe(
+        Effect.tapError(({ message }) => Effect.logError(message)),
+        Effect.retry(Schedule.spaced("1 second")),
+        Effect.orDie,
+      )
+    }
+  })
+
+/** The database's own directory, which is private; a short one of its own where the path would be too long. */
+const acquireSocketDirectory = ({ directory, owner }: Cluster) =>
+  Buffer.byteLength(join(directory, `.s.PGSQL.${port}`)) <= socketPathMaxBytes
+    ? Effect.succeed(directory)
+    : Effect.acquireRelease(
+        Effect.sync(() => {
+          // Only whom it belongs to may enter.
+          const made = mkdtempSync(join(tmpdir(), "tocsin-"))
+          if (owner !== undefined) chownSync(made, owner.uid, owner.gid)
+          return made
+        }),
+        (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true })),
+      )
+
+/** What every system takes; Linux takes 107. */
+const socketPathMaxBytes = 103
