@@ -15,8 +15,7 @@ export type ApiDispatch<R> = (request: IncomingRequest) => Effect.Effect<ApiAnsw
  * Routes requests to their handlers and turns what these fail with into answers.
  *
  * Every answer has a `Trace-Id` of ours and the security headers; an answer says `no-store` unless its handler says
- * otherwise. A defect is logged with the `Trace-Id` and answered 500 without a word of what it was. Requests have no
- * tracing spans, as those cost more than the rest of the frame.
+ * otherwise. A defect is logged with the `Trace-Id` and answered 500 without a word of what it was.
  *
  * Source: decisions 0501 and 0502.
  */
@@ -47,7 +46,7 @@ export const makeDispatch = <R>(routes: ReadonlyArray<ApiRoute<R>>): ApiDispatch
               return withFrameHeaders(answer, traceId)
             }),
           ),
-    ).pipe(Effect.withTracerEnabled(false))
+    )
   }
 }
 

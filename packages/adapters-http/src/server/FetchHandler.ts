@@ -1,5 +1,5 @@
 import { Limits } from "@tocsin/domain/Limits"
-import { Effect, ManagedRuntime, type Layer } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import type { IncomingRequest } from "../api/ApiRequest.ts"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
 import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../api/RequestBody.ts"
@@ -15,10 +15,10 @@ export interface ApiFetchHandler {
 /**
  * Serves the API over any composition of the ports' layers, which are built with the first request.
  *
- * A layer that cannot be built rejects each request with its error: the host decides what to do about it.
+ * Requests have no tracing spans, as those would cost more than the rest of the frame. A layer that cannot be built rejects each request with its error: the host decides what to do about it.
  */
 export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): ApiFetchHandler => {
-  const runtime = ManagedRuntime.make(layer)
+  const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.setTracerEnabled(false), layer))
   return {
     handler: (request, peerAddress = "") =>
       runtime

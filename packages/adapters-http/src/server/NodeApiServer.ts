@@ -45,7 +45,7 @@ export const make = (options: NodeApiServerOptions) =>
   Effect.gen(function* () {
     const { host, port, drainMs = 20_000, bodyTimeoutMs = 20_000 } = options
     const { headTimeoutMs = 10_000, keepAliveMs = 15_000 } = options
-    const run = yield* FiberSet.makeRuntime<ApiRequirements>()
+    const run = yield* Effect.withTracerEnabled(FiberSet.makeRuntime<ApiRequirements>(), false)
     const server = createServer({
       maxHeaderSize: 16 * 1024,
       headersTimeout: headTimeoutMs,
