@@ -130,7 +130,11 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
 }
 
 /** Closes a connection at once, whatever it is doing; a request on it fails. */
-export const closeConnection = (connection: Connection): void => connection.client.destroy(null, () => {})
+export const closeConnection = ({ client, socket }: Connection): void => {
+  client.destroy(null, () => {})
+  // The client does not know the socket before its first request.
+  socket.destroy()
+}
 
 interface Origin {
   /** Connections that are open, idle ones included, or being opened. */
