@@ -5,6 +5,8 @@ export interface ApiAnswer {
   readonly headers: Readonly<Record<string, string>>
   /** Text is sent as UTF-8. */
   readonly body: string | Uint8Array
+  /** What follows the body, read as fast as the client takes it; when it throws, the connection is cut. */
+  readonly rest?: AsyncIterable<string>
 }
 
 /** An answer of JSON that is ready: text, or bytes of UTF-8. */

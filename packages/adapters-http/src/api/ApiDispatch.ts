@@ -115,9 +115,8 @@ const answerOfCause = (cause: Cause.Cause<ApiFailure>, traceId: string): Effect.
 }
 
 const withFrameHeaders = (answer: ApiAnswer, traceId: string): ApiAnswer => ({
-  status: answer.status,
+  ...answer,
   headers: { ...frameHeaders, ...answer.headers, "trace-id": traceId },
-  body: answer.body,
 })
 
 const frameHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" }

@@ -23,9 +23,10 @@ export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): 
     handler: (request, peerAddress = "") =>
       runtime
         .runPromise(dispatch(incomingOf(request, peerAddress)), { signal: request.signal })
-        .then(({ status, headers, body }) => {
-          const hasBody = request.method !== "HEAD" && body.length > 0
-          return new Response(hasBody ? (body as string | Uint8Array<ArrayBuffer>) : null, {
+        .then(({ status, headers, body, rest }) => {
+          if (request.method === "HEAD" || body.length === 0) return new Response(null, { status, headers })
+          const content = rest === undefined ? body : ReadableStream.from(bytesOf(body, rest))
+          return new Response(content as string | Uint8Array<ArrayBuffer> | ReadableStream, {
             status,
             headers,
           })
@@ -44,6 +45,14 @@ const incomingOf = (request: Request, peerAddress: string): IncomingRequest => (
     catch: (cause) => (cause instanceof RequestBodyIsTooLarge ? cause : new RequestBodyIsUnfinished()),
   }),
 })
+
+async function* bytesOf(
+  body: string | Uint8Array,
+  rest: AsyncIterable<string>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield typeof body === "string" ? Buffer.from(body) : body
+  for await (const part of rest) yield Buffer.from(part)
+}
 
 const readBody = async (request: Request): Promise<Uint8Array> => {
   if (request.body === null) return new Uint8Array(0)

@@ -1,6 +1,7 @@
 import { Limits } from "@tocsin/domain/Limits"
 import { Effect } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { pipeline, Readable } from "node:stream"
 import type { ApiAnswer } from "../api/ApiAnswer.ts"
 import type { IncomingRequest } from "../api/ApiRequest.ts"
 import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../api/RequestBody.ts"
@@ -39,10 +40,20 @@ export class NodeRequest implements IncomingRequest {
 }
 
 /** Sends an answer; HEAD is answered without its body, with the length that the body has. */
-export const sendAnswer = (response: ServerResponse, { status, headers, body }: ApiAnswer): void => {
+export const sendAnswer = (response: ServerResponse, { status, headers, body, rest }: ApiAnswer): void => {
+  if (rest !== undefined && response.req.method !== "HEAD") {
+    response.writeHead(status, headers)
+    response.write(body)
+    // Destroys whichever side is left when the other fails: the client sees that the answer is not whole.
+    pipeline(Readable.from(rest), response, () => undefined)
+    return
+  }
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length
   const isBodiless = status === 204 || status === 304
-  response.writeHead(status, isBodiless ? headers : { ...headers, "content-length": length })
+  response.writeHead(
+    status,
+    isBodiless || rest !== undefined ? headers : { ...headers, "content-length": length },
+  )
   response.end(body)
 }
 
