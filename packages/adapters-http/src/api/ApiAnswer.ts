@@ -28,3 +28,12 @@ export const emptyAnswer = (status: number, headers: Readonly<Record<string, str
 })
 
 const jsonType = { "content-type": "application/json" }
+
+/** An answer's body and what follows it, in parts. */
+export async function* answerParts(
+  body: ApiAnswer["body"],
+  rest: AsyncIterable<string>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield typeof body === "string" ? Buffer.from(body) : body
+  for await (const part of rest) yield Buffer.from(part)
+}

@@ -1,5 +1,6 @@
 import { Limits } from "@tocsin/domain/Limits"
 import { Effect, Layer, ManagedRuntime } from "effect"
+import { answerParts } from "../api/ApiAnswer.ts"
 import type { IncomingRequest } from "../api/ApiRequest.ts"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
 import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../api/RequestBody.ts"
@@ -25,7 +26,7 @@ export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): 
         .runPromise(dispatch(incomingOf(request, peerAddress)), { signal: request.signal })
         .then(({ status, headers, body, rest }) => {
           if (request.method === "HEAD" || body.length === 0) return new Response(null, { status, headers })
-          const content = rest === undefined ? body : ReadableStream.from(bytesOf(body, rest))
+          const content = rest === undefined ? body : ReadableStream.from(answerParts(body, rest))
           return new Response(content as string | Uint8Array<ArrayBuffer> | ReadableStream, {
             status,
             headers,
@@ -45,14 +46,6 @@ const incomingOf = (request: Request, peerAddress: string): IncomingRequest => (
     catch: (cause) => (cause instanceof RequestBodyIsTooLarge ? cause : new RequestBodyIsUnfinished()),
   }),
 })
-
-async function* bytesOf(
-  body: string | Uint8Array,
-  rest: AsyncIterable<string>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  yield typeof body === "string" ? Buffer.from(body) : body
-  for await (const part of rest) yield Buffer.from(part)
-}
 
 const readBody = async (request: Request): Promise<Uint8Array> => {
   if (request.body === null) return new Uint8Array(0)

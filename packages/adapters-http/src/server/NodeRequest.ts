@@ -2,7 +2,7 @@ import { Limits } from "@tocsin/domain/Limits"
 import { Effect } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
-import type { ApiAnswer } from "../api/ApiAnswer.ts"
+import { answerParts, type ApiAnswer } from "../api/ApiAnswer.ts"
 import type { IncomingRequest } from "../api/ApiRequest.ts"
 import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../api/RequestBody.ts"
 
@@ -43,9 +43,8 @@ export class NodeRequest implements IncomingRequest {
 export const sendAnswer = (response: ServerResponse, { status, headers, body, rest }: ApiAnswer): void => {
   if (rest !== undefined && response.req.method !== "HEAD") {
     response.writeHead(status, headers)
-    response.write(body)
     // Destroys whichever side is left when the other fails: the client sees that the answer is not whole.
-    pipeline(Readable.from(rest), response, () => undefined)
+    pipeline(Readable.from(answerParts(body, rest)), response, () => undefined)
     return
   }
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length
