@@ -1,5 +1,7 @@
 import { Redacted } from "effect"
 import { nearestName } from "@tocsin/domain/definition/NearestName"
+import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import { Limits } from "@tocsin/domain/Limits"
 import { err, ok, type Result } from "@tocsin/domain/Result"
 
 /** What `tocsin serve` is configured with, decoded: every rule of the README's table holds. */
@@ -85,18 +87,14 @@ export const decodeServerConfig = (
   const baseUrl = read<string | undefined>("TOCSIN_BASE_URL", undefined, httpBaseUrl)
   const vendorPrefix = read("TOCSIN_VENDOR_PREFIX", "tocsin", dnsLabel)
   const store = read("TOCSIN_STORE", "memory", oneOf(["memory"] as const))
-  const masterKey = read<Uint8Array | undefined>("TOCSIN_MASTER_KEY", undefined, key32)
+  const masterKey = decodeMasterKey(environment)
   const bootstrapCredentials = read("TOCSIN_BOOTSTRAP_CREDENTIALS", [], credentials)
-  const egressAllowCidrs = read("TOCSIN_EGRESS_ALLOW_CIDRS", [], commaSeparated)
+  const egressAllowCidrs = read("TOCSIN_EGRESS_ALLOW_CIDRS", [], cidrs)
   const egressCaFile = read<string | undefined>("TOCSIN_EGRESS_CA_FILE", undefined, nonBlank)
   const v1Api = read("TOCSIN_V1_API", "on", oneOf(["on", "off"]))
   const logLevel = read("TOCSIN_LOG_LEVEL", "info", oneOf(logLevels))
 
-  if (masterKey === undefined && !environment["TOCSIN_MASTER_KEY"])
-    issues.push({
-      variable: "TOCSIN_MASTER_KEY",
-      message: "is required: 32 random bytes in base64, as `openssl rand -base64 32` prints them",
-    })
+  if (!masterKey.ok) issues.push(masterKey.error)
   const known: ReadonlyArray<string> = [...serverVariables, ...clientVariables]
   for (const variable of Object.keys(environment)) {
     if (!variable.startsWith("TOCSIN_") || known.includes(variable)) continue
@@ -107,14 +105,14 @@ export const decodeServerConfig = (
     })
   }
 
-  if (issues.length > 0 || masterKey === undefined) return err(issues)
+  if (issues.length > 0 || !masterKey.ok) return err(issues)
   return ok({
     host,
     port,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     vendorPrefix,
     store,
-    masterKey: Redacted.make(masterKey),
+    masterKey: masterKey.value,
     bootstrapCredentials,
     egressAllowCidrs,
     ...(egressCaFile === undefined ? {} : { egressCaFile }),
@@ -122,6 +120,23 @@ export const decodeServerConfig = (
     logLevel,
   })
 }
+
+/** The master key alone, which the operator's commands need too. */
+export const decodeMasterKey = (
+  environment: Environment,
+): Result<Redacted.Redacted<Uint8Array>, ConfigIssue> => {
+  const text = environment["TOCSIN_MASTER_KEY"] ?? ""
+  const bytes = Buffer.from(text, "base64")
+  const isExact = bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "")
+  if (bytes.length === masterKeyBytes && isExact) return ok(Redacted.make(new Uint8Array(bytes)))
+  const rule = `${masterKeyBytes} random bytes in base64, as \`openssl rand -base64 ${masterKeyBytes}\` prints them`
+  return err({
+    variable: "TOCSIN_MASTER_KEY",
+    message: text === "" ? `is required: ${rule}` : `must be exactly ${rule}`,
+  })
+}
+
+const masterKeyBytes = 32
 
 type Decoder<A> = (text: string) => Result<A, string>
 
@@ -163,22 +178,16 @@ const oneOf =
 const listed = (values: ReadonlyArray<string>): string =>
   values.length === 1 ? String(values[0]) : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
 
-const key32: Decoder<Uint8Array> = (text) => {
-  const bytes = Buffer.from(text, "base64")
-  return bytes.length === 32 && bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "")
-    ? ok(new Uint8Array(bytes))
-    : err("must be exactly 32 bytes in base64, as `openssl rand -base64 32` prints them")
+const cidrs: Decoder<ReadonlyArray<string>> = (text) => {
+  const blocks = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+  const policy = makeAddressPolicy(blocks)
+  return policy.ok
+    ? ok(blocks)
+    : err(`must be blocks such as 10.0.0.0/8,fd00::/8, parted by commas; not ${policy.error.join(", ")}`)
 }
-
-const commaSeparated: Decoder<ReadonlyArray<string>> = (text) =>
-  ok(
-    text
-      .split(",")
-      .map((part) => part.trim())
-      .filter((part) => part !== ""),
-  )
-
-const secretMinCharacters = 16
 
 const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
   const form = "must be a JSON list of {organization, clientId, clientSecret, role}"
@@ -198,8 +207,8 @@ const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
     else if (typeof clientId !== "string" || clientId === "" || clientId.includes(":"))
       problem("needs a clientId without a colon")
     else if (decoded.some((earlier) => earlier.clientId === clientId)) problem("repeats a clientId")
-    else if (typeof clientSecret !== "string" || clientSecret.length < secretMinCharacters)
-      problem(`needs a clientSecret of at least ${secretMinCharacters} characters`)
+    else if (typeof clientSecret !== "string" || clientSecret.length < Limits.clientSecretMinCharacters)
+      problem(`needs a clientSecret of at least ${Limits.clientSecretMinCharacters} characters`)
     else if (role !== "viewer" && role !== "editor") problem("needs the role viewer or editor")
     else decoded.push({ organization, clientId, clientSecret: Redacted.make(clientSecret), role })
   }
