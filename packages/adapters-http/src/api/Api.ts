@@ -1,7 +1,10 @@
-import { HttpApi, OpenApi } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { AccessApi } from "./AccessApi.ts"
 import { CountsApi } from "./CountsApi.ts"
+import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { InternalError, Unavailable } from "./ErrorAnswer.ts"
+import { PublicKeyApi } from "./PublicKeyApi.ts"
 import { StatusApi, StatusV1Api } from "./StatusApi.ts"
 
 /**
@@ -24,8 +27,10 @@ import { StatusApi, StatusV1Api } from "./StatusApi.ts"
  */
 export class Api extends HttpApi.make("tocsin")
   .add(AccessApi)
+  .add(PublicKeyApi)
   .add(StatusApi)
   .add(CountsApi)
+  .add(DefinitionsApi)
   .addError(InternalError)
   .addError(Unavailable)
   .annotate(OpenApi.Title, "Tocsin")
