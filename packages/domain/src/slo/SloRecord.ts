@@ -115,6 +115,25 @@ export const keptStatuses = (
   )
 }
 
+/**
+ * The whole record as JSON in UTF-8.
+ *
+ * Encoded when it is first asked for and remembered for as long as the row lives: a store that hands out the same
+ * row until it changes makes a list a copy of bytes, a tenth of the cost of encoding.
+ */
+export const recordBytes = (row: SloRow, version: ApiVersion): Uint8Array => {
+  const known = bytesByRow[version].get(row)
+  if (known !== undefined) return known
+  const bytes = new TextEncoder().encode(recordJson(row, version))
+  bytesByRow[version].set(row, bytes)
+  return bytes
+}
+
+const bytesByRow: Readonly<Record<ApiVersion, WeakMap<SloRow, Uint8Array>>> = {
+  v1: new WeakMap(),
+  v2: new WeakMap(),
+}
+
 /** The whole record as JSON, by joining its fragments. */
 export const recordJson = (row: SloRow, version: ApiVersion): string =>
   version === "v2"
