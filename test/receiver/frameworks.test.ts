@@ -76,7 +76,7 @@ const receivers: Record<string, Receiver> = {
 
 for (const [name, start] of Object.entries(receivers)) {
   describe(`the example of ${name}`, () => {
-    it("contract 5.3: processes a signed notification and no other", async () => {
+    it("contract 7: processes a notification only when both digest and signature are valid", async () => {
       const bodies: Array<unknown> = []
       const url = await start(keyServer.baseUrl, (body) => bodies.push(body))
       const post = async (signed: SignedRequestChange, change?: Parameters<typeof postSigned>[2]) =>

@@ -6,6 +6,7 @@ import {
 } from "@tocsin/adapters-http/receiver/NotificationVerifier"
 import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
 import { makeReplayGuardMemory } from "@tocsin/adapters-http/receiver/ReplayGuard"
+import { verifyNotification } from "@tocsin/adapters-http/receiver/VerifyNotification"
 import { Limits } from "@tocsin/domain/Limits"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import type { ReceivedRequest } from "@tocsin/domain/signature/VerifyRequest"
@@ -62,6 +63,28 @@ describe("4.5: verifyNotification", () => {
       undefined,
       false,
     ])
+  })
+
+  it("takes a request of any platform, its headers as an object or as lines", async () => {
+    const verifier = verifierOf()
+    const url = "https://example.com/hook?query=1"
+    const requestOf = ({ method, headers, body }: ReceivedRequest) => ({
+      method,
+      url,
+      headers,
+      rawBody: body,
+    })
+    const lines = requestOf(fresh())
+    expect((await verifyNotification(verifier, lines)).body).toBe(lines.rawBody)
+    const object = requestOf(fresh())
+    const headers = { ...Object.fromEntries(object.headers), "x-absent": undefined, "x-several": ["a", "b"] }
+    expect((await verifyNotification(verifier, { ...object, headers })).body).toBe(object.rawBody)
+    const twice = { ...headers, "content-type": ["application/json", "text/plain"] }
+    expect(await codeOf(verifyNotification(verifier, { ...object, headers: twice }))).toBe(
+      "header_duplicated",
+    )
+    const parsed: { readonly rawBody: Uint8Array } = JSON.parse('{"rawBody": {"n": 1}}')
+    expect(await codeOf(verifyNotification(verifier, { ...object, ...parsed }))).toBe("body_already_read")
   })
 
   it("contract 5.3 step 7: rejects what does not verify, so that nothing is processed by mistake", async () => {
@@ -164,6 +187,21 @@ describe("4.5: the public keys", () => {
     seconds(1)
     expect(await codeOf(verifier.verify(fresh()))).toBe("verified")
     expect(server.asked).toHaveLength(2)
+  })
+
+  it("are fetched for an unknown keyid at most every 30 s also while the endpoint fails", async () => {
+    const verifier = verifierOf()
+    server.answers.set(publicKeysPath, keysAnswer({ ...testKeyPublished, keyId: "older" }))
+    expect(await codeOf(verifier.verify(fresh()))).toBe("key_unknown")
+    server.answers.set(publicKeysPath, { status: 500, body: "" })
+    for (const wait of [30, 1, 28]) {
+      seconds(wait)
+      expect(await codeOf(verifier.verify(fresh()))).toBe("key_unknown")
+    }
+    expect(server.asked).toHaveLength(2)
+    server.answers.set(publicKeysPath, keysAnswer(testKeyPublished))
+    seconds(1)
+    expect(await codeOf(verifier.verify(fresh()))).toBe("verified")
   })
 
   it("are not fetched for a request that is wrong in another way", async () => {

@@ -1,7 +1,8 @@
 import fc from "fast-check"
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
-import { verifierFunctions } from "@tocsin/adapters-http/crypto/VerifierNode"
+import * as VerifierNode from "@tocsin/adapters-http/crypto/VerifierNode"
 import { Limits } from "@tocsin/domain/Limits"
 import { bytesToBase64 } from "@tocsin/domain/signature/Base64"
 import { writeContentDigest } from "@tocsin/domain/signature/ContentDigest"
@@ -16,6 +17,7 @@ import {
   type VerificationRefusalCode,
   verifyRequest,
 } from "@tocsin/domain/signature/VerifyRequest"
+import { Verifier } from "@tocsin/domain/signature/Verifier"
 import {
   headerOf,
   signedRequest,
@@ -25,6 +27,8 @@ import {
   testNowSeconds,
   withHeader,
 } from "./TestKey.ts"
+
+const { verifierFunctions } = VerifierNode
 
 const policy: VerificationPolicy = {
   keyOf: (keyId) => (keyId === testKeyVector.keyid ? testKeyVerify : undefined),
@@ -114,6 +118,28 @@ describe("what is signed", () => {
         })
       }),
     )
+  })
+
+  it("verifies through the port too, and gives what was signed", () => {
+    const verified = Effect.runSync(
+      Effect.provide(
+        Effect.map(Verifier, (functions) => verifyRequest(signedRequest(), policy, functions)),
+        VerifierNode.layer,
+      ),
+    )
+    if (!verified.ok) throw verified.error
+    expect(verified.value).toMatchObject({
+      label: "sig1",
+      keyId: testKeyVector.keyid,
+      created: testNowSeconds,
+    })
+    expect(verified.value.base.split("\n").slice(0, 5)).toEqual([
+      '"@method": POST',
+      '"@authority": example.com',
+      '"@path": /hook',
+      '"content-digest": sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:',
+      '"content-type": application/json',
+    ])
   })
 
   it("verifies, a long path and an empty or large body too", () => {

@@ -73,7 +73,10 @@ const valueByCode = new Uint8Array(128).fill(255)
 for (let value = 0; value < 64; value++) valueByCode[alphabet.charCodeAt(value)] = value
 
 /** The two letters of every 12 bits: signing writes base64 on its hot path. */
-const pairs = Array.from({ length: 4096 }, (_, bits) => alphabet.charAt(bits >> 6) + alphabet.charAt(bits & 63))
+const pairs = Array.from(
+  { length: 4096 },
+  (_, bits) => alphabet.charAt(bits >> 6) + alphabet.charAt(bits & 63),
+)
 
 const pairAt = (bits: number): string => pairs[bits & 4095] ?? ""
 const byteAt = (bytes: Uint8Array, index: number): number => bytes[index] ?? 0
