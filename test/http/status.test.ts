@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
+import { sloPageSchema, SloRecordSchema, SloRecordV1Schema } from "@tocsin/adapters-http/api/StatusSchema"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
+import { recordCounts } from "@tocsin/domain/slo/RecordCounts"
 import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/slo/SloStore"
-import { Effect, Layer, Logger, LogLevel, TestClock } from "effect"
+import { Effect, Layer, Logger, LogLevel, Schema, TestClock } from "effect"
 import fc from "fast-check"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
 import { apiServer, errorsOf, headersOf, send, type Answer } from "./api-client.ts"
@@ -38,6 +40,27 @@ describe("GET /api/v2/slos and its version 1", () => {
       const v1 = yield* send("/api/v1/slos", { headers })
       expect(json(v1).data).toEqual([{ ...json(v2).data[0], project: "shop", service: "web" }])
       expect(json(v1).links).toEqual({ self: "/api/v1/slos?limit=500&cursor=" })
+    }),
+  )
+
+  test(
+    "contract 2.2: is what the OpenAPI documents describe, and nothing else",
+    Effect.gen(function* () {
+      const headers = yield* headersOf(organization)
+      const labels = { team: ["a", "b"] }
+      const slo = anSlo(key)
+      yield* putDefinitions(organization, [
+        { kind: "Project", metadata: { name: "shop", labels }, spec: {} },
+        { ...slo, metadata: { ...slo.metadata, labels, annotations: { "a/b": "c" } } },
+      ])
+      const at = "2026-01-30T12:00:00Z"
+      yield* recordCounts(organization, { ...key, body: [{ objective: "good", at, good: 1, total: 2 }] })
+      const strict = { onExcessProperty: "error" } as const
+      const v2 = json(yield* send("/api/v2/slos", { headers }))
+      expect(Schema.decodeUnknownSync(sloPageSchema(SloRecordSchema, "Page"), strict)(v2)).toEqual(v2)
+      const v1 = json(yield* send("/api/v1/slos", { headers }))
+      expect(Schema.decodeUnknownSync(sloPageSchema(SloRecordV1Schema, "Page"), strict)(v1)).toEqual(v1)
+      expect(Object.keys(v2.data[0].objectives[0])).toHaveLength(8)
     }),
   )
 
@@ -137,7 +160,7 @@ describe("GET /api/v2/slos and its version 1", () => {
   )
 
   test(
-    "contract 8: the eleventh request in a second is 429, in each version on its own",
+    "5.13, contract 7 and contract 8: the eleventh list request in a second is 429, in each version on its own",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization)
       for (const version of versions) {

@@ -25,8 +25,11 @@ export const CountsApi = HttpApiGroup.make("counts")
           Schema.Struct({
             objective: Schema.String,
             at: Schema.String.annotations({
-              description: "The start of a minute, in UTC",
-              jsonSchema: { type: "string", format: "date-time" },
+              jsonSchema: {
+                description: "The start of a minute, in UTC",
+                type: "string",
+                format: "date-time",
+              },
             }),
             good: Schema.Number,
             total: Schema.Number,
