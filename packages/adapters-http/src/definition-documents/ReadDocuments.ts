@@ -1,7 +1,18 @@
 import type { Issue } from "@tocsin/domain/definition/Issue"
 import { Limits } from "@tocsin/domain/Limits"
 import { err, ok, type Result } from "@tocsin/domain/Result"
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type Document } from "yaml"
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  Parser,
+} from "yaml"
 
 /** The media types of definitions that are read, JSON first, which is taken when none is named. Source: decision 0600. */
 export const documentMediaTypes = [
@@ -51,35 +62,64 @@ const positionOf = (text: string, at: number): Position => {
 
 const readYamlDocuments = (text: string): Result<ReadonlyArray<unknown>, Issue> => {
   const lines = new LineCounter()
-  try {
-    const documents = parseAllDocuments(text, {
-      version: "1.2",
-      schema: "core",
-      merge: false,
-      stringKeys: true,
-      // The library compares each key with each other one; `findRefused` does it in one pass.
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: "silent",
-      lineCounter: lines,
-    })
-    const values: Array<unknown> = []
-    for (const document of "empty" in documents ? [] : documents) {
-      const problem = document.errors[0] ?? document.warnings[0]
-      if (problem !== undefined) {
-        const words = wordsByCode[problem.code] ?? "the text is not YAML"
-        return invalid(words, lines.linePos(problem.pos[0]))
-      }
-      const refused = findRefused(document)
-      if (refused !== undefined) return invalid(refused.words, lines.linePos(refused.at))
-      const value: unknown = document.toJS({ maxAliasCount: Limits.yamlAliasesMax })
-      const entries: ReadonlyArray<unknown> = Array.isArray(value) ? value : value === null ? [] : [value]
-      for (const entry of entries) values.push(entry)
+  const tokens = Array.from(new Parser(lines.addNewLine).parse(text))
+  // The composer recurses, and where a stack ends within a regular expression, so does the process.
+  const deepest = tokens.map(findTooDeep).find((at) => at !== undefined)
+  if (deepest !== undefined) {
+    return invalid(`lists and maps nest more than ${Limits.yamlDepthMax} deep`, lines.linePos(deepest))
+  }
+  const values: Array<unknown> = []
+  for (const document of new Composer(composerOptions).compose(tokens)) {
+    const problem = document.errors[0] ?? document.warnings[0]
+    if (problem !== undefined) {
+      const words = wordsByCode[problem.code] ?? "the text is not YAML"
+      return invalid(words, lines.linePos(problem.pos[0]))
     }
-    return ok(values)
+    const refused = findRefused(document)
+    if (refused !== undefined) return invalid(refused.words, lines.linePos(refused.at))
+    const value = documentToValue(document)
+    if (value === undefined) return invalid("aliases repeat too much", undefined)
+    const entries: ReadonlyArray<unknown> = Array.isArray(value) ? value : value === null ? [] : [value]
+    for (const entry of entries) values.push(entry)
+  }
+  return ok(values)
+}
+
+const composerOptions = {
+  version: "1.2",
+  schema: "core",
+  merge: false,
+  resolveKnownTags: false,
+  stringKeys: true,
+  // The library compares each key with each other one; `findRefused` does it in one pass.
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: "silent",
+} as const
+
+/** The offset of the first list or map that nests too deeply. */
+const findTooDeep = (token: CST.Token): number | undefined => {
+  const pending: Array<{ readonly token: CST.Token | null | undefined; readonly depth: number }> = [
+    { token, depth: 0 },
+  ]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { token, depth } = next
+    if (token?.type === "document") pending.push({ token: token.value, depth })
+    if (token === null || token === undefined || !("items" in token)) continue
+    if (depth === Limits.yamlDepthMax) return token.offset
+    for (const { key, value } of token.items) {
+      pending.push({ token: value, depth: depth + 1 }, { token: key, depth: depth + 1 })
+    }
+  }
+  return undefined
+}
+
+/** The document as plain data; `undefined` when its aliases expand too far. */
+const documentToValue = (document: Document): unknown => {
+  try {
+    return document.toJS({ maxAliasCount: Limits.yamlAliasesMax + 1 })
   } catch {
-    // The parser recurses, so that a deep nesting exhausts its stack; and it throws when aliases expand too far.
-    return invalid("the YAML nests too deeply or repeats too much by aliases", undefined)
+    return undefined
   }
 }
 
@@ -95,27 +135,30 @@ const invalid = (words: string, where: Position | undefined): Result<never, Issu
     message: where === undefined ? words : `line ${where.line}, column ${where.col}: ${words}`,
   })
 
-/** A repeated key or an alias too many: what is wrong and its offset. */
+/** A repeated key, an alias of nothing or an alias too many: what is wrong and its offset. */
 const findRefused = (document: Document): { readonly words: string; readonly at: number } | undefined => {
+  const anchors = new Set<string>()
   let aliases = 0
   const pending: Array<unknown> = [document.contents]
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+  while (pending.length > 0) {
+    const node = pending.pop()
     if (isAlias(node)) {
       aliases += 1
+      const at = node.range?.[0] ?? 0
+      if (!anchors.has(node.source)) return { words: "the alias names no anchor before it", at }
       if (aliases > Limits.yamlAliasesMax) {
-        return { words: `there are more than ${Limits.yamlAliasesMax} aliases`, at: node.range?.[0] ?? 0 }
+        return { words: `there are more than ${Limits.yamlAliasesMax} aliases`, at }
       }
-    } else if (isSeq(node)) {
-      pending.push(...node.items.toReversed())
-    } else if (isMap(node)) {
-      const seen = new Set<unknown>()
-      for (const { key } of node.items) {
-        if (!isScalar(key)) continue
-        if (seen.has(key.value)) return { words: "the key stands in its map before", at: key.range?.[0] ?? 0 }
-        seen.add(key.value)
-      }
-      pending.push(...node.items.map(({ value }) => value).toReversed())
+    } else if (isNode(node) && node.anchor !== undefined) anchors.add(node.anchor)
+    if (isSeq(node)) for (const item of node.items.toReversed()) pending.push(item)
+    if (!isMap(node)) continue
+    const seen = new Set<unknown>()
+    for (const { key } of node.items) {
+      if (!isScalar(key)) continue
+      if (seen.has(key.value)) return { words: "the key stands in its map before", at: key.range?.[0] ?? 0 }
+      seen.add(key.value)
     }
+    for (const { key, value } of node.items.toReversed()) pending.push(value, key)
   }
   return undefined
 }
