@@ -123,7 +123,31 @@ describe("4.5: verifyNotification", () => {
     expect(await codeOf(verifierOf().verify(behind()))).toBe("signature_invalid")
     const forwarded = withHeader(behind(), "x-forwarded-host", "example.com")
     expect(await codeOf(verifierOf().verify(forwarded))).toBe("signature_invalid")
-    expect(await codeOf(verifierOf({ authority: "Example.com" }).verify(behind()))).toBe("verified")
+    expect(await codeOf(verifierOf({ authority: "Example.com:443" }).verify(behind()))).toBe("verified")
+  })
+
+  it("is not made with an authority that is no host or a limit that is no number", () => {
+    for (const authority of [
+      "",
+      "https://a.example",
+      "a.example/x",
+      "a.example/",
+      "u@a.example",
+      "a b",
+      "a.example:x",
+      "a?",
+      "a#",
+    ]) {
+      expect(() => verifierOf({ authority }), authority).toThrow("authority must be a host")
+    }
+    for (const authority of ["a.example", "A.example:8443", "[::1]:3000", "a.example:443", "żółć.example"]) {
+      expect(() => verifierOf({ authority }), authority).not.toThrow()
+    }
+    for (const value of [Number.NaN, -1, Infinity]) {
+      expect(() => verifierOf({ maxAgeSeconds: value })).toThrow("maxAgeSeconds")
+      expect(() => verifierOf({ maxAheadSeconds: value })).toThrow("maxAheadSeconds")
+      expect(() => verifierOf({ bodyMaxBytes: value })).toThrow("bodyMaxBytes")
+    }
   })
 
   it("refusals have a status that never ends the delivery for good", () => {

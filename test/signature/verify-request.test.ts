@@ -284,6 +284,8 @@ describe("4.5: what is accepted", () => {
     expect(at(testNowSeconds - 301, { maxAgeSeconds: 301 })).toBe("verified")
     expect(at(testNowSeconds + 61, { maxAheadSeconds: 61 })).toBe("verified")
     expect(at(testNowSeconds - 1, { maxAgeSeconds: 0 })).toBe("signature_too_old")
+    expect(at(testNowSeconds, { maxAgeSeconds: Number.NaN })).toBe("signature_too_old")
+    expect(at(testNowSeconds, { maxAheadSeconds: Number.NaN })).toBe("signature_too_new")
   })
 
   it("expires that is not over", () => {

@@ -213,10 +213,11 @@ const checkAge = (
     maxAheadSeconds = Limits.signatureMaxAheadSeconds,
   }: VerificationPolicy,
 ): Result<true, VerificationRefused> => {
-  if (created < nowSeconds - maxAgeSeconds) {
+  // Put so that a limit or a clock that is no number refuses.
+  if (!(created >= nowSeconds - maxAgeSeconds)) {
     return refuse("signature_too_old", `created is more than ${maxAgeSeconds} s ago`)
   }
-  if (created > nowSeconds + maxAheadSeconds) {
+  if (!(created <= nowSeconds + maxAheadSeconds)) {
     return refuse("signature_too_new", `created is more than ${maxAheadSeconds} s ahead`)
   }
   return expires !== undefined && expires < nowSeconds
