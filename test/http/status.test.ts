@@ -285,6 +285,11 @@ describe("GET /api/v2/slos/{sloName} and its version 1", () => {
 })
 
 describe("version 1", () => {
+  const withoutV1 = Layer.effect(
+    ApiOptions,
+    Effect.map(ApiOptions, (options) => ({ ...options, isV1Served: false })),
+  )
+
   test(
     "5.14: every answer tells the deprecation, the sunset and the successor",
     Effect.gen(function* () {
@@ -317,15 +322,7 @@ describe("version 1", () => {
         expect(answer.headers.get("link")).toContain("successor-version")
       }
       expect((yield* send("/api/v2/slos", { headers })).status).toBe(200)
-    }).pipe(
-      Effect.provide(
-        apiServer.pipe(
-          Layer.provide(
-            Layer.succeed(ApiOptions, { findSloPerSecond: 100, trustedProxies: 0, isV1Served: false }),
-          ),
-        ),
-      ),
-    ),
+    }).pipe(Effect.provide(apiServer.pipe(Layer.provide(withoutV1)))),
   )
 })
 
