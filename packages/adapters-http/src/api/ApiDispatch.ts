@@ -1,5 +1,4 @@
 import { Cause, Clock, Effect, Option } from "effect"
-import { randomUUID } from "node:crypto"
 import { isVersionAcceptable, VersionIsNotAcceptable } from "./AcceptVersion.ts"
 import { AccessLog } from "./AccessLog.ts"
 import type { ApiAnswer } from "./ApiAnswer.ts"
@@ -7,6 +6,7 @@ import type { ApiRequest, IncomingRequest } from "./ApiRequest.ts"
 import { makeRouter, type ApiRoute } from "./ApiRouter.ts"
 import { errorAnswer } from "./ErrorAnswer.ts"
 import { errorStatus, type ApiFailure } from "./ErrorStatus.ts"
+import { newTraceId } from "./TraceId.ts"
 
 /** Answers every request, whatever it is: nothing fails out of it. */
 export type ApiDispatch<R> = (request: IncomingRequest) => Effect.Effect<ApiAnswer, never, R>
@@ -32,7 +32,7 @@ export const makeDispatch = <R>(routes: ReadonlyArray<ApiRoute<R>>): ApiDispatch
   }
 
   return (incoming) => {
-    const traceId = randomUUID().replaceAll("-", "")
+    const traceId = newTraceId()
     const { path, search } = splitTarget(incoming.target)
     const handled: Effect.Effect<ApiAnswer, ApiFailure, R> = handle(incoming, path, search, traceId)
     const answered = Effect.catchAllCause(handled, (cause) => answerOfCause(cause, traceId))
@@ -92,12 +92,15 @@ class RoutedRequest implements ApiRequest {
   }
 }
 
+/** An absolute URL counts by its path; a fragment is no part of a request. */
 const splitTarget = (target: string): { readonly path: string; readonly search: string } => {
   const from = target.startsWith("/") ? 0 : Math.max(0, target.indexOf("/", target.indexOf("://") + 3))
+  const hash = target.indexOf("#")
+  const to = hash === -1 ? target.length : hash
   const question = target.indexOf("?")
-  return question === -1
-    ? { path: target.slice(from), search: "" }
-    : { path: target.slice(from, question), search: target.slice(question + 1) }
+  return question === -1 || question > to
+    ? { path: target.slice(from, to), search: "" }
+    : { path: target.slice(from, question), search: target.slice(question + 1, to) }
 }
 
 const answerOfCause = (cause: Cause.Cause<ApiFailure>, traceId: string): Effect.Effect<ApiAnswer> => {

@@ -7,7 +7,10 @@ import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../api/RequestBo
 
 /** The whole API as a function that any host with Fetch's `Request` and `Response` mounts. */
 export interface ApiFetchHandler {
-  /** Never rejects. `peerAddress` is who opened the connection, where the host knows it. */
+  /**
+   * Rejects only when the request's signal aborts it, or the layers cannot be built. `peerAddress` is who opened the
+   * connection, where the host knows it.
+   */
   readonly handler: (request: Request, peerAddress?: string) => Promise<Response>
   /** Releases what the layers hold; requests after it reject. */
   readonly dispose: () => Promise<void>
@@ -16,7 +19,8 @@ export interface ApiFetchHandler {
 /**
  * Serves the API over any composition of the ports' layers, which are built with the first request.
  *
- * Requests have no tracing spans, as those would cost more than the rest of the frame. A layer that cannot be built rejects each request with its error: the host decides what to do about it.
+ * Requests have no tracing spans, as those would cost more than the rest of the frame. A layer that cannot be built
+ * rejects each request with its error: the host decides what to do about it.
  */
 export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): ApiFetchHandler => {
   const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.setTracerEnabled(false), layer))
