@@ -301,6 +301,9 @@ describe("version 1", () => {
         ["/api/v1/slos", "/api/v2/slos", {}],
         ["/api/v1/slos/checkout", "/api/v2/slos/checkout", { headers }],
         ["/api/v1/slos/a%3E%22b", "/api/v2/slos/a%3E%22b", { headers }],
+        ["/api/v1/slos?limit=5", "/api/v2/slos", { headers: { ...headers, accept: "*/*;version=v9" } }],
+        ["/api/v1/slos", "/api/v2/slos", { headers, method: "DELETE" }],
+        ["/api/v1/nothing", "/api/v2/nothing", { headers }],
       ] as const) {
         const answer = yield* send(path, init)
         expect(answer.headers.get("deprecation")).toBe("@1769774400")
@@ -315,7 +318,7 @@ describe("version 1", () => {
   it.effect("5.14: answers 410 when the operator has turned it off", () =>
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization)), project: "shop" }
-      for (const path of ["/api/v1/slos", "/api/v1/slos/checkout"]) {
+      for (const path of ["/api/v1/slos", "/api/v1/slos/checkout", "/api/v1/nothing"]) {
         const answer = yield* send(path, { headers })
         expect(answer.status).toBe(410)
         expect(errorOf(answer)).toMatchObject({ code: "version_turned_off" })
