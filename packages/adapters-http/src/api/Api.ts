@@ -1,8 +1,11 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { AccessApi } from "./AccessApi.ts"
+import { AlertMethodsApi } from "./AlertMethodsApi.ts"
+import { AlertsApi } from "./AlertsApi.ts"
 import { CountsApi } from "./CountsApi.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
+import { DeliveriesApi } from "./DeliveriesApi.ts"
 import { InternalError, Unavailable } from "./ErrorAnswer.ts"
 import { PublicKeyApi } from "./PublicKeyApi.ts"
 import { StatusApi, StatusV1Api } from "./StatusApi.ts"
@@ -31,6 +34,9 @@ export class Api extends HttpApi.make("tocsin")
   .add(StatusApi)
   .add(CountsApi)
   .add(DefinitionsApi)
+  .add(AlertMethodsApi)
+  .add(AlertsApi)
+  .add(DeliveriesApi)
   .addError(InternalError)
   .addError(Unavailable)
   .annotate(OpenApi.Title, "Tocsin")

@@ -1,8 +1,11 @@
 import { accessRoutes } from "./AccessHandlers.ts"
+import { alertMethodsRoutes } from "./AlertMethodsHandlers.ts"
+import { alertsRoutes } from "./AlertsHandlers.ts"
 import { makeDispatch } from "./ApiDispatch.ts"
 import type { RouteRequirements } from "./ApiRouter.ts"
 import { countsRoutes } from "./CountsHandlers.ts"
 import { definitionsRoutes } from "./DefinitionsHandlers.ts"
+import { deliveriesRoutes } from "./DeliveriesHandlers.ts"
 import { docsRoutes } from "./DocsHandlers.ts"
 import { healthRoutes } from "./HealthHandlers.ts"
 import { operatorRoutes } from "./OperatorHandlers.ts"
@@ -19,6 +22,9 @@ const routes = [
   ...statusV1Routes,
   ...countsRoutes,
   ...definitionsRoutes,
+  ...alertMethodsRoutes,
+  ...alertsRoutes,
+  ...deliveriesRoutes,
 ]
 
 /** The ports that the API stands on. */

@@ -17,6 +17,7 @@ import { defaultProjectName } from "@tocsin/domain/slo/Project"
 import { Data, Effect, Option, Stream } from "effect"
 import { documentMediaTypes, readDocuments } from "../definition-documents/ReadDocuments.ts"
 import { acceptedFormat, type DocumentFormat } from "../definition-documents/WriteDocuments.ts"
+import { answerAlerts, isAlertKind } from "./AlertDocuments.ts"
 import { emptyAnswer, jsonAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { routesOf } from "./ApiRouter.ts"
@@ -53,10 +54,16 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
 
   listDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
-    const kind = yield* kindOf(request)
     const project = request.header("project") ?? defaultProjectName
-    const labels = yield* labelsOf(request)
     const names = request.query.getAll("name")
+    if (isAlertKind(request.pathParams["kind"] ?? "")) {
+      return yield* answerAlerts(organization, request, {
+        ...(project !== everyProject && { project }),
+        ...(names.length > 0 && { names }),
+      })
+    }
+    const kind = yield* kindOf(request)
+    const labels = yield* labelsOf(request)
     return yield* answerList(organization, acceptedFormat(request.header("accept")), {
       kind,
       labels,

@@ -1,3 +1,10 @@
+import type { AlertMethodNotFound } from "@tocsin/domain/alert-method/AlertMethodNotFound"
+import type { AlertStoreIsUnavailable, IdempotencyKeyIsReused } from "@tocsin/domain/alerting/AlertStore"
+import type { AlertIsInvalid } from "@tocsin/domain/alerting/DecodeAlert"
+import type { AlertNotFound } from "@tocsin/domain/alerting/ReceiveAlert"
+import type { DeliveryNotFound } from "@tocsin/domain/notification/DeliveryLogs"
+import type { DeliveryQueueIsUnavailable } from "@tocsin/domain/notification/DeliveryQueue"
+import type { SignerIsUnavailable } from "@tocsin/domain/signature/Signer"
 import type { RoleIsTooLow } from "@tocsin/domain/access/Access"
 import type { AccessTokenIsInvalid } from "@tocsin/domain/access/AccessTokens"
 import type { AccessTokenIsMissing, OrganizationIsForeign } from "@tocsin/domain/access/Authenticate"
@@ -78,7 +85,16 @@ export type ApiFailure =
   | DefinitionsAreInvalid
   | DefinitionsNotFound
   | KindIsUnknown
+  // Alerts and deliveries
+  | AlertIsInvalid
+  | AlertNotFound
+  | AlertMethodNotFound
+  | DeliveryNotFound
+  | IdempotencyKeyIsReused
   // Ports
+  | AlertStoreIsUnavailable
+  | DeliveryQueueIsUnavailable
+  | SignerIsUnavailable
   | CredentialStoreIsUnavailable
   | SigningKeyStoreIsUnavailable
   | RateLimiterIsUnavailable
@@ -317,6 +333,36 @@ const statusByTag: StatusByTag = {
       detail: `Kinds are ${kinds.join(", ")}.`,
     }),
 
+  AlertIsInvalid: ({ issues }) => ({ status: 400, errors: issuesToErrors("The alert is invalid", issues) }),
+  AlertNotFound: () =>
+    one(404, {
+      title: "There is no such alert",
+      code: "alert_not_found",
+      detail: "Nothing was triggered for this SLO, objective and policy, or under this alertId.",
+    }),
+  AlertMethodNotFound: ({ project, name }) =>
+    one(404, {
+      title: "There is no such alert method",
+      code: "alert_method_not_found",
+      detail: `The project ${project} has no alert method of this name.`,
+      source: { propertyName: "name", propertyValue: name },
+    }),
+  DeliveryNotFound: ({ id }) =>
+    one(404, {
+      title: "There is no such delivery",
+      code: "delivery_not_found",
+      source: { propertyName: "id", propertyValue: id },
+    }),
+  IdempotencyKeyIsReused: ({ key }) =>
+    one(409, {
+      title: "The Idempotency-Key was used for another request",
+      code: "idempotency_key_reused",
+      source: { propertyName: "Idempotency-Key", propertyValue: key },
+    }),
+
+  AlertStoreIsUnavailable: unavailable,
+  DeliveryQueueIsUnavailable: unavailable,
+  SignerIsUnavailable: unavailable,
   CredentialStoreIsUnavailable: unavailable,
   SigningKeyStoreIsUnavailable: unavailable,
   RateLimiterIsUnavailable: unavailable,

@@ -17,6 +17,7 @@ import { signatureLabel, writeSignatureParams } from "../signature/SignatureInpu
 import { Signer, type SignerIsUnavailable } from "../signature/Signer.ts"
 import { signedBase } from "../signature/SignRequest.ts"
 import { sampleVariableValues } from "../template/VariableValues.ts"
+import { sampleValues } from "./SampleValues.ts"
 import type { AlertMethodDraft } from "./AlertMethod.ts"
 import { hiddenValue } from "./HiddenValue.ts"
 import { resolveHidden } from "./ResolveHidden.ts"
@@ -42,7 +43,7 @@ export interface AlertMethodPreview {
 export const previewAlertMethod = (
   organization: OrganizationId,
   input: unknown,
-  options: DecodeOptions,
+  options: DecodeOptions & { readonly baseUrl: string },
 ): Effect.Effect<
   AlertMethodPreview,
   DefinitionsAreInvalid | DefinitionStoreIsUnavailable | SignerIsUnavailable,
@@ -59,7 +60,7 @@ export const previewAlertMethod = (
     if (!resolved.ok) return yield* new DefinitionsAreInvalid({ issues: resolved.error })
     const prepared = prepareMethod(resolved.value)
     if (prepared === undefined) return yield* Effect.dieMessage("A decoded alert method breaks its own rules")
-    const body = renderBody(prepared, sampleVariableValues)
+    const body = renderBody(prepared, sampleValues(organization, options.baseUrl))
     if (!body.ok) return yield* refuse(tooLargeIssue)
     const key = yield* (yield* Signer).current
     const created = Math.floor((yield* Clock.currentTimeMillis) / 1000)

@@ -13,9 +13,9 @@ import type { RateLimiter, RateLimiterIsUnavailable } from "../rate-limit/RateLi
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer, SignerIsUnavailable } from "../signature/Signer.ts"
-import { isoTimestampText, sloDetailsLink, unixSecondsText } from "../template/VariableText.ts"
-import { sampleVariableValues } from "../template/VariableValues.ts"
+import { isoTimestampText, unixSecondsText } from "../template/VariableText.ts"
 import { type AlertMethodNotFound, findAlertMethod } from "./AlertMethodNotFound.ts"
+import { sampleValues } from "./SampleValues.ts"
 
 /** How a test of an alert method went. Source: contract section 5.2. */
 export interface AlertMethodTest {
@@ -63,13 +63,10 @@ export const testAlertMethod = (
     const send = yield* makeSendNotification
     const id = yield* uuidV7
     const now = yield* Clock.currentTimeMillis
-    const { project_name: project, slo_name: slo } = sampleVariableValues
     const values = {
-      ...sampleVariableValues,
-      organization,
+      ...sampleValues(organization, options.baseUrl),
       alert_status: "test",
       notification_id: id,
-      slo_details_link: sloDetailsLink(options.baseUrl, project, slo),
       timestamp: unixSecondsText(now),
       iso_timestamp: isoTimestampText(now),
     }
