@@ -1,7 +1,7 @@
-import { Effect, type Option } from "effect"
+import { Effect } from "effect"
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
 import { type ApiCall, type ApiRefused, send, type ServerIsUnreachable } from "./ApiClient.ts"
-import { ConfigIsInvalid, serverUrl } from "./ClientConfig.ts"
+import { type ClientFlags, ConfigIsInvalid, serverUrl } from "./ClientConfig.ts"
 import { decodeMasterKey, type Environment } from "./ServerConfig.ts"
 
 /**
@@ -10,7 +10,7 @@ import { decodeMasterKey, type Environment } from "./ServerConfig.ts"
  * Source: decision 0702.
  */
 export const callAsOperator = (
-  url: Option.Option<string>,
+  flags: ClientFlags,
   environment: Environment,
   call: ApiCall,
 ): Effect.Effect<string, ApiRefused | ServerIsUnreachable | ConfigIsInvalid> =>
@@ -18,7 +18,7 @@ export const callAsOperator = (
     const masterKey = decodeMasterKey(environment)
     if (!masterKey.ok) return yield* new ConfigIsInvalid({ issues: [masterKey.error] })
     const token = yield* issueOperatorToken(masterKey.value)
-    return yield* send(serverUrl(url, environment), {
+    return yield* send(serverUrl(flags, environment), {
       ...call,
       headers: { authorization: `Bearer ${token}`, ...call.headers },
     })

@@ -72,18 +72,8 @@ export const clientVariables = [
 export const decodeServerConfig = (
   environment: Environment,
 ): Result<ServerConfig, ReadonlyArray<ConfigIssue>> => {
-  const issues: Array<ConfigIssue> = []
-  const read = <A>(variable: (typeof serverVariables)[number], fallback: A, decode: Decoder<A>): A => {
-    const text = environment[variable]
-    if (text === undefined || text === "") return fallback
-    const decoded = decode(text)
-    if (decoded.ok) return decoded.value
-    issues.push({ variable, message: decoded.error })
-    return fallback
-  }
-
-  const port = read("PORT", 8080, portNumber)
-  const host = read("HOST", "127.0.0.1", nonBlank)
+  const { issues, read } = readerOf(environment)
+  const { host, port } = listenAddress(read)
   const baseUrl = read<string | undefined>("TOCSIN_BASE_URL", undefined, httpBaseUrl)
   const vendorPrefix = read("TOCSIN_VENDOR_PREFIX", "tocsin", dnsLabel)
   const store = read("TOCSIN_STORE", "memory", oneOf(["memory"] as const))
@@ -121,6 +111,15 @@ export const decodeServerConfig = (
   })
 }
 
+/** Where to listen alone, which the demo takes from the environment too. */
+export const decodeListenAddress = (
+  environment: Environment,
+): Result<Pick<ServerConfig, "host" | "port">, ReadonlyArray<ConfigIssue>> => {
+  const { issues, read } = readerOf(environment)
+  const address = listenAddress(read)
+  return issues.length > 0 ? err(issues) : ok(address)
+}
+
 /** The master key alone, which the operator's commands need too. */
 export const decodeMasterKey = (
   environment: Environment,
@@ -139,6 +138,28 @@ export const decodeMasterKey = (
 const masterKeyBytes = 32
 
 type Decoder<A> = (text: string) => Result<A, string>
+
+type ReadVariable = <A>(variable: (typeof serverVariables)[number], fallback: A, decode: Decoder<A>) => A
+
+const readerOf = (
+  environment: Environment,
+): { readonly issues: Array<ConfigIssue>; readonly read: ReadVariable } => {
+  const issues: Array<ConfigIssue> = []
+  const read: ReadVariable = (variable, fallback, decode) => {
+    const text = environment[variable]
+    if (text === undefined || text === "") return fallback
+    const decoded = decode(text)
+    if (decoded.ok) return decoded.value
+    issues.push({ variable, message: decoded.error })
+    return fallback
+  }
+  return { issues, read }
+}
+
+const listenAddress = (read: ReadVariable): Pick<ServerConfig, "host" | "port"> => ({
+  port: read("PORT", 8080, portNumber),
+  host: read("HOST", "127.0.0.1", nonBlank),
+})
 
 const logLevels = ["debug", "info", "warning", "error", "none"] as const
 

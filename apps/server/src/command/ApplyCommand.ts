@@ -1,31 +1,56 @@
-import { Command, Options } from "@effect/cli"
+import { Command, Option as Flag } from "commander"
 import { Console, Effect } from "effect"
-import type { Environment } from "../ServerConfig.ts"
+import type { ClientFlags } from "../ClientConfig.ts"
+import {
+  apiClient,
+  type CommandContext,
+  dryRunFlag,
+  organizationFlag,
+  projectFlag,
+  urlFlag,
+} from "./CommandContext.ts"
 import { readDefinitions } from "./DefinitionFiles.ts"
-import { apiClient, clientOptions, projectOption } from "./ClientOptions.ts"
 
 /** `tocsin apply`: creates or replaces the objects of files. Source: decision 0600. */
-export const applyCommand = (environment: Environment) =>
-  Command.make(
-    "apply",
-    { ...clientOptions, project: projectOption, files: filesOption, dryRun: dryRunOption },
-    ({ project, files, dryRun, ...flags }) =>
-      Effect.gen(function* () {
-        const definitions = yield* readDefinitions(files, project)
-        const client = yield* apiClient(flags, environment)
-        const answer = yield* client.call({
-          method: "PUT",
-          path: `/api/apply?dry_run=${dryRun}`,
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(definitions),
-        })
-        const { data } = JSON.parse(answer) as { readonly data: ReadonlyArray<Applied> }
-        for (const { kind, project: owner, name, outcome } of data)
-          yield* Console.log(
-            `${kind} ${owner === undefined ? "" : `${owner}/`}${name} ${outcome}${dryRun ? " (dry run)" : ""}`,
-          )
-      }),
-  ).pipe(Command.withDescription("Create or replace the objects that files describe, all or nothing."))
+export const applyCommand = (context: CommandContext): Command =>
+  new Command("apply")
+    .summary("create or replace the objects that files describe")
+    .description("Create or replace the objects that files describe, all or nothing.")
+    .addOption(
+      new Flag(
+        "-f, --file <file...>",
+        "definitions in YAML or JSON; - reads standard input",
+      ).makeOptionMandatory(),
+    )
+    .addOption(projectFlag())
+    .addOption(dryRunFlag())
+    .addOption(organizationFlag())
+    .addOption(urlFlag())
+    .addHelpText("after", "\nExample:\n  $ tocsin apply -f slos.yaml -f alert-methods.yaml --dry-run")
+    .action((flags: ApplyFlags) => context.run(apply(flags, context)))
+
+interface ApplyFlags extends ClientFlags {
+  readonly file: ReadonlyArray<string>
+  readonly project: string
+  readonly dryRun: boolean
+}
+
+const apply = (flags: ApplyFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const definitions = yield* readDefinitions(flags.file, flags.project)
+    const client = yield* apiClient(flags, context)
+    const answer = yield* client.call({
+      method: "PUT",
+      path: `/api/apply?dry_run=${flags.dryRun}`,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(definitions),
+    })
+    const { data } = JSON.parse(answer) as { readonly data: ReadonlyArray<Applied> }
+    for (const { kind, project, name, outcome } of data) {
+      const owner = project === undefined ? "" : `${project}/`
+      yield* Console.log(`${kind} ${owner}${name} ${outcome}${flags.dryRun ? " (dry run)" : ""}`)
+    }
+  })
 
 interface Applied {
   readonly kind: string
@@ -33,15 +58,3 @@ interface Applied {
   readonly name: string
   readonly outcome: string
 }
-
-/** `--file`, `-f`: where definitions stand. */
-export const filesOption = Options.text("file").pipe(
-  Options.withAlias("f"),
-  Options.withDescription("File of definitions in YAML or JSON; - reads standard input. May be repeated."),
-  Options.atLeast(1),
-)
-
-/** `--dry-run`: checks everything and changes nothing. */
-export const dryRunOption = Options.boolean("dry-run").pipe(
-  Options.withDescription("Check everything and change nothing."),
-)

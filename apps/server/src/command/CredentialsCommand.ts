@@ -1,100 +1,62 @@
-import { Args, Command, Options } from "@effect/cli"
-import { Console, Effect, Option } from "effect"
+import { Command, Option as Flag } from "commander"
+import { Console, Effect } from "effect"
+import type { ApiCall } from "../ApiClient.ts"
+import { type ClientFlags, ConfigIsInvalid, organizationOf } from "../ClientConfig.ts"
 import { callAsOperator } from "../OperatorClient.ts"
-import { ConfigIsInvalid } from "../ClientConfig.ts"
-import type { Environment } from "../ServerConfig.ts"
-import { jsonOption, organizationOption, urlOption } from "./ClientOptions.ts"
+import { type CommandContext, jsonFlag, organizationFlag, urlFlag } from "./CommandContext.ts"
 
 /** `tocsin credentials`: who may use the API, told to a running server. Source: decisions 0701 and 0702. */
-export const credentialsCommand = (environment: Environment) => {
-  const options = { url: urlOption, organization: organizationOption }
+export const credentialsCommand = (context: CommandContext): Command => {
+  const subcommand = (nameAndArguments: string, description: string): Command =>
+    new Command(nameAndArguments).description(description).addOption(organizationFlag()).addOption(urlFlag())
 
-  const call = (
-    flags: { readonly url: Option.Option<string>; readonly organization: Option.Option<string> },
-    method: "GET" | "POST" | "DELETE",
-    path: string,
-    body?: object,
-  ) =>
-    Effect.gen(function* () {
-      const organization = Option.getOrUndefined(flags.organization) ?? environment["TOCSIN_ORGANIZATION"]
-      if (!organization)
-        return yield* new ConfigIsInvalid({
-          issues: [{ variable: "TOCSIN_ORGANIZATION", message: "or --organization is required" }],
-        })
-      return yield* callAsOperator(flags.url, environment, {
-        method,
-        path: `/api/operator/credentials${path}`,
-        headers: {
-          organization,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-    })
-
-  const create = Command.make(
-    "create",
-    {
-      ...options,
-      json: jsonOption,
-      role: Options.choice("role", ["viewer", "editor"]).pipe(
-        Options.withDescription("A viewer reads; an editor also changes."),
-        Options.withDefault("viewer" as const),
-      ),
-    },
-    ({ json, role, ...flags }) =>
-      Effect.gen(function* () {
-        const answer = yield* call(flags, "POST", "", { role })
-        if (json) return yield* Console.log(answer)
-        const { organization, clientId, clientSecret } = JSON.parse(answer) as Credential & {
-          readonly clientSecret: string
-        }
-        yield* Console.log(`export TOCSIN_ORGANIZATION=${shellQuoted(organization)}`)
-        yield* Console.log(`export TOCSIN_CLIENT_ID=${shellQuoted(clientId)}`)
-        yield* Console.log(`export TOCSIN_CLIENT_SECRET=${shellQuoted(clientSecret)}`)
-        yield* Console.error("The secret is shown this once; the server keeps only its hash.")
-      }),
-  ).pipe(Command.withDescription("Create a credential and print its id and secret, this once."))
-
-  const list = Command.make("list", { ...options, json: jsonOption }, ({ json, ...flags }) =>
-    Effect.gen(function* () {
-      const answer = yield* call(flags, "GET", "")
-      if (json) return yield* Console.log(answer)
-      const { credentials } = JSON.parse(answer) as { readonly credentials: ReadonlyArray<Credential> }
-      if (credentials.length === 0) return yield* Console.log("No credentials.")
-      for (const { clientId, role, isDisabled, createdAt } of credentials)
-        yield* Console.log(
-          `${clientId}  ${role}  ${isDisabled ? "disabled" : "enabled "}  created ${createdAt}`,
+  return new Command("credentials")
+    .summary("say who may use the API of a running server")
+    .description("Say who may use the API of a running server. Needs the server's TOCSIN_MASTER_KEY.")
+    .addCommand(
+      subcommand("create", "Create a credential and print its id and secret, this once.")
+        .addOption(
+          new Flag("--role <role>", "a viewer reads; an editor also changes")
+            .choices(["viewer", "editor"])
+            .default("viewer"),
         )
-    }),
-  ).pipe(Command.withDescription("List the credentials of an organization; secrets are not kept."))
+        .addOption(jsonFlag())
+        .addHelpText("after", "\nExample:\n  $ tocsin credentials create --organization acme --role editor")
+        .action((flags: CredentialsFlags & { readonly role: string }) => context.run(create(flags, context))),
+    )
+    .addCommand(
+      subcommand("list", "List the credentials of an organization; secrets are not kept.")
+        .addOption(jsonFlag())
+        .action((flags: CredentialsFlags) => context.run(list(flags, context))),
+    )
+    .addCommand(
+      subcommand("disable", "Disable a credential and every access token that it was given.")
+        .argument("<client-id>")
+        .action((clientId: string, flags: CredentialsFlags) =>
+          context.run(
+            Effect.zipRight(
+              call(flags, context, { method: "POST", path: `/${encodeURIComponent(clientId)}/disable` }),
+              Console.log(`Disabled ${clientId}; its access tokens no longer work`),
+            ),
+          ),
+        ),
+    )
+    .addCommand(
+      subcommand("delete", "Delete a credential; its access tokens no longer work.")
+        .argument("<client-id>")
+        .action((clientId: string, flags: CredentialsFlags) =>
+          context.run(
+            Effect.zipRight(
+              call(flags, context, { method: "DELETE", path: `/${encodeURIComponent(clientId)}` }),
+              Console.log(`Deleted ${clientId}; its access tokens no longer work`),
+            ),
+          ),
+        ),
+    )
+}
 
-  const clientIdArgument = Args.text({ name: "client-id" })
-
-  const disable = Command.make(
-    "disable",
-    { ...options, clientId: clientIdArgument },
-    ({ clientId, ...flags }) =>
-      Effect.zipRight(
-        call(flags, "POST", `/${encodeURIComponent(clientId)}/disable`),
-        Console.log(`Disabled ${clientId}; its access tokens no longer work`),
-      ),
-  ).pipe(Command.withDescription("Disable a credential and every token that it was given."))
-
-  const remove = Command.make(
-    "delete",
-    { ...options, clientId: clientIdArgument },
-    ({ clientId, ...flags }) =>
-      Effect.zipRight(
-        call(flags, "DELETE", `/${encodeURIComponent(clientId)}`),
-        Console.log(`Deleted ${clientId}; its access tokens no longer work`),
-      ),
-  ).pipe(Command.withDescription("Delete a credential and every token that it was given."))
-
-  return Command.make("credentials").pipe(
-    Command.withDescription("Say who may use the API of a running server. Needs TOCSIN_MASTER_KEY."),
-    Command.withSubcommands([create, list, disable, remove]),
-  )
+interface CredentialsFlags extends ClientFlags {
+  readonly json?: boolean
 }
 
 interface Credential {
@@ -104,6 +66,45 @@ interface Credential {
   readonly isDisabled: boolean
   readonly createdAt: string
 }
+
+const create = (flags: CredentialsFlags & { readonly role: string }, context: CommandContext) =>
+  Effect.gen(function* () {
+    const answer = yield* call(flags, context, {
+      method: "POST",
+      path: "",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ role: flags.role }),
+    })
+    if (flags.json === true) return yield* Console.log(answer)
+    const created = JSON.parse(answer) as Credential & { readonly clientSecret: string }
+    yield* Console.log(`export TOCSIN_ORGANIZATION=${shellQuoted(created.organization)}`)
+    yield* Console.log(`export TOCSIN_CLIENT_ID=${shellQuoted(created.clientId)}`)
+    yield* Console.log(`export TOCSIN_CLIENT_SECRET=${shellQuoted(created.clientSecret)}`)
+    yield* Console.error("The secret is shown this once; the server keeps only its hash.")
+  })
+
+const list = (flags: CredentialsFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const answer = yield* call(flags, context, { method: "GET", path: "" })
+    if (flags.json === true) return yield* Console.log(answer)
+    const { credentials } = JSON.parse(answer) as { readonly credentials: ReadonlyArray<Credential> }
+    if (credentials.length === 0) return yield* Console.log("No credentials.")
+    for (const { clientId, role, isDisabled, createdAt } of credentials)
+      yield* Console.log(
+        `${clientId}  ${role}  ${isDisabled ? "disabled" : "enabled "}  created ${createdAt}`,
+      )
+  })
+
+const call = (flags: ClientFlags, { environment }: CommandContext, request: ApiCall) =>
+  Effect.gen(function* () {
+    const organization = organizationOf(flags, environment)
+    if (!organization.ok) return yield* new ConfigIsInvalid({ issues: [organization.error] })
+    return yield* callAsOperator(flags, environment, {
+      ...request,
+      path: `/api/operator/credentials${request.path}`,
+      headers: { organization: organization.value, ...request.headers },
+    })
+  })
 
 const shellQuoted = (text: string): string =>
   /^[\w.~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

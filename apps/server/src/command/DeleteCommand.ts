@@ -1,59 +1,78 @@
-import { Args, Command, Options } from "@effect/cli"
+import { Command } from "commander"
 import { Console, Data, Effect } from "effect"
-import type { Environment } from "../ServerConfig.ts"
-import { dryRunOption } from "./ApplyCommand.ts"
-import { apiClient, clientOptions, projectOption } from "./ClientOptions.ts"
+import type { ClientFlags } from "../ClientConfig.ts"
+import {
+  apiClient,
+  type CommandContext,
+  dryRunFlag,
+  organizationFlag,
+  projectFlag,
+  urlFlag,
+} from "./CommandContext.ts"
 import { readDefinitions } from "./DefinitionFiles.ts"
 
 /** `tocsin delete`: deletes the objects of files, or those of a kind by name. Source: decision 0600. */
-export const deleteCommand = (environment: Environment) =>
-  Command.make(
-    "delete",
-    {
-      ...clientOptions,
-      project: projectOption,
-      files: Options.text("file").pipe(
-        Options.withAlias("f"),
-        Options.withDescription("Delete what this file describes; - reads standard input. May be repeated."),
-        Options.repeated,
-      ),
-      dryRun: dryRunOption,
-      kindAndNames: Args.text({ name: "kind name" }).pipe(
-        Args.withDescription("A kind and the names of its objects, as in `slo checkout-latency`."),
-        Args.repeated,
-      ),
-    },
-    ({ files, kindAndNames: [kind, ...names], project, dryRun, ...flags }) =>
-      Effect.gen(function* () {
-        const isByName = kind !== undefined && names.length > 0
-        if (isByName === files.length > 0 || (kind !== undefined && !isByName))
-          return yield* new NothingIsNamed()
-        const client = yield* apiClient(flags, environment)
-        if (isByName) {
-          const query = new URLSearchParams([
-            ["dry_run", String(dryRun)],
-            ...names.map((name): [string, string] => ["name", name]),
-          ])
-          yield* client.call({
-            method: "DELETE",
-            path: `/api/delete/${encodeURIComponent(kind)}?${query}`,
-            headers: { project },
-          })
-        } else {
-          yield* client.call({
-            method: "DELETE",
-            path: `/api/delete?dry_run=${dryRun}`,
-            headers: { "content-type": "application/json" },
-            body: JSON.stringify(yield* readDefinitions(files, project)),
-          })
-        }
-        yield* Console.log(dryRun ? "Can be deleted (dry run)" : "Deleted")
-      }),
-  ).pipe(Command.withDescription("Delete objects, all or nothing: those of files, or a kind and names."))
+export const deleteCommand = (context: CommandContext): Command =>
+  new Command("delete")
+    .summary("delete objects")
+    .description("Delete objects, all or nothing: those that files describe, or a kind and names.")
+    .argument("[kind]", "a kind, as in `slo`")
+    .argument("[name...]", "the names of its objects")
+    .option("-f, --file <file...>", "delete what these files describe; - reads standard input")
+    .addOption(projectFlag())
+    .addOption(dryRunFlag())
+    .addOption(organizationFlag())
+    .addOption(urlFlag())
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ tocsin delete slo checkout-latency -p shop\n  $ tocsin delete -f slos.yaml",
+    )
+    .action((kind: string | undefined, names: ReadonlyArray<string>, flags: DeleteFlags) =>
+      context.run(remove(kind, names, flags, context)),
+    )
 
-/** A deletion must name either files or objects. */
+/** A deletion names either files or objects. */
 export class NothingIsNamed extends Data.TaggedError("NothingIsNamed") {
   override get message(): string {
     return "name what to delete: either a kind and names, as in `tocsin delete slo checkout-latency`, or files with -f"
   }
 }
+
+interface DeleteFlags extends ClientFlags {
+  readonly file?: ReadonlyArray<string>
+  readonly project: string
+  readonly dryRun: boolean
+}
+
+const remove = (
+  kind: string | undefined,
+  names: ReadonlyArray<string>,
+  flags: DeleteFlags,
+  context: CommandContext,
+) =>
+  Effect.gen(function* () {
+    const { file: files, project, dryRun } = flags
+    if ((kind === undefined) === (files === undefined) || (kind !== undefined && names.length === 0))
+      return yield* new NothingIsNamed()
+    const definitions = files === undefined ? [] : yield* readDefinitions(files, project)
+    const client = yield* apiClient(flags, context)
+    const query = new URLSearchParams([
+      ["dry_run", String(dryRun)],
+      ...names.map((name): [string, string] => ["name", name]),
+    ])
+    yield* client.call(
+      kind === undefined
+        ? {
+            method: "DELETE",
+            path: `/api/delete?${query}`,
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(definitions),
+          }
+        : {
+            method: "DELETE",
+            path: `/api/delete/${encodeURIComponent(kind)}?${query}`,
+            headers: { project },
+          },
+    )
+    yield* Console.log(dryRun ? "Can be deleted (dry run)" : "Deleted")
+  })

@@ -1,41 +1,35 @@
-import { Command } from "@effect/cli"
+import { Command } from "commander"
 import { Console, Effect } from "effect"
 import { publicKeyPath } from "@tocsin/domain/signature/PublishedKey"
 import { send } from "../ApiClient.ts"
-import { serverUrl } from "../ClientConfig.ts"
+import { type ClientFlags, serverUrl } from "../ClientConfig.ts"
 import { callAsOperator } from "../OperatorClient.ts"
-import type { Environment } from "../ServerConfig.ts"
-import { jsonOption, urlOption } from "./ClientOptions.ts"
+import { type CommandContext, jsonFlag, urlFlag } from "./CommandContext.ts"
 
 /** `tocsin keys`: the key that notifications are signed with. Source: contract section 4.5; decision 0401. */
-export const keysCommand = (environment: Environment) => {
-  const show = Command.make("show", { url: urlOption, json: jsonOption }, ({ url, json }) =>
-    Effect.gen(function* () {
-      const answer = yield* send(serverUrl(url, environment), { method: "GET", path: publicKeyPath })
-      if (json) return yield* Console.log(answer)
-      const { keyId, algorithm, publicKeyPem } = JSON.parse(answer) as PublicKey
-      yield* Console.log(`keyId: ${keyId}\nalgorithm: ${algorithm}\n${publicKeyPem.trimEnd()}`)
-    }),
-  ).pipe(Command.withDescription("Print the public key that notifications are signed with now."))
+export const keysCommand = (context: CommandContext): Command =>
+  new Command("keys")
+    .summary("show or rotate the key that notifications are signed with")
+    .description("Show or rotate the key that notifications are signed with.")
+    .addCommand(
+      new Command("show")
+        .description("Print the public key that notifications are signed with now.")
+        .addOption(jsonFlag())
+        .addOption(urlFlag())
+        .action((flags: KeysFlags) => context.run(show(flags, context))),
+    )
+    .addCommand(
+      new Command("rotate")
+        .description(
+          "Publish a new key, which signs once every receiver can have seen it. Needs TOCSIN_MASTER_KEY.",
+        )
+        .addOption(jsonFlag())
+        .addOption(urlFlag())
+        .action((flags: KeysFlags) => context.run(rotate(flags, context))),
+    )
 
-  const rotate = Command.make("rotate", { url: urlOption, json: jsonOption }, ({ url, json }) =>
-    Effect.gen(function* () {
-      const answer = yield* callAsOperator(url, environment, {
-        method: "POST",
-        path: "/api/operator/keys/rotate",
-      })
-      if (json) return yield* Console.log(answer)
-      const { keyId, activeFromMs } = JSON.parse(answer) as PublicKey & { readonly activeFromMs: number }
-      yield* Console.log(
-        `Key ${keyId} is published and signs from ${new Date(activeFromMs).toISOString()} on; until then the current key does.`,
-      )
-    }),
-  ).pipe(Command.withDescription("Publish a new key, which signs once every receiver can have seen it."))
-
-  return Command.make("keys").pipe(
-    Command.withDescription("Show or rotate the key that notifications are signed with."),
-    Command.withSubcommands([show, rotate]),
-  )
+interface KeysFlags extends ClientFlags {
+  readonly json?: boolean
 }
 
 interface PublicKey {
@@ -43,3 +37,25 @@ interface PublicKey {
   readonly algorithm: string
   readonly publicKeyPem: string
 }
+
+const show = (flags: KeysFlags, { environment }: CommandContext) =>
+  Effect.gen(function* () {
+    const answer = yield* send(serverUrl(flags, environment), { method: "GET", path: publicKeyPath })
+    if (flags.json === true) return yield* Console.log(answer)
+    const { keyId, algorithm, publicKeyPem } = JSON.parse(answer) as PublicKey
+    yield* Console.log(`keyId: ${keyId}\nalgorithm: ${algorithm}\n${publicKeyPem.trimEnd()}`)
+  })
+
+const rotate = (flags: KeysFlags, { environment }: CommandContext) =>
+  Effect.gen(function* () {
+    const answer = yield* callAsOperator(flags, environment, {
+      method: "POST",
+      path: "/api/operator/keys/rotate",
+    })
+    if (flags.json === true) return yield* Console.log(answer)
+    const { keyId, activeFromMs } = JSON.parse(answer) as PublicKey & { readonly activeFromMs: number }
+    const from = new Date(activeFromMs).toISOString()
+    yield* Console.log(
+      `Key ${keyId} is published and signs from ${from} on; until then the current key does.`,
+    )
+  })

@@ -1,30 +1,27 @@
-import { Args, Command } from "@effect/cli"
+import { Command } from "commander"
 import { Console, Data, Effect } from "effect"
-import type { Environment } from "../ServerConfig.ts"
-import { apiClient, clientOptions, jsonOption, projectOption } from "./ClientOptions.ts"
+import type { ClientFlags } from "../ClientConfig.ts"
+import {
+  apiClient,
+  type CommandContext,
+  jsonFlag,
+  organizationFlag,
+  projectFlag,
+  urlFlag,
+} from "./CommandContext.ts"
 
 /** `tocsin test`: sends a test notification of an alert method. Source: contract section 5.2; decision 0309. */
-export const testCommand = (environment: Environment) =>
-  Command.make(
-    "test",
-    { ...clientOptions, project: projectOption, json: jsonOption, name: Args.text({ name: "name" }) },
-    ({ name, project, json, ...flags }) =>
-      Effect.gen(function* () {
-        const client = yield* apiClient(flags, environment)
-        const answer = yield* client.call({
-          method: "POST",
-          path: `/api/alertmethods/${encodeURIComponent(name)}/test`,
-          headers: { project },
-        })
-        const { message, detail } = JSON.parse(answer) as {
-          readonly message: string
-          readonly detail?: string
-        }
-        if (json) yield* Console.log(answer)
-        else if (detail === undefined) yield* Console.log(message)
-        if (detail !== undefined) return yield* new TestFailed({ reason: `${message}: ${detail}` })
-      }),
-  ).pipe(Command.withDescription("Send a test notification of an alert method and say how it went."))
+export const testCommand = (context: CommandContext): Command =>
+  new Command("test")
+    .summary("send a test notification of an alert method")
+    .description("Send a test notification of an alert method, with sample values, and say how it went.")
+    .argument("<name>", "name of the alert method")
+    .addOption(projectFlag())
+    .addOption(jsonFlag())
+    .addOption(organizationFlag())
+    .addOption(urlFlag())
+    .addHelpText("after", "\nExample:\n  $ tocsin test on-call -p shop")
+    .action((name: string, flags: TestFlags) => context.run(test(name, flags, context)))
 
 /** The test of an alert method failed. */
 export class TestFailed extends Data.TaggedError("TestFailed")<{ readonly reason: string }> {
@@ -32,3 +29,22 @@ export class TestFailed extends Data.TaggedError("TestFailed")<{ readonly reason
     return this.reason
   }
 }
+
+interface TestFlags extends ClientFlags {
+  readonly project: string
+  readonly json?: boolean
+}
+
+const test = (name: string, flags: TestFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const client = yield* apiClient(flags, context)
+    const answer = yield* client.call({
+      method: "POST",
+      path: `/api/alertmethods/${encodeURIComponent(name)}/test`,
+      headers: { project: flags.project },
+    })
+    const { message, detail } = JSON.parse(answer) as { readonly message: string; readonly detail?: string }
+    if (flags.json === true) yield* Console.log(answer)
+    else if (detail === undefined) yield* Console.log(message)
+    if (detail !== undefined) return yield* new TestFailed({ reason: `${message}: ${detail}` })
+  })
