@@ -2,7 +2,7 @@ import type { ProjectKey } from "@tocsin/domain/definition/Definition"
 import fc from "fast-check"
 
 /** Names as definitions have them, near one another, with the characters whose order is easily mistaken. */
-export const names: fc.Arbitrary<string> = fc.oneof(
+const names: fc.Arbitrary<string> = fc.oneof(
   fc
     .constantFrom("a", "a-b", "a-", "a0", "ab", "b", "0", "00", "9", "a-0", "a--b")
     .map((name) => name.replace(/-$/, "z")),
