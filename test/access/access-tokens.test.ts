@@ -9,7 +9,7 @@ import type { Access } from "@tocsin/domain/access/Access"
 import { Limits } from "@tocsin/domain/Limits"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, TestClock } from "effect"
-import { base64url, SignJWT } from "jose"
+import { createHmac } from "node:crypto"
 
 const masterKey = Redacted.make(new Uint8Array(32).fill(1))
 const otherMasterKey = Redacted.make(new Uint8Array(32).fill(2))
@@ -73,26 +73,24 @@ describe("access tokens", () => {
 
   it.effect("5.2: one of another master key, algorithm, audience or shape is invalid", () =>
     Effect.gen(function* () {
-      const signed = (claims: Record<string, unknown>, alg = "HS256", key = masterKey, audience = "api") =>
-        Effect.promise(() =>
-          new SignJWT({ organization: "acme", role: "viewer", sub: "ci", exp: now / 1_000 + 60, ...claims })
-            .setProtectedHeader({ alg })
-            .setAudience(audience)
-            .sign(tokenKey(key, "api")),
-        )
-      expect(yield* verdictsOf(yield* signed({}), now)).toEqual([access, access])
-      const unsigned = [{ alg: "none" }, { aud: "api", sub: "ci", organization: "acme", role: "viewer" }]
-        .map((part) => base64url.encode(JSON.stringify(part)))
-        .join(".")
+      const good = { organization: "acme", role: "viewer", sub: "ci", aud: "api", exp: now / 1_000 + 60 }
+      const signed = (claims: Record<string, unknown>, alg = "HS256", key = masterKey) => {
+        const content = [{ alg }, { ...good, ...claims }]
+          .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+          .join(".")
+        const hmac = createHmac(alg === "HS512" ? "sha512" : "sha256", tokenKey(key, "api"))
+        return `${content}.${alg === "none" ? "" : hmac.update(content).digest("base64url")}`
+      }
+      expect(yield* verdictsOf(signed({}), now)).toEqual([access, access])
       for (const token of [
-        yield* signed({}, "HS256", otherMasterKey),
-        yield* signed({}, "HS512"),
-        yield* signed({}, "HS256", masterKey, "operator"),
-        yield* signed({ role: "owner" }),
-        yield* signed({ organization: 1 }),
-        yield* signed({ exp: undefined }),
-        yield* signed({ sub: undefined }),
-        `${unsigned}.`,
+        signed({}, "HS256", otherMasterKey),
+        signed({}, "HS512"),
+        signed({}, "none"),
+        signed({ aud: "operator" }),
+        signed({ role: "owner" }),
+        signed({ organization: 1 }),
+        signed({ exp: undefined }),
+        signed({ sub: undefined }),
         "",
         "a.b.c",
       ]) {
