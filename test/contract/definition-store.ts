@@ -149,7 +149,7 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
         const store = yield* DefinitionStore
         yield* put(aService(key, "0"))
         const increase = store.change(organization, [serviceKey], ({ find }) => {
-          const count = Number((find(serviceKey)?.definition as Service).spec.description)
+          const count = Number((find(serviceKey)?.definition as Service | undefined)?.spec.description)
           return ok({ put: [{ definition: aService(key, `${count + 1}`), references: [] }], remove: [] })
         })
         yield* Effect.all(

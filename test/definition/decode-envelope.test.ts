@@ -85,6 +85,16 @@ describe("the envelope of a definition", () => {
     ])
   })
 
+  it("a text that no UTF-8 or not every store can hold is refused", () => {
+    for (const text of ["a\u0000", "a\ud83d", "\udd14a"]) {
+      for (const path of ["metadata.displayName", "spec.description", "metadata.annotations.a"]) {
+        const definition = changed(aProject(), "metadata.annotations", {})
+        expect(codesOf(changed(definition, path, text))).toEqual([[path, "invalid_format"]])
+      }
+    }
+    expect(issuesOf(changed(aProject(), "metadata.displayName", "a\n🔔\u2028"))).toEqual([])
+  })
+
   it.each([null, undefined, 1, "x", [], true])("%j is no definition", (input) => {
     expect(codesOf(input)).toEqual([["", "wrong_type"]])
   })

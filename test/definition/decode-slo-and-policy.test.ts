@@ -226,6 +226,10 @@ describe("an alert policy", () => {
         { name: "a", project: "b" },
       ],
     })
+    const twice = [{ metadata: { name: "a" } }, { metadata: { name: "a", project: "shop" } }]
+    expect(codesOf(changed(policy, "spec.alertMethods", twice))).toEqual([
+      ["spec.alertMethods[1].metadata.name", "duplicate"],
+    ])
     expect(codesOf(changed(policy, "spec.alertMethods", [{ name: "a" }]))).toEqual([
       ["spec.alertMethods[0].metadata", "required"],
       ["spec.alertMethods[0].name", "unknown_property"],

@@ -64,12 +64,14 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     }
     const kind = yield* kindOf(request)
     const labels = yield* labelsOf(request)
-    return yield* answerList(organization, acceptedFormat(request.header("accept")), {
+    const query = {
       kind,
       labels,
       ...(project !== everyProject && { project }),
       ...(names.length > 0 && { names }),
-    })
+    }
+    const format = acceptedFormat(request.header("accept"))
+    return yield* answerList(organization, format, query, request.traceId)
   }),
 
   deleteDefinitionsByName: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -98,7 +100,12 @@ export class KindIsUnknown extends Data.TaggedError("KindIsUnknown") {}
 const everyProject = "*"
 
 /** Answers a list as it is read: whole when it is one page, otherwise page by page, so that memory stays bounded. */
-const answerList = (organization: OrganizationId, format: DocumentFormat, query: DefinitionQuery) =>
+const answerList = (
+  organization: OrganizationId,
+  format: DocumentFormat,
+  query: DefinitionQuery,
+  traceId: string,
+) =>
   Effect.gen(function* () {
     const { vendorPrefix } = yield* DefinitionOptions
     const apiVersion = apiVersionOf(vendorPrefix)
@@ -120,7 +127,9 @@ const answerList = (organization: OrganizationId, format: DocumentFormat, query:
       }),
     ).pipe(
       Stream.concat(Stream.sync(() => format.end(false))),
-      Stream.tapErrorCause((cause) => Effect.logWarning("A list was cut off", cause)),
+      Stream.tapErrorCause((cause) =>
+        Effect.annotateLogs(Effect.logWarning("A list was cut off", cause), { traceId }),
+      ),
     )
     return { ...answer, body, rest: yield* Stream.toAsyncIterableEffect(rest) }
   })
