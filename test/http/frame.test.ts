@@ -242,6 +242,18 @@ describe("bodies", () => {
     }).pipe(Effect.provide(server)),
   )
 
+  it.effect(
+    "RFC 9110: who waits for 100 Continue and is answered without it finds the connection closed",
+    () =>
+      Effect.gen(function* () {
+        const { port } = yield* NodeApiServer.NodeApiServer
+        const head = "POST /ignored HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"
+        const answer = yield* exchange(port, head)
+        expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
+        expect(answer.toLowerCase()).toContain("connection: close")
+      }).pipe(Effect.provide(server)),
+  )
+
   it.effect("a connection goes on after a body that nobody read", () =>
     Effect.gen(function* () {
       const { port } = yield* NodeApiServer.NodeApiServer

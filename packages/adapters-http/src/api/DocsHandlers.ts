@@ -7,7 +7,7 @@ import { createHash } from "node:crypto"
 import { Api, ApiV1 } from "./Api.ts"
 import { jsonAnswer, type ApiAnswer } from "./ApiAnswer.ts"
 import type { ApiRoute } from "./ApiRouter.ts"
-import { withETag } from "./ConditionalAnswer.ts"
+import { unlessKnown, withETag } from "./ConditionalAnswer.ts"
 
 /** The OpenAPI documents, and a page to read them on. Source: decision 0515. */
 export const docsRoutes: ReadonlyArray<ApiRoute<never>> = [
@@ -24,8 +24,8 @@ function route(path: string, make: () => Promise<ApiAnswer>): ApiRoute<never> {
     path,
     handler: (request) =>
       Effect.map(
-        Effect.promise(() => (made ??= make())),
-        (answer) => withETag(request, answer),
+        Effect.promise(() => (made ??= make().then(withETag))),
+        (answer) => unlessKnown(request, answer),
       ),
   }
 }
@@ -65,6 +65,6 @@ const renderDocs = async (): Promise<ApiAnswer> => {
       ].join("; "),
       "referrer-policy": "no-referrer",
     },
-    body: html,
+    body: new TextEncoder().encode(html),
   }
 }

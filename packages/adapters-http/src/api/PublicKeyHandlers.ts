@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { jsonAnswer, type ApiAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { routesOf } from "./ApiRouter.ts"
-import { withETag } from "./ConditionalAnswer.ts"
+import { unlessKnown, withETag } from "./ConditionalAnswer.ts"
 import { PublicKeyApi } from "./PublicKeyApi.ts"
 
 /** Answers the public keys, to anybody. Source: contract section 4.5; decision 0401. */
@@ -14,9 +14,11 @@ export const publicKeyRoutes = routesOf(PublicKeyApi, {
 })
 
 const cacheable = (request: ApiRequest, content: unknown): ApiAnswer =>
-  withETag(
+  unlessKnown(
     request,
-    jsonAnswer(200, JSON.stringify(content), {
-      "cache-control": `public, max-age=${Limits.publicKeyMaxAgeSeconds}`,
-    }),
+    withETag(
+      jsonAnswer(200, JSON.stringify(content), {
+        "cache-control": `public, max-age=${Limits.publicKeyMaxAgeSeconds}`,
+      }),
+    ),
   )

@@ -64,8 +64,9 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
         refuse(request.socket, hostIsMissing)
         return
       }
-      const answered = Effect.map(dispatch(new NodeRequest(request, response, bodyTimeoutMs)), (answer) => {
-        if (drain.isDraining) response.setHeader("connection", "close")
+      const incoming = new NodeRequest(request, response, bodyTimeoutMs)
+      const answered = Effect.map(dispatch(incoming), (answer) => {
+        if (drain.isDraining || incoming.owesContinue) response.setHeader("connection", "close")
         sendAnswer(response, answer)
       })
       // Only an answer that is no HTTP gets here, as one with a line break in a header.

@@ -11,11 +11,21 @@ export class NodeRequest implements IncomingRequest {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #bodyTimeoutMs: number
+  #owesContinue: boolean
 
   constructor(request: IncomingMessage, response: ServerResponse, bodyTimeoutMs: number) {
     this.#request = request
     this.#response = response
     this.#bodyTimeoutMs = bodyTimeoutMs
+    this.#owesContinue = request.headers.expect !== undefined
+  }
+
+  /**
+   * Whether the client still waits for `100 Continue`: what it sends next may be its body or another request, so the
+   * connection cannot be used again. Source: RFC 9110 section 10.1.1.
+   */
+  get owesContinue() {
+    return this.#owesContinue
   }
 
   get method() {
@@ -28,9 +38,16 @@ export class NodeRequest implements IncomingRequest {
     return this.#request.socket.remoteAddress ?? ""
   }
   get body() {
-    return Effect.timeoutFail(readBody(this.#request, this.#response), {
-      duration: this.#bodyTimeoutMs,
-      onTimeout: () => new RequestBodyIsUnfinished(),
+    return Effect.suspend(() => {
+      if (Number(this.#request.headers["content-length"] ?? 0) > Limits.requestBodyMaxBytes) {
+        return Effect.fail(new RequestBodyIsTooLarge())
+      }
+      if (this.#owesContinue) this.#response.writeContinue()
+      this.#owesContinue = false
+      return Effect.timeoutFail(readBody(this.#request), {
+        duration: this.#bodyTimeoutMs,
+        onTimeout: () => new RequestBodyIsUnfinished(),
+      })
     })
   }
   header(name: string) {
@@ -58,13 +75,8 @@ export const sendAnswer = (response: ServerResponse, { status, headers, body, re
 
 const readBody = (
   request: IncomingMessage,
-  response: ServerResponse,
 ): Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsUnfinished> =>
   Effect.async((resume) => {
-    if (Number(request.headers["content-length"] ?? 0) > Limits.requestBodyMaxBytes) {
-      return resume(Effect.fail(new RequestBodyIsTooLarge()))
-    }
-    if (request.headers.expect !== undefined) response.writeContinue()
     const chunks: Array<Uint8Array> = []
     let length = 0
     const stop = (): void => {
