@@ -121,6 +121,26 @@ describe("documents of definitions", () => {
     }
   })
 
+  it("every text is read or refused", () => {
+    const part = fc.constantFrom(
+      ..."-?:,[]{}#&*!|>'\"%@`~<=a1 \n\t\\".split(""),
+      "---\n",
+      "...\n",
+      "\n  ",
+      "&a",
+      "*a",
+      "!!str ",
+      "? ",
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
+        const read = yaml(parts.join(""))
+        if (!read.ok) expect(read.error.message).toMatch(/^(line \d+, column \d+: |aliases)/)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   it("what is written reads back, in both formats, whole and in parts", () => {
     const document = fc.dictionary(
       fc.string({ unit: "grapheme", minLength: 1 }).filter((key) => key !== "__proto__"),
