@@ -1,6 +1,4 @@
 import * as HttpApi from "@effect/platform/HttpApi"
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpServer from "@effect/platform/HttpServer"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
@@ -33,14 +31,18 @@ function route(path: string, make: () => Promise<ApiAnswer>): ApiRoute<never> {
 const revalidated = { "cache-control": "no-cache" }
 
 /**
- * Swagger UI with everything in the page; its two megabytes are loaded only when somebody reads it. The policy names
- * the scripts by their hashes and lets the page reach nobody but this server.
+ * Swagger UI with everything in the page; all that it takes, two megabytes, is loaded only when somebody reads it.
+ * The policy names the scripts by their hashes and lets the page reach nobody but this server.
  */
 const renderDocs = async (): Promise<ApiAnswer> => {
-  const swagger = await import("@effect/platform/HttpApiSwagger")
+  const [builder, server, swagger] = await Promise.all([
+    import("@effect/platform/HttpApiBuilder"),
+    import("@effect/platform/HttpServer"),
+    import("@effect/platform/HttpApiSwagger"),
+  ])
   const api = Layer.succeed(HttpApi.Api, { api: Api as never, context: Context.empty() })
-  const { handler, dispose } = HttpApiBuilder.toWebHandler(
-    Layer.mergeAll(api, Layer.provide(swagger.layer(), api), HttpServer.layerContext),
+  const { handler, dispose } = builder.toWebHandler(
+    Layer.mergeAll(api, Layer.provide(swagger.layer(), api), server.layerContext),
   )
   const response = await handler(new Request("http://localhost/docs"))
   const html = await response.text()
