@@ -1,13 +1,8 @@
 import { Layer } from "effect"
-import * as AccessTokensJose from "@tocsin/adapters-http/access/AccessTokensJose"
-import * as OperatorTokens from "@tocsin/adapters-http/access/OperatorTokens"
-import * as RandomBytesNode from "@tocsin/adapters-http/access/RandomBytesNode"
 import * as AccessLog from "@tocsin/adapters-http/api/AccessLog"
 import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
 import { DefinitionOptions } from "@tocsin/adapters-http/api/DefinitionOptions"
-import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
-import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
-import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
+import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
@@ -33,12 +28,7 @@ export interface Surroundings {
 export const serverLayer = (config: ServerConfig, surroundings: Surroundings) => {
   const stores = { memory: MemoryStores.layer }[config.store]
 
-  const node = Layer.mergeAll(HashNode.layer, RandomBytesNode.layer, SigningKeyGeneratorNode.layer)
-
-  const tokens = Layer.mergeAll(
-    AccessTokensJose.layer(config.masterKey),
-    OperatorTokens.layer(config.masterKey),
-  )
+  const crypto = CryptoNode.layer(config.masterKey)
 
   const egress =
     surroundings.transport ??
@@ -62,7 +52,5 @@ export const serverLayer = (config: ServerConfig, surroundings: Surroundings) =>
     surroundings.writeAccessLog === undefined ? Layer.empty : AccessLog.layer(surroundings.writeAccessLog),
   )
 
-  return Layer.mergeAll(SignerNode.layer, tokens, egress, options).pipe(
-    Layer.provideMerge(Layer.mergeAll(stores, node)),
-  )
+  return Layer.mergeAll(crypto, egress, options).pipe(Layer.provideMerge(stores))
 }

@@ -3,13 +3,12 @@ import { readFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { dispatch } from "@tocsin/adapters-http/api/ApiHandlers"
+import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { createCredential } from "@tocsin/domain/access/CreateCredential"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
-import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
-import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
 import { serverLayer } from "./Layers.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 
@@ -62,7 +61,7 @@ export const startServer = (
         ...(overrides.transport === undefined ? {} : { transport: overrides.transport }),
       }),
     )
-    const { url } = yield* Effect.provide(running(config, port, baseUrl), ports)
+    const { url } = yield* Effect.provide(running(config, port), ports)
     return { url, baseUrl }
   }).pipe(
     Effect.catchTag(
@@ -78,7 +77,7 @@ export const startServer = (
   )
 
 /** Opened in the order in which it is needed, and so closed with the API first. */
-const running = (config: ServerConfig, port: number, baseUrl: string) =>
+const running = (config: ServerConfig, port: number) =>
   Effect.gen(function* () {
     yield* Effect.mapError(
       ensureSigningKey,
@@ -95,13 +94,9 @@ const running = (config: ServerConfig, port: number, baseUrl: string) =>
         ),
       ),
     )
-    yield* dispatchDeliveries({ baseUrl, shutdownGraceMs })
-    yield* Effect.forkScoped(refreshStatuses)
+    yield* BackgroundWork.start
     return yield* NodeApiServer.make({ host: config.host, port }, dispatch)
   })
-
-/** As long as one delivery may take, and a little more. */
-const shutdownGraceMs = 20_000
 
 const readCaFile = (file: string | undefined) =>
   file === undefined
