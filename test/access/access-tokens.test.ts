@@ -36,7 +36,7 @@ describe("access tokens", () => {
     }),
   )
 
-  it.effect("contract 8: one is valid for 1 hour", () =>
+  it.effect("contract 8: an access token is valid for 1 hour", () =>
     Effect.gen(function* () {
       const token = yield* issue
       expect(yield* verdictsOf(token, now + hour - 1)).toEqual([access, access])
@@ -104,7 +104,7 @@ describe("operator tokens", () => {
   const verify = (token: string) =>
     Effect.exit(Effect.flatMap(OperatorTokens, (tokens) => tokens.verify(token)))
 
-  it.effect("one is good for 60 s, and for clocks 5 s apart", () =>
+  it.effect("7.2: an operator's token is good for 60 s, and for clocks 5 s apart", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
       const token = yield* issueOperatorToken(masterKey)

@@ -85,7 +85,7 @@ layer(apiServer, { excludeTestServices: true })("the API's documents", (it) => {
     }),
   )
 
-  it.effect("the operator's calls are not in them", () =>
+  it.effect("7.2: the operator's calls are not in them", () =>
     Effect.gen(function* () {
       for (const [path] of documents) expect((yield* send(path)).text).not.toContain("/api/operator")
     }),

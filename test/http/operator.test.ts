@@ -111,7 +111,7 @@ layer(apiServer, { excludeTestServices: true })("the operator's calls", (it) => 
     }),
   )
 
-  it.effect("an operator's token is needed: a client's, a foreign or an old one is 401", () =>
+  it.effect("7.2: an operator's token is needed: a client's, a foreign or an old one is 401", () =>
     Effect.gen(function* () {
       const client = yield* headersOf("acme")
       const foreign = yield* issueOperatorToken(Redacted.make(new Uint8Array(32).fill(8)))
@@ -137,7 +137,7 @@ layer(apiServer, { excludeTestServices: true })("the operator's calls", (it) => 
     }),
   )
 
-  it.effect("an operator's token is no access token", () =>
+  it.effect("7.2: an operator's token is no access token", () =>
     Effect.gen(function* () {
       const answer = yield* send("/api/v2/slos", { headers: yield* operatorHeaders("acme") })
       expect(answer.status).toBe(401)

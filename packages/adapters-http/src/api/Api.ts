@@ -27,6 +27,8 @@ import { StatusApi, StatusV1Api } from "./StatusApi.ts"
  *
  * The descriptions are HttpApi's, the dispatch is our own: routing, decoding and encoding through HttpApiBuilder cost
  * four to seven times as much a request, and its refusals (404, 405, decoding) have another shape than decision 0501.
+ *
+ * Source: decision 0004.
  */
 export class Api extends HttpApi.make("tocsin")
   .add(AccessApi)
