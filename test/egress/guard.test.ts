@@ -1,3 +1,4 @@
+import { Resolver } from "node:dns/promises"
 import { Socket, connect } from "node:net"
 import type { Answer } from "@tocsin/domain/notification/WebhookTransport"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
@@ -5,7 +6,7 @@ import type { Dial } from "@tocsin/adapters-http/egress/GuardedConnector"
 import type { WebhookTransportOptions } from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 import { make } from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 import { Effect, Either } from "effect"
-import { describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { rawReceiver, requestTo } from "./receiver.ts"
 
 /** One request through a transport of its own. */
@@ -45,6 +46,10 @@ const rejecting = (code: string) => () =>
   Promise.reject(Object.assign(new Error("queryA secret.example"), { code }))
 
 const publicName = "https://hooks.example.com/in"
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 describe("the guard", () => {
   it.each([
@@ -206,4 +211,28 @@ describe("the guard", () => {
       )
     },
   )
+
+  it.each([
+    ["both families", ["8.8.8.8"], ["2606:4700::1"], ["8.8.8.8", "2606:4700::1"]],
+    ["IPv4 alone", ["8.8.8.8"], "ENODATA", ["8.8.8.8"]],
+    ["IPv6 alone", "ENODATA", ["2606:4700::1"], ["2606:4700::1"]],
+    ["IPv6 that never answers", ["8.8.8.8"], "ETIMEOUT", ["8.8.8.8"]],
+    ["one forbidden among both", ["8.8.8.8"], ["fd00::1"], "address_blocked"],
+    ["none", "ENOTFOUND", "ENOTFOUND", "dns_not_found"],
+    ["servers that never answer", "ETIMEOUT", "ETIMEOUT", "dns_timeout"],
+  ] as const)("name servers are asked for both families: %s", async (_, ipv4, ipv6, expected) => {
+    const answer = (family: ReadonlyArray<string> | string) => (): Promise<Array<string>> =>
+      typeof family === "string" ? rejecting(family)() : Promise.resolve([...family])
+    vi.spyOn(Resolver.prototype, "resolve4").mockImplementation(answer(ipv4) as never)
+    vi.spyOn(Resolver.prototype, "resolve6").mockImplementation(answer(ipv6) as never)
+    const dialled: Array<string> = []
+    const dial: Dial = (target) => {
+      dialled.push(target.host)
+      return failingDial("ECONNREFUSED")(target)
+    }
+    const outcome = await sendOnce({ dial }, publicName)
+    expect(dialled.length > 0 ? dialled : outcome).toEqual(
+      typeof expected === "string" ? expect.objectContaining({ reason: expected }) : expected,
+    )
+  })
 })

@@ -1,18 +1,32 @@
 import * as AccessTokensJose from "@tocsin/adapters-http/access/AccessTokensJose"
+import * as OperatorTokens from "@tocsin/adapters-http/access/OperatorTokens"
 import * as RandomBytesNode from "@tocsin/adapters-http/access/RandomBytesNode"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
-import * as CredentialStoreMemory from "@tocsin/adapters-memory/CredentialStoreMemory"
-import * as RateLimiterMemory from "@tocsin/adapters-memory/RateLimiterMemory"
+import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
+import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import { Layer, Redacted } from "effect"
 
 /** The master key of the tests. */
 export const masterKey = Redacted.make(new Uint8Array(32).fill(7))
 
-/** Every port that the API stands on, in memory. */
-export const apiPorts = Layer.mergeAll(
-  CredentialStoreMemory.layer,
-  RateLimiterMemory.layer,
-  HashNode.layer,
-  RandomBytesNode.layer,
-  AccessTokensJose.layer(masterKey),
-)
+/** Every port that the API stands on, in memory, with a transport. */
+export const apiPortsWith = (transport: Layer.Layer<WebhookTransport>) =>
+  SignerNode.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        MemoryStores.layer,
+        HashNode.layer,
+        RandomBytesNode.layer,
+        SigningKeyGeneratorNode.layer,
+        AccessTokensJose.layer(masterKey),
+        OperatorTokens.layer(masterKey),
+        transport,
+      ),
+    ),
+  )
+
+/** Every port that the API stands on, in memory, with a transport that sends nothing. */
+export const apiPorts = apiPortsWith(WebhookTransportRecording.make().layer)

@@ -1,3 +1,4 @@
+import type { ObjectiveStatus } from "@tocsin/domain/slo/ErrorBudget"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import {
   keptStatuses,
@@ -36,7 +37,7 @@ const row = (tailJson: string) => ({
   projectJson: projectToJson({
     metadata: { name: "shop", displayName: "The Shop", labels: { area: ["eu"] } },
   }),
-  serviceJson: serviceToJson({ metadata: { name: "web", labels: {} } }),
+  serviceJson: serviceToJson({ metadata: { project: "shop", name: "web", labels: {} } }),
   tailJson,
 })
 const status = {
@@ -100,7 +101,7 @@ describe("the metrics of a record whose definition is replaced", () => {
   const tail = sloToTailJson(
     slo,
     createdAt,
-    new Map([
+    new Map<string, ObjectiveStatus>([
       ["good", status],
       ["great", { reliability: 1 }],
     ]),

@@ -1,4 +1,4 @@
-import { Data, Redacted, type Option } from "effect"
+import { Data, Redacted } from "effect"
 import { err, ok, type Result } from "@tocsin/domain/Result"
 import type { ApiClientConfig } from "./ApiClient.ts"
 import type { ConfigIssue, Environment } from "./ServerConfig.ts"
@@ -14,16 +14,27 @@ export class ConfigIsInvalid extends Data.TaggedError("ConfigIsInvalid")<{
 
 /** What the flags of a command say; each goes before its variable. */
 export interface ClientFlags {
-  readonly url: Option.Option<string>
-  readonly organization: Option.Option<string>
+  readonly url?: string
+  readonly organization?: string
 }
 
 /** Where a server listens when nothing else is said. */
 export const defaultUrl = "http://127.0.0.1:8080"
 
 /** The address of the server that a command talks to. */
-export const serverUrl = (flag: Option.Option<string>, environment: Environment): string =>
-  (flag._tag === "Some" ? flag.value : environment["TOCSIN_URL"] || defaultUrl).replace(/\/+$/, "")
+export const serverUrl = ({ url }: ClientFlags, environment: Environment): string =>
+  (url ?? (environment["TOCSIN_URL"] || defaultUrl)).replace(/\/+$/, "")
+
+/** The organization that a command speaks for. */
+export const organizationOf = (
+  { organization }: ClientFlags,
+  environment: Environment,
+): Result<string, ConfigIssue> => {
+  const named = organization ?? environment["TOCSIN_ORGANIZATION"]
+  return named
+    ? ok(named)
+    : err({ variable: "TOCSIN_ORGANIZATION", message: "or --organization is required" })
+}
 
 /**
  * Puts flags and environment together to whose server to talk to and as whom. The secret comes from the
@@ -33,22 +44,24 @@ export const decodeClientConfig = (
   flags: ClientFlags,
   environment: Environment,
 ): Result<ApiClientConfig, ConfigIsInvalid> => {
-  const organization =
-    flags.organization._tag === "Some" ? flags.organization.value : environment["TOCSIN_ORGANIZATION"]
+  const organization = organizationOf(flags, environment)
   const clientId = environment["TOCSIN_CLIENT_ID"]
   const clientSecret = environment["TOCSIN_CLIENT_SECRET"]
-  if (organization && clientId && clientSecret)
+  if (organization.ok && clientId && clientSecret)
     return ok({
-      url: serverUrl(flags.url, environment),
-      organization,
+      url: serverUrl(flags, environment),
+      organization: organization.value,
       clientId,
       clientSecret: Redacted.make(clientSecret),
     })
-  const how = "as printed by `tocsin credentials create`"
-  const issues: Array<ConfigIssue> = []
-  if (!organization)
-    issues.push({ variable: "TOCSIN_ORGANIZATION", message: "or --organization is required" })
-  if (!clientId) issues.push({ variable: "TOCSIN_CLIENT_ID", message: `is required, ${how}` })
-  if (!clientSecret) issues.push({ variable: "TOCSIN_CLIENT_SECRET", message: `is required, ${how}` })
-  return err(new ConfigIsInvalid({ issues }))
+  const message = "is required, as printed by `tocsin credentials create`"
+  return err(
+    new ConfigIsInvalid({
+      issues: [
+        ...(organization.ok ? [] : [organization.error]),
+        ...(clientId ? [] : [{ variable: "TOCSIN_CLIENT_ID", message }]),
+        ...(clientSecret ? [] : [{ variable: "TOCSIN_CLIENT_SECRET", message }]),
+      ],
+    }),
+  )
 }

@@ -1,5 +1,7 @@
 import { Redacted } from "effect"
 import { nearestName } from "@tocsin/domain/definition/NearestName"
+import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import { Limits } from "@tocsin/domain/Limits"
 import { err, ok, type Result } from "@tocsin/domain/Result"
 
 /** What `tocsin serve` is configured with, decoded: every rule of the README's table holds. */
@@ -70,33 +72,19 @@ export const clientVariables = [
 export const decodeServerConfig = (
   environment: Environment,
 ): Result<ServerConfig, ReadonlyArray<ConfigIssue>> => {
-  const issues: Array<ConfigIssue> = []
-  const read = <A>(variable: (typeof serverVariables)[number], fallback: A, decode: Decoder<A>): A => {
-    const text = environment[variable]
-    if (text === undefined || text === "") return fallback
-    const decoded = decode(text)
-    if (decoded.ok) return decoded.value
-    issues.push({ variable, message: decoded.error })
-    return fallback
-  }
-
-  const port = read("PORT", 8080, portNumber)
-  const host = read("HOST", "127.0.0.1", nonBlank)
+  const { issues, read } = readerOf(environment)
+  const { host, port } = listenAddress(read)
   const baseUrl = read<string | undefined>("TOCSIN_BASE_URL", undefined, httpBaseUrl)
   const vendorPrefix = read("TOCSIN_VENDOR_PREFIX", "tocsin", dnsLabel)
   const store = read("TOCSIN_STORE", "memory", oneOf(["memory"] as const))
-  const masterKey = read<Uint8Array | undefined>("TOCSIN_MASTER_KEY", undefined, key32)
+  const masterKey = decodeMasterKey(environment)
   const bootstrapCredentials = read("TOCSIN_BOOTSTRAP_CREDENTIALS", [], credentials)
-  const egressAllowCidrs = read("TOCSIN_EGRESS_ALLOW_CIDRS", [], commaSeparated)
+  const egressAllowCidrs = read("TOCSIN_EGRESS_ALLOW_CIDRS", [], cidrs)
   const egressCaFile = read<string | undefined>("TOCSIN_EGRESS_CA_FILE", undefined, nonBlank)
   const v1Api = read("TOCSIN_V1_API", "on", oneOf(["on", "off"]))
   const logLevel = read("TOCSIN_LOG_LEVEL", "info", oneOf(logLevels))
 
-  if (masterKey === undefined && !environment["TOCSIN_MASTER_KEY"])
-    issues.push({
-      variable: "TOCSIN_MASTER_KEY",
-      message: "is required: 32 random bytes in base64, as `openssl rand -base64 32` prints them",
-    })
+  if (!masterKey.ok) issues.push(masterKey.error)
   const known: ReadonlyArray<string> = [...serverVariables, ...clientVariables]
   for (const variable of Object.keys(environment)) {
     if (!variable.startsWith("TOCSIN_") || known.includes(variable)) continue
@@ -107,14 +95,14 @@ export const decodeServerConfig = (
     })
   }
 
-  if (issues.length > 0 || masterKey === undefined) return err(issues)
+  if (issues.length > 0 || !masterKey.ok) return err(issues)
   return ok({
     host,
     port,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     vendorPrefix,
     store,
-    masterKey: Redacted.make(masterKey),
+    masterKey: masterKey.value,
     bootstrapCredentials,
     egressAllowCidrs,
     ...(egressCaFile === undefined ? {} : { egressCaFile }),
@@ -123,7 +111,55 @@ export const decodeServerConfig = (
   })
 }
 
+/** Where to listen alone, which the demo takes from the environment too. */
+export const decodeListenAddress = (
+  environment: Environment,
+): Result<Pick<ServerConfig, "host" | "port">, ReadonlyArray<ConfigIssue>> => {
+  const { issues, read } = readerOf(environment)
+  const address = listenAddress(read)
+  return issues.length > 0 ? err(issues) : ok(address)
+}
+
+/** The master key alone, which the operator's commands need too. */
+export const decodeMasterKey = (
+  environment: Environment,
+): Result<Redacted.Redacted<Uint8Array>, ConfigIssue> => {
+  const text = environment["TOCSIN_MASTER_KEY"] ?? ""
+  const bytes = Buffer.from(text, "base64")
+  const isExact = bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "")
+  if (bytes.length === masterKeyBytes && isExact) return ok(Redacted.make(new Uint8Array(bytes)))
+  const rule = `${masterKeyBytes} random bytes in base64, as \`openssl rand -base64 ${masterKeyBytes}\` prints them`
+  return err({
+    variable: "TOCSIN_MASTER_KEY",
+    message: text === "" ? `is required: ${rule}` : `must be exactly ${rule}`,
+  })
+}
+
+const masterKeyBytes = 32
+
 type Decoder<A> = (text: string) => Result<A, string>
+
+type ReadVariable = <A>(variable: (typeof serverVariables)[number], fallback: A, decode: Decoder<A>) => A
+
+const readerOf = (
+  environment: Environment,
+): { readonly issues: Array<ConfigIssue>; readonly read: ReadVariable } => {
+  const issues: Array<ConfigIssue> = []
+  const read: ReadVariable = (variable, fallback, decode) => {
+    const text = environment[variable]
+    if (text === undefined || text === "") return fallback
+    const decoded = decode(text)
+    if (decoded.ok) return decoded.value
+    issues.push({ variable, message: decoded.error })
+    return fallback
+  }
+  return { issues, read }
+}
+
+const listenAddress = (read: ReadVariable): Pick<ServerConfig, "host" | "port"> => ({
+  port: read("PORT", 8080, portNumber),
+  host: read("HOST", "127.0.0.1", nonBlank),
+})
 
 const logLevels = ["debug", "info", "warning", "error", "none"] as const
 
@@ -163,22 +199,16 @@ const oneOf =
 const listed = (values: ReadonlyArray<string>): string =>
   values.length === 1 ? String(values[0]) : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
 
-const key32: Decoder<Uint8Array> = (text) => {
-  const bytes = Buffer.from(text, "base64")
-  return bytes.length === 32 && bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "")
-    ? ok(new Uint8Array(bytes))
-    : err("must be exactly 32 bytes in base64, as `openssl rand -base64 32` prints them")
+const cidrs: Decoder<ReadonlyArray<string>> = (text) => {
+  const blocks = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+  const policy = makeAddressPolicy(blocks)
+  return policy.ok
+    ? ok(blocks)
+    : err(`must be blocks such as 10.0.0.0/8,fd00::/8, parted by commas; not ${policy.error.join(", ")}`)
 }
-
-const commaSeparated: Decoder<ReadonlyArray<string>> = (text) =>
-  ok(
-    text
-      .split(",")
-      .map((part) => part.trim())
-      .filter((part) => part !== ""),
-  )
-
-const secretMinCharacters = 16
 
 const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
   const form = "must be a JSON list of {organization, clientId, clientSecret, role}"
@@ -198,8 +228,8 @@ const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
     else if (typeof clientId !== "string" || clientId === "" || clientId.includes(":"))
       problem("needs a clientId without a colon")
     else if (decoded.some((earlier) => earlier.clientId === clientId)) problem("repeats a clientId")
-    else if (typeof clientSecret !== "string" || clientSecret.length < secretMinCharacters)
-      problem(`needs a clientSecret of at least ${secretMinCharacters} characters`)
+    else if (typeof clientSecret !== "string" || clientSecret.length < Limits.clientSecretMinCharacters)
+      problem(`needs a clientSecret of at least ${Limits.clientSecretMinCharacters} characters`)
     else if (role !== "viewer" && role !== "editor") problem("needs the role viewer or editor")
     else decoded.push({ organization, clientId, clientSecret: Redacted.make(clientSecret), role })
   }

@@ -1,33 +1,19 @@
-import { SloStore, type SloRow } from "@tocsin/domain/slo/SloStore"
+import { SloStore } from "@tocsin/domain/slo/SloStore"
 import { Effect, Layer, Option } from "effect"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
-import { sloTablesOf, type SloState } from "./SloTables.ts"
+import { sloTablesOf } from "./SloTables.ts"
 
 /** Reads and refreshes the SLO records of a memory database; the project's and the service's part is joined when read. */
 export const make: Effect.Effect<SloStore["Type"], never, MemoryDatabase> = Effect.gen(function* () {
   const tables = sloTablesOf(yield* MemoryDatabase)
-
-  const rowOf = ({ organization, stored, tailJson }: SloState): SloRow => {
-    const { project, name } = stored.definition.metadata
-    const service = stored.definition.spec.service
-    return {
-      project,
-      name,
-      service,
-      projectJson: tables.projectJson(organization, project),
-      serviceJson: tables.serviceJson(organization, { project, name: service }),
-      tailJson,
-    }
-  }
-
   return SloStore.of({
     page: (organization, request) =>
       Effect.sync(() => {
         const { items, hasMore } = tables.slos(organization).page(request)
-        return { items: items.map(rowOf), hasMore }
+        return { items: items.map(tables.row), hasMore }
       }),
     find: (organization, key) =>
-      Effect.sync(() => Option.map(Option.fromNullable(tables.find(organization, key)), rowOf)),
+      Effect.sync(() => Option.map(Option.fromNullable(tables.find(organization, key)), tables.row)),
     dueForStatus: (now, limit) =>
       Effect.sync(() =>
         tables.due.due(now, limit).map(({ organization, stored }) => ({ organization, slo: stored })),
@@ -36,7 +22,7 @@ export const make: Effect.Effect<SloStore["Type"], never, MemoryDatabase> = Effe
       Effect.sync(() => {
         const state = tables.find(organization, key)
         if (state?.stored.version !== version || String(state.countsRevision) !== countsRevision) return false
-        state.tailJson = tailJson
+        tables.writeTail(state, tailJson)
         if (dueAt === undefined) tables.due.remove(state)
         else tables.due.put(state, dueAt)
         return true

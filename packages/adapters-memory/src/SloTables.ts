@@ -1,9 +1,10 @@
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { projectToJson, serviceToJson, sloToTailJson, keptStatuses } from "@tocsin/domain/slo/SloRecord"
+import { keptStatuses, projectToJson, serviceToJson, sloToTailJson } from "@tocsin/domain/slo/SloRecord"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import type { DefinitionWritten, MemoryDatabase } from "./MemoryDatabase.ts"
+import type { SloRow } from "@tocsin/domain/slo/SloStore"
 import { DueQueue } from "./DueQueue.ts"
+import type { DefinitionWritten, MemoryDatabase } from "./MemoryDatabase.ts"
 import type { MinuteCounts } from "./MinuteCounts.ts"
 import { SortedTable } from "./SortedTable.ts"
 
@@ -12,6 +13,10 @@ export interface SloState {
   readonly organization: OrganizationId
   stored: StoredDefinition<Slo>
   tailJson: string
+  /** The row as it was last read; `undefined` once the tail has changed. */
+  row: SloRow | undefined
+  /** The `namesVersion` of the organization that the row was made with. */
+  rowNamesVersion: number
   /** Changes with every recording of counts. */
   countsRevision: number
   readonly countsByObjective: Map<string, MinuteCounts>
@@ -22,8 +27,10 @@ export interface SloTables {
   readonly find: (organization: OrganizationId, key: ProjectKey) => SloState | undefined
   /** The SLOs of an organization, in order; to be read only. */
   readonly slos: (organization: OrganizationId) => SortedTable<SloState>
-  readonly projectJson: (organization: OrganizationId, name: string) => string
-  readonly serviceJson: (organization: OrganizationId, key: ProjectKey) => string
+  /** The row of an SLO, joined with what its project and service are now: the same object until it changes. */
+  readonly row: (state: SloState) => SloRow
+  /** Replaces the tail of an SLO's record. */
+  readonly writeTail: (state: SloState, tailJson: string) => void
   readonly due: DueQueue<SloState>
 }
 
@@ -36,71 +43,87 @@ export const sloTablesOf = (database: MemoryDatabase["Type"]): SloTables => {
 
 const tablesByDatabase = new WeakMap<MemoryDatabase["Type"], SloTables>()
 
-const make = (database: MemoryDatabase["Type"]): SloTables => {
-  const tableByOrganization = new Map<OrganizationId, SortedTable<SloState>>()
-  const due = new DueQueue<SloState>()
-  // Encoded when they are first read after a change; a project without a definition is known by its name.
-  const projectJsons = new Map<string, string>()
-  const serviceJsons = new Map<string, string>()
+interface OrganizationSlos {
+  readonly slos: SortedTable<SloState>
+  /** Changes whenever a project or service is written. */
+  namesVersion: number
+}
 
-  const slos = (organization: OrganizationId): SortedTable<SloState> =>
-    tableByOrganization.get(organization) ?? new SortedTable<SloState>()
+const make = (database: MemoryDatabase["Type"]): SloTables => {
+  const organizations = new Map<OrganizationId, OrganizationSlos>()
+  const due = new DueQueue<SloState>()
+
+  const slosOf = (organization: OrganizationId): OrganizationSlos =>
+    organizations.get(organization) ?? { slos: new SortedTable(), namesVersion: 0 }
+
+  const writeTail = (state: SloState, tailJson: string): void => {
+    state.tailJson = tailJson
+    state.row = undefined
+  }
 
   const followSlo = ({ organization, key, after }: DefinitionWritten): void => {
-    const table = slos(organization)
-    const state = table.get(key)
+    const table = slosOf(organization)
+    const state = table.slos.get(key)
     if (after === undefined) {
       if (state !== undefined) due.remove(state)
-      table.delete(key)
+      table.slos.delete(key)
       return
     }
     // The kind of the key says what the definition is.
     const stored = after as StoredDefinition<Slo>
-    const slo = stored.definition
-    if (state === undefined) {
-      const tailJson = sloToTailJson(slo, stored.createdAt, new Map())
-      const created = { organization, stored, tailJson, countsRevision: 0, countsByObjective: new Map() }
-      table.set(key, created)
-      tableByOrganization.set(organization, table)
-      due.put(created, stored.updatedAt)
-    } else {
-      const statuses = keptStatuses(state.tailJson, state.stored.definition, slo)
-      state.tailJson = sloToTailJson(slo, stored.createdAt, statuses)
+    if (state !== undefined) {
+      const statuses = keptStatuses(state.tailJson, state.stored.definition, stored.definition)
+      writeTail(state, sloToTailJson(stored.definition, stored.createdAt, statuses))
       state.stored = stored
       due.put(state, stored.updatedAt)
+      return
     }
+    const created: SloState = {
+      organization,
+      stored,
+      tailJson: sloToTailJson(stored.definition, stored.createdAt, new Map()),
+      row: undefined,
+      rowNamesVersion: 0,
+      countsRevision: 0,
+      countsByObjective: new Map(),
+    }
+    table.slos.set(key, created)
+    organizations.set(organization, table)
+    due.put(created, stored.updatedAt)
   }
 
   database.onDefinitionWritten((written) => {
-    const { kind, project, name } = written.key
+    const { kind } = written.key
     if (kind === "SLO") followSlo(written)
-    else if (kind === "Project") projectJsons.delete(textOf(written.organization, name))
-    else if (kind === "Service") serviceJsons.delete(textOf(written.organization, project, name))
+    else if (kind === "Project" || kind === "Service") slosOf(written.organization).namesVersion++
   })
 
+  const joinRow = ({ organization, stored, tailJson }: SloState): SloRow => {
+    const { project, name } = stored.definition.metadata
+    const service = { project, name: stored.definition.spec.service }
+    const projectFound = database.definitions(organization, "Project").get({ project: "", name: project })
+    const serviceFound = database.definitions(organization, "Service").get(service)
+    return {
+      project,
+      name,
+      service: service.name,
+      projectJson: projectToJson(projectFound?.definition ?? { metadata: { name: project } }),
+      serviceJson: serviceToJson(serviceFound?.definition ?? { metadata: service }),
+      tailJson,
+    }
+  }
+
   return {
-    find: (organization, key) => slos(organization).get(key),
-    slos,
-    projectJson: (organization, name) =>
-      cached(projectJsons, textOf(organization, name), () => {
-        const stored = database.definitions(organization, "Project").get({ project: "", name })
-        return projectToJson(stored?.definition ?? { metadata: { name } })
-      }),
-    serviceJson: (organization, key) =>
-      cached(serviceJsons, textOf(organization, key.project, key.name), () => {
-        const stored = database.definitions(organization, "Service").get(key)
-        return serviceToJson(stored?.definition ?? { metadata: key })
-      }),
+    find: (organization, key) => slosOf(organization).slos.get(key),
+    slos: (organization) => slosOf(organization).slos,
+    row: (state) => {
+      const { namesVersion } = slosOf(state.organization)
+      if (state.row !== undefined && state.rowNamesVersion === namesVersion) return state.row
+      state.row = joinRow(state)
+      state.rowNamesVersion = namesVersion
+      return state.row
+    },
+    writeTail,
     due,
   }
-}
-
-const textOf = (...parts: ReadonlyArray<string>): string => parts.join("\u0000")
-
-const cached = (values: Map<string, string>, key: string, compute: () => string): string => {
-  const known = values.get(key)
-  if (known !== undefined) return known
-  const value = compute()
-  values.set(key, value)
-  return value
 }

@@ -28,6 +28,8 @@ export const Limits = {
   definitionsMax: 1_000,
   /** Most issues that one answer tells. Source: decision 0111. */
   issuesMax: 1_000,
+  /** Deepest nesting of lists and maps in a YAML document. Source: decision 0600. */
+  yamlDepthMax: 64,
   /** Most aliases in one YAML document, each of which repeats what its anchor marks. Source: decision 0600. */
   yamlAliasesMax: 100,
   /** Shortest cool-down of an alert policy, in milliseconds, and the default. Source: decision 0600. */

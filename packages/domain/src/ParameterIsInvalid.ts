@@ -25,3 +25,5 @@ export type ParameterCode =
   | "range_incomplete"
   | "range_invalid"
   | "range_too_long"
+  | "state_invalid"
+  | "idempotency_key_invalid"

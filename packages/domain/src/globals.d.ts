@@ -3,6 +3,7 @@
 
 declare class TextEncoder {
   encode(input?: string): Uint8Array
+  encodeInto(source: string, destination: Uint8Array): { readonly read: number; readonly written: number }
 }
 
 declare class TextDecoder {

@@ -1,10 +1,9 @@
 import type { Access } from "@tocsin/domain/access/Access"
 import { AccessTokenIsInvalid, AccessTokens } from "@tocsin/domain/access/AccessTokens"
 import { roles } from "@tocsin/domain/access/Role"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer, type Redacted, Schema } from "effect"
 import { errors, jwtVerify, SignJWT } from "jose"
-import { createSecretKey } from "node:crypto"
-import { deriveKey } from "../crypto/DeriveKey.ts"
+import { tokenKey } from "./TokenKey.ts"
 
 /**
  * Access tokens as JWTs with HMAC SHA-256, under a key derived from the master key: every process with that master
@@ -17,7 +16,7 @@ import { deriveKey } from "../crypto/DeriveKey.ts"
  * Source: RFC 7519; contract section 5.1.
  */
 export const make = (masterKey: Redacted.Redacted<Uint8Array>): AccessTokens["Type"] => {
-  const key = createSecretKey(Redacted.value(deriveKey(masterKey, "access token")))
+  const key = tokenKey(masterKey, audience)
   const verified = new Map<string, VerifiedToken>()
 
   const remember = (token: string, read: VerifiedToken): VerifiedToken => {

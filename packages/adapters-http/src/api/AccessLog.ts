@@ -24,21 +24,21 @@ export const layer = (write: (lines: string) => void): Layer.Layer<AccessLog> =>
   Layer.scoped(
     AccessLog,
     Effect.gen(function* () {
-      let lines: Array<string> = []
+      let entries: Array<AccessLogEntry> = []
       const flush = (): void => {
-        if (lines.length === 0) return
-        write(lines.join(""))
-        lines = []
+        if (entries.length === 0) return
+        write(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""))
+        entries = []
       }
       yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.sync(flush), "1 second")))
       yield* Effect.addFinalizer(() => Effect.sync(flush))
       return {
         note: (entry) => {
-          lines.push(`${JSON.stringify(entry)}\n`)
-          if (lines.length >= linesMax) flush()
+          entries.push(entry)
+          if (entries.length >= batchMax) flush()
         },
       }
     }),
   )
 
-const linesMax = 1_000
+const batchMax = 1_000

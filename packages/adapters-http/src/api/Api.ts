@@ -1,7 +1,13 @@
-import { HttpApi, OpenApi } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { AccessApi } from "./AccessApi.ts"
+import { AlertMethodsApi } from "./AlertMethodsApi.ts"
+import { AlertsApi } from "./AlertsApi.ts"
 import { CountsApi } from "./CountsApi.ts"
+import { DefinitionsApi } from "./DefinitionsApi.ts"
+import { DeliveriesApi } from "./DeliveriesApi.ts"
 import { InternalError, Unavailable } from "./ErrorAnswer.ts"
+import { PublicKeyApi } from "./PublicKeyApi.ts"
 import { StatusApi, StatusV1Api } from "./StatusApi.ts"
 
 /**
@@ -21,11 +27,18 @@ import { StatusApi, StatusV1Api } from "./StatusApi.ts"
  *
  * The descriptions are HttpApi's, the dispatch is our own: routing, decoding and encoding through HttpApiBuilder cost
  * four to seven times as much a request, and its refusals (404, 405, decoding) have another shape than decision 0501.
+ *
+ * Source: decision 0004.
  */
 export class Api extends HttpApi.make("tocsin")
   .add(AccessApi)
+  .add(PublicKeyApi)
   .add(StatusApi)
   .add(CountsApi)
+  .add(DefinitionsApi)
+  .add(AlertMethodsApi)
+  .add(AlertsApi)
+  .add(DeliveriesApi)
   .addError(InternalError)
   .addError(Unavailable)
   .annotate(OpenApi.Title, "Tocsin")

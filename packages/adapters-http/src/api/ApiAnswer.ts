@@ -5,6 +5,8 @@ export interface ApiAnswer {
   readonly headers: Readonly<Record<string, string>>
   /** Text is sent as UTF-8. */
   readonly body: string | Uint8Array
+  /** What follows the body, read as fast as the client takes it; when it throws, the connection is cut. */
+  readonly rest?: AsyncIterable<string>
 }
 
 /** An answer of JSON that is ready: text, or bytes of UTF-8. */
@@ -26,3 +28,12 @@ export const emptyAnswer = (status: number, headers: Readonly<Record<string, str
 })
 
 const jsonType = { "content-type": "application/json" }
+
+/** An answer's body and what follows it, in parts. */
+export async function* answerParts(
+  body: ApiAnswer["body"],
+  rest: AsyncIterable<string>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield typeof body === "string" ? Buffer.from(body) : body
+  for await (const part of rest) yield Buffer.from(part)
+}

@@ -1,12 +1,14 @@
 import { Cause, Clock, Effect, Option } from "effect"
-import { randomUUID } from "node:crypto"
 import { isVersionAcceptable, VersionIsNotAcceptable } from "./AcceptVersion.ts"
 import { AccessLog } from "./AccessLog.ts"
 import type { ApiAnswer } from "./ApiAnswer.ts"
+import { ApiOptions } from "./ApiOptions.ts"
 import type { ApiRequest, IncomingRequest } from "./ApiRequest.ts"
 import { makeRouter, type ApiRoute } from "./ApiRouter.ts"
 import { errorAnswer } from "./ErrorAnswer.ts"
 import { errorStatus, type ApiFailure } from "./ErrorStatus.ts"
+import { deprecationHeaders, isVersion1, VersionIsTurnedOff } from "./StatusDeprecation.ts"
+import { newTraceId } from "./TraceId.ts"
 
 /** Answers every request, whatever it is: nothing fails out of it. */
 export type ApiDispatch<R> = (request: IncomingRequest) => Effect.Effect<ApiAnswer, never, R>
@@ -15,15 +17,23 @@ export type ApiDispatch<R> = (request: IncomingRequest) => Effect.Effect<ApiAnsw
  * Routes requests to their handlers and turns what these fail with into answers.
  *
  * Every answer has a `Trace-Id` of ours and the security headers; an answer says `no-store` unless its handler says
- * otherwise. A defect is logged with the `Trace-Id` and answered 500 without a word of what it was. Requests have no
- * tracing spans, as those cost more than the rest of the frame.
+ * otherwise. A defect is logged with the `Trace-Id` and answered 500 without a word of what it was.
  *
- * Source: decisions 0501 and 0502.
+ * Answers under `/api/v1/` tell that it is deprecated; turned off, each of them is 410.
+ *
+ * Source: decisions 0501, 0502 and 0514.
  */
 export const makeDispatch = <R>(routes: ReadonlyArray<ApiRoute<R>>): ApiDispatch<R> => {
   const findRoute = makeRouter(routes)
 
-  const handle = (incoming: IncomingRequest, path: string, search: string, traceId: string) => {
+  const handle = (incoming: IncomingRequest, path: string, search: string, traceId: string) =>
+    isVersion1(path)
+      ? Effect.flatMap(ApiOptions, ({ isV1Served }) =>
+          isV1Served ? route(incoming, path, search, traceId) : Effect.fail(new VersionIsTurnedOff()),
+        )
+      : route(incoming, path, search, traceId)
+
+  const route = (incoming: IncomingRequest, path: string, search: string, traceId: string) => {
     const found = findRoute(incoming.method, path)
     if (!found.ok) return Effect.fail(found.error)
     if (!isVersionAcceptable(incoming.header("accept"))) return Effect.fail(new VersionIsNotAcceptable())
@@ -33,21 +43,21 @@ export const makeDispatch = <R>(routes: ReadonlyArray<ApiRoute<R>>): ApiDispatch
   }
 
   return (incoming) => {
-    const traceId = randomUUID().replaceAll("-", "")
+    const traceId = newTraceId()
     const { path, search } = splitTarget(incoming.target)
     const handled: Effect.Effect<ApiAnswer, ApiFailure, R> = handle(incoming, path, search, traceId)
     const answered = Effect.catchAllCause(handled, (cause) => answerOfCause(cause, traceId))
     return Effect.flatMap(AccessLog, ({ note }) =>
       note === undefined
-        ? Effect.map(answered, (answer) => withFrameHeaders(answer, traceId))
+        ? Effect.map(answered, (answer) => withFrameHeaders(answer, path, traceId))
         : Effect.flatMap(Clock.currentTimeMillis, (start) =>
             Effect.zipWith(answered, Clock.currentTimeMillis, (answer, at) => {
               const { status } = answer
               note({ at, traceId, method: incoming.method, path, status, durationMs: at - start })
-              return withFrameHeaders(answer, traceId)
+              return withFrameHeaders(answer, path, traceId)
             }),
           ),
-    ).pipe(Effect.withTracerEnabled(false))
+    )
   }
 }
 
@@ -93,12 +103,15 @@ class RoutedRequest implements ApiRequest {
   }
 }
 
+/** An absolute URL counts by its path; a fragment is no part of a request. */
 const splitTarget = (target: string): { readonly path: string; readonly search: string } => {
   const from = target.startsWith("/") ? 0 : Math.max(0, target.indexOf("/", target.indexOf("://") + 3))
+  const hash = target.indexOf("#")
+  const to = hash === -1 ? target.length : hash
   const question = target.indexOf("?")
-  return question === -1
-    ? { path: target.slice(from), search: "" }
-    : { path: target.slice(from, question), search: target.slice(question + 1) }
+  return question === -1 || question > to
+    ? { path: target.slice(from, to), search: "" }
+    : { path: target.slice(from, question), search: target.slice(question + 1, to) }
 }
 
 const answerOfCause = (cause: Cause.Cause<ApiFailure>, traceId: string): Effect.Effect<ApiAnswer> => {
@@ -115,10 +128,14 @@ const answerOfCause = (cause: Cause.Cause<ApiFailure>, traceId: string): Effect.
     : Effect.as(Effect.annotateLogs(Effect.logError(cause), { traceId }), answer)
 }
 
-const withFrameHeaders = (answer: ApiAnswer, traceId: string): ApiAnswer => ({
-  status: answer.status,
-  headers: { ...frameHeaders, ...answer.headers, "trace-id": traceId },
-  body: answer.body,
+const withFrameHeaders = (answer: ApiAnswer, path: string, traceId: string): ApiAnswer => ({
+  ...answer,
+  headers: {
+    ...frameHeaders,
+    ...answer.headers,
+    ...(isVersion1(path) && deprecationHeaders(path)),
+    "trace-id": traceId,
+  },
 })
 
 const frameHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" }

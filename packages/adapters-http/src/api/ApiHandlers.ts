@@ -1,10 +1,31 @@
 import { accessRoutes } from "./AccessHandlers.ts"
+import { alertMethodsRoutes } from "./AlertMethodsHandlers.ts"
+import { alertsRoutes } from "./AlertsHandlers.ts"
 import { makeDispatch } from "./ApiDispatch.ts"
 import type { RouteRequirements } from "./ApiRouter.ts"
 import { countsRoutes } from "./CountsHandlers.ts"
+import { definitionsRoutes } from "./DefinitionsHandlers.ts"
+import { deliveriesRoutes } from "./DeliveriesHandlers.ts"
+import { docsRoutes } from "./DocsHandlers.ts"
+import { healthRoutes } from "./HealthHandlers.ts"
+import { operatorRoutes } from "./OperatorHandlers.ts"
+import { publicKeyRoutes } from "./PublicKeyHandlers.ts"
 import { statusRoutes, statusV1Routes } from "./StatusHandlers.ts"
 
-const routes = [...accessRoutes, ...statusRoutes, ...statusV1Routes, ...countsRoutes]
+const routes = [
+  ...docsRoutes,
+  ...healthRoutes,
+  ...operatorRoutes,
+  ...publicKeyRoutes,
+  ...accessRoutes,
+  ...statusRoutes,
+  ...statusV1Routes,
+  ...countsRoutes,
+  ...definitionsRoutes,
+  ...alertMethodsRoutes,
+  ...alertsRoutes,
+  ...deliveriesRoutes,
+]
 
 /** The ports that the API stands on. */
 export type ApiRequirements = RouteRequirements<(typeof routes)[number]>

@@ -4,6 +4,8 @@ import { Context } from "effect"
 /** What an operator sets of the API; the defaults hold where nothing is provided. */
 export class ApiOptions extends Context.Reference<ApiOptions>()("@tocsin/adapters-http/api/ApiOptions", {
   defaultValue: () => ({
+    /** Where the service is reached from outside, without a final slash; what links in notifications lead to. */
+    baseUrl: "http://localhost:8080",
     /** Reads of one SLO per second and organization. Source: decision 0513. */
     findSloPerSecond: Limits.findSloPerSecond as number,
     /**

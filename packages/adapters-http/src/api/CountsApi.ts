@@ -1,4 +1,7 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Limits } from "@tocsin/domain/Limits"
 import { Schema } from "effect"
 import { BearerAccess } from "./BearerAccess.ts"
@@ -25,8 +28,11 @@ export const CountsApi = HttpApiGroup.make("counts")
           Schema.Struct({
             objective: Schema.String,
             at: Schema.String.annotations({
-              description: "The start of a minute, in UTC",
-              jsonSchema: { type: "string", format: "date-time" },
+              jsonSchema: {
+                description: "The start of a minute, in UTC",
+                type: "string",
+                format: "date-time",
+              },
             }),
             good: Schema.Number,
             total: Schema.Number,

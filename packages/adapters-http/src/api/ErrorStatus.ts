@@ -1,24 +1,44 @@
+import type { AlertMethodNotFound } from "@tocsin/domain/alert-method/AlertMethodNotFound"
+import type { AlertStoreIsUnavailable, IdempotencyKeyIsReused } from "@tocsin/domain/alerting/AlertStore"
+import type { AlertIsInvalid } from "@tocsin/domain/alerting/DecodeAlert"
+import type { AlertNotFound } from "@tocsin/domain/alerting/ReceiveAlert"
+import type { DeliveryNotFound } from "@tocsin/domain/notification/DeliveryLogs"
+import type { DeliveryQueueIsUnavailable } from "@tocsin/domain/notification/DeliveryQueue"
+import type { SignerIsUnavailable } from "@tocsin/domain/signature/Signer"
 import type { RoleIsTooLow } from "@tocsin/domain/access/Access"
 import type { AccessTokenIsInvalid } from "@tocsin/domain/access/AccessTokens"
 import type { AccessTokenIsMissing, OrganizationIsForeign } from "@tocsin/domain/access/Authenticate"
 import type { BasicCredentialsAreInvalid } from "@tocsin/domain/access/BasicCredentials"
+import type {
+  ClientIdIsInvalid,
+  ClientIdIsTaken,
+  ClientSecretIsTooShort,
+} from "@tocsin/domain/access/CreateCredential"
 import type { CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
 import type { CredentialsAreWrong } from "@tocsin/domain/access/IssueAccessToken"
 import type { OrganizationIsInvalid } from "@tocsin/domain/access/OrganizationHeader"
+import type { CredentialNotFound } from "@tocsin/domain/access/RevokeCredential"
+import { roles } from "@tocsin/domain/access/Role"
 import type { CountStoreIsUnavailable } from "@tocsin/domain/slo/CountStore"
 import type { CountsAreInvalid } from "@tocsin/domain/slo/DecodeCounts"
 import type { SloNotFound } from "@tocsin/domain/slo/FindSlo"
 import type { CursorIsInvalid } from "@tocsin/domain/pagination/Cursor"
 import type { ParameterIsInvalid } from "@tocsin/domain/ParameterIsInvalid"
+import type { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
+import type { DefinitionsNotFound } from "@tocsin/domain/definition/DeleteDefinitions"
 import type { DefinitionStoreIsUnavailable } from "@tocsin/domain/definition/DefinitionStore"
 import type { Issue } from "@tocsin/domain/definition/Issue"
+import { kinds } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import type { RateLimitIsExceeded } from "@tocsin/domain/rate-limit/EnforceRateLimit"
 import type { RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
+import type { SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
 import type { SloStoreIsUnavailable } from "@tocsin/domain/slo/SloStore"
 import type { VersionIsNotAcceptable } from "./AcceptVersion.ts"
 import type { MethodIsNotAllowed, PathIsMalformed, PathIsUnknown } from "./ApiRouter.ts"
+import type { KindIsUnknown } from "./DefinitionsHandlers.ts"
 import type { ErrorItem } from "./ErrorAnswer.ts"
+import type { NewCredentialIsInvalid } from "./OperatorHandlers.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import type { VersionIsTurnedOff } from "./StatusDeprecation.ts"
 import type {
@@ -50,14 +70,33 @@ export type ApiFailure =
   | OrganizationIsForeign
   | RoleIsTooLow
   | RateLimitIsExceeded
+  | NewCredentialIsInvalid
+  | ClientIdIsInvalid
+  | ClientIdIsTaken
+  | ClientSecretIsTooShort
+  | CredentialNotFound
   // Status and counts
   | ParameterIsInvalid
   | CursorIsInvalid
   | SloNotFound
   | CountsAreInvalid
   | VersionIsTurnedOff
+  // Definitions
+  | DefinitionsAreInvalid
+  | DefinitionsNotFound
+  | KindIsUnknown
+  // Alerts and deliveries
+  | AlertIsInvalid
+  | AlertNotFound
+  | AlertMethodNotFound
+  | DeliveryNotFound
+  | IdempotencyKeyIsReused
   // Ports
+  | AlertStoreIsUnavailable
+  | DeliveryQueueIsUnavailable
+  | SignerIsUnavailable
   | CredentialStoreIsUnavailable
+  | SigningKeyStoreIsUnavailable
   | RateLimiterIsUnavailable
   | DefinitionStoreIsUnavailable
   | SloStoreIsUnavailable
@@ -104,6 +143,18 @@ const issuesToErrors = (title: string, issues: ReadonlyArray<Issue>): ErrorStatu
     detail: message,
     ...(path !== "" && { source: { propertyName: path } }),
   }))
+  return [first, ...rest]
+}
+
+/** The issues of definitions, of which the public clients show the title only. Source: decisions 0111 and 0501. */
+const definitionErrors = (issues: ReadonlyArray<Issue>): ErrorStatus["errors"] => {
+  const [first = { title: "A definition is invalid" }, ...rest] = issues.map(
+    ({ path, code, message }): ErrorItem => ({
+      title: message,
+      code,
+      ...(path !== "" && { source: { propertyName: path } }),
+    }),
+  )
   return [first, ...rest]
 }
 
@@ -198,6 +249,38 @@ const statusByTag: StatusByTag = {
       code: "role_too_low",
       detail: `This needs ${needed}, not ${held}.`,
     }),
+  NewCredentialIsInvalid: () =>
+    one(400, {
+      title: "The body does not describe a credential",
+      code: "credential_invalid",
+      detail: `Send role (${roles.join(" or ")}) and, if they are not to be generated, clientId and clientSecret.`,
+    }),
+  ClientIdIsInvalid: () =>
+    one(400, {
+      title: "The client id cannot be used",
+      code: "client_id_invalid",
+      detail: `It has 1 to ${Limits.clientIdMaxCharacters} visible ASCII characters and no colon.`,
+      source: { propertyName: "clientId" },
+    }),
+  ClientIdIsTaken: ({ clientId }) =>
+    one(409, {
+      title: "The organization has this client id already",
+      code: "client_id_taken",
+      source: { propertyName: "clientId", propertyValue: clientId },
+    }),
+  ClientSecretIsTooShort: () =>
+    one(400, {
+      title: "The client secret is too short",
+      code: "client_secret_too_short",
+      detail: `It has at least ${Limits.clientSecretMinCharacters} characters.`,
+      source: { propertyName: "clientSecret" },
+    }),
+  CredentialNotFound: ({ clientId }) =>
+    one(404, {
+      title: "The organization has no such client id",
+      code: "credential_not_found",
+      source: { propertyName: "clientId", propertyValue: clientId },
+    }),
   RateLimitIsExceeded: ({ status }) =>
     one(
       429,
@@ -241,7 +324,47 @@ const statusByTag: StatusByTag = {
       detail: "Use /api/v2.",
     }),
 
+  DefinitionsAreInvalid: ({ issues }) => ({ status: 400, errors: definitionErrors(issues) }),
+  DefinitionsNotFound: ({ issues }) => ({ status: 404, errors: definitionErrors(issues) }),
+  KindIsUnknown: () =>
+    one(404, {
+      title: "There is no such kind of object",
+      code: "kind_unknown",
+      detail: `Kinds are ${kinds.join(", ")}.`,
+    }),
+
+  AlertIsInvalid: ({ issues }) => ({ status: 400, errors: issuesToErrors("The alert is invalid", issues) }),
+  AlertNotFound: () =>
+    one(404, {
+      title: "There is no such alert",
+      code: "alert_not_found",
+      detail: "Nothing was triggered for this SLO, objective and policy, or under this alertId.",
+    }),
+  AlertMethodNotFound: ({ project, name }) =>
+    one(404, {
+      title: "There is no such alert method",
+      code: "alert_method_not_found",
+      detail: `The project ${project} has no alert method of this name.`,
+      source: { propertyName: "name", propertyValue: name },
+    }),
+  DeliveryNotFound: ({ id }) =>
+    one(404, {
+      title: "There is no such delivery",
+      code: "delivery_not_found",
+      source: { propertyName: "id", propertyValue: id },
+    }),
+  IdempotencyKeyIsReused: ({ key }) =>
+    one(409, {
+      title: "The Idempotency-Key was used for another request",
+      code: "idempotency_key_reused",
+      source: { propertyName: "Idempotency-Key", propertyValue: key },
+    }),
+
+  AlertStoreIsUnavailable: unavailable,
+  DeliveryQueueIsUnavailable: unavailable,
+  SignerIsUnavailable: unavailable,
   CredentialStoreIsUnavailable: unavailable,
+  SigningKeyStoreIsUnavailable: unavailable,
   RateLimiterIsUnavailable: unavailable,
   DefinitionStoreIsUnavailable: unavailable,
   SloStoreIsUnavailable: unavailable,

@@ -1,41 +1,29 @@
-import { Data, Effect } from "effect"
-import type { ApiAnswer } from "./ApiAnswer.ts"
-import { ApiOptions } from "./ApiOptions.ts"
-import type { ApiRequest } from "./ApiRequest.ts"
-import type { ApiHandler } from "./ApiRouter.ts"
-import { errorAnswer } from "./ErrorAnswer.ts"
-import { errorStatus } from "./ErrorStatus.ts"
+import { Data } from "effect"
 
 /** The operator has turned version 1 off; answered 410. Source: decision 0514. */
 export class VersionIsTurnedOff extends Data.TaggedError("VersionIsTurnedOff") {}
 
+/** Whether a path is of the deprecated version 1, whatever there is at it. Source: contract section 4.4. */
+export const isVersion1 = (path: string): boolean => path.startsWith(version1)
+
 /**
- * Has a handler of version 1 tell on every answer, refusals too, that it is deprecated, when its sunset was and what
- * takes its place; fails with `VersionIsTurnedOff` when the operator wants that.
+ * What every answer of version 1 tells, refusals too: that it is deprecated, when its sunset was, and the same path
+ * in version 2.
  *
  * Source: RFC 9745; RFC 8594; RFC 5829 section 3; decision 0514.
  */
-export const deprecated =
-  <R>(handler: ApiHandler<R>, successorPath: (request: ApiRequest) => string): ApiHandler<R> =>
-  (request) =>
-    Effect.flatMap(ApiOptions, ({ isV1Served }) =>
-      (isV1Served ? handler(request) : Effect.fail(new VersionIsTurnedOff())).pipe(
-        Effect.catchAll((failure) => {
-          const { status, errors, headers } = errorStatus(failure)
-          // The dispatch logs these.
-          return status >= 500 ? Effect.fail(failure) : Effect.succeed(errorAnswer(status, errors, headers))
-        }),
-        Effect.map((answer): ApiAnswer => ({
-          ...answer,
-          headers: {
-            ...answer.headers,
-            deprecation: `@${sunset.getTime() / 1_000}`,
-            sunset: sunset.toUTCString(),
-            link: `<${successorPath(request)}>; rel="successor-version"`,
-          },
-        })),
-      ),
-    )
+export const deprecationHeaders = (path: string): Readonly<Record<string, string>> => {
+  const successor = `/api/v2/${path.slice(version1.length)}`.replace(/[^!#-;=?-~]/gu, percentEncode)
+  return { deprecation, sunset, link: `<${successor}>; rel="successor-version"` }
+}
+
+// Unlike encodeURIComponent it never throws, whatever a host hands in.
+const percentEncode = (character: string): string =>
+  Buffer.from(character).toString("hex").replaceAll(/../g, "%$&")
+
+const version1 = "/api/v1/"
 
 // The contract names no day of deprecation: the sunset is the latest it can have been.
-const sunset = new Date("2026-01-30T12:00:00Z")
+const sunsetAt = new Date("2026-01-30T12:00:00Z")
+const deprecation = `@${sunsetAt.getTime() / 1_000}`
+const sunset = sunsetAt.toUTCString()

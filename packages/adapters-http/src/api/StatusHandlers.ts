@@ -11,7 +11,6 @@ import { routesOf } from "./ApiRouter.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import { accessOf } from "./RequestAccess.ts"
 import { StatusApi, StatusV1Api } from "./StatusApi.ts"
-import { deprecated } from "./StatusDeprecation.ts"
 
 const listSlosOf = (version: ApiVersion) =>
   Effect.fnUntraced(function* (request: ApiRequest) {
@@ -42,11 +41,8 @@ export const statusRoutes = routesOf(StatusApi, { listSlos: listSlosOf("v2"), fi
 
 /** Answers version 1 of the status API. Source: contract section 4.4; decision 0514. */
 export const statusV1Routes = routesOf(StatusV1Api, {
-  listSlosV1: deprecated(listSlosOf("v1"), () => "/api/v2/slos"),
-  findSloV1: deprecated(
-    findSloOf("v1"),
-    ({ pathParams }) => `/api/v2/slos/${encodeURIComponent(pathParams["sloName"] ?? "")}`,
-  ),
+  listSlosV1: listSlosOf("v1"),
+  findSloV1: findSloOf("v1"),
 })
 
 /** The query parameters of these names that are there; of one that repeats, the first. */

@@ -70,8 +70,8 @@ export const sloPageSchema = <A>(record: Schema.Schema<A>, identifier: string) =
 export const ListSlosParams = Schema.Struct({
   limit: Schema.optional(
     Schema.String.annotations({
-      description: "0 means the default",
       jsonSchema: {
+        description: "0 means the default",
         type: "integer",
         minimum: 0,
         maximum: Limits.pageSizeMax,
@@ -84,7 +84,7 @@ export const ListSlosParams = Schema.Struct({
 
 const dateTime = (description: string) =>
   Schema.optional(
-    Schema.String.annotations({ description, jsonSchema: { type: "string", format: "date-time" } }),
+    Schema.String.annotations({ jsonSchema: { description, type: "string", format: "date-time" } }),
   )
 
 /** The query of one SLO. Source: contract section 4.3; decision 0512. */
@@ -100,6 +100,9 @@ export const FindSloParams = Schema.Struct({
 
 /** The name of an SLO in a path. Source: contract section 4.3. */
 export const SloNameParam = Schema.String.annotations({
-  description: "The name of the SLO",
-  jsonSchema: { type: "string", maxLength: Limits.sloNameMaxCharacters },
+  jsonSchema: {
+    description: "The name of the SLO",
+    type: "string",
+    maxLength: Limits.sloNameMaxCharacters,
+  },
 })

@@ -130,7 +130,11 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
 }
 
 /** Closes a connection at once, whatever it is doing; a request on it fails. */
-export const closeConnection = (connection: Connection): void => connection.client.destroy(null, () => {})
+export const closeConnection = ({ client, socket }: Connection): void => {
+  client.destroy(null, () => {})
+  // The client does not know the socket before its first request.
+  socket.destroy()
+}
 
 interface Origin {
   /** Connections that are open, idle ones included, or being opened. */
@@ -139,7 +143,7 @@ interface Origin {
   readonly waiting: Array<() => void>
 }
 
-/** Waits for a place or an idle connection; who gives up passes the turn on. */
+/** Waits for a place or an idle connection; who gives up leaves the queue. */
 const turn = (origin: Origin, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const take = (): void => {
@@ -176,11 +180,10 @@ const clientOf = (url: WebhookUrl, socket: TLSSocket): Client => {
     connect: (_, callback) => {
       // The client expects its connector to answer later.
       queueMicrotask(() => {
-        if (isTaken)
-          return callback(
-            Object.assign(new Error("the connection is gone"), { code: connectionIsGone }),
-            null,
-          )
+        if (isTaken) {
+          const error = Object.assign(new Error("the connection is gone"), { code: connectionIsGone })
+          return callback(error, null)
+        }
         isTaken = true
         callback(null, socket)
       })

@@ -106,7 +106,15 @@ const failureOf = (error: Error, connection: Connection, bytesBefore: number): u
 /** Text of at most 4 KiB of UTF-8 again, without NUL, which not every store can hold, and without half a character. */
 const keptText = (kept: ReadonlyArray<Buffer>): string => {
   if (kept.length === 0) return ""
-  const text = new TextDecoder().decode(Buffer.concat(kept), { stream: true }).replaceAll("\0", "\uFFFD")
+  const bytes = Buffer.concat(kept)
+  const isWhole = bytes.length < Limits.responseBodyKeptMaxBytes
+  const text = (isWhole ? wholeText : new TextDecoder())
+    .decode(bytes, { stream: !isWhole })
+    .replaceAll("\0", "\uFFFD")
+  // A byte that is no UTF-8 becomes a character of three.
+  if (bytes.length * 3 <= Limits.responseBodyKeptMaxBytes) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Limits.responseBodyKeptMaxBytes))
   return text.slice(0, read)
 }
+
+const wholeText = new TextDecoder()

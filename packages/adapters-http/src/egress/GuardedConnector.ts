@@ -82,6 +82,7 @@ const lookUp = (
 ): Promise<ReadonlyArray<string>> =>
   new Promise((resolve, reject) => {
     const giveUp = (): void => reject(failure("dns_timeout"))
+    if (signal.aborted) return giveUp()
     const timer = setTimeout(giveUp, options.lookupTimeoutMs)
     signal.addEventListener("abort", giveUp, { once: true })
     options

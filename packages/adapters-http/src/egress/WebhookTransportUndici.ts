@@ -19,8 +19,8 @@ import { retryAfterFromField } from "./RetryAfter.ts"
  * How the transport is set up.
  *
  * `allowCidrs` are blocks as `makeAddressPolicy` takes them, checked where the configuration is read. `caPem` holds
- * certificates that are trusted beside the usual ones. `version` stands in the `user-agent`. `resolve` and `dial`
- * replace name look-up and TCP for tests of the guard. Times are in milliseconds and default to `Limits`.
+ * certificates that are trusted beside those that Node ships with. `version` stands in the `user-agent`. `resolve` and
+ * `dial` replace name look-up and TCP for tests of the guard. Times are in milliseconds and default to `Limits`.
  */
 export interface WebhookTransportOptions {
   readonly allowCidrs: ReadonlyArray<string>
@@ -55,7 +55,7 @@ export const make = (
       makeGuardedConnector({
         policy: policy.value,
         resolve: options.resolve ?? nameResolverOf(policy.value),
-        dial: options.dial ?? connectTcp,
+        dial: options.dial ?? dialByTcp,
         secureContext: createSecureContext({
           minVersion: "TLSv1.2",
           ...(options.caPem === undefined ? {} : { ca: [...rootCertificates, options.caPem] }),
@@ -107,8 +107,9 @@ export const make = (
       send: (request) =>
         Effect.clockWith((clock) =>
           Effect.async<Answer, TransportFailure>((resume) => {
-            if (isClosing)
+            if (isClosing) {
               return resume(Effect.fail(failure("sender_unavailable", "the sender is shutting down")))
+            }
             const abort = new AbortController()
             const timer = setTimeout(() => abort.abort(), deadlineMs)
             const answer = attempt(request, clock, abort.signal).finally(() => {
@@ -130,3 +131,6 @@ export const make = (
 /** The guarded transport as a layer; its scope closes the connections. */
 export const layer = (options: WebhookTransportOptions): Layer.Layer<WebhookTransport> =>
   Layer.scoped(WebhookTransport, make(options))
+
+/** Without Nagle's algorithm, so that the end of a body does not wait for an acknowledgement. */
+const dialByTcp: Dial = (target) => connectTcp({ ...target, noDelay: true })

@@ -1,8 +1,7 @@
-import { IncomingMessage } from "node:http"
 import { HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import { verifyFetchRequest } from "./FetchReceiver.ts"
-import { verifyNodeRequest } from "./NodeReceiver.ts"
+import { type NodeRequest, verifyNodeRequest } from "./NodeReceiver.ts"
 import { NotificationRefused } from "./NotificationRefused.ts"
 import type { NotificationVerifier, VerifiedNotification } from "./NotificationVerifier.ts"
 
@@ -18,8 +17,8 @@ export const verifyEffectRequest = (
   verifier: NotificationVerifier,
 ): Effect.Effect<VerifiedNotification, NotificationRefused, HttpServerRequest.HttpServerRequest> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ source }) => {
-    if (source instanceof IncomingMessage) return attempt(() => verifyNodeRequest(verifier, source))
     if (source instanceof Request) return attempt(() => verifyFetchRequest(verifier, source))
+    if (isNodeRequest(source)) return attempt(() => verifyNodeRequest(verifier, source))
     return Effect.dieMessage("verifyEffectRequest knows Node's server and Fetch handlers only")
   })
 
@@ -28,3 +27,6 @@ const attempt = (verify: () => Promise<VerifiedNotification>) =>
   Effect.catchAllDefect(Effect.promise(verify), (cause) =>
     cause instanceof NotificationRefused ? Effect.fail(cause) : Effect.die(cause),
   )
+
+const isNodeRequest = (source: unknown): source is NodeRequest =>
+  typeof source === "object" && source !== null && "rawHeaders" in source && "iterator" in source

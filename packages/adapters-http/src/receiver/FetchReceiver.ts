@@ -5,6 +5,7 @@ import {
   type NotificationVerifier,
   type VerifiedNotification,
 } from "./NotificationVerifier.ts"
+import { verifyNotification } from "./VerifyNotification.ts"
 
 /**
  * Reads the raw body of a Fetch `Request` (Hono, Next, Deno, Bun, workers) and verifies it.
@@ -19,15 +20,9 @@ export const verifyFetchRequest = async (
   request: Request,
 ): Promise<VerifiedNotification> => {
   if (request.bodyUsed) throw bodyAlreadyRead()
-  const url = new URL(request.url)
-  const body = await readBody(request, verifier.bodyMaxBytes)
-  return verifier.verify({
-    method: request.method,
-    authority: url.host,
-    target: url.pathname + url.search,
-    headers: [...request.headers],
-    body,
-  })
+  const rawBody = await readBody(request, verifier.bodyMaxBytes)
+  const { method, url, headers } = request
+  return verifyNotification(verifier, { method, url, headers, rawBody })
 }
 
 const readBody = async (request: Request, bodyMaxBytes: number): Promise<Uint8Array> => {

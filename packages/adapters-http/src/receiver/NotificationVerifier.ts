@@ -73,14 +73,19 @@ export interface NotificationVerifier {
  * All seven steps of the contract: the digest of the raw body, the public key by its `keyid`, the signature, its age,
  * and whether it was taken before.
  *
- * Throws a `TypeError` for an address of the public key that cannot be trusted.
+ * Throws a `TypeError` for an address of the public key that cannot be trusted, an `authority` that is no host, and a
+ * number that is negative or none.
  *
  * Source: contract section 5.3; decision 0405.
  */
 export const createNotificationVerifier = (options: NotificationVerifierOptions): NotificationVerifier => {
   const { maxAgeSeconds = Limits.signatureMaxAgeSeconds, now = Date.now } = options
-  const maxAheadSeconds = options.maxAheadSeconds ?? Limits.signatureMaxAheadSeconds
-  const bodyMaxBytes = options.bodyMaxBytes ?? Limits.renderedBodyMaxBytes
+  const { maxAheadSeconds = Limits.signatureMaxAheadSeconds, bodyMaxBytes = Limits.renderedBodyMaxBytes } =
+    options
+  for (const [name, value] of Object.entries({ maxAgeSeconds, maxAheadSeconds, bodyMaxBytes })) {
+    if (!(value >= 0 && value < Infinity)) throw new TypeError(`${name} must be a number from 0 on`)
+  }
+  const authority = options.authority === undefined ? undefined : readAuthority(options.authority)
   const guard = options.replayGuard ?? makeReplayGuardMemory(now)
   const keys = new PublicKeyCache(options, options.allowHttp ?? false, options.fetch ?? fetch, now)
 
@@ -94,7 +99,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
   /** Until when a signature is fresh, and so how long it must be remembered. */
   const remember = async (key: string): Promise<boolean> => {
     try {
-      return await guard.remember(key, maxAgeSeconds + maxAheadSeconds + 1)
+      return await guard.remember(key, Math.ceil(maxAgeSeconds + maxAheadSeconds) + 1)
     } catch (cause) {
       throw new NotificationRefused({
         code: "replay_guard_unavailable",
@@ -106,7 +111,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
 
   const verify = async (received: ReceivedRequest): Promise<VerifiedNotification> => {
     if (received.body.length > bodyMaxBytes) throw bodyTooLarge(bodyMaxBytes)
-    const request = options.authority === undefined ? received : { ...received, authority: options.authority }
+    const request = authority === undefined ? received : { ...received, authority }
     let outcome = check(request)
     if (!outcome.ok && outcome.error.code === "key_unknown") {
       await keys.refresh().catch((cause: unknown) => {
@@ -155,6 +160,14 @@ export const bodyAlreadyRead = (): NotificationRefused =>
     message:
       "the body was read before it was verified: verify first, or have the raw bytes handed on unparsed",
   })
+
+const readAuthority = (authority: string): string => {
+  const url = URL.canParse(`https://${authority}`) ? new URL(`https://${authority}`) : undefined
+  if (url === undefined || url.href !== `https://${url.host}/` || /[/?#]/.test(authority)) {
+    throw new TypeError("authority must be a host, with a port unless it is 443: hooks.example.com")
+  }
+  return url.host
+}
 
 const headerOf = (request: ReceivedRequest, name: string): string | undefined =>
   request.headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1]

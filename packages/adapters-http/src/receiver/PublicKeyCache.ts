@@ -29,7 +29,7 @@ export type Fetch = (
  * The sender's public keys, by `keyId`.
  *
  * Keys are kept for 300 s. For a `keyid` that the kept keys do not have they are fetched again, at most every 30 s;
- * after a failure, at most every second. Calls at the same time share one fetch, which takes at most 5 s and reads at
+ * while there are none that are fresh, at most every second. Calls at the same time share one fetch, which takes at most 5 s and reads at
  * most 64 KiB. When the keys are too old and cannot be fetched, there are none: a key that was withdrawn is never
  * trusted for longer.
  *
@@ -41,7 +41,7 @@ export class PublicKeyCache {
   private readonly now: () => number
   private keys: ReadonlyMap<string, VerifySignature> = new Map()
   private fetchedAtMs = Number.NEGATIVE_INFINITY
-  private failedAtMs = Number.NEGATIVE_INFINITY
+  private attemptedAtMs = Number.NEGATIVE_INFINITY
   private failure: unknown
   private underWay: Promise<void> | undefined
 
@@ -65,10 +65,8 @@ export class PublicKeyCache {
 
   /** Fetches the keys again if it is time to. Rejects when there are no fresh keys afterwards. */
   async refresh(): Promise<void> {
-    const nowMs = this.now()
-    const isAllowed =
-      nowMs - this.failedAtMs >= Limits.publicKeyRetryMinMs &&
-      (!this.isFresh() || nowMs - this.fetchedAtMs >= Limits.publicKeyRefetchMinMs)
+    const intervalMs = this.isFresh() ? Limits.publicKeyRefetchMinMs : Limits.publicKeyRetryMinMs
+    const isAllowed = this.now() - this.attemptedAtMs >= intervalMs
     if (this.underWay === undefined && isAllowed) {
       this.underWay = this.load().finally(() => {
         this.underWay = undefined
@@ -83,13 +81,12 @@ export class PublicKeyCache {
   }
 
   private async load(): Promise<void> {
+    this.attemptedAtMs = this.now()
     try {
       this.keys = await this.fetchFirst()
       this.fetchedAtMs = this.now()
-      this.failedAtMs = Number.NEGATIVE_INFINITY
     } catch (cause) {
       this.failure = cause
-      this.failedAtMs = this.now()
     }
   }
 

@@ -38,13 +38,13 @@ export const makeReplayGuardMemory = (
   return {
     remember: (key, ttlSeconds) => {
       const nowMs = now()
+      const isKnown = (expiryByKey.get(key) ?? nowMs) > nowMs
+      if (isKnown) return false
+      expiryByKey.delete(key)
       for (const [oldest, expiresAtMs] of expiryByKey) {
         if (expiresAtMs > nowMs && expiryByKey.size < entriesMax) break
         expiryByKey.delete(oldest)
       }
-      const expiresAtMs = expiryByKey.get(key)
-      if (expiresAtMs !== undefined && expiresAtMs > nowMs) return false
-      expiryByKey.delete(key)
       expiryByKey.set(key, nowMs + ttlSeconds * 1_000)
       return true
     },

@@ -1,12 +1,16 @@
 import { Limits } from "@tocsin/domain/Limits"
-import { Effect, ManagedRuntime, type Layer } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { answerParts } from "../api/ApiAnswer.ts"
 import type { IncomingRequest } from "../api/ApiRequest.ts"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
 import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../api/RequestBody.ts"
 
 /** The whole API as a function that any host with Fetch's `Request` and `Response` mounts. */
 export interface ApiFetchHandler {
-  /** Never rejects. `peerAddress` is who opened the connection, where the host knows it. */
+  /**
+   * Rejects only when the request's signal aborts it, or the layers cannot be built. `peerAddress` is who opened the
+   * connection, where the host knows it.
+   */
   readonly handler: (request: Request, peerAddress?: string) => Promise<Response>
   /** Releases what the layers hold; requests after it reject. */
   readonly dispose: () => Promise<void>
@@ -15,17 +19,19 @@ export interface ApiFetchHandler {
 /**
  * Serves the API over any composition of the ports' layers, which are built with the first request.
  *
- * A layer that cannot be built rejects each request with its error: the host decides what to do about it.
+ * Requests have no tracing spans, as those would cost more than the rest of the frame. A layer that cannot be built
+ * rejects each request with its error: the host decides what to do about it.
  */
 export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): ApiFetchHandler => {
-  const runtime = ManagedRuntime.make(layer)
+  const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.setTracerEnabled(false), layer))
   return {
     handler: (request, peerAddress = "") =>
       runtime
         .runPromise(dispatch(incomingOf(request, peerAddress)), { signal: request.signal })
-        .then(({ status, headers, body }) => {
-          const hasBody = request.method !== "HEAD" && body.length > 0
-          return new Response(hasBody ? (body as string | Uint8Array<ArrayBuffer>) : null, {
+        .then(({ status, headers, body, rest }) => {
+          if (request.method === "HEAD" || body.length === 0) return new Response(null, { status, headers })
+          const content = rest === undefined ? body : ReadableStream.from(answerParts(body, rest))
+          return new Response(content as string | Uint8Array<ArrayBuffer> | ReadableStream, {
             status,
             headers,
           })

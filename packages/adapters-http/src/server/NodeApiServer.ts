@@ -1,8 +1,10 @@
-import { Context, Data, Effect, FiberId, FiberSet, Layer } from "effect"
+import { type Cause, Context, Data, Effect, FiberId, FiberSet, Layer } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { AddressInfo, Socket } from "node:net"
+import type { AddressInfo } from "node:net"
+import type { Duplex } from "node:stream"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
-import { errorAnswer } from "../api/ErrorAnswer.ts"
+import type { ApiDispatch } from "../api/ApiDispatch.ts"
+import { newTraceId } from "../api/TraceId.ts"
 import { NodeRequest, sendAnswer } from "./NodeRequest.ts"
 
 /** Where to listen, and how long a slow client is waited for; times are in milliseconds. */
@@ -33,7 +35,7 @@ export class NodeApiServer extends Context.Tag("@tocsin/adapters-http/server/Nod
 >() {}
 
 /**
- * Serves the API on a port until its scope closes, then finishes what is in flight.
+ * Serves requests on a port until its scope closes, then finishes what is in flight.
  *
  * Slow clients are cut off: a head that takes too long, or is over 16 KiB, or is no HTTP is answered in the error
  * shape and its connection closed. When the scope closes, no connection is accepted any more, idle ones are closed,
@@ -41,34 +43,46 @@ export class NodeApiServer extends Context.Tag("@tocsin/adapters-http/server/Nod
  *
  * Fails with `PortIsNotAvailable`.
  */
-export const make = (options: NodeApiServerOptions) =>
+export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>) =>
   Effect.gen(function* () {
     const { host, port, drainMs = 20_000, bodyTimeoutMs = 20_000 } = options
     const { headTimeoutMs = 10_000, keepAliveMs = 15_000 } = options
-    const run = yield* FiberSet.makeRuntime<ApiRequirements>()
+    const run = yield* Effect.withTracerEnabled(FiberSet.makeRuntime<R>(), false)
     const server = createServer({
       maxHeaderSize: 16 * 1024,
       headersTimeout: headTimeoutMs,
       requestTimeout: headTimeoutMs + bodyTimeoutMs + 5_000,
       keepAliveTimeout: keepAliveMs,
-      connectionsCheckingInterval: 1_000,
+      connectionsCheckingInterval: Math.min(1_000, headTimeoutMs),
+      requireHostHeader: false,
     })
     server.setTimeout(socketIdleMs)
     const drain = { isDraining: false }
 
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
-      const fiber = run(
-        Effect.map(dispatch(new NodeRequest(request, response, bodyTimeoutMs)), (answer) => {
-          if (drain.isDraining) response.setHeader("connection", "close")
-          sendAnswer(response, answer)
-        }),
-      )
+      if (request.headers.host === undefined && request.httpVersion === "1.1") {
+        refuse(request.socket, hostIsMissing)
+        return
+      }
+      const incoming = new NodeRequest(request, response, bodyTimeoutMs)
+      const answered = Effect.map(dispatch(incoming), (answer) => {
+        if (drain.isDraining || incoming.owesContinue) response.setHeader("connection", "close")
+        sendAnswer(response, answer)
+      })
+      // Only an answer that is no HTTP gets here, as one with a line break in a header.
+      const cut = (cause: Cause.Cause<never>) =>
+        Effect.zipRight(
+          Effect.logError(cause),
+          Effect.sync(() => response.destroy()),
+        )
+      const fiber = run(Effect.catchAllCause(answered, cut))
       response.on("close", () => {
         if (!response.writableEnded) fiber.unsafeInterruptAsFork(FiberId.none)
       })
     }
     server.on("request", listener)
     server.on("checkContinue", listener)
+    server.on("checkExpectation", listener)
     server.on("clientError", answerClientError)
 
     yield* Effect.acquireRelease(listen(server, host, port), () => close(server, drain, drainMs))
@@ -81,7 +95,7 @@ export const make = (options: NodeApiServerOptions) =>
 export const layer = (
   options: NodeApiServerOptions,
 ): Layer.Layer<NodeApiServer, PortIsNotAvailable, ApiRequirements> =>
-  Layer.scoped(NodeApiServer, make(options))
+  Layer.scoped(NodeApiServer, make(options, dispatch))
 
 /** The address cannot be listened on: it is taken, or not ours. */
 export class PortIsNotAvailable extends Data.TaggedError("PortIsNotAvailable")<{
@@ -107,35 +121,40 @@ const close = (server: Server, drain: { isDraining: boolean }, drainMs: number):
     drain.isDraining = true
     server.close(() => resume(Effect.void))
   }).pipe(
+    Effect.interruptible,
     Effect.timeoutTo({ duration: drainMs, onSuccess: () => undefined, onTimeout: () => undefined }),
     Effect.ensuring(Effect.sync(() => server.closeAllConnections())),
   )
 
-/** Nothing of what arrived can be routed, so the answer is written to the socket as it is. */
-const answerClientError = (error: NodeJS.ErrnoException, socket: Socket): void => {
+const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy()
     return
   }
-  const [status, phrase, title, code] = clientErrors[error.code ?? ""] ?? notHttp
-  const { body } = errorAnswer(status, [{ title, code }])
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${phrase}`,
-      "content-type: application/json",
-      "cache-control: no-store",
-      `trace-id: ${crypto.randomUUID().replaceAll("-", "")}`,
-      `content-length: ${body.length}`,
-      "connection: close",
-      "",
-      body as string,
-    ].join("\r\n"),
-  )
+  refuse(socket, refusalByCode[error.code ?? ""] ?? notHttp)
 }
 
-type ClientErrorAnswer = readonly [status: number, phrase: string, title: string, code: string]
-const notHttp: ClientErrorAnswer = [400, "Bad Request", "The request is not HTTP", "request_malformed"]
-const clientErrors: Readonly<Record<string, ClientErrorAnswer>> = {
+/** What arrived cannot be routed, so the answer is written to the socket as it is, and that is closed. */
+const refuse = (socket: Duplex, [status, phrase, title, code]: ConnectionRefusal): void => {
+  const body = JSON.stringify({ errors: [{ title, code }] })
+  const head = [
+    `HTTP/1.1 ${status} ${phrase}`,
+    "content-type: application/json",
+    "cache-control: no-store",
+    "x-content-type-options: nosniff",
+    `trace-id: ${newTraceId()}`,
+    `content-length: ${body.length}`,
+    "connection: close",
+  ]
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
+}
+
+/** The body is ASCII. */
+type ConnectionRefusal = readonly [status: number, phrase: string, title: string, code: string]
+
+const hostIsMissing: ConnectionRefusal = [400, "Bad Request", "The header Host is missing", "host_missing"]
+const notHttp: ConnectionRefusal = [400, "Bad Request", "The request is not HTTP", "request_malformed"]
+const refusalByCode: Readonly<Record<string, ConnectionRefusal>> = {
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "The head is too large", "head_too_large"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "The request took too long", "request_timeout"],
 }

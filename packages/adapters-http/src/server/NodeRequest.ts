@@ -1,7 +1,8 @@
 import { Limits } from "@tocsin/domain/Limits"
 import { Effect } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { ApiAnswer } from "../api/ApiAnswer.ts"
+import { pipeline, Readable } from "node:stream"
+import { answerParts, type ApiAnswer } from "../api/ApiAnswer.ts"
 import type { IncomingRequest } from "../api/ApiRequest.ts"
 import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../api/RequestBody.ts"
 
@@ -10,11 +11,21 @@ export class NodeRequest implements IncomingRequest {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #bodyTimeoutMs: number
+  #owesContinue: boolean
 
   constructor(request: IncomingMessage, response: ServerResponse, bodyTimeoutMs: number) {
     this.#request = request
     this.#response = response
     this.#bodyTimeoutMs = bodyTimeoutMs
+    this.#owesContinue = request.headers.expect !== undefined
+  }
+
+  /**
+   * Whether the client still waits for `100 Continue`: what it sends next may be its body or another request, so the
+   * connection cannot be used again. Source: RFC 9110 section 10.1.1.
+   */
+  get owesContinue() {
+    return this.#owesContinue
   }
 
   get method() {
@@ -27,9 +38,16 @@ export class NodeRequest implements IncomingRequest {
     return this.#request.socket.remoteAddress ?? ""
   }
   get body() {
-    return Effect.timeoutFail(readBody(this.#request, this.#response), {
-      duration: this.#bodyTimeoutMs,
-      onTimeout: () => new RequestBodyIsUnfinished(),
+    return Effect.suspend(() => {
+      if (Number(this.#request.headers["content-length"] ?? 0) > Limits.requestBodyMaxBytes) {
+        return Effect.fail(new RequestBodyIsTooLarge())
+      }
+      if (this.#owesContinue) this.#response.writeContinue()
+      this.#owesContinue = false
+      return Effect.timeoutFail(readBody(this.#request), {
+        duration: this.#bodyTimeoutMs,
+        onTimeout: () => new RequestBodyIsUnfinished(),
+      })
     })
   }
   header(name: string) {
@@ -39,22 +57,26 @@ export class NodeRequest implements IncomingRequest {
 }
 
 /** Sends an answer; HEAD is answered without its body, with the length that the body has. */
-export const sendAnswer = (response: ServerResponse, { status, headers, body }: ApiAnswer): void => {
+export const sendAnswer = (response: ServerResponse, { status, headers, body, rest }: ApiAnswer): void => {
+  if (rest !== undefined && response.req.method !== "HEAD") {
+    response.writeHead(status, headers)
+    // Destroys whichever side is left when the other fails: the client sees that the answer is not whole.
+    pipeline(Readable.from(answerParts(body, rest)), response, () => undefined)
+    return
+  }
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length
   const isBodiless = status === 204 || status === 304
-  response.writeHead(status, isBodiless ? headers : { ...headers, "content-length": length })
+  response.writeHead(
+    status,
+    isBodiless || rest !== undefined ? headers : { ...headers, "content-length": length },
+  )
   response.end(body)
 }
 
 const readBody = (
   request: IncomingMessage,
-  response: ServerResponse,
 ): Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsUnfinished> =>
   Effect.async((resume) => {
-    if (Number(request.headers["content-length"] ?? 0) > Limits.requestBodyMaxBytes) {
-      return resume(Effect.fail(new RequestBodyIsTooLarge()))
-    }
-    if (request.headers.expect !== undefined) response.writeContinue()
     const chunks: Array<Uint8Array> = []
     let length = 0
     const stop = (): void => {

@@ -1,5 +1,5 @@
 import { Clock, Data, Effect, Option } from "effect"
-import { resultToEffect } from "../Result.ts"
+import { err, ok, resultToEffect, type Result } from "../Result.ts"
 import type { Access } from "./Access.ts"
 import { AccessTokenIsInvalid, AccessTokens } from "./AccessTokens.ts"
 import { CredentialStore } from "./CredentialStore.ts"
@@ -20,8 +20,7 @@ export const authenticate = Effect.fnUntraced(function* (headers: {
   readonly authorization: string | undefined
   readonly organization: string | undefined
 }) {
-  const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1]
-  if (token === undefined) return yield* new AccessTokenIsMissing()
+  const token = yield* resultToEffect(bearerToken(headers.authorization))
   const tokens = yield* AccessTokens
   const store = yield* CredentialStore
   const told = yield* tokens.verify(token, yield* Clock.currentTimeMillis)
@@ -34,6 +33,12 @@ export const authenticate = Effect.fnUntraced(function* (headers: {
   const access: Access = { organization, clientId: told.clientId, role: credential.value.role }
   return access
 })
+
+/** The token in an `Authorization` header with the bearer scheme. Source: RFC 6750 section 2.1. */
+export const bearerToken = (authorization: string | undefined): Result<string, AccessTokenIsMissing> => {
+  const token = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1]
+  return token === undefined ? err(new AccessTokenIsMissing()) : ok(token)
+}
 
 /** The request has no `Authorization` header with the bearer scheme. Source: decision 0502. */
 export class AccessTokenIsMissing extends Data.TaggedError("AccessTokenIsMissing") {}

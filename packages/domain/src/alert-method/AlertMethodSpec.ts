@@ -1,7 +1,15 @@
 import { Redacted } from "effect"
 import { description } from "../definition/Metadata.ts"
 import { entryPath } from "../definition/Issue.ts"
-import { listOf, objectOf, type Rule, text, trueOrFalse } from "../definition/Rule.ts"
+import {
+  isStorable,
+  listOf,
+  notStorableMessage,
+  objectOf,
+  type Rule,
+  text,
+  trueOrFalse,
+} from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { templateFieldsToTemplate } from "../template/TemplateFields.ts"
 import { parseTemplate } from "../template/Template.ts"
@@ -72,6 +80,7 @@ const template: Rule<string> = (value, path, issues) => {
       "must be text that is JSON, not an object; write it after `template: |`",
     )
   }
+  if (!isStorable(value)) return issues.add(path, "invalid_format", notStorableMessage)
   const parsed = parseTemplate(value)
   if (parsed.ok) return value
   for (const { code, message, hint, line, column } of parsed.error) {

@@ -1,5 +1,4 @@
 import type { ProjectKey, ProjectMetadata } from "../definition/Definition.ts"
-import { durationToMs } from "../definition/Duration.ts"
 
 /** When SLOs that name it are in danger, and which alert methods to ring then. Source: decision 0600. */
 export interface AlertPolicy {
@@ -8,7 +7,7 @@ export interface AlertPolicy {
   readonly spec: {
     readonly description?: string
     readonly severity: Severity
-    /** Time for which no condition may hold before the alert resolves: a duration as written, at least 5 minutes. */
+    /** Time for which no condition may hold before the alert resolves: a duration as written (`durationToMs`), at least 5 minutes. */
     readonly coolDown: string
     /** At least one; all must hold. */
     readonly conditions: ReadonlyArray<Condition>
@@ -51,6 +50,3 @@ export const operators = ["gt", "gte", "lt", "lte"] as const
 
 /** How the measured value is compared with the condition's. */
 export type Operator = (typeof operators)[number]
-
-/** The cool-down of a policy, in milliseconds. */
-export const coolDownMs = (policy: AlertPolicy): number => durationToMs(policy.spec.coolDown) ?? 0

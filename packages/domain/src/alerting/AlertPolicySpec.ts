@@ -1,7 +1,16 @@
 import type { ProjectKey } from "../definition/Definition.ts"
 import { durationToMs } from "../definition/Duration.ts"
+import { entryPath } from "../definition/Issue.ts"
 import { description, nameOf, readProject } from "../definition/Metadata.ts"
-import { listOf, number, objectOf, type ObjectReader, oneOf, type Rule } from "../definition/Rule.ts"
+import {
+  listOf,
+  number,
+  objectOf,
+  type ObjectReader,
+  oneOf,
+  refuseRepeated,
+  type Rule,
+} from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import {
   type AlertPolicy,
@@ -24,7 +33,7 @@ export const alertPolicySpec = (project: string): Rule<AlertPolicy["spec"]> =>
     const coolDown = reader.has("coolDown") ? reader.optional("coolDown", coolDownText) : "5m"
     const conditions = reader.required("conditions", listOf(condition, { min: 1 }))
     const alertMethods = reader.has("alertMethods")
-      ? reader.optional("alertMethods", listOf(alertMethodReference(project)))
+      ? reader.optional("alertMethods", alertMethodList(project))
       : []
     if (
       severity === undefined ||
@@ -140,6 +149,17 @@ const alertingWindowText = duration(
   (ms) => ms >= Limits.alertingWindowMinMs && ms <= Limits.alertingWindowMaxMs && ms % 60_000 === 0,
   `must be whole minutes, at least ${Limits.alertingWindowMinMs / 60_000} minutes and at most ${Limits.alertingWindowMaxMs / 3_600_000} hours`,
 )
+
+/** Each alert method once, since each entry would ring it. */
+const alertMethodList =
+  (project: string): Rule<ReadonlyArray<ProjectKey>> =>
+  (value, path, issues) => {
+    const methods = listOf(alertMethodReference(project))(value, path, issues)
+    if (methods === undefined) return undefined
+    const keys = methods.map((method) => `${method.project}/${method.name}`)
+    refuseRepeated(keys, (index) => `${entryPath(path, index)}.metadata.name`, issues)
+    return methods
+  }
 
 const alertMethodReference = (project: string): Rule<ProjectKey> => {
   const key: Rule<ProjectKey> = objectOf((reader) => {

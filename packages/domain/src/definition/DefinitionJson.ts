@@ -14,12 +14,6 @@ export const definitionToJson = (
   options: { readonly apiVersion: string },
 ): DefinitionJson => toJson(definition, options.apiVersion, () => hiddenValue)
 
-/** A definition with its secrets: for a store, and for telling whether two are the same; never for an answer. */
-export const definitionToJsonWithSecrets = (
-  definition: Definition,
-  options: { readonly apiVersion: string },
-): DefinitionJson => toJson(definition, options.apiVersion, Redacted.value)
-
 /** A definition as JSON or YAML write it. Source: contract section 2.1. */
 export interface DefinitionJson {
   readonly apiVersion: string
@@ -30,8 +24,7 @@ export interface DefinitionJson {
 
 /** Whether two definitions say the same, secrets and order included. */
 export const definitionsAreEqual = (a: Definition, b: Definition): boolean =>
-  JSON.stringify(definitionToJsonWithSecrets(a, { apiVersion: "" })) ===
-  JSON.stringify(definitionToJsonWithSecrets(b, { apiVersion: "" }))
+  JSON.stringify(toJson(a, "", Redacted.value)) === JSON.stringify(toJson(b, "", Redacted.value))
 
 const toJson = (
   definition: Definition,

@@ -20,7 +20,7 @@ export const displayName: Rule<string> = text({ max: Limits.displayNameMaxCharac
 export const description: Rule<string> = text({ max: Limits.descriptionMaxCharacters })
 
 /** What the metadata of a kind may hold besides the name, the display name and the annotations. */
-export interface MetadataOptions {
+interface MetadataOptions {
   readonly nameMax: number
   readonly hasLabels: boolean
 }

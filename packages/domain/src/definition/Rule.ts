@@ -12,7 +12,11 @@ import { nearestName } from "./NearestName.ts"
  */
 export type Rule<A> = (value: unknown, path: string, issues: IssueList) => A | undefined
 
-/** A text of at most `max` characters (code points), which `format` matches if there is one. */
+/**
+ * A text of at most `max` characters (code points), which `format` matches if there is one.
+ *
+ * A NUL and a half of a surrogate pair are refused: not every store and no UTF-8 can hold them.
+ */
 export const text =
   (options: {
     readonly max: number
@@ -26,11 +30,18 @@ export const text =
     if (isLongerThan(value, options.max)) {
       return issues.add(path, "too_long", `must have at most ${options.max} characters`)
     }
+    if (!isStorable(value)) return issues.add(path, "invalid_format", notStorableMessage)
     if (options.format !== undefined && !options.format.pattern.test(value)) {
       return issues.add(path, "invalid_format", options.format.message)
     }
     return value
   }
+
+/** Whether every store can hold a text, and UTF-8 write it. */
+export const isStorable = (value: string): boolean => !value.includes("\u0000") && !/\p{Cs}/u.test(value)
+
+/** What to say of a text that is not storable. */
+export const notStorableMessage = "must not contain U+0000 or a half of a surrogate pair"
 
 /** One of a few words, exactly as written here. */
 export const oneOf =
@@ -57,6 +68,19 @@ export const number =
       return issues.add(path, "wrong_type", "must be a number")
     return Number.isFinite(value) && isAllowed(value) ? value : issues.add(path, "out_of_range", message)
   }
+
+/** Adds an issue for each text that stands in the list before; `pathAt` says where the one at an index stands. */
+export const refuseRepeated = (
+  texts: ReadonlyArray<string>,
+  pathAt: (index: number) => string,
+  issues: IssueList,
+): void => {
+  const seen = new Set<string>()
+  for (const [index, each] of texts.entries()) {
+    if (seen.has(each)) issues.add(pathAt(index), "duplicate", "must be unique: the same stands before")
+    seen.add(each)
+  }
+}
 
 /** A list of at least `min` and at most `max` entries; `undefined` as soon as one of them cannot be read. */
 export const listOf =

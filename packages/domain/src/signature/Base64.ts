@@ -8,15 +8,12 @@ export const bytesToBase64 = (bytes: Uint8Array): string => {
   let at = 0
   for (; at + 2 < bytes.length; at += 3) {
     const group = (byteAt(bytes, at) << 16) | (byteAt(bytes, at + 1) << 8) | byteAt(bytes, at + 2)
-    text += letterAt(group >> 18) + letterAt(group >> 12) + letterAt(group >> 6) + letterAt(group)
+    text += pairAt(group >> 12) + pairAt(group)
   }
-  if (at + 1 === bytes.length) {
-    const group = byteAt(bytes, at) << 4
-    return text + letterAt(group >> 6) + letterAt(group) + "=="
-  }
+  if (at + 1 === bytes.length) return `${text}${pairAt(byteAt(bytes, at) << 4)}==`
   if (at + 2 === bytes.length) {
     const group = ((byteAt(bytes, at) << 8) | byteAt(bytes, at + 1)) << 2
-    return text + letterAt(group >> 12) + letterAt(group >> 6) + letterAt(group) + "="
+    return `${text}${pairAt(group >> 6)}${alphabet.charAt(group & 63)}=`
   }
   return text
 }
@@ -75,5 +72,11 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const valueByCode = new Uint8Array(128).fill(255)
 for (let value = 0; value < 64; value++) valueByCode[alphabet.charCodeAt(value)] = value
 
-const letterAt = (value: number): string => alphabet.charAt(value & 63)
+/** The two letters of every 12 bits: signing writes base64 on its hot path. */
+const pairs = Array.from(
+  { length: 4096 },
+  (_, bits) => alphabet.charAt(bits >> 6) + alphabet.charAt(bits & 63),
+)
+
+const pairAt = (bits: number): string => pairs[bits & 4095] ?? ""
 const byteAt = (bytes: Uint8Array, index: number): number => bytes[index] ?? 0

@@ -1,6 +1,5 @@
 import { Limits } from "../Limits.ts"
 import { err, ok, type Result } from "../Result.ts"
-import { bytesToBase64 } from "./Base64.ts"
 import type { Digest } from "./Sha256.ts"
 import { parseDictionary } from "./StructuredField.ts"
 
@@ -18,8 +17,8 @@ export type ContentDigestFault = "missing" | "malformed" | "unsupported" | "mism
  *
  * Source: contract section 5.3; RFC 9530 section 2.
  */
-export const writeContentDigest = (body: Uint8Array, sha256: Digest): string =>
-  `sha-256=:${bytesToBase64(sha256(body))}:`
+export const writeContentDigest = (body: Uint8Array, sha256Base64: (bytes: Uint8Array) => string): string =>
+  `sha-256=:${sha256Base64(body)}:`
 
 /**
  * Compares the lines of `Content-Digest` with the raw body.

@@ -28,13 +28,6 @@ export const requiredComponents = [
   "content-type",
 ] as const
 
-/** A component without parameters. */
-export const plainComponent = (name: string): CoveredComponent => ({
-  name,
-  queryParameter: undefined,
-  identifier: writeString(name),
-})
-
 /**
  * Reads one item of the list of covered components.
  *
@@ -54,16 +47,21 @@ export const itemToComponent = (item: Item): Result<CoveredComponent, string> =>
     return ok({ name, queryParameter: parameter.value, identifier })
   }
   if (item.parameters.size > 0) return err(`${name} with parameters`)
-  return derivedNames.has(name) || fieldNamePattern.test(name) ? ok(plainComponent(name)) : err(name)
+  const known = knownComponents.get(name)
+  if (known !== undefined) return known
+  return fieldNamePattern.test(name) ? ok(plainComponent(name)) : err(name)
 }
 
-const derivedNames = new Set([
-  "@method",
-  "@target-uri",
-  "@authority",
-  "@scheme",
-  "@request-target",
-  "@path",
-  "@query",
-])
+const plainComponent = (name: string): CoveredComponent => ({
+  name,
+  queryParameter: undefined,
+  identifier: writeString(name),
+})
+
+const knownComponents = new Map(
+  [...requiredComponents, "@target-uri", "@scheme", "@request-target", "@query"].map((name) => [
+    name,
+    ok(plainComponent(name)),
+  ]),
+)
 const fieldNamePattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/

@@ -17,15 +17,16 @@ export const currentKey: Effect.Effect<
 > = Effect.map(ensureSigningKey, publishKey)
 
 /**
- * The public keys that sign, will sign, or signed recently, oldest first.
+ * The public keys that sign, will sign, or signed recently, oldest first. Makes the first key when there is none yet.
  *
  * Source: decision 0401.
  */
 export const publicKeys: Effect.Effect<
   ReadonlyArray<PublishedKeyWithState>,
   SigningKeyStoreIsUnavailable,
-  SigningKeyStore
+  SigningKeyStore | SigningKeyGenerator
 > = Effect.gen(function* () {
+  yield* ensureSigningKey
   const store = yield* SigningKeyStore
   const keys = yield* store.list
   const nowMs = yield* Clock.currentTimeMillis

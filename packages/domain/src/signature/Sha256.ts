@@ -10,5 +10,9 @@ export type Digest = (bytes: Uint8Array) => Uint8Array
  */
 export class Sha256 extends Context.Tag("@tocsin/domain/signature/Sha256")<
   Sha256,
-  { readonly sha256: Digest }
+  {
+    readonly sha256: Digest
+    /** The same in base64, which platforms give faster than bytes and their conversion. */
+    readonly sha256Base64: (bytes: Uint8Array) => string
+  }
 >() {}

@@ -1,6 +1,6 @@
 import { bytesToBase64 } from "./Base64.ts"
 import { writeContentDigest } from "./ContentDigest.ts"
-import type { Digest } from "./Sha256.ts"
+import type { Sha256 } from "./Sha256.ts"
 import { signatureLabel, writeSignatureParams } from "./SignatureInput.ts"
 import type { SigningKeyInUse } from "./Signer.ts"
 
@@ -39,15 +39,15 @@ export interface SignatureHeaders {
 export const signRequest = (
   request: RequestToSign,
   key: SigningKeyInUse,
-  sha256: Digest,
+  { sha256Base64 }: Pick<Sha256["Type"], "sha256Base64">,
 ): SignatureHeaders => {
-  const contentDigest = writeContentDigest(request.body, sha256)
+  const contentDigest = writeContentDigest(request.body, sha256Base64)
   const signatureParams = writeSignatureParams(request.created, key.keyId)
   const base = signedBase(request, contentDigest, signatureParams)
   return {
     "content-digest": contentDigest,
     "signature-input": `${signatureLabel}=${signatureParams}`,
-    signature: `${signatureLabel}=:${bytesToBase64(key.sign(encoder.encode(base)))}:`,
+    signature: `${signatureLabel}=:${bytesToBase64(key.sign(asciiToBytes(base)))}:`,
   }
 }
 
@@ -66,4 +66,12 @@ export const signedBase = (
   `"content-digest": ${contentDigest}\n"content-type": ${request.contentType}\n` +
   `"@signature-params": ${signatureParams}`
 
+/** The bytes of an ASCII text, in a buffer that the next call overwrites. */
+const asciiToBytes = (text: string): Uint8Array => {
+  if (text.length > buffer.length) return encoder.encode(text)
+  const { read, written } = encoder.encodeInto(text, buffer)
+  return read === text.length ? buffer.subarray(0, written) : encoder.encode(text)
+}
+
 const encoder = new TextEncoder()
+const buffer = new Uint8Array(4096)

@@ -3,7 +3,8 @@ import { Context, Data, type Effect } from "effect"
 /**
  * The key that signs now, ready for use.
  *
- * `sign` gives the 64 bytes of the Ed25519 signature over the bytes, synchronously.
+ * `sign` gives the 64 bytes of the Ed25519 signature over the bytes, synchronously; it does not keep the bytes, whose
+ * buffer is used again.
  *
  * Source: RFC 8032 section 5.1.6.
  */

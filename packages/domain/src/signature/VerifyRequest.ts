@@ -29,12 +29,16 @@ export interface VerificationPolicy {
   readonly maxAheadSeconds?: number
 }
 
-/** The signature that vouches for a request. `created` is in Unix seconds. */
+/**
+ * The signature that vouches for a request. `created` is in Unix seconds; `base` is the text that was signed: what is
+ * in it, and the body by its digest, is what the sender vouches for.
+ */
 export interface VerifiedSignature {
   readonly label: string
   readonly keyId: string
   readonly created: number
   readonly signature: Uint8Array
+  readonly base: string
 }
 
 /**
@@ -187,7 +191,13 @@ const verifyOne = (
   const verify = policy.keyOf(input.keyId)
   if (verify === undefined) return refuse("key_unknown", "there is no public key of this keyid")
   return verify(encoder.encode(base.value), value.value)
-    ? ok({ label: input.label, keyId: input.keyId, created: input.created, signature: value.value })
+    ? ok({
+        label: input.label,
+        keyId: input.keyId,
+        created: input.created,
+        signature: value.value,
+        base: base.value,
+      })
     : refuse(
         "signature_invalid",
         `the signature does not fit @authority ${normaliseAuthority(request.authority, request.scheme)} and ` +
@@ -203,10 +213,11 @@ const checkAge = (
     maxAheadSeconds = Limits.signatureMaxAheadSeconds,
   }: VerificationPolicy,
 ): Result<true, VerificationRefused> => {
-  if (created < nowSeconds - maxAgeSeconds) {
+  // Put so that a limit or a clock that is no number refuses.
+  if (!(created >= nowSeconds - maxAgeSeconds)) {
     return refuse("signature_too_old", `created is more than ${maxAgeSeconds} s ago`)
   }
-  if (created > nowSeconds + maxAheadSeconds) {
+  if (!(created <= nowSeconds + maxAheadSeconds)) {
     return refuse("signature_too_new", `created is more than ${maxAheadSeconds} s ahead`)
   }
   return expires !== undefined && expires < nowSeconds

@@ -5,7 +5,7 @@ import { parsePageLimit } from "../pagination/PageLimit.ts"
 import { pageLinks } from "../pagination/PageLinks.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
 import { resultToEffect } from "../Result.ts"
-import { recordJson, type ApiVersion } from "./SloRecord.ts"
+import { recordBytes, type ApiVersion } from "./SloRecord.ts"
 import { SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
 
 /** Which page of the list to tell, as the query says it. */
@@ -17,7 +17,8 @@ export interface ListSlosQuery {
 }
 
 /**
- * Lists the SLOs of an organization: one page as the JSON of the list envelope, joined from ready records.
+ * Lists the SLOs of an organization: one page as the JSON of the list envelope in UTF-8,
+ * joined from ready records.
  *
  * In the order of project, then name, by code point. One that exists throughout the paging is told exactly once,
  * whatever is added and removed meanwhile.
@@ -27,7 +28,7 @@ export interface ListSlosQuery {
 export const listSlos = (
   organization: OrganizationId,
   query: ListSlosQuery,
-): Effect.Effect<string, CursorIsInvalid | ParameterIsInvalid | SloStoreIsUnavailable, SloStore> =>
+): Effect.Effect<Uint8Array, CursorIsInvalid | ParameterIsInvalid | SloStoreIsUnavailable, SloStore> =>
   Effect.gen(function* () {
     const store = yield* SloStore
     const endpoint = `${query.version}/slos`
@@ -41,6 +42,25 @@ export const listSlos = (
     const last = page.items.at(-1)
     const next = page.hasMore && last ? writeCursor(endpoint, [last.project, last.name]) : undefined
     const links = pageLinks(`/api/${endpoint}`, limit, cursor, next)
-    const records = page.items.map((row) => recordJson(row, query.version))
-    return `{"data":[${records.join(",")}],"links":${JSON.stringify(links)}}`
+    const records = page.items.map((row) => recordBytes(row, query.version))
+    return joinBytes(`{"data":[`, records, `],"links":${JSON.stringify(links)}}`)
   })
+
+const joinBytes = (opening: string, parts: ReadonlyArray<Uint8Array>, closing: string): Uint8Array => {
+  const encoder = new TextEncoder()
+  const start = encoder.encode(opening)
+  const end = encoder.encode(closing)
+  const commas = Math.max(0, parts.length - 1)
+  const joined = new Uint8Array(
+    parts.reduce((length, part) => length + part.length, start.length + commas + end.length),
+  )
+  joined.set(start)
+  let at = start.length
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) joined[at++] = 0x2c
+    joined.set(part, at)
+    at += part.length
+  }
+  joined.set(end, at)
+  return joined
+}

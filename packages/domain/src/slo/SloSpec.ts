@@ -1,7 +1,7 @@
-import { entryPath, type IssueList } from "../definition/Issue.ts"
+import { entryPath } from "../definition/Issue.ts"
 import { description, displayName, nameOf } from "../definition/Metadata.ts"
 import { nameFromDisplayName } from "../definition/NameFromDisplayName.ts"
-import { listOf, number, objectOf, oneOf, type Rule } from "../definition/Rule.ts"
+import { listOf, number, objectOf, oneOf, refuseRepeated, type Rule } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { type Objective, type RollingWindow, type Slo, windowMs } from "./Slo.ts"
 
@@ -109,15 +109,4 @@ const policyNames: Rule<ReadonlyArray<string>> = (value, path, issues) => {
   const names = listOf(nameOf(Limits.nameMaxCharacters))(value, path, issues)
   if (names !== undefined) refuseRepeated(names, (index) => entryPath(path, index), issues)
   return names
-}
-
-const refuseRepeated = (
-  names: ReadonlyArray<string>,
-  pathAt: (index: number) => string,
-  issues: IssueList,
-): void => {
-  for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) < index)
-      issues.add(pathAt(index), "duplicate", `must be unique; ${name} stands before`)
-  }
 }

@@ -1,0 +1,56 @@
+import { Layer } from "effect"
+import * as AccessLog from "@tocsin/adapters-http/api/AccessLog"
+import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
+import { DefinitionOptions } from "@tocsin/adapters-http/api/DefinitionOptions"
+import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
+import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import { Limits } from "@tocsin/domain/Limits"
+import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import type { ServerConfig } from "./ServerConfig.ts"
+import { version } from "./Version.ts"
+
+/** What the layers need beside the configuration: what was read or decided while starting. */
+export interface Surroundings {
+  /** Where the service is reached from outside. */
+  readonly baseUrl: string
+  readonly addressPolicy: AddressPolicy
+  /** Certificates that webhooks may present beside the public ones, as PEM. */
+  readonly egressCaPem: string | undefined
+  /** Takes the lines of the access log; absent: there is none. */
+  readonly writeAccessLog: ((lines: string) => void) | undefined
+  /** What sends webhooks instead of the guarded transport, for tests. */
+  readonly transport?: Layer.Layer<WebhookTransport>
+}
+
+/** Every port of the domain on its adapter, from what keeps to what faces outwards. */
+export const serverLayer = (config: ServerConfig, surroundings: Surroundings) => {
+  const stores = { memory: MemoryStores.layer }[config.store]
+
+  const crypto = CryptoNode.layer(config.masterKey)
+
+  const egress =
+    surroundings.transport ??
+    WebhookTransportUndici.layer({
+      allowCidrs: config.egressAllowCidrs,
+      caPem: surroundings.egressCaPem,
+      version,
+    })
+
+  const options = Layer.mergeAll(
+    Layer.succeed(ApiOptions, {
+      baseUrl: surroundings.baseUrl,
+      findSloPerSecond: Limits.findSloPerSecond,
+      trustedProxies: 0,
+      isV1Served: config.v1Api,
+    }),
+    Layer.succeed(DefinitionOptions, {
+      vendorPrefix: config.vendorPrefix,
+      addressPolicy: surroundings.addressPolicy,
+    }),
+    surroundings.writeAccessLog === undefined ? Layer.empty : AccessLog.layer(surroundings.writeAccessLog),
+  )
+
+  return Layer.mergeAll(crypto, egress, options).pipe(Layer.provideMerge(stores))
+}

@@ -1,0 +1,76 @@
+import { Effect, type Scope } from "effect"
+import { createServer } from "node:https"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { verifyNodeRequest } from "@tocsin/adapters-http/receiver/NodeReceiver"
+import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
+import {
+  createNotificationVerifier,
+  type VerifiedNotification,
+} from "@tocsin/adapters-http/receiver/NotificationVerifier"
+import { PortIsNotAvailable } from "@tocsin/adapters-http/server/NodeApiServer"
+import type { LocalCertificate } from "./LocalCertificate.ts"
+
+/** A notification as a local receiver got it: the request, and what verifying it said. */
+export interface ReceivedNotification {
+  readonly method: string
+  readonly authority: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly outcome:
+    | { readonly isValid: true; readonly notification: VerifiedNotification }
+    | { readonly isValid: false; readonly reason: string }
+}
+
+/**
+ * Receives notifications over HTTPS on this machine until the scope closes, verifies each against the public key of
+ * the server at `serverUrl`, and tells it. Valid ones are answered 204, others 401.
+ *
+ * Succeeds with the address to put into an alert method. Fails with `PortIsNotAvailable`.
+ *
+ * Source: contract section 5.3.
+ */
+export const receiveNotifications = (options: {
+  readonly port: number
+  readonly serverUrl: string
+  readonly certificate: LocalCertificate
+  readonly onReceived: (received: ReceivedNotification) => void
+}): Effect.Effect<string, PortIsNotAvailable, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.async<ReturnType<typeof createServer>, PortIsNotAvailable>((resume) => {
+      const verifier = createNotificationVerifier({ baseUrl: options.serverUrl, allowHttp: true })
+      const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+        const outcome = await verifyNodeRequest(verifier, request).then(
+          (notification) => ({ isValid: true, notification }) as const,
+          (refused: unknown) => {
+            if (!(refused instanceof NotificationRefused)) throw refused
+            return { isValid: false, reason: `${refused.code}: ${refused.message}` } as const
+          },
+        )
+        options.onReceived({
+          method: request.method ?? "",
+          authority: request.headers.host ?? "",
+          path: (request.url ?? "").split("?", 1)[0] ?? "",
+          headers: Object.fromEntries(
+            Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+          ),
+          outcome,
+        })
+        response.writeHead(outcome.isValid ? 204 : 401, outcome.isValid ? {} : { connection: "close" }).end()
+      }
+      const server = createServer(options.certificate, (request, response) => {
+        receive(request, response).catch(() => response.destroy())
+      })
+      server.once("error", ({ code, name }: NodeJS.ErrnoException) =>
+        resume(Effect.fail(new PortIsNotAvailable({ host, port: options.port, reason: code ?? name }))),
+      )
+      server.listen({ host, port: options.port }, () => resume(Effect.succeed(server)))
+    }),
+    (server) =>
+      Effect.async<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      }),
+  ).pipe(Effect.map((server) => `https://localhost:${(server.address() as AddressInfo).port}`))
+
+const host = "127.0.0.1"

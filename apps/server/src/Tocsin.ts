@@ -1,0 +1,36 @@
+import { Command } from "commander"
+import { applyCommand } from "./command/ApplyCommand.ts"
+import type { CommandContext } from "./command/CommandContext.ts"
+import { credentialsCommand } from "./command/CredentialsCommand.ts"
+import { deleteCommand } from "./command/DeleteCommand.ts"
+import { demoCommand } from "./command/DemoCommand.ts"
+import { getCommand } from "./command/GetCommand.ts"
+import { keysCommand } from "./command/KeysCommand.ts"
+import { listenCommand } from "./command/ListenCommand.ts"
+import { serveCommand } from "./command/ServeCommand.ts"
+import { testCommand } from "./command/TestCommand.ts"
+import { version } from "./Version.ts"
+
+/** The command line: reading arguments hands the work of the command that they name to `context.run`. */
+export const tocsin = (context: CommandContext): Command => {
+  const program = new Command("tocsin")
+    .description(
+      "Keeps SLOs, tells their status over an API, and rings your systems with signed webhooks.\nStart with `tocsin demo`.",
+    )
+    .version(version)
+    .commandsGroup("Servers:")
+    .addCommand(demoCommand(context))
+    .addCommand(serveCommand(context))
+    .commandsGroup("For the operator of a running server:")
+    .addCommand(credentialsCommand(context))
+    .addCommand(keysCommand(context))
+    .commandsGroup("For users of a server:")
+    .addCommand(applyCommand(context))
+    .addCommand(getCommand(context))
+    .addCommand(deleteCommand(context))
+    .addCommand(testCommand(context))
+    .commandsGroup("For receivers:")
+    .addCommand(listenCommand(context))
+  // Options of a command that follow its arguments are its own, and a slip is told with how to get help.
+  return program.showHelpAfterError("Add --help for what there is.").showSuggestionAfterError()
+}

@@ -1,0 +1,60 @@
+import { Command, Option as Flag } from "commander"
+import { Console, Effect } from "effect"
+import type { ClientFlags } from "../ClientConfig.ts"
+import {
+  apiClient,
+  type CommandContext,
+  dryRunFlag,
+  organizationFlag,
+  projectFlag,
+  urlFlag,
+} from "./CommandContext.ts"
+import { readDefinitions } from "./DefinitionFiles.ts"
+
+/** `tocsin apply`: creates or replaces the objects of files. Source: decision 0600. */
+export const applyCommand = (context: CommandContext): Command =>
+  new Command("apply")
+    .summary("create or replace the objects that files describe")
+    .description("Create or replace the objects that files describe, all or nothing.")
+    .addOption(
+      new Flag(
+        "-f, --file <file...>",
+        "definitions in YAML or JSON; - reads standard input",
+      ).makeOptionMandatory(),
+    )
+    .addOption(projectFlag())
+    .addOption(dryRunFlag())
+    .addOption(organizationFlag())
+    .addOption(urlFlag())
+    .addHelpText("after", "\nExample:\n  $ tocsin apply -f slos.yaml -f alert-methods.yaml --dry-run")
+    .action((flags: ApplyFlags) => context.run(apply(flags, context)))
+
+interface ApplyFlags extends ClientFlags {
+  readonly file: ReadonlyArray<string>
+  readonly project: string
+  readonly dryRun: boolean
+}
+
+const apply = (flags: ApplyFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const definitions = yield* readDefinitions(flags.file, flags.project)
+    const client = yield* apiClient(flags, context)
+    const answer = yield* client.call({
+      method: "PUT",
+      path: `/api/apply?dry_run=${flags.dryRun}`,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(definitions),
+    })
+    const { data } = JSON.parse(answer) as { readonly data: ReadonlyArray<Applied> }
+    for (const { kind, project, name, outcome } of data) {
+      const owner = project === undefined ? "" : `${project}/`
+      yield* Console.log(`${kind} ${owner}${name} ${outcome}${flags.dryRun ? " (dry run)" : ""}`)
+    }
+  })
+
+interface Applied {
+  readonly kind: string
+  readonly project?: string
+  readonly name: string
+  readonly outcome: string
+}

@@ -1,0 +1,110 @@
+import { Command, Option as Flag } from "commander"
+import { Console, Effect } from "effect"
+import type { ApiCall } from "../ApiClient.ts"
+import { type ClientFlags, ConfigIsInvalid, organizationOf } from "../ClientConfig.ts"
+import { callAsOperator } from "../OperatorClient.ts"
+import { type CommandContext, jsonFlag, organizationFlag, urlFlag } from "./CommandContext.ts"
+
+/** `tocsin credentials`: who may use the API, told to a running server. Source: decisions 0701 and 0702. */
+export const credentialsCommand = (context: CommandContext): Command => {
+  const subcommand = (nameAndArguments: string, description: string): Command =>
+    new Command(nameAndArguments).description(description).addOption(organizationFlag()).addOption(urlFlag())
+
+  return new Command("credentials")
+    .summary("say who may use the API of a running server")
+    .description("Say who may use the API of a running server. Needs the server's TOCSIN_MASTER_KEY.")
+    .addCommand(
+      subcommand("create", "Create a credential and print its id and secret, this once.")
+        .addOption(
+          new Flag("--role <role>", "a viewer reads; an editor also changes")
+            .choices(["viewer", "editor"])
+            .default("viewer"),
+        )
+        .addOption(jsonFlag())
+        .addHelpText("after", "\nExample:\n  $ tocsin credentials create --organization acme --role editor")
+        .action((flags: CredentialsFlags & { readonly role: string }) => context.run(create(flags, context))),
+    )
+    .addCommand(
+      subcommand("list", "List the credentials of an organization; secrets are not kept.")
+        .addOption(jsonFlag())
+        .action((flags: CredentialsFlags) => context.run(list(flags, context))),
+    )
+    .addCommand(
+      subcommand("disable", "Disable a credential and every access token that it was given.")
+        .argument("<client-id>")
+        .action((clientId: string, flags: CredentialsFlags) =>
+          context.run(
+            Effect.zipRight(
+              call(flags, context, { method: "POST", path: `/${encodeURIComponent(clientId)}/disable` }),
+              Console.log(`Disabled ${clientId}; its access tokens no longer work`),
+            ),
+          ),
+        ),
+    )
+    .addCommand(
+      subcommand("delete", "Delete a credential; its access tokens no longer work.")
+        .argument("<client-id>")
+        .action((clientId: string, flags: CredentialsFlags) =>
+          context.run(
+            Effect.zipRight(
+              call(flags, context, { method: "DELETE", path: `/${encodeURIComponent(clientId)}` }),
+              Console.log(`Deleted ${clientId}; its access tokens no longer work`),
+            ),
+          ),
+        ),
+    )
+}
+
+interface CredentialsFlags extends ClientFlags {
+  readonly json?: boolean
+}
+
+interface Credential {
+  readonly organization: string
+  readonly clientId: string
+  readonly role: string
+  readonly isDisabled: boolean
+  readonly createdAt: string
+}
+
+const create = (flags: CredentialsFlags & { readonly role: string }, context: CommandContext) =>
+  Effect.gen(function* () {
+    const answer = yield* call(flags, context, {
+      method: "POST",
+      path: "",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ role: flags.role }),
+    })
+    if (flags.json === true) return yield* Console.log(answer)
+    const created = JSON.parse(answer) as Credential & { readonly clientSecret: string }
+    yield* Console.log(`export TOCSIN_ORGANIZATION=${shellQuoted(created.organization)}`)
+    yield* Console.log(`export TOCSIN_CLIENT_ID=${shellQuoted(created.clientId)}`)
+    yield* Console.log(`export TOCSIN_CLIENT_SECRET=${shellQuoted(created.clientSecret)}`)
+    yield* Console.error("The secret is shown this once; the server keeps only its hash.")
+  })
+
+const list = (flags: CredentialsFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const answer = yield* call(flags, context, { method: "GET", path: "" })
+    if (flags.json === true) return yield* Console.log(answer)
+    const { credentials } = JSON.parse(answer) as { readonly credentials: ReadonlyArray<Credential> }
+    if (credentials.length === 0) return yield* Console.log("No credentials.")
+    for (const { clientId, role, isDisabled, createdAt } of credentials)
+      yield* Console.log(
+        `${clientId}  ${role}  ${isDisabled ? "disabled" : "enabled "}  created ${createdAt}`,
+      )
+  })
+
+const call = (flags: ClientFlags, { environment }: CommandContext, request: ApiCall) =>
+  Effect.gen(function* () {
+    const organization = organizationOf(flags, environment)
+    if (!organization.ok) return yield* new ConfigIsInvalid({ issues: [organization.error] })
+    return yield* callAsOperator(flags, environment, {
+      ...request,
+      path: `/api/operator/credentials${request.path}`,
+      headers: { organization: organization.value, ...request.headers },
+    })
+  })
+
+const shellQuoted = (text: string): string =>
+  /^[\w.~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,0 +1,58 @@
+import { Data, Effect } from "effect"
+import { readFile } from "node:fs/promises"
+import { text as readStream } from "node:stream/consumers"
+import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
+
+/** A file cannot be read, or holds neither YAML nor JSON. */
+export class DefinitionFileIsUnreadable extends Data.TaggedError("DefinitionFileIsUnreadable")<{
+  readonly file: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `${this.file}: ${this.reason}`
+  }
+}
+
+/**
+ * Reads the definitions of files, in their order; `-` is standard input. A definition that says nothing of its
+ * project is given `project`.
+ *
+ * Source: decision 0114.
+ */
+export const readDefinitions = (
+  files: ReadonlyArray<string>,
+  project: string,
+): Effect.Effect<ReadonlyArray<unknown>, DefinitionFileIsUnreadable> =>
+  Effect.map(
+    Effect.forEach(files, (file) =>
+      Effect.gen(function* () {
+        const text = yield* Effect.tryPromise({
+          try: () => (file === "-" ? readStream(process.stdin) : readFile(file, "utf8")),
+          catch: (cause) =>
+            new DefinitionFileIsUnreadable({
+              file,
+              reason: `cannot be read (${(cause as { code?: string }).code})`,
+            }),
+        })
+        // JSON is read as what it is, for the sake of its messages; every other name may hold YAML.
+        const documents = readDocuments(
+          text,
+          file.endsWith(".json") ? "application/json" : "application/yaml",
+        )
+        if (!documents.ok)
+          return yield* new DefinitionFileIsUnreadable({ file, reason: documents.error.message })
+        return documents.value.map((document) => withProject(document, project))
+      }),
+    ),
+    (definitions) => definitions.flat(),
+  )
+
+const withProject = (document: unknown, project: string): unknown => {
+  if (!isRecord(document) || document["kind"] === "Project") return document
+  const metadata = document["metadata"]
+  if (!isRecord(metadata) || metadata["project"] !== undefined) return document
+  return { ...document, metadata: { ...metadata, project } }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,0 +1,78 @@
+import { Command } from "commander"
+import { Console, Data, Effect } from "effect"
+import type { ClientFlags } from "../ClientConfig.ts"
+import {
+  apiClient,
+  type CommandContext,
+  dryRunFlag,
+  organizationFlag,
+  projectFlag,
+  urlFlag,
+} from "./CommandContext.ts"
+import { readDefinitions } from "./DefinitionFiles.ts"
+
+/** `tocsin delete`: deletes the objects of files, or those of a kind by name. Source: decision 0600. */
+export const deleteCommand = (context: CommandContext): Command =>
+  new Command("delete")
+    .summary("delete objects")
+    .description("Delete objects, all or nothing: those that files describe, or a kind and names.")
+    .argument("[kind]", "a kind, as in `slo`")
+    .argument("[name...]", "the names of its objects")
+    .option("-f, --file <file...>", "delete what these files describe; - reads standard input")
+    .addOption(projectFlag())
+    .addOption(dryRunFlag())
+    .addOption(organizationFlag())
+    .addOption(urlFlag())
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ tocsin delete slo checkout-latency -p shop\n  $ tocsin delete -f slos.yaml",
+    )
+    .action((kind: string | undefined, names: ReadonlyArray<string>, flags: DeleteFlags) =>
+      context.run(remove(kind, names, flags, context)),
+    )
+
+/** A deletion names either files or objects. */
+export class NothingIsNamed extends Data.TaggedError("NothingIsNamed") {
+  override get message(): string {
+    return "name what to delete: either a kind and names, as in `tocsin delete slo checkout-latency`, or files with -f"
+  }
+}
+
+interface DeleteFlags extends ClientFlags {
+  readonly file?: ReadonlyArray<string>
+  readonly project: string
+  readonly dryRun: boolean
+}
+
+const remove = (
+  kind: string | undefined,
+  names: ReadonlyArray<string>,
+  flags: DeleteFlags,
+  context: CommandContext,
+) =>
+  Effect.gen(function* () {
+    const { file: files, project, dryRun } = flags
+    if ((kind === undefined) === (files === undefined) || (kind !== undefined && names.length === 0))
+      return yield* new NothingIsNamed()
+    const definitions = files === undefined ? [] : yield* readDefinitions(files, project)
+    const client = yield* apiClient(flags, context)
+    const query = new URLSearchParams([
+      ["dry_run", String(dryRun)],
+      ...names.map((name): [string, string] => ["name", name]),
+    ])
+    yield* client.call(
+      kind === undefined
+        ? {
+            method: "DELETE",
+            path: `/api/delete?${query}`,
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(definitions),
+          }
+        : {
+            method: "DELETE",
+            path: `/api/delete/${encodeURIComponent(kind)}?${query}`,
+            headers: { project },
+          },
+    )
+    yield* Console.log(dryRun ? "Can be deleted (dry run)" : "Deleted")
+  })

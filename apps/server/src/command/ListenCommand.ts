@@ -1,0 +1,68 @@
+import { Command, InvalidArgumentError } from "commander"
+import { Console, Data, Effect } from "effect"
+import { writeFile } from "node:fs/promises"
+import { type ClientFlags, serverUrl } from "../ClientConfig.ts"
+import { makeLocalCertificate } from "../LocalCertificate.ts"
+import { receiveNotifications } from "../NotificationReceiver.ts"
+import { notificationText } from "../NotificationText.ts"
+import { type CommandContext, urlFlag } from "./CommandContext.ts"
+
+/** `tocsin listen`: a receiver on this machine, to see what a server sends. Source: contract section 5.3. */
+export const listenCommand = (context: CommandContext): Command =>
+  new Command("listen")
+    .summary("receive notifications on this machine, verify and print each")
+    .description("Receive notifications over HTTPS on this machine, verify and print each.")
+    .option("--port <port>", "port to listen on, on this machine only", portNumber, 8443)
+    .option(
+      "--ca-file <file>",
+      "where to write the certificate, for the server's TOCSIN_EGRESS_CA_FILE",
+      "tocsin-listen-ca.pem",
+    )
+    .addOption(urlFlag())
+    .action((flags: ListenFlags) => context.run(Effect.scoped(listen(flags, context))))
+
+/** The certificate cannot be written. */
+export class CertificateIsNotWritten extends Data.TaggedError("CertificateIsNotWritten")<{
+  readonly file: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `the certificate cannot be written to ${this.file} (${this.reason}); choose another --ca-file`
+  }
+}
+
+interface ListenFlags extends ClientFlags {
+  readonly port: number
+  readonly caFile: string
+}
+
+const listen = ({ port, caFile, ...flags }: ListenFlags, { environment }: CommandContext) =>
+  Effect.gen(function* () {
+    const certificate = yield* makeLocalCertificate
+    yield* Effect.tryPromise({
+      try: () => writeFile(caFile, certificate.cert),
+      catch: (cause) =>
+        new CertificateIsNotWritten({ file: caFile, reason: String((cause as NodeJS.ErrnoException).code) }),
+    })
+    const address = yield* receiveNotifications({
+      port,
+      serverUrl: serverUrl(flags, environment),
+      certificate,
+      onReceived: (received) => process.stdout.write(`${notificationText(received)}\n\n`),
+    })
+    yield* Console.log(
+      [
+        `Listening on ${address}; Ctrl-C ends it.`,
+        "The server must trust it and may reach it, so start the server with",
+        `  TOCSIN_EGRESS_CA_FILE=${caFile} TOCSIN_EGRESS_ALLOW_CIDRS=127.0.0.1/32,::1/128`,
+        `and give an alert method the URL ${address}/`,
+        "",
+      ].join("\n"),
+    )
+    return yield* Effect.never
+  })
+
+function portNumber(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new InvalidArgumentError("It must be a whole number from 0 to 65535.")
+}

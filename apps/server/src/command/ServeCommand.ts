@@ -1,0 +1,51 @@
+import { Command } from "commander"
+import { Console, Effect, Logger, LogLevel } from "effect"
+import { resultToEffect } from "@tocsin/domain/Result"
+import { ConfigIsInvalid } from "../ClientConfig.ts"
+import { startServer } from "../Server.ts"
+import { decodeServerConfig, type LogLevelName, type ServerConfig } from "../ServerConfig.ts"
+import type { CommandContext } from "./CommandContext.ts"
+
+/** `tocsin serve`: runs the server until it is told to stop. */
+export const serveCommand = (context: CommandContext): Command =>
+  new Command("serve")
+    .summary("run the server")
+    .description("Run the server. Its settings come from the environment; the README has the table.")
+    .action(() =>
+      context.run(
+        Effect.mapError(
+          resultToEffect(decodeServerConfig(context.environment)),
+          (issues) => new ConfigIsInvalid({ issues }),
+        ).pipe(Effect.flatMap(serve)),
+      ),
+    )
+
+const serve = (config: ServerConfig) =>
+  Effect.gen(function* () {
+    const { url, baseUrl } = yield* startServer(config, {
+      ...(hasAccessLog(config.logLevel) && { writeAccessLog: (lines) => process.stdout.write(lines) }),
+    })
+    yield* Console.error(`Tocsin listens on ${url}${baseUrl === url ? "" : `, reached as ${baseUrl}`}`)
+    yield* Console.error(`  API reference: ${url}/docs`)
+    yield* Console.error("  The store is in memory: nothing survives a restart.")
+    if (config.egressAllowCidrs.length > 0)
+      yield* Console.error(`  Webhooks may also reach ${config.egressAllowCidrs.join(", ")}.`)
+    return yield* Effect.never
+  }).pipe(
+    Effect.scoped,
+    Logger.withMinimumLogLevel(logLevels[config.logLevel]),
+    Effect.provide(Logger.replace(Logger.defaultLogger, stderrLogger)),
+  )
+
+const hasAccessLog = (level: LogLevelName): boolean => level === "debug" || level === "info"
+
+const logLevels = {
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error,
+  none: LogLevel.None,
+} as const
+
+/** The log goes to stderr, one line an entry; stdout has the access log alone. */
+const stderrLogger = Logger.withConsoleError(Logger.logfmtLogger)

@@ -1,0 +1,50 @@
+import { Command } from "commander"
+import { Console, Data, Effect } from "effect"
+import type { ClientFlags } from "../ClientConfig.ts"
+import {
+  apiClient,
+  type CommandContext,
+  jsonFlag,
+  organizationFlag,
+  projectFlag,
+  urlFlag,
+} from "./CommandContext.ts"
+
+/** `tocsin test`: sends a test notification of an alert method. Source: contract section 5.2; decision 0309. */
+export const testCommand = (context: CommandContext): Command =>
+  new Command("test")
+    .summary("send a test notification of an alert method")
+    .description("Send a test notification of an alert method, with sample values, and say how it went.")
+    .argument("<name>", "name of the alert method")
+    .addOption(projectFlag())
+    .addOption(jsonFlag())
+    .addOption(organizationFlag())
+    .addOption(urlFlag())
+    .addHelpText("after", "\nExample:\n  $ tocsin test on-call -p shop")
+    .action((name: string, flags: TestFlags) => context.run(test(name, flags, context)))
+
+/** The test of an alert method failed. */
+export class TestFailed extends Data.TaggedError("TestFailed")<{ readonly reason: string }> {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+interface TestFlags extends ClientFlags {
+  readonly project: string
+  readonly json?: boolean
+}
+
+const test = (name: string, flags: TestFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const client = yield* apiClient(flags, context)
+    const answer = yield* client.call({
+      method: "POST",
+      path: `/api/alertmethods/${encodeURIComponent(name)}/test`,
+      headers: { project: flags.project },
+    })
+    const { message, detail } = JSON.parse(answer) as { readonly message: string; readonly detail?: string }
+    if (flags.json === true) yield* Console.log(answer)
+    else if (detail === undefined) yield* Console.log(message)
+    if (detail !== undefined) return yield* new TestFailed({ reason: `${message}: ${detail}` })
+  })

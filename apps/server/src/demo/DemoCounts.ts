@@ -1,0 +1,42 @@
+import { Clock, Effect, Random, Schedule } from "effect"
+import type { ApiClient } from "../ApiClient.ts"
+import { demoObjective, type DemoSlo, demoSlos } from "./DemoObjects.ts"
+
+const minuteMs = 60_000
+
+/** Records the counts of the last hour, minute by minute, for every SLO of the demo. */
+export const recordLastHour = (client: ApiClient) =>
+  Effect.gen(function* () {
+    const thisMinute = yield* startOfMinute
+    const minutes = Array.from({ length: 60 }, (_, index) => thisMinute - (60 - index) * minuteMs)
+    yield* Effect.forEach(demoSlos, (slo) => record(client, slo, minutes))
+  })
+
+/** Records the minute that passes, every few seconds anew, for every SLO of the demo; never ends. */
+export const keepCounting = (client: ApiClient) =>
+  Effect.flatMap(startOfMinute, (minute) =>
+    Effect.forEach(demoSlos, (slo) => record(client, slo, [minute])),
+  ).pipe(Effect.repeat(Schedule.spaced("5 seconds")))
+
+const record = (
+  client: ApiClient,
+  { project, name, goodShare, traffic }: DemoSlo,
+  minutes: ReadonlyArray<number>,
+) =>
+  Effect.gen(function* () {
+    const counts = yield* Effect.forEach(minutes, (minute) =>
+      Effect.gen(function* () {
+        const total = Math.round(traffic * (0.8 + 0.4 * (yield* Random.next)))
+        const bad = Math.min(total, Math.round(total * (1 - goodShare) * (0.6 + 0.8 * (yield* Random.next))))
+        return { objective: demoObjective, at: new Date(minute).toISOString(), good: total - bad, total }
+      }),
+    )
+    yield* client.call({
+      method: "POST",
+      path: `/api/slos/${name}/counts`,
+      headers: { project, "content-type": "application/json" },
+      body: JSON.stringify(counts),
+    })
+  })
+
+const startOfMinute = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / minuteMs) * minuteMs)

@@ -1,0 +1,39 @@
+// Receives notifications with Effect. Run it:
+//   TOCSIN_BASE_URL=https://tocsin.example.com node --import tsx --conditions=source examples/src/receive-effect.ts
+import { createServer } from "node:http"
+import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
+import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
+import { verifyEffectRequest } from "@tocsin/adapters-http/receiver/EffectReceiver"
+import {
+  createNotificationVerifier,
+  type VerifiedNotification,
+} from "@tocsin/adapters-http/receiver/NotificationVerifier"
+import { Effect, Layer } from "effect"
+
+/** A route that hands every verified notification to `onNotification`. */
+export const receiverRoute = (
+  baseUrl: string,
+  onNotification: (notification: VerifiedNotification) => Effect.Effect<void>,
+) => {
+  const verifier = createNotificationVerifier({ baseUrl })
+  const receive = verifyEffectRequest(verifier).pipe(
+    Effect.flatMap(onNotification),
+    Effect.as(HttpServerResponse.empty({ status: 204 })),
+    Effect.catchTag("NotificationRefused", (refused) =>
+      HttpServerResponse.json({ code: refused.code }, { status: refused.status }),
+    ),
+  )
+  return HttpLayerRouter.add("POST", "/hooks/tocsin", receive)
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { TOCSIN_BASE_URL = "http://127.0.0.1:8080", PORT = "3000" } = process.env
+  const route = receiverRoute(TOCSIN_BASE_URL, (notification) =>
+    Effect.log(notification.id, notification.json()),
+  )
+  HttpLayerRouter.serve(route).pipe(
+    Layer.provide(NodeHttpServer.layer(createServer, { port: Number(PORT) })),
+    Layer.launch,
+    NodeRuntime.runMain,
+  )
+}

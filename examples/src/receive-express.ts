@@ -1,0 +1,40 @@
+// Receives notifications with Express. Run it:
+//   TOCSIN_BASE_URL=https://tocsin.example.com node --import tsx --conditions=source examples/src/receive-express.ts
+import { verifyExpressRequest } from "@tocsin/adapters-http/receiver/ExpressReceiver"
+import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
+import {
+  createNotificationVerifier,
+  type VerifiedNotification,
+} from "@tocsin/adapters-http/receiver/NotificationVerifier"
+import express, { type ErrorRequestHandler, type Express } from "express"
+
+/** An app that hands every verified notification to `onNotification`. */
+export const createReceiver = (
+  baseUrl: string,
+  onNotification: (notification: VerifiedNotification) => void,
+): Express => {
+  const verifier = createNotificationVerifier({ baseUrl })
+  const app = express()
+  // Before express.json(): the signature is over the raw body.
+  app.post("/hooks/tocsin", async (request, response) => {
+    onNotification(await verifyExpressRequest(verifier, request))
+    response.sendStatus(204)
+  })
+  app.use(express.json())
+  app.use(answerRefusals)
+  return app
+}
+
+const answerRefusals: ErrorRequestHandler = (error, _request, response, next) => {
+  if (!(error instanceof NotificationRefused)) return next(error)
+  console.error("not processed:", error)
+  response.status(error.status).json({ code: error.code })
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { TOCSIN_BASE_URL = "http://127.0.0.1:8080", PORT = "3000" } = process.env
+  createReceiver(TOCSIN_BASE_URL, (notification) => console.log(notification.id, notification.json())).listen(
+    Number(PORT),
+  )
+  console.log(`receiving on port ${PORT}`)
+}

@@ -1,0 +1,36 @@
+// Receives notifications with Node's own server. Run it:
+//   TOCSIN_BASE_URL=https://tocsin.example.com node --import tsx --conditions=source examples/src/receive-node.ts
+import { createServer, type Server } from "node:http"
+import { verifyNodeRequest } from "@tocsin/adapters-http/receiver/NodeReceiver"
+import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
+import {
+  createNotificationVerifier,
+  type VerifiedNotification,
+} from "@tocsin/adapters-http/receiver/NotificationVerifier"
+
+/** A server that hands every verified notification to `onNotification`. An error in `onNotification` is answered 500 and repeated. */
+export const createReceiver = (
+  baseUrl: string,
+  onNotification: (notification: VerifiedNotification) => void,
+): Server => {
+  const verifier = createNotificationVerifier({ baseUrl })
+  return createServer(async (request, response) => {
+    try {
+      onNotification(await verifyNodeRequest(verifier, request))
+      response.writeHead(204).end()
+    } catch (error) {
+      console.error("not processed:", error)
+      response
+        .writeHead(error instanceof NotificationRefused ? error.status : 500, { connection: "close" })
+        .end()
+    }
+  })
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { TOCSIN_BASE_URL = "http://127.0.0.1:8080", PORT = "3000" } = process.env
+  createReceiver(TOCSIN_BASE_URL, (notification) => console.log(notification.id, notification.json())).listen(
+    Number(PORT),
+  )
+  console.log(`receiving on port ${PORT}`)
+}

@@ -1,0 +1,94 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { Limits } from "@tocsin/domain/Limits"
+import { Schema } from "effect"
+import { BearerAccess, OrganizationHeader } from "./BearerAccess.ts"
+import { DefinitionSchema } from "./DefinitionSchema.ts"
+import { HealthSchema, PreviewSchema, TestSchema } from "./DeliverySchema.ts"
+import {
+  BadRequest,
+  ContentTooLarge,
+  Forbidden,
+  NotAcceptable,
+  NotFound,
+  TooManyRequests,
+  Unauthorized,
+  UnsupportedMediaType,
+} from "./ErrorAnswer.ts"
+
+const NameParam = Schema.Struct({ name: Schema.String })
+
+const ProjectHeader = Schema.Struct({
+  ...OrganizationHeader.fields,
+  project: Schema.optional(
+    Schema.String.annotations({ description: "The project of the alert method; default: default" }),
+  ),
+})
+
+/** Describes what can be done with alert methods besides managing them. Source: decisions 0308, 0309 and 0600. */
+export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
+  .add(
+    HttpApiEndpoint.post("previewAlertMethod", "/api/alertmethods/preview")
+      .setHeaders(OrganizationHeader)
+      .setPayload(DefinitionSchema)
+      .addSuccess(PreviewSchema)
+      .addError(BadRequest)
+      .addError(Unauthorized)
+      .addError(Forbidden)
+      .addError(NotAcceptable)
+      .addError(ContentTooLarge)
+      .addError(UnsupportedMediaType)
+      .middleware(BearerAccess)
+      .annotate(OpenApi.Summary, "Show what an alert method would send")
+      .annotate(
+        OpenApi.Description,
+        "One definition in JSON or YAML, with sample values. Nothing is stored, sent or signed.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.post("testAlertMethod", "/api/alertmethods/:name/test")
+      .setPath(NameParam)
+      .setHeaders(ProjectHeader)
+      .addSuccess(TestSchema)
+      .addError(BadRequest)
+      .addError(Unauthorized)
+      .addError(Forbidden)
+      .addError(NotFound)
+      .addError(NotAcceptable)
+      .addError(TooManyRequests)
+      .middleware(BearerAccess)
+      .annotate(OpenApi.Summary, "Send a test notification")
+      .annotate(
+        OpenApi.Description,
+        `The way every notification goes, once. At most one per alert method in ${Limits.testIntervalMs / 1000} s. Needs the role editor.`,
+      ),
+  )
+  .add(
+    HttpApiEndpoint.get("findAlertMethodHealth", "/api/alertmethods/:name/health")
+      .setPath(NameParam)
+      .setHeaders(ProjectHeader)
+      .addSuccess(HealthSchema)
+      .addError(BadRequest)
+      .addError(Unauthorized)
+      .addError(Forbidden)
+      .addError(NotFound)
+      .addError(NotAcceptable)
+      .middleware(BearerAccess)
+      .annotate(OpenApi.Summary, "Read how the receiver has answered"),
+  )
+  .add(
+    HttpApiEndpoint.post("enableAlertMethod", "/api/alertmethods/:name/enable")
+      .setPath(NameParam)
+      .setHeaders(ProjectHeader)
+      .addSuccess(HealthSchema)
+      .addError(BadRequest)
+      .addError(Unauthorized)
+      .addError(Forbidden)
+      .addError(NotFound)
+      .addError(NotAcceptable)
+      .middleware(BearerAccess)
+      .annotate(OpenApi.Summary, "Enable a disabled alert method again")
+      .annotate(OpenApi.Description, "Needs the role editor."),
+  )
+  .annotate(OpenApi.Title, "Alert methods")

@@ -1,0 +1,67 @@
+import { previewAlertMethod } from "@tocsin/domain/alert-method/PreviewAlertMethod"
+import { testAlertMethod } from "@tocsin/domain/alert-method/TestAlertMethod"
+import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
+import type { ProjectKey } from "@tocsin/domain/definition/Definition"
+import { enableMethod, findMethodHealth } from "@tocsin/domain/notification/MethodHealth"
+import { defaultProjectName } from "@tocsin/domain/slo/Project"
+import { Effect } from "effect"
+import { documentMediaTypes, readDocuments } from "../definition-documents/ReadDocuments.ts"
+import { AlertMethodsApi } from "./AlertMethodsApi.ts"
+import { jsonAnswer } from "./ApiAnswer.ts"
+import { ApiOptions } from "./ApiOptions.ts"
+import type { ApiRequest } from "./ApiRequest.ts"
+import { routesOf } from "./ApiRouter.ts"
+import { DefinitionOptions } from "./DefinitionOptions.ts"
+import { attemptToJson, healthToJson } from "./DeliveryJson.ts"
+import { accessOf, accessWithRole } from "./RequestAccess.ts"
+import { readText } from "./RequestBody.ts"
+
+/** Answers what can be done with alert methods besides managing them. Source: decisions 0308, 0309 and 0600. */
+export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
+  previewAlertMethod: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const definition = yield* definitionOf(request)
+    const { baseUrl } = yield* ApiOptions
+    const options = yield* DefinitionOptions
+    const preview = yield* previewAlertMethod(organization, definition, { ...options, baseUrl })
+    const headers = preview.headers.map(([name, value]) => ({ name, value }))
+    return jsonAnswer(200, JSON.stringify({ ...preview, headers }))
+  }),
+
+  testAlertMethod: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const { baseUrl } = yield* ApiOptions
+    const { attempt, ...test } = yield* testAlertMethod(organization, keyOf(request), { baseUrl })
+    return jsonAnswer(200, JSON.stringify({ ...test, attempt: attemptToJson(attempt) }))
+  }),
+
+  findAlertMethodHealth: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const health = yield* findMethodHealth(organization, keyOf(request))
+    return jsonAnswer(200, JSON.stringify(healthToJson(health)))
+  }),
+
+  enableAlertMethod: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const health = yield* enableMethod(organization, keyOf(request))
+    return jsonAnswer(200, JSON.stringify(healthToJson(health)))
+  }),
+})
+
+const keyOf = (request: ApiRequest): ProjectKey => ({
+  project: request.header("project") ?? defaultProjectName,
+  name: request.pathParams["name"] ?? "",
+})
+
+/** The one definition in the body. */
+const definitionOf = (request: ApiRequest) =>
+  Effect.flatMap(readText(request, documentMediaTypes), ({ mediaType, text }) => {
+    const type = documentMediaTypes.find((known) => known === mediaType) ?? documentMediaTypes[0]
+    const documents = readDocuments(text, type)
+    if (!documents.ok) return new DefinitionsAreInvalid({ issues: [documents.error] })
+    return documents.value.length === 1
+      ? Effect.succeed(documents.value[0])
+      : new DefinitionsAreInvalid({
+          issues: [{ path: "", code: "document_invalid", message: "must be one definition" }],
+        })
+  })

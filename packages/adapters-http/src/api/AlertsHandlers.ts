@@ -1,0 +1,19 @@
+import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
+import { Effect } from "effect"
+import { AlertsApi } from "./AlertsApi.ts"
+import { jsonAnswer } from "./ApiAnswer.ts"
+import type { ApiRequest } from "./ApiRequest.ts"
+import { routesOf } from "./ApiRouter.ts"
+import { accessWithRole } from "./RequestAccess.ts"
+import { readJson } from "./RequestBody.ts"
+
+/** Answers `POST /api/alerts`. Source: decision 0601. */
+export const alertsRoutes = routesOf(AlertsApi, {
+  receiveAlert: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const body = yield* readJson(request)
+    const idempotencyKey = request.header("idempotency-key")
+    const { alertId, isChanged, deliveries } = yield* receiveAlert(organization, { idempotencyKey, body })
+    return jsonAnswer(isChanged ? 202 : 200, JSON.stringify({ alertId, deliveries }))
+  }),
+})

@@ -1,0 +1,125 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { Limits } from "@tocsin/domain/Limits"
+import { Schema } from "effect"
+import { BearerAccess, OrganizationHeader } from "./BearerAccess.ts"
+import { AppliedSchema, DefinitionSchema } from "./DefinitionSchema.ts"
+import {
+  BadRequest,
+  ContentTooLarge,
+  Forbidden,
+  NotAcceptable,
+  NotFound,
+  Unauthorized,
+  UnsupportedMediaType,
+} from "./ErrorAnswer.ts"
+
+const DryRunParam = Schema.Struct({
+  dry_run: Schema.optional(
+    Schema.Literal("true", "false").annotations({ description: "true checks everything and writes nothing" }),
+  ),
+})
+
+const KindParam = Schema.Struct({
+  kind: Schema.String.annotations({ description: "In any letter case, singular or plural, as alertmethod" }),
+})
+
+const ProjectHeader = Schema.Struct({
+  ...OrganizationHeader.fields,
+  project: Schema.optional(Schema.String),
+})
+
+const names = Schema.Union(Schema.String, Schema.Array(Schema.String)).annotations({
+  description: "May be repeated",
+})
+
+const definitions = Schema.Union(DefinitionSchema, Schema.Array(DefinitionSchema))
+
+/** Describes how definitions are managed. Source: decision 0600. */
+export const DefinitionsApi = HttpApiGroup.make("definitions")
+  .add(
+    HttpApiEndpoint.put("applyDefinitions", "/api/apply")
+      .setHeaders(OrganizationHeader)
+      .setUrlParams(DryRunParam)
+      .setPayload(definitions)
+      .addSuccess(AppliedSchema)
+      .addError(BadRequest)
+      .addError(Unauthorized)
+      .addError(Forbidden)
+      .addError(NotAcceptable)
+      .addError(ContentTooLarge)
+      .addError(UnsupportedMediaType)
+      .middleware(BearerAccess)
+      .annotate(OpenApi.Summary, "Create or replace definitions")
+      .annotate(
+        OpenApi.Description,
+        `All or nothing; JSON or YAML documents, at most ${Limits.definitionsMax} definitions. Needs the role editor.`,
+      ),
+  )
+  .add(
+    HttpApiEndpoint.del("deleteDefinitions", "/api/delete")
+      .setHeaders(OrganizationHeader)
+      .setUrlParams(DryRunParam)
+      .setPayload(definitions)
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(BadRequest)
+      .addError(Unauthorized)
+      .addError(Forbidden)
+      .addError(NotFound)
+      .addError(NotAcceptable)
+      .addError(ContentTooLarge)
+      .addError(UnsupportedMediaType)
+      .middleware(BearerAccess)
+      .annotate(OpenApi.Summary, "Delete the objects listed")
+      .annotate(
+        OpenApi.Description,
+        "All or nothing; an object that another one names stays. Needs the role editor.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.get("listDefinitions", "/api/get/:kind")
+      .setPath(KindParam)
+      .setHeaders(
+        Schema.Struct({
+          ...OrganizationHeader.fields,
+          project: Schema.optional(
+            Schema.String.annotations({ description: "The project, or * for all; default: default" }),
+          ),
+        }),
+      )
+      .setUrlParams(
+        Schema.Struct({
+          name: Schema.optional(names),
+          labels: Schema.optional(
+            Schema.String.annotations({ description: "key:value pairs joined with commas" }),
+          ),
+        }),
+      )
+      .addSuccess(Schema.Array(DefinitionSchema))
+      .addError(BadRequest)
+      .addError(Unauthorized)
+      .addError(Forbidden)
+      .addError(NotFound)
+      .addError(NotAcceptable)
+      .middleware(BearerAccess)
+      .annotate(OpenApi.Summary, "Read the definitions of a kind")
+      .annotate(OpenApi.Description, "By project, then name. JSON, or YAML by Accept. Secrets are hidden."),
+  )
+  .add(
+    HttpApiEndpoint.del("deleteDefinitionsByName", "/api/delete/:kind")
+      .setPath(KindParam)
+      .setHeaders(ProjectHeader)
+      .setUrlParams(Schema.Struct({ ...DryRunParam.fields, name: names }))
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(BadRequest)
+      .addError(Unauthorized)
+      .addError(Forbidden)
+      .addError(NotFound)
+      .addError(NotAcceptable)
+      .middleware(BearerAccess)
+      .annotate(OpenApi.Summary, "Delete objects by name")
+      .annotate(OpenApi.Description, "As the deletion of a list. Needs the role editor."),
+  )
+  .annotate(OpenApi.Title, "Definitions")

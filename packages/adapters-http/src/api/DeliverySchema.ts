@@ -1,0 +1,118 @@
+import { alertStatuses } from "@tocsin/domain/alerting/Alert"
+import { severities } from "@tocsin/domain/alerting/AlertPolicy"
+import { Limits } from "@tocsin/domain/Limits"
+import { deliveryStates } from "@tocsin/domain/notification/Delivery"
+import { failureReasons } from "@tocsin/domain/notification/FailureReason"
+import { notificationEvents } from "@tocsin/domain/notification/Notification"
+import { Schema } from "effect"
+
+// These describe; the domain decodes, and the handlers write what is sent.
+
+const Key = Schema.Struct({ name: Schema.String, project: Schema.String })
+
+const dateTime = (description: string) =>
+  Schema.String.annotations({ jsonSchema: { description, type: "string", format: "date-time" } })
+
+/** The body of `POST /api/alerts`. Source: decision 0601. */
+export const AlertRequestSchema = Schema.Struct({
+  status: Schema.Literal(...alertStatuses),
+  slo: Key,
+  objective: Schema.optional(Schema.String),
+  alertPolicy: Schema.optional(Key),
+  alertMethods: Schema.optional(
+    Schema.Array(Key).annotations({
+      description: "Instead of those of the policy",
+      jsonSchema: { maxItems: Limits.alertMethodsPerAlertMax },
+    }),
+  ),
+  severity: Schema.optional(Schema.Literal(...severities).annotations({ description: "In any letter case" })),
+  conditions: Schema.optional(
+    Schema.Array(Schema.String).annotations({ jsonSchema: { maxItems: Limits.alertConditionsMax } }),
+  ),
+  alertId: Schema.optional(
+    Schema.String.annotations({
+      jsonSchema: { type: "string", maxLength: Limits.alertIdMaxCharacters, pattern: "^[!-~]+$" },
+    }),
+  ),
+  at: Schema.optional(dateTime("When it happened, in UTC; now by default")),
+}).annotations({ identifier: "AlertRequest" })
+
+/** The answer of `POST /api/alerts`. Source: decision 0600. */
+export const AlertReceiptSchema = Schema.Struct({
+  alertId: Schema.String,
+  deliveries: Schema.Array(Schema.Struct({ id: Schema.String, alertMethod: Key })),
+}).annotations({ identifier: "AlertReceipt" })
+
+const delivery = {
+  id: Schema.String.annotations({ description: "Also the Notification-Id of every attempt" }),
+  alertMethod: Key,
+  state: Schema.Literal(...deliveryStates),
+  event: Schema.Literal(...notificationEvents),
+  alertId: Schema.String,
+  slo: Key,
+  attempt: Schema.Number.annotations({ description: "The number of the latest attempt" }),
+  createdAt: dateTime("When the event was accepted"),
+  nextAttemptAt: Schema.optional(dateTime("While it is pending")),
+  settledAt: Schema.optional(dateTime("When it was delivered, exhausted or failed")),
+}
+
+/** A delivery in a list. */
+export const DeliverySchema = Schema.Struct(delivery).annotations({ identifier: "Delivery" })
+
+/** One attempt of a delivery, or of a test. */
+export const AttemptSchema = Schema.Struct({
+  number: Schema.Number,
+  startedAt: dateTime("When it was begun"),
+  durationMs: Schema.Number,
+  connectMs: Schema.optional(Schema.Number),
+  headMs: Schema.optional(Schema.Number),
+  status: Schema.optional(Schema.Number),
+  reason: Schema.optional(Schema.Literal(...failureReasons)),
+  detail: Schema.optional(Schema.String),
+  answer: Schema.optional(
+    Schema.String.annotations({
+      description: `The beginning of the answer's body, at most ${Limits.responseBodyKeptMaxBytes} bytes`,
+    }),
+  ),
+}).annotations({ identifier: "Attempt" })
+
+/** A delivery with its attempts, the oldest first. */
+export const DeliveryLogSchema = Schema.Struct({
+  ...delivery,
+  attempts: Schema.Array(AttemptSchema),
+}).annotations({ identifier: "DeliveryLog" })
+
+/** A page of deliveries. */
+export const DeliveryPageSchema = Schema.Struct({
+  data: Schema.Array(DeliverySchema),
+  links: Schema.Struct({ self: Schema.String, next: Schema.optional(Schema.String) }),
+}).annotations({ identifier: "DeliveryPage" })
+
+/** How a test went. Source: contract section 5.2. */
+export const TestSchema = Schema.Struct({
+  message: Schema.Literal("Test completed successfully!", "Test failed"),
+  detail: Schema.optional(
+    Schema.String.annotations({ description: "What is wrong; absent after a success" }),
+  ),
+  attempt: AttemptSchema,
+}).annotations({ identifier: "AlertMethodTest" })
+
+/** What would be sent. */
+export const PreviewSchema = Schema.Struct({
+  body: Schema.String,
+  headers: Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String })),
+  signatureBase: Schema.String,
+}).annotations({ identifier: "AlertMethodPreview" })
+
+/** How a receiver has answered. Source: decision 0308. */
+export const HealthSchema = Schema.Struct({
+  isDisabled: Schema.Boolean,
+  disabledAt: Schema.optional(dateTime("Since when it is disabled")),
+  disabledBecause: Schema.optional(
+    Schema.Literal("gone", "failing").annotations({ description: "It answered 410, or failed for too long" }),
+  ),
+  failures: Schema.Number.annotations({ description: "Failed attempts since the latest success" }),
+  failingSince: Schema.optional(dateTime("When the first of them ended")),
+  lastSuccessAt: Schema.optional(dateTime("When the latest success was")),
+  pausedUntil: Schema.optional(dateTime("Until when nothing is sent, after failures in a row")),
+}).annotations({ identifier: "AlertMethodHealth" })

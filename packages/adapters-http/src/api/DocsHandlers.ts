@@ -1,0 +1,72 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { Context, Effect, Layer } from "effect"
+import { createHash } from "node:crypto"
+import { Api, ApiV1 } from "./Api.ts"
+import { jsonAnswer, type ApiAnswer } from "./ApiAnswer.ts"
+import type { ApiRoute } from "./ApiRouter.ts"
+import { unlessKnown, withETag } from "./ConditionalAnswer.ts"
+
+/** The OpenAPI documents, and a page to read them on. Source: decision 0515. */
+export const docsRoutes: ReadonlyArray<ApiRoute<never>> = [
+  route("/openapi.json", async () => jsonAnswer(200, JSON.stringify(OpenApi.fromApi(Api)), revalidated)),
+  route("/openapi-v1.json", async () => jsonAnswer(200, JSON.stringify(OpenApi.fromApi(ApiV1)), revalidated)),
+  route("/docs", () => renderDocs()),
+]
+
+/** What is answered does not change while the process runs, so it is made once, when first asked for. */
+function route(path: string, make: () => Promise<ApiAnswer>): ApiRoute<never> {
+  let made: Promise<ApiAnswer> | undefined
+  return {
+    method: "GET",
+    path,
+    handler: (request) =>
+      Effect.map(
+        Effect.promise(() => (made ??= make().then(withETag))),
+        (answer) => unlessKnown(request, answer),
+      ),
+  }
+}
+
+const revalidated = { "cache-control": "no-cache" }
+
+/**
+ * Swagger UI with everything in the page; all that it takes, two megabytes, is loaded only when somebody reads it.
+ * The policy names the scripts by their hashes and lets the page reach nobody but this server.
+ */
+const renderDocs = async (): Promise<ApiAnswer> => {
+  const [builder, server, swagger] = await Promise.all([
+    import("@effect/platform/HttpApiBuilder"),
+    import("@effect/platform/HttpServer"),
+    import("@effect/platform/HttpApiSwagger"),
+  ])
+  const api = Layer.succeed(HttpApi.Api, { api: Api as never, context: Context.empty() })
+  const { handler, dispose } = builder.toWebHandler(
+    Layer.mergeAll(api, Layer.provide(swagger.layer(), api), server.layerContext),
+  )
+  const response = await handler(new Request("http://localhost/docs"))
+  const html = await response.text()
+  await dispose()
+  const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+    ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+  )
+  return {
+    status: 200,
+    headers: {
+      ...revalidated,
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": [
+        "default-src 'none'",
+        `script-src ${scripts.join(" ")}`,
+        "style-src 'unsafe-inline'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ].join("; "),
+      "referrer-policy": "no-referrer",
+    },
+    body: new TextEncoder().encode(html),
+  }
+}

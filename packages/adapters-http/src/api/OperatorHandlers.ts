@@ -1,0 +1,83 @@
+import { bearerToken } from "@tocsin/domain/access/Authenticate"
+import { createCredential } from "@tocsin/domain/access/CreateCredential"
+import type { Credential } from "@tocsin/domain/access/Credential"
+import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { parseOrganization } from "@tocsin/domain/access/OrganizationHeader"
+import { deleteCredential, disableCredential } from "@tocsin/domain/access/RevokeCredential"
+import { roles } from "@tocsin/domain/access/Role"
+import { resultToEffect } from "@tocsin/domain/Result"
+import { rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
+import { Data, Effect, Redacted, Schema } from "effect"
+import { OperatorTokens } from "../access/OperatorTokens.ts"
+import { emptyAnswer, jsonAnswer } from "./ApiAnswer.ts"
+import type { ApiRequest } from "./ApiRequest.ts"
+import { routesOf } from "./ApiRouter.ts"
+import { OperatorApi } from "./OperatorApi.ts"
+import { readJson } from "./RequestBody.ts"
+
+/** Answers the server's command line. Source: decisions 0701 and 0702. */
+export const operatorRoutes = routesOf(OperatorApi, {
+  listCredentials: Effect.fnUntraced(function* (request: ApiRequest) {
+    const organization = yield* organizationForOperator(request)
+    const store = yield* CredentialStore
+    const credentials = yield* store.list(organization)
+    return jsonAnswer(200, JSON.stringify({ credentials: credentials.map(withoutHash) }))
+  }),
+
+  createCredential: Effect.fnUntraced(function* (request: ApiRequest) {
+    const organization = yield* organizationForOperator(request)
+    const wanted = yield* Effect.mapError(Effect.flatMap(readJson(request), decodeNewCredential), (error) =>
+      error._tag === "ParseError" ? new NewCredentialIsInvalid() : error,
+    )
+    const { credential, clientSecret } = yield* createCredential({ ...wanted, organization })
+    return jsonAnswer(
+      201,
+      JSON.stringify({ ...withoutHash(credential), clientSecret: Redacted.value(clientSecret) }),
+    )
+  }),
+
+  disableCredential: Effect.fnUntraced(function* (request: ApiRequest) {
+    const organization = yield* organizationForOperator(request)
+    yield* disableCredential(organization, request.pathParams["clientId"] ?? "")
+    return emptyAnswer(204)
+  }),
+
+  deleteCredential: Effect.fnUntraced(function* (request: ApiRequest) {
+    const organization = yield* organizationForOperator(request)
+    yield* deleteCredential(organization, request.pathParams["clientId"] ?? "")
+    return emptyAnswer(204)
+  }),
+
+  rotateKeys: Effect.fnUntraced(function* (request: ApiRequest) {
+    yield* requireOperator(request)
+    return jsonAnswer(200, JSON.stringify(yield* rotateSigningKey))
+  }),
+})
+
+/** The body is not `{role, clientId?, clientSecret?}`. */
+export class NewCredentialIsInvalid extends Data.TaggedError("NewCredentialIsInvalid") {}
+
+const requireOperator = Effect.fnUntraced(function* (request: ApiRequest) {
+  const token = yield* resultToEffect(bearerToken(request.header("authorization")))
+  const tokens = yield* OperatorTokens
+  yield* tokens.verify(token)
+})
+
+const organizationForOperator = (request: ApiRequest) =>
+  Effect.zipRight(requireOperator(request), resultToEffect(parseOrganization(request.header("organization"))))
+
+const decodeNewCredential = Schema.decodeUnknown(
+  Schema.Struct({
+    role: Schema.Literal(...roles),
+    clientId: Schema.optionalWith(Schema.String, { exact: true }),
+    clientSecret: Schema.optionalWith(Schema.Redacted(Schema.String), { exact: true }),
+  }),
+)
+
+const withoutHash = ({ organization, clientId, role, isDisabled, createdAt }: Credential) => ({
+  organization,
+  clientId,
+  role,
+  isDisabled,
+  createdAt: new Date(createdAt).toISOString(),
+})

@@ -1,0 +1,24 @@
+import { Limits } from "@tocsin/domain/Limits"
+import { currentKey, publicKeys } from "@tocsin/domain/signature/PublicKeys"
+import { Effect } from "effect"
+import { jsonAnswer, type ApiAnswer } from "./ApiAnswer.ts"
+import type { ApiRequest } from "./ApiRequest.ts"
+import { routesOf } from "./ApiRouter.ts"
+import { unlessKnown, withETag } from "./ConditionalAnswer.ts"
+import { PublicKeyApi } from "./PublicKeyApi.ts"
+
+/** Answers the public keys, to anybody. Source: contract section 4.5; decision 0401. */
+export const publicKeyRoutes = routesOf(PublicKeyApi, {
+  currentPublicKey: (request) => Effect.map(currentKey, (key) => cacheable(request, key)),
+  publicKeys: (request) => Effect.map(publicKeys, (keys) => cacheable(request, { keys })),
+})
+
+const cacheable = (request: ApiRequest, content: unknown): ApiAnswer =>
+  unlessKnown(
+    request,
+    withETag(
+      jsonAnswer(200, JSON.stringify(content), {
+        "cache-control": `public, max-age=${Limits.publicKeyMaxAgeSeconds}`,
+      }),
+    ),
+  )

@@ -1,0 +1,49 @@
+import {
+  bodyAlreadyRead,
+  type NotificationVerifier,
+  type VerifiedNotification,
+} from "./NotificationVerifier.ts"
+
+/** A request as a platform of any kind hands it over. */
+export interface NotificationRequest {
+  readonly method: string
+  /** The whole address, with the host and path that the sender used. */
+  readonly url: string
+  /** The header fields, as an object (several lines of one field as an array) or as lines. */
+  readonly headers:
+    | Iterable<readonly [name: string, value: string]>
+    | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  /** The bytes of the body as they came, before any parsing. */
+  readonly rawBody: Uint8Array
+}
+
+/**
+ * Verifies a request of any platform, for which there is no receiver of its own here.
+ *
+ * Rejects with `NotificationRefused`.
+ *
+ * Source: contract section 5.3.
+ */
+export const verifyNotification = async (
+  verifier: NotificationVerifier,
+  { method, url, headers, rawBody }: NotificationRequest,
+): Promise<VerifiedNotification> => {
+  if (!(rawBody instanceof Uint8Array)) throw bodyAlreadyRead()
+  const { host, pathname, search } = new URL(url)
+  return verifier.verify({
+    method,
+    authority: host,
+    target: pathname + search,
+    headers: isIterable(headers) ? [...headers] : Object.entries(headers).flatMap(fieldToLines),
+    body: rawBody,
+  })
+}
+
+const isIterable = (
+  headers: NotificationRequest["headers"],
+): headers is Iterable<readonly [name: string, value: string]> => Symbol.iterator in headers
+
+const fieldToLines = ([name, value]: readonly [string, string | ReadonlyArray<string> | undefined]) =>
+  (value === undefined ? [] : typeof value === "string" ? [value] : value).map(
+    (line) => [name, line] as const,
+  )

@@ -1,0 +1,25 @@
+import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
+import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
+import { Effect, Layer } from "effect"
+import { ApiOptions } from "../api/ApiOptions.ts"
+
+/**
+ * Sends the deliveries that are due and keeps statuses current, in the background, until the scope closes; then
+ * finishes the deliveries that are under way.
+ *
+ * The API alone only takes alerts and counts: some process on the same stores has to do this work, and any number of
+ * them may.
+ *
+ * Source: decisions 0307 and 0504.
+ */
+export const start = Effect.gen(function* () {
+  const { baseUrl } = yield* ApiOptions
+  yield* dispatchDeliveries({ baseUrl, shutdownGraceMs })
+  yield* Effect.forkScoped(refreshStatuses)
+})
+
+/** The background work for as long as the layer lives, beside an API that is built of layers. */
+export const layer = Layer.scopedDiscard(start)
+
+/** As long as one delivery may take, and a little more. */
+const shutdownGraceMs = 20_000

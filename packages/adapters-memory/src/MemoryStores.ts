@@ -1,0 +1,23 @@
+import { Layer } from "effect"
+import * as AlertStoreMemory from "./AlertStoreMemory.ts"
+import * as CountStoreMemory from "./CountStoreMemory.ts"
+import * as CredentialStoreMemory from "./CredentialStoreMemory.ts"
+import * as DefinitionStoreMemory from "./DefinitionStoreMemory.ts"
+import * as DeliveryQueueMemory from "./DeliveryQueueMemory.ts"
+import * as DeliveryTables from "./DeliveryTables.ts"
+import * as MemoryDatabase from "./MemoryDatabase.ts"
+import * as RateLimiterMemory from "./RateLimiterMemory.ts"
+import * as SigningKeyStoreMemory from "./SigningKeyStoreMemory.ts"
+import * as SloStoreMemory from "./SloStoreMemory.ts"
+
+/** Every port that keeps something, in the memory of this process: one layer is one empty database. */
+export const layer = Layer.mergeAll(
+  AlertStoreMemory.layer,
+  CountStoreMemory.layer,
+  CredentialStoreMemory.layer,
+  DefinitionStoreMemory.layer,
+  DeliveryQueueMemory.layer,
+  RateLimiterMemory.layer,
+  SigningKeyStoreMemory.layer,
+  SloStoreMemory.layer,
+).pipe(Layer.provide(DeliveryTables.layer), Layer.provide(MemoryDatabase.layer))

@@ -1,0 +1,117 @@
+import { Data } from "effect"
+import type { ProjectKey } from "../definition/Definition.ts"
+import { IssueList, type Issue } from "../definition/Issue.ts"
+import { nameOf } from "../definition/Metadata.ts"
+import { listOf, objectOf, oneOf, type Rule, text } from "../definition/Rule.ts"
+import { Limits } from "../Limits.ts"
+import { err, ok, type Result } from "../Result.ts"
+import { parseUtcInstant } from "../slo/MinuteInstant.ts"
+import { type AlertStatus, alertStatuses } from "./Alert.ts"
+import { severities, type Severity } from "./AlertPolicy.ts"
+
+/** An alert that an outside evaluator reports. Source: decision 0601. */
+export interface AlertRequest {
+  readonly status: AlertStatus
+  readonly slo: ProjectKey
+  readonly objective?: string
+  readonly alertPolicy?: ProjectKey
+  readonly alertMethods?: ReadonlyArray<ProjectKey>
+  readonly severity?: Severity
+  readonly conditions?: ReadonlyArray<string>
+  readonly alertId?: string
+  /** When it happened, in Unix milliseconds. */
+  readonly at?: number
+}
+
+/** An alert from outside breaks rules; nothing was stored and nobody was rung. Source: decision 0601. */
+export class AlertIsInvalid extends Data.TaggedError("AlertIsInvalid")<{
+  /** Every issue, sorted by path. */
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
+/**
+ * Reads an alert from outside, parsed from JSON, and tells every issue.
+ *
+ * `alertPolicy`, `alertMethods` or both are given when it is triggered; with both, the methods listed are rung. An
+ * empty list counts as absent. A severity may be in any case; `at` is a date-time in UTC.
+ *
+ * Source: decision 0601.
+ */
+export const decodeAlert = (body: unknown): Result<AlertRequest, AlertIsInvalid> => {
+  const issues = new IssueList()
+  const request = alertRequest(body, "", issues)
+  return request === undefined || !issues.isEmpty
+    ? err(new AlertIsInvalid({ issues: issues.sorted() }))
+    : ok(request)
+}
+
+const alertRequest: Rule<AlertRequest> = objectOf((reader) => {
+  const status = reader.required("status", oneOf(alertStatuses))
+  const slo = reader.required("slo", keyOf(Limits.sloNameMaxCharacters))
+  const objective = reader.optional("objective", nameOf(Limits.sloNameMaxCharacters))
+  const alertPolicy = reader.optional("alertPolicy", keyOf(Limits.nameMaxCharacters))
+  const alertMethods = reader.optional("alertMethods", methodKeys)
+  const severity = reader.optional("severity", severityInAnyCase)
+  const conditions = reader.optional("conditions", conditionTexts)
+  const alertId = reader.optional("alertId", alertIdText)
+  const at = reader.optional("at", instant)
+  const hasMethods = alertMethods === undefined ? reader.has("alertMethods") : alertMethods.length > 0
+  if (status === "triggered" && !reader.has("alertPolicy") && !hasMethods) {
+    return reader.issues.add(
+      reader.at("alertPolicy"),
+      "required",
+      "is required, unless alertMethods lists the alert methods to ring",
+    )
+  }
+  if (status === undefined || slo === undefined) return undefined
+  return {
+    status,
+    slo,
+    ...(objective !== undefined && { objective }),
+    ...(alertPolicy !== undefined && { alertPolicy }),
+    ...(alertMethods !== undefined && alertMethods.length > 0 && { alertMethods }),
+    ...(severity !== undefined && { severity }),
+    ...(conditions !== undefined && { conditions }),
+    ...(alertId !== undefined && { alertId }),
+    ...(at !== undefined && { at }),
+  }
+})
+
+const keyOf = (nameMax: number): Rule<ProjectKey> =>
+  objectOf((reader) => {
+    const name = reader.required("name", nameOf(nameMax))
+    const project = reader.required("project", nameOf(Limits.nameMaxCharacters))
+    return name === undefined || project === undefined ? undefined : { project, name }
+  })
+
+const methodList = listOf(keyOf(Limits.nameMaxCharacters), { max: Limits.alertMethodsPerAlertMax })
+
+const methodKeys: Rule<ReadonlyArray<ProjectKey>> = (value, path, issues) => {
+  const keys = methodList(value, path, issues)
+  const different = new Set(keys?.map(({ project, name }) => `${project}/${name}`))
+  return keys === undefined || different.size === keys.length
+    ? keys
+    : issues.add(path, "duplicate", "must list each alert method once")
+}
+
+const severityInAnyCase: Rule<Severity> = (value, path, issues) => {
+  const lower = typeof value === "string" ? value.toLowerCase() : value
+  return oneOf(severities)(severities.find((each) => each.toLowerCase() === lower) ?? value, path, issues)
+}
+
+const conditionTexts = listOf(text({ max: Limits.alertConditionMaxCharacters }), {
+  max: Limits.alertConditionsMax,
+})
+
+const alertIdText = text({
+  max: Limits.alertIdMaxCharacters,
+  format: { pattern: /^[!-~]+$/, message: "must consist of visible ASCII characters" },
+})
+
+const instant: Rule<number> = (value, path, issues) => {
+  if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
+  return (
+    parseUtcInstant(value) ??
+    issues.add(path, "invalid_format", "must be a date-time in UTC, such as 2026-01-30T12:00:00Z")
+  )
+}

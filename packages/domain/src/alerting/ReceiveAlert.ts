@@ -1,0 +1,282 @@
+import { Clock, Data, Effect, Option } from "effect"
+import type { Kind, OrganizationId, ProjectKey } from "../definition/Definition.ts"
+import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import { entryPath, IssueList } from "../definition/Issue.ts"
+import type { Notification } from "../notification/Notification.ts"
+import { uuidV7 } from "../notification/UuidV7.ts"
+import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
+import { err, ok, type Result, resultToEffect } from "../Result.ts"
+import { Sha256 } from "../signature/Sha256.ts"
+import type { Service } from "../slo/Service.ts"
+import type { Slo } from "../slo/Slo.ts"
+import { type Alert, type AlertSubject, alertSubjectToKey } from "./Alert.ts"
+import type { AlertPolicy } from "./AlertPolicy.ts"
+import {
+  type AlertChange,
+  type AlertReceipt,
+  type AlertsFound,
+  AlertStore,
+  type AlertStoreIsUnavailable,
+  type IdempotencyKeyIsReused,
+} from "./AlertStore.ts"
+import { conditionText } from "./ConditionText.ts"
+import { AlertIsInvalid, type AlertRequest, decodeAlert } from "./DecodeAlert.ts"
+import { parseIdempotencyKey } from "./IdempotencyKey.ts"
+
+/** An alert from outside, as header and body say it. */
+export interface ReceiveAlertRequest {
+  /** The header `Idempotency-Key`. */
+  readonly idempotencyKey?: string | undefined
+  /** The body, parsed from JSON. */
+  readonly body: unknown
+}
+
+/** An alert is to be resolved that never was triggered, or is forgotten. Source: decision 0601. */
+export class AlertNotFound extends Data.TaggedError("AlertNotFound") {}
+
+/**
+ * Takes an alert that an outside evaluator reports, and rings.
+ *
+ * `triggered` opens an alert and rings the alert methods listed, or its policy's; when one of the same SLO, objective
+ * and policy is open, it rings nobody. `resolved` ends it and tells those that were rung and ask for it
+ * (`sendResolution`); a second one tells nobody. When this succeeds, the alert and its deliveries are stored.
+ *
+ * An alert without a policy is told apart by its `alertId`. A `resolved` with an `alertId` needs no policy.
+ *
+ * Fails with `AlertIsInvalid`, `AlertNotFound` or `IdempotencyKeyIsReused`.
+ *
+ * Source: decisions 0301, 0307 and 0601.
+ */
+export const receiveAlert = (
+  organization: OrganizationId,
+  { idempotencyKey, body }: ReceiveAlertRequest,
+): Effect.Effect<
+  AlertReceipt,
+  | AlertIsInvalid
+  | AlertNotFound
+  | IdempotencyKeyIsReused
+  | ParameterIsInvalid
+  | AlertStoreIsUnavailable
+  | DefinitionStoreIsUnavailable,
+  AlertStore | DefinitionStore | Sha256
+> =>
+  Effect.gen(function* () {
+    const store = yield* AlertStore
+    const { sha256Base64 } = yield* Sha256
+    const key = yield* resultToEffect(parseIdempotencyKey(idempotencyKey))
+    const request = yield* resultToEffect(decodeAlert(body))
+    const fingerprint = sha256Base64(encoder.encode(JSON.stringify(request)))
+    const facts = yield* readFacts(organization, request)
+    const reads = { subject: subjectOf(request), id: request.alertId }
+    const decide = (
+      found: AlertsFound,
+    ): Result<AlertChange, AlertIsInvalid | AlertNotFound | AlertHasChanged> => {
+      if (facts.issues.length > 0) return err(new AlertIsInvalid({ issues: facts.issues }))
+      return request.status === "triggered" ? trigger(facts, found) : resolve(facts, found)
+    }
+    const idempotency = key === undefined ? undefined : { key, fingerprint }
+    return yield* store.change(organization, reads, idempotency, decide)
+  }).pipe(
+    Effect.retry({ while: (error) => error._tag === "AlertHasChanged" }),
+    Effect.catchTag("AlertHasChanged", Effect.die),
+  )
+
+/** The alert rang other methods since they were read: read again. */
+class AlertHasChanged extends Data.TaggedError("AlertHasChanged") {}
+
+/** All that a decision needs, read and made before it. */
+interface Facts {
+  readonly request: AlertRequest
+  readonly organization: OrganizationId
+  readonly issues: AlertIsInvalid["issues"]
+  readonly at: number
+  readonly newAlertId: string
+  /** As many as there can be deliveries. */
+  readonly newDeliveryIds: ReadonlyArray<string>
+  readonly slo: Slo | undefined
+  readonly service: Service | undefined
+  readonly policy: AlertPolicy | undefined
+  /** The methods to ring when it triggers. */
+  readonly methods: ReadonlyArray<ProjectKey>
+  /** Of the methods that the alert to resolve has rung: whether each asks for its end. */
+  readonly asksForEnd: ReadonlyMap<string, boolean>
+}
+
+const readFacts = (organization: OrganizationId, request: AlertRequest) =>
+  Effect.gen(function* () {
+    const store = yield* DefinitionStore
+    const expected = yield* findToResolve(organization, request)
+    const slo = yield* findDefinition(organization, "SLO", request.slo)
+    const service =
+      slo &&
+      (yield* findDefinition(organization, "Service", {
+        project: slo.metadata.project,
+        name: slo.spec.service,
+      }))
+    const policyKey = request.alertPolicy ?? expected?.subject.alertPolicy
+    const policy = policyKey && (yield* findDefinition(organization, "AlertPolicy", policyKey))
+    const methods = request.alertMethods ?? policy?.spec.alertMethods ?? []
+    const asksForEnd = new Map<string, boolean>()
+    for (const method of expected?.alertMethods ?? []) {
+      const found = yield* store.find(organization, "AlertMethod", method)
+      asksForEnd.set(
+        keyText(method),
+        Option.isSome(found) && found.value.definition.spec.webhook.sendResolution,
+      )
+    }
+    return {
+      request,
+      organization,
+      // An alert that is there can be resolved, whatever was deleted since.
+      issues: expected === undefined ? yield* findIssues(organization, request, slo, policy) : [],
+      at: request.at ?? (yield* Clock.currentTimeMillis),
+      newAlertId: request.alertId ?? (yield* uuidV7),
+      newDeliveryIds: yield* Effect.replicateEffect(uuidV7, Math.max(methods.length, asksForEnd.size)),
+      slo,
+      service,
+      policy,
+      methods,
+      asksForEnd,
+    } satisfies Facts
+  })
+
+const findToResolve = (organization: OrganizationId, request: AlertRequest) =>
+  Effect.gen(function* () {
+    if (request.status === "triggered") return undefined
+    const reads = { subject: subjectOf(request), id: request.alertId }
+    return alertToResolve(request, yield* (yield* AlertStore).find(organization, reads))
+  })
+
+const findDefinition = <K extends Kind>(organization: OrganizationId, kind: K, key: ProjectKey) =>
+  Effect.flatMap(DefinitionStore, (store) =>
+    Effect.map(store.find(organization, kind, key), (found) => Option.getOrUndefined(found)?.definition),
+  )
+
+const findIssues = (
+  organization: OrganizationId,
+  { objective, alertPolicy, alertMethods = [] }: AlertRequest,
+  slo: Slo | undefined,
+  policy: AlertPolicy | undefined,
+) =>
+  Effect.gen(function* () {
+    const issues = new IssueList()
+    const notFound = (path: string, what: string): undefined =>
+      issues.add(path, "not_found", `must name ${what} that exists`)
+    if (slo === undefined) notFound("slo", "an SLO")
+    else if (objective !== undefined && slo.spec.objectives.every(({ name }) => name !== objective)) {
+      notFound("objective", "an objective of the SLO")
+    }
+    if (alertPolicy !== undefined && policy === undefined) notFound("alertPolicy", "an alert policy")
+    for (const [index, method] of alertMethods.entries()) {
+      const found = yield* findDefinition(organization, "AlertMethod", method)
+      if (found === undefined) notFound(entryPath("alertMethods", index), "an alert method")
+    }
+    return issues.sorted()
+  })
+
+const trigger = (facts: Facts, { latest, withId }: AlertsFound): Result<AlertChange, AlertIsInvalid> => {
+  const { request } = facts
+  const subject = subjectOf(request)
+  if (latest?.status === "triggered") return ok(unchanged(latest))
+  if (withId !== undefined && alertSubjectToKey(withId.subject) !== alertSubjectToKey(subject)) {
+    const message = "must not be the ID of an alert of another SLO, objective or policy"
+    return err(new AlertIsInvalid({ issues: [{ path: "alertId", code: "duplicate", message }] }))
+  }
+  const severity = request.severity ?? facts.policy?.spec.severity
+  const alert: Alert = {
+    id: facts.newAlertId,
+    subject,
+    status: "triggered",
+    ...(severity !== undefined && { severity }),
+    conditions: request.conditions ?? facts.policy?.spec.conditions.map(conditionText) ?? [],
+    alertMethods: facts.methods,
+    triggeredAt: facts.at,
+  }
+  return ok(ringing(facts, alert, facts.methods))
+}
+
+const resolve = (facts: Facts, found: AlertsFound): Result<AlertChange, AlertNotFound | AlertHasChanged> => {
+  const { request, asksForEnd } = facts
+  const alert = alertToResolve(request, found)
+  if (alert === undefined) return err(new AlertNotFound())
+  if (alert.status === "resolved") return ok(unchanged(alert))
+  if (alert.alertMethods.some((method) => !asksForEnd.has(keyText(method)))) return err(new AlertHasChanged())
+  const resolved: Alert = {
+    ...alert,
+    status: "resolved",
+    ...(request.severity !== undefined && { severity: request.severity }),
+    ...(request.conditions !== undefined && { conditions: request.conditions }),
+    resolvedAt: facts.at,
+  }
+  const methods = alert.alertMethods.filter((method) => asksForEnd.get(keyText(method)) === true)
+  return ok(ringing(facts, resolved, methods))
+}
+
+/** An `alertId` alone names the alert, of whatever objective and policy, but of the same SLO. */
+const alertToResolve = (request: AlertRequest, { latest, withId }: AlertsFound): Alert | undefined => {
+  if (request.alertId === undefined) return latest
+  return withId !== undefined && keyText(withId.subject.slo) === keyText(request.slo) ? withId : undefined
+}
+
+const unchanged = (alert: Alert): AlertChange => ({
+  rings: [],
+  receipt: { alertId: alert.id, isChanged: false, deliveries: [] },
+})
+
+const ringing = (facts: Facts, alert: Alert, methods: ReadonlyArray<ProjectKey>): AlertChange => {
+  const rings = methods.map((alertMethod, index) => ({
+    notification: notificationOf(facts, alert, facts.newDeliveryIds[index] ?? ""),
+    alertMethod,
+  }))
+  const deliveries = rings.map(({ notification, alertMethod }) => ({ id: notification.id, alertMethod }))
+  return { put: alert, rings, receipt: { alertId: alert.id, isChanged: true, deliveries } }
+}
+
+const notificationOf = (facts: Facts, alert: Alert, id: string): Notification => {
+  const { slo, service, policy } = facts
+  const objective = slo?.spec.objectives.find(({ name }) => name === alert.subject.objective)
+  return {
+    id,
+    event: alert.status === "resolved" ? "alert.resolved" : "alert.triggered",
+    organization: facts.organization,
+    at: facts.at,
+    alertId: alert.id,
+    ...(alert.severity !== undefined && { severity: alert.severity }),
+    conditions: alert.conditions,
+    slo: {
+      ...alert.subject.slo,
+      ...(slo?.metadata.displayName !== undefined && { displayName: slo.metadata.displayName }),
+      ...(slo?.metadata.labels !== undefined && { labels: slo.metadata.labels }),
+    },
+    ...(service !== undefined && {
+      service: {
+        name: service.metadata.name,
+        ...(service.metadata.labels !== undefined && { labels: service.metadata.labels }),
+      },
+    }),
+    ...(objective !== undefined && {
+      objective: {
+        name: objective.name,
+        ...(objective.displayName !== undefined && { displayName: objective.displayName }),
+      },
+    }),
+    ...(policy !== undefined && {
+      alertPolicy: {
+        name: policy.metadata.name,
+        ...(policy.spec.description !== undefined && { description: policy.spec.description }),
+        ...(policy.metadata.labels !== undefined && { labels: policy.metadata.labels }),
+      },
+    }),
+  }
+}
+
+const subjectOf = ({ slo, objective, alertPolicy, alertId }: AlertRequest): AlertSubject => ({
+  slo,
+  ...(objective !== undefined && { objective }),
+  ...(alertPolicy !== undefined && { alertPolicy }),
+  ...(alertPolicy === undefined && alertId !== undefined && { evaluation: alertId }),
+})
+
+const keyText = ({ project, name }: ProjectKey): string => `${project}/${name}`
+
+const encoder = new TextEncoder()

@@ -1,0 +1,103 @@
+import { Data, Effect, Option } from "effect"
+import type { OrganizationId } from "../definition/Definition.ts"
+import { readCursor, writeCursor } from "../pagination/Cursor.ts"
+import { parsePageLimit } from "../pagination/PageLimit.ts"
+import { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
+import { err, ok, type Result, resultToEffect } from "../Result.ts"
+import { parseUtcInstant } from "../slo/MinuteInstant.ts"
+import { type DeliveryState, deliveryStates } from "./Delivery.ts"
+import { DeliveryQueue, type DeliveryQuery } from "./DeliveryQueue.ts"
+
+/** There is no delivery of this ID in the organization, or it is forgotten. */
+export class DeliveryNotFound extends Data.TaggedError("DeliveryNotFound")<{ readonly id: string }> {}
+
+/** Which page of the deliveries to tell, as the query says it; an empty text counts as absent. */
+export interface ListDeliveriesQuery {
+  readonly limit?: string | undefined
+  readonly cursor?: string | undefined
+  /** The project and the name of an alert method. */
+  readonly project?: string | undefined
+  readonly alertMethod?: string | undefined
+  readonly states: ReadonlyArray<string>
+  /** Created at from ≤ t < to: date-times in UTC. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+/**
+ * Lists the deliveries of an organization, the newest first: a page, its limit, and the cursor of the next one.
+ *
+ * Source: decision 0600.
+ */
+export const listDeliveries = (organization: OrganizationId, query: ListDeliveriesQuery) =>
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const limit = yield* resultToEffect(parsePageLimit(query.limit || undefined))
+    const cursor = query.cursor ?? ""
+    const after = cursor === "" ? undefined : yield* resultToEffect(readCursor(endpoint, 1, cursor))
+    const wanted = yield* resultToEffect(parseQuery(query))
+    const page = yield* queue.list(organization, wanted, { limit, ...(after && { after: after[0] ?? "" }) })
+    const last = page.items.at(-1)
+    const next = page.hasMore && last ? writeCursor(endpoint, [last.notification.id]) : undefined
+    return { deliveries: page.items, limit, next }
+  })
+
+/** Finds a delivery with its attempts; fails with `DeliveryNotFound`. Source: decision 0600. */
+export const findDelivery = (organization: OrganizationId, id: string) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* DeliveryQueue).find(organization, id)
+    return Option.isSome(found) ? found.value : yield* new DeliveryNotFound({ id })
+  })
+
+/**
+ * Sends a delivery again under its ID, with all attempts before it; fails with `DeliveryNotFound`.
+ *
+ * Source: decision 0305.
+ */
+export const requestResend = (organization: OrganizationId, id: string) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* DeliveryQueue).resend(organization, id)
+    return Option.isSome(found) ? found.value : yield* new DeliveryNotFound({ id })
+  })
+
+const endpoint = "deliveries"
+
+const parseQuery = (query: ListDeliveriesQuery): Result<DeliveryQuery, ParameterIsInvalid> => {
+  const states: Array<DeliveryState> = []
+  for (const text of query.states.filter((state) => state !== "")) {
+    const state = deliveryStates.find((each) => each === text)
+    if (state === undefined) {
+      const detail = `state must be one of ${deliveryStates.join(", ")}`
+      return err(
+        new ParameterIsInvalid({ code: "state_invalid", propertyName: "state", propertyValue: text, detail }),
+      )
+    }
+    states.push(state)
+  }
+  const from = parseTime("from", query.from)
+  if (!from.ok) return from
+  const to = parseTime("to", query.to)
+  if (!to.ok) return to
+  return ok({
+    alertMethod: {
+      ...(query.project && { project: query.project }),
+      ...(query.alertMethod && { name: query.alertMethod }),
+    },
+    ...(states.length > 0 && { states }),
+    ...(from.value !== undefined && { from: from.value }),
+    ...(to.value !== undefined && { to: to.value }),
+  })
+}
+
+const parseTime = (
+  name: string,
+  text: string | undefined,
+): Result<number | undefined, ParameterIsInvalid> => {
+  if (text === undefined || text === "") return ok(undefined)
+  const instant = parseUtcInstant(text)
+  if (instant !== undefined) return ok(instant)
+  const detail = `${name} must be a date-time in UTC, such as 2026-01-30T12:00:00Z`
+  return err(
+    new ParameterIsInvalid({ code: "date_time_invalid", propertyName: name, propertyValue: text, detail }),
+  )
+}

@@ -1,0 +1,130 @@
+import * as AccessTokensJose from "@tocsin/adapters-http/access/AccessTokensJose"
+import {
+  issueOperatorToken,
+  layer as operatorLayer,
+  OperatorTokens,
+} from "@tocsin/adapters-http/access/OperatorTokens"
+import { tokenKey } from "@tocsin/adapters-http/access/TokenKey"
+import type { Access } from "@tocsin/domain/access/Access"
+import { Limits } from "@tocsin/domain/Limits"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Redacted, TestClock } from "effect"
+import { createHmac } from "node:crypto"
+
+const masterKey = Redacted.make(new Uint8Array(32).fill(1))
+const otherMasterKey = Redacted.make(new Uint8Array(32).fill(2))
+const access: Access = { organization: "acme", clientId: "ci", role: "viewer" }
+const now = 1_767_225_600_500
+const hour = Limits.accessTokenLifetimeSeconds * 1_000
+const issue = AccessTokensJose.make(masterKey).issue(access, { issuedAt: now, expiresAt: now + hour })
+
+/** What a fresh reader says to a token, once and then again, from what it remembers. */
+const verdictsOf = (token: string, at: number) =>
+  Effect.gen(function* () {
+    const tokens = AccessTokensJose.make(masterKey)
+    const verify = Effect.match(tokens.verify(token, at), {
+      onFailure: ({ reason }): unknown => reason,
+      onSuccess: (told): unknown => told,
+    })
+    return [yield* verify, yield* verify]
+  })
+
+describe("access tokens", () => {
+  it.effect("contract 5.1: one says whose it is, to every process with the same master key", () =>
+    Effect.gen(function* () {
+      expect(yield* verdictsOf(yield* issue, now)).toEqual([access, access])
+    }),
+  )
+
+  it.effect("contract 8: an access token is valid for 1 hour", () =>
+    Effect.gen(function* () {
+      const token = yield* issue
+      expect(yield* verdictsOf(token, now + hour - 1)).toEqual([access, access])
+      expect(yield* verdictsOf(token, now + hour + 1_000)).toEqual(["expired", "expired"])
+    }),
+  )
+
+  it.effect("contract 5.1: one that is remembered expires all the same", () =>
+    Effect.gen(function* () {
+      const tokens = AccessTokensJose.make(masterKey)
+      const token = yield* issue
+      expect(yield* tokens.verify(token, now)).toEqual(access)
+      const refused = yield* Effect.flip(tokens.verify(token, now + hour + 1_000))
+      expect(refused.reason).toBe("expired")
+    }),
+  )
+
+  it.effect("a process whose clock is behind accepts the tokens of one that is ahead", () =>
+    Effect.gen(function* () {
+      expect(yield* verdictsOf(yield* issue, now - 60_000)).toEqual([access, access])
+    }),
+  )
+
+  it.effect("5.2: flipping any character of one makes it invalid", () =>
+    Effect.gen(function* () {
+      const token = yield* issue
+      for (let index = 0; index < token.length; index += 7) {
+        const flipped = token[index] === "A" ? "B" : "A"
+        const damaged = token.slice(0, index) + flipped + token.slice(index + 1)
+        expect(yield* verdictsOf(damaged, now)).toEqual(["malformed", "malformed"])
+      }
+    }),
+  )
+
+  it.effect("5.2: one of another master key, algorithm, audience or shape is invalid", () =>
+    Effect.gen(function* () {
+      const good = { organization: "acme", role: "viewer", sub: "ci", aud: "api", exp: now / 1_000 + 60 }
+      const signed = (claims: Record<string, unknown>, alg = "HS256", key = masterKey) => {
+        const content = [{ alg }, { ...good, ...claims }]
+          .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+          .join(".")
+        const hmac = createHmac(alg === "HS512" ? "sha512" : "sha256", tokenKey(key, "api"))
+        return `${content}.${alg === "none" ? "" : hmac.update(content).digest("base64url")}`
+      }
+      expect(yield* verdictsOf(signed({}), now)).toEqual([access, access])
+      for (const token of [
+        signed({}, "HS256", otherMasterKey),
+        signed({}, "HS512"),
+        signed({}, "none"),
+        signed({ aud: "operator" }),
+        signed({ role: "owner" }),
+        signed({ organization: 1 }),
+        signed({ exp: undefined }),
+        signed({ sub: undefined }),
+        "",
+        "a.b.c",
+      ]) {
+        expect(yield* verdictsOf(token, now)).toEqual(["malformed", "malformed"])
+      }
+    }),
+  )
+})
+
+describe("operator tokens", () => {
+  const verify = (token: string) =>
+    Effect.exit(Effect.flatMap(OperatorTokens, (tokens) => tokens.verify(token)))
+
+  it.effect("7.2: an operator's token is good for 60 s, and for clocks 5 s apart", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const token = yield* issueOperatorToken(masterKey)
+      for (const [at, isGood] of [
+        [now - 5_000, true],
+        [now - 6_000, false],
+        [now + 60_000, true],
+        [now + 66_000, false],
+      ] as const) {
+        yield* TestClock.setTime(at)
+        expect([at - now, Exit.isSuccess(yield* verify(token))]).toEqual([at - now, isGood])
+      }
+    }).pipe(Effect.provide(operatorLayer(masterKey))),
+  )
+
+  it.effect("an access token, or one of another master key, is none", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      expect(Exit.isSuccess(yield* verify(yield* issue))).toBe(false)
+      expect(Exit.isSuccess(yield* verify(yield* issueOperatorToken(otherMasterKey)))).toBe(false)
+    }).pipe(Effect.provide(operatorLayer(masterKey))),
+  )
+})

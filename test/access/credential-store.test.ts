@@ -1,0 +1,4 @@
+import * as CredentialStoreMemory from "@tocsin/adapters-memory/CredentialStoreMemory"
+import { credentialStoreContract } from "../contract/credential-store.ts"
+
+credentialStoreContract("memory", CredentialStoreMemory.layer)

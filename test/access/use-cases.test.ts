@@ -1,0 +1,214 @@
+import * as AccessTokensJose from "@tocsin/adapters-http/access/AccessTokensJose"
+import * as RandomBytesNode from "@tocsin/adapters-http/access/RandomBytesNode"
+import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
+import * as CredentialStoreMemory from "@tocsin/adapters-memory/CredentialStoreMemory"
+import * as RateLimiterMemory from "@tocsin/adapters-memory/RateLimiterMemory"
+import { requireRole } from "@tocsin/domain/access/Access"
+import { authenticate } from "@tocsin/domain/access/Authenticate"
+import { isSameHash } from "@tocsin/domain/access/ClientSecret"
+import { createCredential } from "@tocsin/domain/access/CreateCredential"
+import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { issueAccessToken } from "@tocsin/domain/access/IssueAccessToken"
+import { deleteCredential, disableCredential } from "@tocsin/domain/access/RevokeCredential"
+import { Limits } from "@tocsin/domain/Limits"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Redacted, TestClock } from "effect"
+import fc from "fast-check"
+
+const ports = Layer.mergeAll(
+  CredentialStoreMemory.layer,
+  RateLimiterMemory.layer,
+  HashNode.layer,
+  RandomBytesNode.layer,
+  AccessTokensJose.layer(Redacted.make(new Uint8Array(32))),
+)
+
+const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.match(effect, { onFailure: ({ _tag }) => _tag, onSuccess: () => "ok" })
+
+/** Creates a credential and gives what asks for a token with it, or with a wrong secret. */
+const newClient = (organization: string) =>
+  Effect.map(createCredential({ organization, role: "viewer" }), ({ credential, clientSecret }) => {
+    const { clientId } = credential
+    const ask = (secret: Redacted.Redacted, address: string) =>
+      issueAccessToken(organization, { clientId, clientSecret: secret }, address)
+    return {
+      clientId,
+      right: (address = "192.0.2.1") => ask(clientSecret, address),
+      wrong: (address = "192.0.2.1") => ask(Redacted.make("wrong"), address),
+    }
+  })
+
+describe("issuing an access token", () => {
+  it.effect(
+    "contract 8: the second request of an organization within 3 s is refused, whichever client's it is",
+    () =>
+      Effect.gen(function* () {
+        const first = yield* newClient("acme")
+        const second = yield* newClient("acme")
+        expect(yield* tagOf(first.right())).toBe("ok")
+        yield* TestClock.adjust(Limits.accessTokenWindowMs - 1)
+        expect(yield* tagOf(second.right("192.0.2.2"))).toBe("RateLimitIsExceeded")
+        yield* TestClock.adjust(1)
+        expect(yield* tagOf(second.right("192.0.2.2"))).toBe("ok")
+      }).pipe(Effect.provide(ports)),
+  )
+
+  it.effect("5.13: wrong secrets never lock an organization out, not even from the same address", () =>
+    Effect.gen(function* () {
+      const client = yield* newClient("acme")
+      const attempts = yield* Effect.replicateEffect(tagOf(client.wrong()), 50)
+      expect(attempts.slice(0, Limits.failedCredentialsPerWindow)).toEqual(
+        Array.from({ length: Limits.failedCredentialsPerWindow }, () => "CredentialsAreWrong"),
+      )
+      expect(new Set(attempts.slice(Limits.failedCredentialsPerWindow))).toEqual(
+        new Set(["RateLimitIsExceeded"]),
+      )
+      expect(yield* tagOf(client.right())).toBe("ok")
+    }).pipe(Effect.provide(ports)),
+  )
+
+  it.effect("5.13: failed requests count for each client address and organization apart", () =>
+    Effect.gen(function* () {
+      const client = yield* newClient("acme")
+      const other = yield* newClient("other")
+      yield* Effect.replicateEffect(tagOf(client.wrong()), Limits.failedCredentialsPerWindow)
+      expect(yield* tagOf(client.wrong())).toBe("RateLimitIsExceeded")
+      expect(yield* tagOf(client.wrong("192.0.2.2"))).toBe("CredentialsAreWrong")
+      expect(yield* tagOf(other.wrong())).toBe("CredentialsAreWrong")
+      yield* TestClock.adjust(Limits.accessTokenWindowMs)
+      expect(yield* tagOf(client.wrong())).toBe("CredentialsAreWrong")
+    }).pipe(Effect.provide(ports)),
+  )
+
+  it.effect("7: a credential of another organization, a disabled and a deleted one are as wrong as any", () =>
+    Effect.gen(function* () {
+      const client = yield* newClient("acme")
+      const { credential, clientSecret } = yield* createCredential({ organization: "other", role: "editor" })
+      const foreign = issueAccessToken("acme", { clientId: credential.clientId, clientSecret }, "192.0.2.1")
+      expect(yield* tagOf(foreign)).toBe("CredentialsAreWrong")
+      yield* disableCredential("acme", client.clientId)
+      expect(yield* tagOf(client.right())).toBe("CredentialsAreWrong")
+      yield* deleteCredential("acme", client.clientId)
+      expect(yield* tagOf(client.right())).toBe("CredentialsAreWrong")
+      expect(yield* tagOf(deleteCredential("acme", client.clientId))).toBe("CredentialNotFound")
+      expect(yield* tagOf(disableCredential("acme", client.clientId))).toBe("CredentialNotFound")
+    }).pipe(Effect.provide(ports)),
+  )
+})
+
+describe("authenticating a request", () => {
+  const newToken = (organization: string) =>
+    Effect.gen(function* () {
+      const client = yield* newClient(organization)
+      const { accessToken } = yield* client.right()
+      return { clientId: client.clientId, authorization: `Bearer ${accessToken}` }
+    })
+
+  it.effect("contract 5.1: the token says who it is, until the hour is over", () =>
+    Effect.gen(function* () {
+      const { authorization, clientId } = yield* newToken("acme")
+      const ask = authenticate({ authorization, organization: "acme" })
+      expect(yield* ask).toEqual({ organization: "acme", clientId, role: "viewer" })
+      yield* TestClock.adjust("59 minutes")
+      expect(yield* tagOf(ask)).toBe("ok")
+      yield* TestClock.adjust("1 minute")
+      expect(yield* tagOf(ask)).toBe("AccessTokenIsInvalid")
+    }).pipe(Effect.provide(ports)),
+  )
+
+  it.effect("5.2: without a good token nothing else is looked at", () =>
+    Effect.gen(function* () {
+      const { authorization } = yield* newToken("acme")
+      const tag = (authorization: string | undefined, organization: string | undefined) =>
+        tagOf(authenticate({ authorization, organization }))
+      expect(yield* tag(undefined, undefined)).toBe("AccessTokenIsMissing")
+      expect(yield* tag("", "acme")).toBe("AccessTokenIsMissing")
+      expect(yield* tag("Bearer", "acme")).toBe("AccessTokenIsMissing")
+      expect(yield* tag("Basic Y2k6cw==", "acme")).toBe("AccessTokenIsMissing")
+      expect(yield* tag("Bearer x", undefined)).toBe("AccessTokenIsInvalid")
+      expect(yield* tag(authorization, undefined)).toBe("OrganizationIsInvalid")
+      expect(yield* tag(authorization, "")).toBe("OrganizationIsInvalid")
+      expect(yield* tag(authorization, "x".repeat(254))).toBe("OrganizationIsInvalid")
+      expect(yield* tag(authorization, "a b")).toBe("OrganizationIsInvalid")
+      expect(yield* tag(authorization, "other")).toBe("OrganizationIsForeign")
+      expect(yield* tag(authorization.replace("Bearer", "bearer "), "acme")).toBe("ok")
+    }).pipe(Effect.provide(ports)),
+  )
+
+  it.effect("7: a token dies with its credential, and has the role that the credential has now", () =>
+    Effect.gen(function* () {
+      const { authorization, clientId } = yield* newToken("acme")
+      const ask = authenticate({ authorization, organization: "acme" })
+      const store = yield* CredentialStore
+      const [credential] = yield* store.list("acme")
+      yield* deleteCredential("acme", clientId)
+      expect(yield* tagOf(ask)).toBe("AccessTokenIsInvalid")
+      if (credential !== undefined) yield* store.create({ ...credential, role: "editor" })
+      expect((yield* ask).role).toBe("editor")
+      yield* disableCredential("acme", clientId)
+      expect(yield* tagOf(ask)).toBe("AccessTokenIsInvalid")
+    }).pipe(Effect.provide(ports)),
+  )
+
+  it.effect("6: an editor may do what a viewer may, and not the other way round", () =>
+    Effect.gen(function* () {
+      const roleTag = (held: "viewer" | "editor", needed: "viewer" | "editor") =>
+        tagOf(requireRole({ organization: "acme", clientId: "ci", role: held }, needed))
+      expect(yield* roleTag("viewer", "viewer")).toBe("ok")
+      expect(yield* roleTag("editor", "viewer")).toBe("ok")
+      expect(yield* roleTag("editor", "editor")).toBe("ok")
+      expect(yield* roleTag("viewer", "editor")).toBe("RoleIsTooLow")
+    }),
+  )
+})
+
+describe("creating a credential", () => {
+  it.effect("7: the secret has 256 random bits, and the store has only its hash", () =>
+    Effect.gen(function* () {
+      const first = yield* createCredential({ organization: "acme", role: "viewer" })
+      const second = yield* createCredential({ organization: "acme", role: "viewer" })
+      const secret = Redacted.value(first.clientSecret)
+      expect(Buffer.from(secret, "base64url")).toHaveLength(Limits.clientSecretBits / 8)
+      expect(Redacted.value(second.clientSecret)).not.toBe(secret)
+      const store = yield* CredentialStore
+      expect(JSON.stringify(yield* store.list("acme"))).not.toContain(secret)
+      expect(String(first.clientSecret)).not.toContain(secret)
+    }).pipe(Effect.provide(ports)),
+  )
+
+  it.effect.each([
+    ["the last client id allowed", { clientId: "x".repeat(Limits.clientIdMaxCharacters) }, "ok"],
+    ["the first too long", { clientId: "x".repeat(Limits.clientIdMaxCharacters + 1) }, "ClientIdIsInvalid"],
+    ["an empty one", { clientId: "" }, "ClientIdIsInvalid"],
+    ["one with a colon", { clientId: "a:b" }, "ClientIdIsInvalid"],
+    ["one with a space", { clientId: "a b" }, "ClientIdIsInvalid"],
+    ["one that is not ASCII", { clientId: "é" }, "ClientIdIsInvalid"],
+    ["the shortest secret", { secret: "x".repeat(Limits.clientSecretMinCharacters) }, "ok"],
+    ["a shorter one", { secret: "x".repeat(Limits.clientSecretMinCharacters - 1) }, "ClientSecretIsTooShort"],
+    ["an organization with a space", { organization: "a b" }, "OrganizationIsInvalid"],
+  ] as ReadonlyArray<[string, { clientId?: string; secret?: string; organization?: string }, string]>)(
+    "7: %s",
+    ([, { clientId, secret, organization = "acme" }, tag]) =>
+      Effect.gen(function* () {
+        const created = createCredential({
+          organization,
+          role: "viewer",
+          ...(clientId !== undefined && { clientId }),
+          ...(secret !== undefined && { clientSecret: Redacted.make(secret) }),
+        })
+        expect(yield* tagOf(created)).toBe(tag)
+      }).pipe(Effect.provide(ports)),
+  )
+
+  it("5.16: hashes are the same when every character is, and only then", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (a, b) => {
+        expect(isSameHash(a, b)).toBe(a === b)
+        expect(isSameHash(a, `${a}`)).toBe(true)
+        expect(isSameHash(a, `${a}x`)).toBe(false)
+        expect(isSameHash(`${a}x`, a)).toBe(false)
+      }),
+    )
+  })
+})

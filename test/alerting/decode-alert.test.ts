@@ -1,0 +1,128 @@
+import { conditionText } from "@tocsin/domain/alerting/ConditionText"
+import { decodeAlert } from "@tocsin/domain/alerting/DecodeAlert"
+import { parseIdempotencyKey } from "@tocsin/domain/alerting/IdempotencyKey"
+import { Limits } from "@tocsin/domain/Limits"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+const valid = {
+  status: "triggered",
+  slo: { name: "checkout", project: "shop" },
+  objective: "good",
+  alertPolicy: { name: "fast-burn", project: "shop" },
+  alertMethods: [{ name: "hook", project: "shop" }],
+  severity: "high",
+  conditions: ["Burns fast"],
+  alertId: "incident/42",
+  at: "2026-01-30T12:00:00Z",
+}
+
+const issuesOf = (change: object): ReadonlyArray<readonly [string, string]> => {
+  const decoded = decodeAlert({ ...valid, ...change })
+  return decoded.ok ? [] : decoded.error.issues.map(({ path, code }) => [path, code] as const)
+}
+
+describe("an alert from outside", () => {
+  it("6.1: is read with everything it can say", () => {
+    expect(decodeAlert(valid)).toEqual({
+      ok: true,
+      value: { ...valid, severity: "High", at: Date.UTC(2026, 0, 30, 12) },
+    })
+    expect(issuesOf({ alertMethods: undefined })).toEqual([])
+    expect(issuesOf({ alertPolicy: undefined })).toEqual([])
+  })
+
+  it("6.1: that triggers names a policy or methods; one that resolves need not", () => {
+    const neither = { alertPolicy: undefined, alertMethods: [] }
+    expect(issuesOf(neither)).toEqual([["alertPolicy", "required"]])
+    expect(issuesOf({ ...neither, status: "resolved" })).toEqual([])
+  })
+
+  it("6.1: is answered with every issue at once, sorted by path", () => {
+    const decoded = decodeAlert({
+      status: "on fire",
+      slo: { name: "Checkout" },
+      alertMethods: [{ name: "hook", project: "shop" }, 7],
+      severity: "loud",
+      conditions: [1],
+      alertId: "a b",
+      at: "yesterday",
+      colour: "red",
+    })
+    expect(decoded.ok ? [] : decoded.error.issues.map(({ path, code }) => [path, code])).toEqual([
+      ["alertId", "invalid_format"],
+      ["alertMethods[1]", "wrong_type"],
+      ["at", "invalid_format"],
+      ["colour", "unknown_property"],
+      ["conditions[0]", "wrong_type"],
+      ["severity", "not_allowed_value"],
+      ["slo.name", "invalid_format"],
+      ["slo.project", "required"],
+      ["status", "not_allowed_value"],
+    ])
+  })
+
+  it("6.1: is bounded", () => {
+    const methods = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ name: `hook-${index}`, project: "shop" }))
+    const conditions = (count: number, length: number) =>
+      Array.from({ length: count }, () => "x".repeat(length))
+    expect(issuesOf({ alertMethods: methods(Limits.alertMethodsPerAlertMax) })).toEqual([])
+    expect(issuesOf({ alertMethods: methods(Limits.alertMethodsPerAlertMax + 1) })).toEqual([
+      ["alertMethods", "too_many"],
+    ])
+    expect(issuesOf({ alertMethods: [...methods(2), ...methods(1)] })).toEqual([
+      ["alertMethods", "duplicate"],
+    ])
+    const { alertConditionsMax, alertConditionMaxCharacters, alertIdMaxCharacters } = Limits
+    expect(issuesOf({ conditions: conditions(alertConditionsMax, alertConditionMaxCharacters) })).toEqual([])
+    expect(issuesOf({ conditions: conditions(alertConditionsMax + 1, 1) })).toEqual([
+      ["conditions", "too_many"],
+    ])
+    expect(issuesOf({ conditions: conditions(1, alertConditionMaxCharacters + 1) })).toEqual([
+      ["conditions[0]", "too_long"],
+    ])
+    expect(issuesOf({ alertId: "x".repeat(alertIdMaxCharacters) })).toEqual([])
+    expect(issuesOf({ alertId: "x".repeat(alertIdMaxCharacters + 1) })).toEqual([["alertId", "too_long"]])
+  })
+
+  it("6.1: of any shape is read or refused, never a crash", () => {
+    fc.assert(
+      fc.property(fc.anything(), (body) => {
+        expect(decodeAlert(body).ok).toBe(false)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(valid)), fc.anything(), (name, value) => {
+        for (const [path] of issuesOf({ [name]: value })) expect(path.startsWith(name)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe("Idempotency-Key", () => {
+  it("6.1: is 1 to 255 visible ASCII characters", () => {
+    expect(parseIdempotencyKey(undefined)).toEqual({ ok: true, value: undefined })
+    expect(parseIdempotencyKey("x".repeat(255)).ok).toBe(true)
+    for (const bad of ["", "x".repeat(256), "a b", "ü"]) {
+      expect(parseIdempotencyKey(bad)).toMatchObject({
+        ok: false,
+        error: { code: "idempotency_key_invalid" },
+      })
+    }
+  })
+})
+
+describe("the text of a condition", () => {
+  it("2.8: says what is measured, compared and for how long", () => {
+    expect(conditionText({ measurement: "averageBurnRate", value: 2, op: "gte", alertingWindow: "5m" })).toBe(
+      "Average burn rate is at least 2 over 5m",
+    )
+    expect(conditionText({ measurement: "timeToBurnBudget", value: "72h", op: "lt", lastsFor: "10m" })).toBe(
+      "Time to burn the remaining error budget is below 72h for 10m",
+    )
+    expect(conditionText({ measurement: "burnedBudget", value: 0.9, op: "gt" })).toBe(
+      "Burned error budget is above 0.9",
+    )
+  })
+})

@@ -1,0 +1,268 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import type { AlertPolicy } from "@tocsin/domain/alerting/AlertPolicy"
+import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
+import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import type { Service } from "@tocsin/domain/slo/Service"
+import { Effect, Layer, Option, TestClock } from "effect"
+import { aMethod, removeMethod } from "../contract/deliveries.ts"
+import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
+
+const organization = "acme"
+const start = Date.UTC(2026, 0, 30, 12)
+const slo = { project: "shop", name: "checkout" }
+const hook = { project: "shop", name: "hook" }
+const pager = { project: "ops", name: "pager" }
+
+const service: Service = {
+  kind: "Service",
+  metadata: { project: "shop", name: "web", labels: { tier: ["gold"] } },
+  spec: {},
+}
+
+const policy: AlertPolicy = {
+  kind: "AlertPolicy",
+  metadata: { project: "shop", name: "fast-burn", labels: { team: ["a"] } },
+  spec: {
+    description: "Burns fast",
+    severity: "High",
+    coolDown: "5m",
+    conditions: [{ measurement: "averageBurnRate", value: 2, op: "gte", alertingWindow: "5m" }],
+    alertMethods: [hook, pager],
+  },
+}
+
+const stores = Layer.mergeAll(MemoryStores.layer, HashNode.layer)
+
+const test = (what: string, effect: Effect.Effect<void, unknown, Layer.Layer.Success<typeof stores>>): void =>
+  it.effect(what, () =>
+    TestClock.setTime(start).pipe(
+      Effect.zipRight(
+        putDefinitions(organization, [
+          service,
+          anSlo(slo),
+          policy,
+          aMethod(hook),
+          aMethod(pager, { sendResolution: true }),
+        ]),
+      ),
+      Effect.zipRight(effect),
+      Effect.provide(stores),
+    ),
+  )
+
+const triggered = {
+  status: "triggered",
+  slo,
+  objective: "good",
+  alertPolicy: { project: "shop", name: "fast-burn" },
+}
+const resolved = { ...triggered, status: "resolved" }
+const withoutPolicy = { status: "triggered", slo, alertMethods: [pager] }
+
+const receive = (body: object, idempotencyKey?: string) =>
+  receiveAlert(organization, { body, idempotencyKey })
+
+const issuesOf = (body: object) =>
+  Effect.map(Effect.flip(receive(body)), (error) =>
+    error._tag === "AlertIsInvalid" ? error.issues.map(({ path, code }) => [path, code]) : error._tag,
+  )
+
+const notificationOf = (id: string | undefined) =>
+  Effect.flatMap(DeliveryQueue, (queue) =>
+    Effect.map(queue.find(organization, id ?? ""), (found) => Option.getOrThrow(found).delivery.notification),
+  )
+
+const countDeliveries = Effect.flatMap(DeliveryQueue, (queue) =>
+  Effect.map(queue.list(organization, {}, { limit: 500 }), ({ items }) => items.length),
+)
+
+describe("receiveAlert", () => {
+  test(
+    "6.1: a triggered alert rings its policy's methods with all that is known",
+    Effect.gen(function* () {
+      const receipt = yield* receive(triggered)
+      expect(receipt.isChanged).toBe(true)
+      expect(receipt.deliveries.map(({ alertMethod }) => alertMethod)).toEqual([hook, pager])
+      expect(yield* notificationOf(receipt.deliveries[0]?.id)).toEqual({
+        id: receipt.deliveries[0]?.id,
+        event: "alert.triggered",
+        organization,
+        at: start,
+        alertId: receipt.alertId,
+        severity: "High",
+        conditions: ["Average burn rate is at least 2 over 5m"],
+        slo,
+        service: { name: "web", labels: { tier: ["gold"] } },
+        objective: { name: "good" },
+        alertPolicy: { name: "fast-burn", description: "Burns fast", labels: { team: ["a"] } },
+      })
+    }),
+  )
+
+  test(
+    "6.1: what the request says goes before what the policy says",
+    Effect.gen(function* () {
+      const receipt = yield* receive({
+        ...triggered,
+        alertMethods: [pager],
+        severity: "low",
+        conditions: ["Really"],
+        alertId: "incident-42",
+        at: "2026-01-30T11:00:00Z",
+      })
+      expect(receipt.alertId).toBe("incident-42")
+      expect(receipt.deliveries.map(({ alertMethod }) => alertMethod)).toEqual([pager])
+      expect(yield* notificationOf(receipt.deliveries[0]?.id)).toMatchObject({
+        at: start - 3_600_000,
+        alertId: "incident-42",
+        severity: "Low",
+        conditions: ["Really"],
+      })
+    }),
+  )
+
+  test(
+    "6.1: a second triggered for an open alert of the same policy and objective rings nobody",
+    Effect.gen(function* () {
+      const first = yield* receive(triggered)
+      expect(yield* receive(triggered)).toEqual({ alertId: first.alertId, isChanged: false, deliveries: [] })
+      expect(yield* receive({ ...triggered, alertId: "other" })).toMatchObject({ alertId: first.alertId })
+      expect(yield* countDeliveries).toBe(2)
+      const another = yield* receive({ ...triggered, objective: "great" })
+      expect(another.isChanged).toBe(true)
+      expect(another.alertId).not.toBe(first.alertId)
+    }),
+  )
+
+  test(
+    "3.1: a resolved alert tells the methods that were rung and ask for it, once",
+    Effect.gen(function* () {
+      const { alertId } = yield* receive(triggered)
+      yield* TestClock.adjust("1 minute")
+      const receipt = yield* receive(resolved)
+      expect(receipt).toMatchObject({ alertId, isChanged: true })
+      expect(receipt.deliveries.map(({ alertMethod }) => alertMethod)).toEqual([pager])
+      expect(yield* notificationOf(receipt.deliveries[0]?.id)).toMatchObject({
+        event: "alert.resolved",
+        alertId,
+        at: start + 60_000,
+        severity: "High",
+        conditions: ["Average burn rate is at least 2 over 5m"],
+        alertPolicy: { name: "fast-burn" },
+      })
+      expect(yield* receive(resolved)).toEqual({ alertId, isChanged: false, deliveries: [] })
+      const again = yield* receive(triggered)
+      expect(again.isChanged).toBe(true)
+      expect(again.alertId).not.toBe(alertId)
+    }),
+  )
+
+  test(
+    "3.1: whether a method asks for the end counts when the alert ends",
+    Effect.gen(function* () {
+      yield* receive(triggered)
+      yield* putDefinitions(organization, [aMethod(hook, { sendResolution: true })])
+      yield* removeMethod(organization, pager)
+      const receipt = yield* receive(resolved)
+      expect(receipt.deliveries.map(({ alertMethod }) => alertMethod)).toEqual([hook])
+    }),
+  )
+
+  test(
+    "6.1: alerts without a policy are told apart by their IDs",
+    Effect.gen(function* () {
+      yield* receive({ ...withoutPolicy, alertId: "one" })
+      expect((yield* receive({ ...withoutPolicy, alertId: "two" })).isChanged).toBe(true)
+      expect((yield* receive({ ...withoutPolicy, alertId: "one" })).isChanged).toBe(false)
+      expect(yield* receive({ status: "resolved", slo, alertId: "one" })).toMatchObject({
+        alertId: "one",
+        isChanged: true,
+      })
+      expect((yield* receive({ ...withoutPolicy, alertId: "one" })).isChanged).toBe(true)
+    }),
+  )
+
+  test(
+    "6.1: an ID alone resolves an alert of a policy, with what the policy says",
+    Effect.gen(function* () {
+      yield* receive({ ...triggered, alertId: "incident-42" })
+      const receipt = yield* receive({ status: "resolved", slo, alertId: "incident-42" })
+      expect(yield* notificationOf(receipt.deliveries[0]?.id)).toMatchObject({
+        objective: { name: "good" },
+        alertPolicy: { name: "fast-burn" },
+      })
+    }),
+  )
+
+  test(
+    "6.1: an ID cannot be taken from an alert of another subject",
+    Effect.gen(function* () {
+      yield* receive({ ...triggered, alertId: "incident-42" })
+      expect(yield* issuesOf({ ...triggered, objective: "great", alertId: "incident-42" })).toEqual([
+        ["alertId", "duplicate"],
+      ])
+    }),
+  )
+
+  test(
+    "6.1: what does not exist is an issue with its path",
+    Effect.gen(function* () {
+      const unknown = { project: "shop", name: "unknown" }
+      expect(
+        yield* issuesOf({
+          status: "triggered",
+          slo: unknown,
+          alertPolicy: unknown,
+          alertMethods: [hook, unknown],
+        }),
+      ).toEqual([
+        ["alertMethods[1]", "not_found"],
+        ["alertPolicy", "not_found"],
+        ["slo", "not_found"],
+      ])
+      expect(yield* issuesOf({ ...triggered, objective: "unknown" })).toEqual([["objective", "not_found"]])
+      expect(yield* countDeliveries).toBe(0)
+      const foreign = yield* Effect.flip(receiveAlert("another", { body: triggered }))
+      expect(foreign._tag).toBe("AlertIsInvalid")
+    }),
+  )
+
+  test(
+    "6.1: to resolve what was never triggered is refused, and what was deleted since can be resolved",
+    Effect.gen(function* () {
+      expect(yield* issuesOf(resolved)).toBe("AlertNotFound")
+      expect(yield* issuesOf({ status: "resolved", slo, alertId: "unknown" })).toBe("AlertNotFound")
+      yield* receive(triggered)
+      yield* removeSlos(organization, [slo])
+      expect((yield* receive(resolved)).deliveries.length).toBe(1)
+    }),
+  )
+
+  test(
+    "6.1: the same Idempotency-Key gives the first answer, whatever happened since",
+    Effect.gen(function* () {
+      const first = yield* receive(triggered, "key-1")
+      expect(yield* receive(triggered, "key-1")).toEqual(first)
+      yield* receive(resolved)
+      yield* removeSlos(organization, [slo])
+      expect(yield* receive(triggered, "key-1")).toEqual(first)
+      const reused = yield* Effect.flip(receive({ ...triggered, objective: "great" }, "key-1"))
+      expect(reused._tag).toBe("IdempotencyKeyIsReused")
+    }),
+  )
+
+  test(
+    "6.1: the same alert reported many times at once rings once",
+    Effect.gen(function* () {
+      const receipts = yield* Effect.all(
+        Array.from({ length: 20 }, () => receive(triggered)),
+        { concurrency: "unbounded" },
+      )
+      expect(new Set(receipts.map(({ alertId }) => alertId)).size).toBe(1)
+      expect(receipts.filter(({ isChanged }) => isChanged).length).toBe(1)
+      expect(yield* countDeliveries).toBe(2)
+    }),
+  )
+})

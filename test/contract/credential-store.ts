@@ -1,0 +1,104 @@
+import type { Credential } from "@tocsin/domain/access/Credential"
+import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Option, type Layer } from "effect"
+
+/**
+ * What every `CredentialStore` does.
+ *
+ * Each test works in organizations of its own, so the store may be a shared one; a cache in front of it must be off.
+ */
+export const credentialStoreContract = <E>(name: string, layer: Layer.Layer<CredentialStore, E>): void => {
+  describe(`credential store, ${name}`, () => {
+    it.effect("finds what was created, and nothing of another organization or client id", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const credential = credentialOf(newOrganization(), "ci")
+        expect(yield* store.create(credential)).toBe(true)
+        expect(yield* store.find(credential.organization, "ci")).toEqual(Option.some(credential))
+        expect(yield* store.find(credential.organization, "cj")).toEqual(Option.none())
+        expect(yield* store.find(newOrganization(), "ci")).toEqual(Option.none())
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("leaves the first alone when a client id is taken", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const credential = credentialOf(newOrganization(), "ci")
+        yield* store.create(credential)
+        expect(yield* store.create({ ...credential, role: "editor", secretHash: "other" })).toBe(false)
+        expect(yield* store.find(credential.organization, "ci")).toEqual(Option.some(credential))
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("creates one of many at once with the same client id", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const credential = credentialOf(newOrganization(), "ci")
+        const hashes = ["a", "b", "c", "d", "e", "f", "g", "h"]
+        const created = yield* Effect.forEach(
+          hashes,
+          (secretHash) => store.create({ ...credential, secretHash }),
+          { concurrency: "unbounded" },
+        )
+        expect(created.filter((isCreated) => isCreated)).toHaveLength(1)
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("lists an organization's by code point", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const organization = newOrganization()
+        for (const clientId of ["b", "a-1", "B", "a1", "~"]) {
+          yield* store.create(credentialOf(organization, clientId))
+        }
+        yield* store.create(credentialOf(newOrganization(), "c"))
+        const listed = yield* store.list(organization)
+        expect(listed.map(({ clientId }) => clientId)).toEqual(["B", "a-1", "a1", "b", "~"])
+        expect(yield* store.list(newOrganization())).toEqual([])
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("disables one, which stays listed and stays disabled", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const credential = credentialOf(newOrganization(), "ci")
+        const sibling = credentialOf(credential.organization, "cj")
+        yield* store.create(credential)
+        yield* store.create(sibling)
+        expect(yield* store.disable(credential.organization, "ci")).toBe(true)
+        expect(yield* store.disable(credential.organization, "ci")).toBe(true)
+        expect(yield* store.list(credential.organization)).toEqual([
+          { ...credential, isDisabled: true },
+          sibling,
+        ])
+        expect(yield* store.disable(credential.organization, "ck")).toBe(false)
+        expect(yield* store.disable(newOrganization(), "ci")).toBe(false)
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("deletes one, whose client id is free again", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const credential = credentialOf(newOrganization(), "ci")
+        yield* store.create(credential)
+        expect(yield* store.delete(newOrganization(), "ci")).toBe(false)
+        expect(yield* store.delete(credential.organization, "ci")).toBe(true)
+        expect(yield* store.delete(credential.organization, "ci")).toBe(false)
+        expect(yield* store.find(credential.organization, "ci")).toEqual(Option.none())
+        expect(yield* store.create(credential)).toBe(true)
+      }).pipe(Effect.provide(layer)),
+    )
+  })
+}
+
+const newOrganization = (): string => `org-${crypto.randomUUID()}`
+
+const credentialOf = (organization: string, clientId: string): Credential => ({
+  organization,
+  clientId,
+  role: "viewer",
+  secretHash: "hash",
+  isDisabled: false,
+  createdAt: 1_767_225_600_123,
+})

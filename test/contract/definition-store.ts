@@ -1,0 +1,213 @@
+import { describe, expect, it } from "@effect/vitest"
+import {
+  type Definition,
+  type DefinitionKey,
+  definitionKey,
+  type Labels,
+  type ProjectKey,
+} from "@tocsin/domain/definition/Definition"
+import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { err, ok } from "@tocsin/domain/Result"
+import type { Service } from "@tocsin/domain/slo/Service"
+import { Effect, Either, type Layer, Option, TestClock } from "effect"
+import { pagingLaws } from "./paging-laws.ts"
+import { compareProjectKeys, projectKeys } from "./project-keys.ts"
+
+const organization = "acme"
+const key = { project: "shop", name: "web" }
+const projectKey: DefinitionKey = { kind: "Project", project: "", name: "shop" }
+const serviceKey: DefinitionKey = { kind: "Service", ...key }
+
+const aService = ({ project, name }: ProjectKey, description = "", labels: Labels = {}): Service => ({
+  kind: "Service",
+  metadata: { name, project, ...(Object.keys(labels).length > 0 && { labels }) },
+  spec: { description },
+})
+
+const put = (definition: Definition, references: ReadonlyArray<DefinitionKey> = [], scope = organization) =>
+  Effect.flatMap(DefinitionStore, (store) =>
+    store.change(scope, [definitionKey(definition)], () =>
+      ok({ put: [{ definition, references }], remove: [] }),
+    ),
+  )
+
+const remove = (removed: DefinitionKey, scope = organization) =>
+  Effect.flatMap(DefinitionStore, (store) =>
+    store.change(scope, [removed], () => ok({ put: [], remove: [removed] })),
+  )
+
+const found = (at: ProjectKey, scope = organization) =>
+  Effect.flatMap(DefinitionStore, (store) =>
+    Effect.map(store.find(scope, "Service", at), Option.getOrUndefined),
+  )
+
+const referrersOf = (of: DefinitionKey) =>
+  Effect.flatMap(DefinitionStore, (store) =>
+    Effect.map(
+      store.change(organization, [of], ({ referrers }) =>
+        ok({ put: [], remove: [], referrers: referrers(of) }),
+      ),
+      ({ referrers }) => referrers.map(({ name }) => name).toSorted(),
+    ),
+  )
+
+/** What every `DefinitionStore` does; `layer` gives an empty one. */
+export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<DefinitionStore, E>): void => {
+  const test = (what: string, effect: Effect.Effect<void, unknown, DefinitionStore>): void =>
+    it.effect(what, () => Effect.provide(effect, layer))
+
+  describe(`DefinitionStore ${name}`, () => {
+    test(
+      "gives back what was put, with the time of its creation and of its last change, and a new version each time",
+      Effect.gen(function* () {
+        expect(yield* found(key)).toBeUndefined()
+        yield* TestClock.setTime(1_000)
+        yield* put(aService(key, "first"))
+        const first = yield* found(key)
+        expect(first).toMatchObject({
+          definition: aService(key, "first"),
+          createdAt: 1_000,
+          updatedAt: 1_000,
+        })
+        yield* TestClock.setTime(2_000)
+        yield* put(aService(key, "second"))
+        const second = yield* found(key)
+        expect(second).toMatchObject({
+          definition: aService(key, "second"),
+          createdAt: 1_000,
+          updatedAt: 2_000,
+        })
+        expect(second?.version).not.toBe(first?.version)
+        yield* remove(serviceKey)
+        expect(yield* found(key)).toBeUndefined()
+        yield* TestClock.setTime(3_000)
+        yield* put(aService(key, "first"))
+        expect(yield* found(key)).toMatchObject({ createdAt: 3_000 })
+      }),
+    )
+
+    test(
+      "keeps kinds, projects and organizations apart",
+      Effect.gen(function* () {
+        const store = yield* DefinitionStore
+        yield* put(aService(key, "here"))
+        yield* put(aService(key, "there"), [], "other")
+        yield* put(aService({ ...key, project: "default" }, "elsewhere"))
+        expect((yield* found(key))?.definition.spec.description).toBe("here")
+        expect((yield* found(key, "other"))?.definition.spec.description).toBe("there")
+        expect(yield* store.find(organization, "SLO", key)).toEqual(Option.none())
+        yield* remove(serviceKey, "other")
+        expect(yield* found(key)).toBeDefined()
+      }),
+    )
+
+    test(
+      "shows a change what is stored, and answers what was decided",
+      Effect.gen(function* () {
+        yield* put(aService(key, "stored"))
+        const store = yield* DefinitionStore
+        const outcome = yield* store.change(organization, [serviceKey, projectKey], ({ find }) =>
+          ok({ put: [], remove: [], seen: [find(serviceKey)?.definition, find(projectKey)] }),
+        )
+        expect(outcome.seen).toEqual([aService(key, "stored"), undefined])
+      }),
+    )
+
+    test(
+      "writes nothing when the decision refuses",
+      Effect.gen(function* () {
+        const store = yield* DefinitionStore
+        yield* put(aService(key, "stored"))
+        const before = yield* found(key)
+        const refused = yield* Effect.either(
+          store.change(organization, [serviceKey], () => err("refused" as const)),
+        )
+        expect(refused).toEqual(Either.left("refused"))
+        expect(yield* found(key)).toEqual(before)
+      }),
+    )
+
+    test(
+      "knows who names a definition, as long as they do",
+      Effect.gen(function* () {
+        const other = { ...key, name: "api" }
+        yield* put(aService(key), [projectKey])
+        yield* put(aService(other), [projectKey])
+        yield* put(aService(key), [projectKey], "other")
+        expect(yield* referrersOf(projectKey)).toEqual(["api", "web"])
+        yield* put(aService(key), [])
+        expect(yield* referrersOf(projectKey)).toEqual(["api"])
+        yield* remove({ kind: "Service", ...other })
+        expect(yield* referrersOf(projectKey)).toEqual([])
+        expect(yield* referrersOf(serviceKey)).toEqual([])
+      }),
+    )
+
+    test(
+      "never lets two changes of one organization interleave",
+      Effect.gen(function* () {
+        const store = yield* DefinitionStore
+        yield* put(aService(key, "0"))
+        const increase = store.change(organization, [serviceKey], ({ find }) => {
+          const count = Number((find(serviceKey)?.definition as Service | undefined)?.spec.description)
+          return ok({ put: [{ definition: aService(key, `${count + 1}`), references: [] }], remove: [] })
+        })
+        yield* Effect.all(
+          Array.from({ length: 20 }, () => increase),
+          { concurrency: "unbounded" },
+        )
+        expect((yield* found(key))?.definition.spec.description).toBe("20")
+      }),
+    )
+
+    test(
+      "6: lists the definitions of a kind, of one project or all, by name and by label",
+      Effect.gen(function* () {
+        const store = yield* DefinitionStore
+        yield* put(aService({ project: "b", name: "x" }, "", { team: ["red", "blue"], env: ["prod"] }))
+        yield* put(aService({ project: "a", name: "y" }, "", { team: ["blue"], tier: [] }))
+        yield* put(aService({ project: "a", name: "x" }))
+        yield* put(aService({ project: "a-b", name: "x" }))
+        const list = (query: { project?: string; names?: ReadonlyArray<string>; labels?: Labels }) =>
+          Effect.map(store.list(organization, { kind: "Service", ...query }, { limit: 10 }), ({ items }) =>
+            items.map(({ definition: { metadata } }) => `${metadata.project}/${metadata.name}`),
+          )
+        expect(yield* list({})).toEqual(["a/x", "a/y", "a-b/x", "b/x"])
+        expect(yield* list({ project: "a" })).toEqual(["a/x", "a/y"])
+        expect(yield* list({ project: "c" })).toEqual([])
+        expect(yield* list({ names: ["x", "z", "x"] })).toEqual(["a/x", "a-b/x", "b/x"])
+        expect(yield* list({ project: "a", names: ["y"] })).toEqual(["a/y"])
+        expect(yield* list({ names: [] })).toEqual([])
+        expect(yield* list({ labels: { team: ["blue", "green"] } })).toEqual(["a/y", "b/x"])
+        expect(yield* list({ labels: { team: ["blue"], env: ["prod"] } })).toEqual(["b/x"])
+        expect(yield* list({ labels: { tier: [] } })).toEqual(["a/y"])
+        expect(yield* list({ labels: { constructor: [] } })).toEqual([])
+        const filtered = { kind: "Service", names: ["x"] } as const
+        const page = yield* store.list(organization, filtered, {
+          limit: 1,
+          after: { project: "a", name: "x" },
+        })
+        expect(page.items.map(({ definition }) => definition.metadata.project)).toEqual(["a-b"])
+        expect(page.hasMore).toBe(true)
+      }),
+    )
+
+    pagingLaws(`services in DefinitionStore ${name}`, {
+      layer,
+      key: projectKeys,
+      compare: compareProjectKeys,
+      add: (scope, at) => put(aService(at), [], scope),
+      remove: (scope, at) => remove({ kind: "Service", ...at }, scope),
+      page: (scope, request) =>
+        Effect.flatMap(DefinitionStore, (store) =>
+          Effect.map(store.list(scope, { kind: "Service" }, request), ({ items, hasMore }) => ({
+            items: items.map(({ definition: { metadata } }) => ({
+              project: metadata.project,
+              name: metadata.name,
+            })),
+            hasMore,
+          })),
+        ),
+    })
+  })
+}

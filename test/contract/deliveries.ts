@@ -1,0 +1,66 @@
+import type { AlertMethod, CustomHeader } from "@tocsin/domain/alert-method/AlertMethod"
+import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import type { ProjectKey } from "@tocsin/domain/definition/Definition"
+import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import type { Notification } from "@tocsin/domain/notification/Notification"
+import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
+import { ok } from "@tocsin/domain/Result"
+import { Effect, Redacted } from "effect"
+
+/** An alert method that sends the SLO's name and the notification's ID to `https://<name>.example.com/hook`. */
+export const aMethod = (
+  key: ProjectKey,
+  webhook: {
+    readonly url?: string
+    readonly template?: string
+    readonly headers?: ReadonlyArray<CustomHeader>
+    readonly sendResolution?: boolean
+  } = {},
+): AlertMethod => ({
+  kind: "AlertMethod",
+  metadata: { project: key.project, name: key.name },
+  spec: {
+    webhook: {
+      template: '{"slo":"$slo_name","id":"$notification_id","status":"$alert_status"}',
+      headers: [],
+      sendResolution: false,
+      ...webhook,
+      url: Redacted.make(webhook.url ?? `https://${key.name}.example.com/hook`),
+    },
+  },
+})
+
+/** The facts of an alert of the SLO `shop/checkout`. */
+export const aNotification = (organization: string, id: string, at = 0): Notification => ({
+  id,
+  event: "alert.triggered",
+  organization,
+  at,
+  alertId: "alert-1",
+  conditions: [],
+  slo: { project: "shop", name: "checkout" },
+})
+
+/** Stores an alert that rings the methods; answers the deliveries' IDs, in their order. */
+export const ring = (
+  organization: string,
+  methods: ReadonlyArray<ProjectKey>,
+  given?: ReadonlyArray<string>,
+) =>
+  Effect.gen(function* () {
+    const ids = given ?? (yield* Effect.replicateEffect(uuidV7, methods.length))
+    const rings = methods.map((alertMethod, index) => ({
+      notification: aNotification(organization, ids[index] ?? ""),
+      alertMethod,
+    }))
+    const change = { rings, receipt: { alertId: "alert-1", isChanged: true, deliveries: [] } }
+    const reads = { subject: { slo: { project: "shop", name: "checkout" } }, id: undefined }
+    yield* (yield* AlertStore).change(organization, reads, undefined, () => ok(change))
+    return ids
+  })
+
+/** Removes an alert method. */
+export const removeMethod = (organization: string, key: ProjectKey) =>
+  Effect.flatMap(DefinitionStore, (store) =>
+    store.change(organization, [], () => ok({ put: [], remove: [{ kind: "AlertMethod" as const, ...key }] })),
+  )

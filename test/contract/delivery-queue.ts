@@ -1,0 +1,407 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { Limits } from "@tocsin/domain/Limits"
+import type { Attempt, AttemptOutcome } from "@tocsin/domain/notification/Attempt"
+import { type ClaimedDelivery, DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { Effect, type Layer, Option, Queue, TestClock } from "effect"
+import { aMethod, removeMethod, ring } from "./deliveries.ts"
+import { pagingLaws } from "./paging-laws.ts"
+import { putDefinitions } from "./slo-definitions.ts"
+import fc from "fast-check"
+
+type Stores = DeliveryQueue | AlertStore | DefinitionStore
+
+const organization = "acme"
+const hook = { project: "shop", name: "hook" }
+const other = { project: "shop", name: "other" }
+const start = Date.UTC(2026, 0, 30)
+const leaseMs = 30_000
+
+const claim = (limit: number) => Effect.flatMap(DeliveryQueue, (queue) => queue.claim({ limit, leaseMs }))
+
+const settle = (claimed: ReadonlyArray<ClaimedDelivery>, outcome: AttemptOutcome) =>
+  Effect.flatMap(DeliveryQueue, (queue) =>
+    queue.settle(
+      claimed.map(({ claimId, delivery }) => ({
+        claimId,
+        attempt: attemptOf(delivery.attempt),
+        outcome,
+        random: 0.5,
+      })),
+    ),
+  )
+
+const attemptOf = (number: number): Attempt => ({
+  number,
+  startedAt: start,
+  durationMs: 3,
+  headMs: 2,
+  status: 500,
+})
+
+const idsOf = (claimed: ReadonlyArray<ClaimedDelivery>) =>
+  claimed.map(({ delivery }) => delivery.notification.id)
+
+const find = (id: string, of = organization) => Effect.flatMap(DeliveryQueue, (queue) => queue.find(of, id))
+
+const stateOf = (id: string) => Effect.map(find(id), (found) => Option.getOrThrow(found).delivery.state)
+
+/** Claims and settles until nothing is due at this moment. */
+const settleAllDue = (outcome: AttemptOutcome) =>
+  Effect.gen(function* () {
+    for (;;) {
+      const { claims } = yield* claim(100)
+      if (claims.length === 0) return
+      yield* settle(claims, outcome)
+    }
+  })
+
+/** What every `DeliveryQueue` does, together with the stores that fill it. `layer` gives empty ones. */
+export const deliveryQueueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): void => {
+  const test = (what: string, effect: Effect.Effect<void, unknown, Stores>): void =>
+    it.effect(what, () =>
+      TestClock.setTime(start).pipe(
+        Effect.zipRight(putDefinitions(organization, [aMethod(hook), aMethod(other)])),
+        Effect.zipRight(effect),
+        Effect.provide(layer),
+      ),
+    )
+
+  describe(`DeliveryQueue ${name}`, () => {
+    test(
+      "hands out what is due once, with the alert method as it is stored",
+      Effect.gen(function* () {
+        const [id = ""] = yield* ring(organization, [hook])
+        const { claims } = yield* claim(10)
+        expect(idsOf(claims)).toEqual([id])
+        expect(claims[0]?.delivery).toMatchObject({
+          state: "sending",
+          attempt: 1,
+          spent: 1,
+          alertMethod: hook,
+        })
+        expect(claims[0]?.alertMethod?.definition).toEqual(aMethod(hook))
+        expect(claims[0]?.isDisabled).toBe(false)
+        expect((yield* claim(10)).claims).toEqual([])
+        expect(yield* stateOf(id)).toBe("sending")
+        expect(yield* settle(claims, { kind: "delivered" })).toEqual([])
+        expect(Option.getOrThrow(yield* find(id))).toMatchObject({
+          delivery: { state: "delivered", settledAt: start },
+          attempts: [attemptOf(1)],
+        })
+        expect((yield* claim(10)).claims).toEqual([])
+      }),
+    )
+
+    test(
+      "3.5: hands a failed delivery out again at its time, not before, under the same ID",
+      Effect.gen(function* () {
+        const [id] = yield* ring(organization, [hook])
+        yield* settle((yield* claim(10)).claims, { kind: "failed" })
+        const waiting = yield* claim(10)
+        expect(waiting).toEqual({ claims: [], nextDueInMs: 5000 })
+        yield* TestClock.adjust(4999)
+        expect((yield* claim(10)).claims).toEqual([])
+        yield* TestClock.adjust(1)
+        const { claims } = yield* claim(10)
+        expect(idsOf(claims)).toEqual([id])
+        expect(claims[0]?.delivery).toMatchObject({ attempt: 2, spent: 2 })
+      }),
+    )
+
+    test(
+      "3.7: hands out again what a process that died had claimed, and no longer listens to that one",
+      Effect.gen(function* () {
+        const [id = ""] = yield* ring(organization, [hook])
+        const dead = (yield* claim(10)).claims
+        yield* TestClock.adjust(leaseMs - 1)
+        expect((yield* claim(10)).claims).toEqual([])
+        yield* TestClock.adjust(1)
+        const { claims } = yield* claim(10)
+        expect(idsOf(claims)).toEqual([id])
+        expect(claims[0]?.delivery).toMatchObject({ attempt: 2, spent: 1 })
+        expect(claims[0]?.claimId).not.toBe(dead[0]?.claimId)
+        expect(yield* settle(dead, { kind: "delivered" })).toEqual([dead[0]?.claimId])
+        yield* (yield* DeliveryQueue).release([{ claimId: dead[0]?.claimId ?? "", delayMs: 0 }])
+        expect(yield* stateOf(id)).toBe("sending")
+        expect(yield* settle(claims, { kind: "delivered" })).toEqual([])
+      }),
+    )
+
+    test(
+      "holds a claim for as long as its lease is renewed",
+      Effect.gen(function* () {
+        yield* ring(organization, [hook])
+        const { claims } = yield* claim(10)
+        yield* TestClock.adjust(leaseMs - 1)
+        yield* (yield* DeliveryQueue).renew([claims[0]?.claimId ?? "", "unknown"], leaseMs)
+        yield* TestClock.adjust(leaseMs - 1)
+        expect((yield* claim(10)).claims).toEqual([])
+        yield* TestClock.adjust(1)
+        expect((yield* claim(10)).claims.length).toBe(1)
+      }),
+    )
+
+    test(
+      "takes back what was not sent, without a spent attempt",
+      Effect.gen(function* () {
+        yield* ring(organization, [hook])
+        const { claims } = yield* claim(10)
+        yield* (yield* DeliveryQueue).release([{ claimId: claims[0]?.claimId ?? "", delayMs: 1000 }])
+        expect(yield* claim(10)).toEqual({ claims: [], nextDueInMs: 1000 })
+        yield* TestClock.adjust(1000)
+        expect((yield* claim(10)).claims[0]?.delivery).toMatchObject({ attempt: 2, spent: 1 })
+      }),
+    )
+
+    test(
+      "settles a batch: each delivery on its own, those that were lost told",
+      Effect.gen(function* () {
+        yield* ring(organization, [hook, other, hook])
+        const { claims } = yield* claim(10)
+        const queue = yield* DeliveryQueue
+        const lost = yield* queue.settle([
+          ...claims.map(({ claimId }, index) => ({
+            claimId,
+            attempt: attemptOf(1),
+            outcome: { kind: index === 1 ? ("failed" as const) : ("delivered" as const) },
+            random: 0,
+          })),
+          { claimId: "unknown", attempt: attemptOf(1), outcome: { kind: "delivered" }, random: 0 },
+        ])
+        expect(lost).toEqual(["unknown"])
+        const states = yield* Effect.forEach(idsOf(claims), stateOf)
+        expect(states).toEqual(["delivered", "pending", "delivered"])
+      }),
+    )
+
+    test(
+      "gives an endpoint at most 5 at once, and more as they are settled",
+      Effect.gen(function* () {
+        yield* ring(
+          organization,
+          Array.from({ length: 12 }, () => hook),
+        )
+        const { claims } = yield* claim(100)
+        expect(claims.length).toBe(Limits.endpointInFlightMax)
+        expect((yield* claim(100)).claims).toEqual([])
+        yield* settle(claims.slice(0, 2), { kind: "delivered" })
+        expect((yield* claim(100)).claims.length).toBe(2)
+      }),
+    )
+
+    test(
+      "has endpoints take turns, and organizations before them",
+      Effect.gen(function* () {
+        const big = Array.from({ length: 4 }, (_, index) => ({ project: "shop", name: `big-${index}` }))
+        yield* putDefinitions(
+          organization,
+          big.map((key) => aMethod(key)),
+        )
+        yield* putDefinitions("small", [aMethod(hook)])
+        yield* ring(
+          organization,
+          big.flatMap((key) => [key, key, key, key]),
+        )
+        yield* ring("small", [hook, hook, hook])
+        const { claims } = yield* claim(6)
+        const of = (organization: string) =>
+          claims.filter(({ delivery }) => delivery.notification.organization === organization)
+        expect(of("small").length).toBe(3)
+        expect(new Set(of(organization).map(({ delivery }) => delivery.alertMethod.name)).size).toBe(3)
+      }),
+    )
+
+    test(
+      "keeps a share of a claim for first attempts while retries are due, and gives all of it otherwise",
+      Effect.gen(function* () {
+        const many = Array.from({ length: 8 }, (_, index) => ({ project: "shop", name: `many-${index}` }))
+        yield* putDefinitions(
+          organization,
+          many.map((key) => aMethod(key)),
+        )
+        yield* ring(organization, many)
+        yield* settleAllDue({ kind: "failed" })
+        yield* TestClock.adjust(5000)
+        yield* ring(organization, many)
+        const { claims } = yield* claim(8)
+        expect(claims.filter(({ delivery }) => delivery.attempt === 1).length).toBe(4)
+        expect(claims.filter(({ delivery }) => delivery.attempt === 2).length).toBe(4)
+        expect((yield* claim(100)).claims.length).toBe(8)
+      }),
+    )
+
+    test(
+      "3.8: gives nothing to an endpoint that fails in a row, then one probe, then ever more",
+      Effect.gen(function* () {
+        yield* ring(
+          organization,
+          Array.from({ length: 20 }, () => hook),
+        )
+        yield* settle((yield* claim(100)).claims, { kind: "failed" })
+        const open = yield* claim(100)
+        expect(open).toEqual({ claims: [], nextDueInMs: 5000 })
+        expect((yield* (yield* DeliveryQueue).health(organization, hook)).openUntil).toBe(start + 30_000)
+        yield* TestClock.adjust(29_999)
+        expect(yield* claim(100)).toEqual({ claims: [], nextDueInMs: 1 })
+        yield* TestClock.adjust(1)
+        const probe = yield* claim(100)
+        expect(probe.claims.length).toBe(1)
+        yield* settle(probe.claims, { kind: "delivered" })
+        expect((yield* claim(100)).claims.length).toBe(2)
+      }),
+    )
+
+    test(
+      "3.3: tells that an endpoint which answered 410 is disabled, until it is enabled",
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const ids = yield* ring(organization, [hook, ...Array.from({ length: 9 }, () => hook)])
+        const { claims } = yield* claim(1)
+        yield* settle(claims, { kind: "gone" })
+        expect(yield* stateOf(ids[0] ?? "")).toBe("failed")
+        expect((yield* queue.health(organization, hook)).disabled).toEqual({ at: start, because: "gone" })
+        const rest = (yield* claim(100)).claims
+        expect(rest.map(({ isDisabled }) => isDisabled)).toEqual(Array.from({ length: 9 }, () => true))
+        yield* settle(rest, { kind: "undeliverable" })
+        expect((yield* queue.enable(organization, hook)).disabled).toBeUndefined()
+        expect((yield* queue.enable(organization, hook)).inFlightMax).toBe(1)
+        yield* ring(organization, [hook, hook])
+        const afterwards = (yield* claim(100)).claims
+        expect(afterwards.map(({ isDisabled }) => isDisabled)).toEqual([false])
+      }),
+    )
+
+    test(
+      "forgets how an endpoint answered when its URL changes or its method is deleted, and only then",
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const goneAt = (at: string) =>
+          Effect.gen(function* () {
+            yield* ring(organization, [hook])
+            yield* settle((yield* claim(1)).claims, { kind: "gone" })
+            expect((yield* queue.health(organization, hook)).disabled, at).toBeDefined()
+          })
+        const isDisabled = Effect.map(
+          queue.health(organization, hook),
+          ({ disabled }) => disabled !== undefined,
+        )
+        yield* goneAt("first")
+        yield* putDefinitions(organization, [aMethod(hook, { template: "{}" })])
+        expect(yield* isDisabled).toBe(true)
+        yield* putDefinitions(organization, [aMethod(hook, { url: "https://elsewhere.example.com/" })])
+        expect(yield* isDisabled).toBe(false)
+        yield* goneAt("second")
+        yield* removeMethod(organization, hook)
+        yield* putDefinitions(organization, [aMethod(hook, { url: "https://elsewhere.example.com/" })])
+        expect(yield* isDisabled).toBe(false)
+      }),
+    )
+
+    test(
+      "tells when the alert method of a delivery is gone",
+      Effect.gen(function* () {
+        yield* ring(organization, [hook])
+        yield* removeMethod(organization, hook)
+        expect((yield* claim(1)).claims[0]?.alertMethod).toBeUndefined()
+      }),
+    )
+
+    test(
+      "3.5: resends what is settled, hastens what is waiting, and leaves alone what is being sent",
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const [id = ""] = yield* ring(organization, [hook])
+        const sending = (yield* claim(1)).claims
+        expect(Option.getOrThrow(yield* queue.resend(organization, id)).state).toBe("sending")
+        yield* settle(sending, { kind: "failed" })
+        expect(Option.getOrThrow(yield* queue.resend(organization, id))).toMatchObject({
+          state: "pending",
+          spent: 0,
+        })
+        const hastened = (yield* claim(1)).claims
+        expect(idsOf(hastened)).toEqual([id])
+        yield* settle(hastened, { kind: "delivered" })
+        yield* queue.resend(organization, id)
+        yield* queue.resend(organization, id)
+        const again = (yield* claim(10)).claims
+        expect(idsOf(again)).toEqual([id])
+        expect(again[0]?.delivery).toMatchObject({ attempt: 3, spent: 1 })
+        yield* settle(again, { kind: "delivered" })
+        expect(Option.getOrThrow(yield* find(id)).attempts.map(({ number }) => number)).toEqual([1, 2, 3])
+        expect(Option.isNone(yield* queue.resend(organization, "unknown"))).toBe(true)
+        expect(Option.isNone(yield* queue.resend("another", id))).toBe(true)
+      }),
+    )
+
+    test(
+      "lists deliveries by alert method, state and time",
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const [first = ""] = yield* ring(organization, [hook])
+        yield* settle((yield* claim(1)).claims, { kind: "delivered" })
+        yield* TestClock.adjust(1000)
+        const [second = ""] = yield* ring(organization, [other])
+        const listed = (query: Parameters<typeof queue.list>[1]) =>
+          Effect.map(queue.list(organization, query, { limit: 10 }), ({ items }) =>
+            items.map(({ notification }) => notification.id),
+          )
+        expect(yield* listed({})).toEqual([second, first])
+        expect(yield* listed({ alertMethod: hook })).toEqual([first])
+        expect(yield* listed({ alertMethod: { project: "shop" } })).toEqual([second, first])
+        expect(yield* listed({ alertMethod: { project: "elsewhere", name: "hook" } })).toEqual([])
+        expect(yield* listed({ states: ["delivered", "failed"] })).toEqual([first])
+        expect(yield* listed({ states: ["pending"] })).toEqual([second])
+        expect(yield* listed({ from: start, to: start + 1000 })).toEqual([first])
+        expect(yield* listed({ from: start + 1000 })).toEqual([second])
+        expect((yield* queue.list("another", {}, { limit: 10 })).items).toEqual([])
+        expect(Option.isNone(yield* find(first, "another"))).toBe(true)
+      }),
+    )
+
+    test(
+      "never hands out a delivery twice, however many ask at once",
+      Effect.gen(function* () {
+        const many = Array.from({ length: 30 }, (_, index) => ({ project: "shop", name: `many-${index}` }))
+        yield* putDefinitions(
+          organization,
+          many.map((key) => aMethod(key)),
+        )
+        const ids = yield* ring(organization, [...many, ...many])
+        const claims = yield* Effect.all(
+          Array.from({ length: 12 }, () => claim(7)),
+          { concurrency: "unbounded" },
+        )
+        const handedOut = claims.flatMap((each) => idsOf(each.claims))
+        expect(handedOut.length).toBe(60)
+        expect(new Set(handedOut)).toEqual(new Set(ids))
+      }),
+    )
+
+    test(
+      "hints at what comes in",
+      Effect.scoped(
+        Effect.gen(function* () {
+          const hints = yield* (yield* DeliveryQueue).hints
+          yield* ring(organization, [hook])
+          yield* Queue.take(hints)
+        }),
+      ),
+    )
+  })
+
+  pagingLaws(`deliveries ${name}`, {
+    layer,
+    key: fc.uuid({ version: 7 }),
+    compare: (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1),
+    add: (scope, id) => ring(scope, [hook], [id]),
+    page: (scope, request) =>
+      Effect.flatMap(DeliveryQueue, (queue) =>
+        Effect.map(queue.list(scope, {}, request), ({ items, hasMore }) => ({
+          items: items.map(({ notification }) => notification.id),
+          hasMore,
+        })),
+      ),
+  })
+}

@@ -1,0 +1,78 @@
+import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
+import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+
+/**
+ * What every `RateLimiter` does.
+ *
+ * `pass` lets that many milliseconds go by on the limiter's own clock. Each test works in organizations of its own,
+ * so the limiter may be a shared one.
+ */
+export const rateLimiterContract = <E>(
+  name: string,
+  layer: Layer.Layer<RateLimiter, E>,
+  pass: (milliseconds: number) => Effect.Effect<void>,
+): void => {
+  describe(`rate limiter, ${name}`, () => {
+    it.effect("accepts as many as the limit, then refuses until the first has left the window", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        const take = limiter.take(newOrganization(), threeInTwoSeconds, "")
+        const decisions = yield* Effect.all([take, take, take, take])
+        expect(decisions.map(({ isAccepted }) => isAccepted)).toEqual([true, true, true, false])
+        expect(decisions.map(({ remaining }) => remaining)).toEqual([2, 1, 0, 0])
+        const retryAfterMs = decisions[3].retryAfterMs
+        expect(retryAfterMs).toBeGreaterThan(0)
+        expect(retryAfterMs).toBeLessThanOrEqual(2_000)
+        yield* pass(retryAfterMs)
+        expect((yield* take).isAccepted).toBe(true)
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("does not count what it refused", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        const take = limiter.take(newOrganization(), threeInTwoSeconds, "")
+        yield* Effect.replicateEffect(take, 3)
+        yield* pass(1_500)
+        yield* Effect.replicateEffect(take, 20)
+        yield* pass(500)
+        expect((yield* take).isAccepted).toBe(true)
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("counts organizations, policies and subjects apart", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        const organization = newOrganization()
+        const other = { ...oneInTwoSeconds, name: "contract-other" }
+        const takes = [
+          limiter.take(organization, oneInTwoSeconds, ""),
+          limiter.take(newOrganization(), oneInTwoSeconds, ""),
+          limiter.take(organization, other, ""),
+          limiter.take(organization, oneInTwoSeconds, "192.0.2.1"),
+          limiter.take(organization, oneInTwoSeconds, "192.0.2.2"),
+        ]
+        expect((yield* Effect.all(takes)).every(({ isAccepted }) => isAccepted)).toBe(true)
+        expect((yield* Effect.all(takes)).some(({ isAccepted }) => isAccepted)).toBe(false)
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("accepts exactly the limit of many at once", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        const take = limiter.take(newOrganization(), threeInTwoSeconds, "")
+        const decisions = yield* Effect.all(
+          Array.from({ length: 50 }, () => take),
+          { concurrency: "unbounded" },
+        )
+        expect(decisions.filter(({ isAccepted }) => isAccepted)).toHaveLength(3)
+      }).pipe(Effect.provide(layer)),
+    )
+  })
+}
+
+const newOrganization = (): string => `org-${crypto.randomUUID()}`
+const threeInTwoSeconds: RateLimitPolicy = { name: "contract-three", limit: 3, windowMs: 2_000 }
+const oneInTwoSeconds: RateLimitPolicy = { name: "contract-one", limit: 1, windowMs: 2_000 }

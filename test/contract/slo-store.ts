@@ -1,0 +1,246 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { CountStore } from "@tocsin/domain/slo/CountStore"
+import { SloStore } from "@tocsin/domain/slo/SloStore"
+import { recordJson } from "@tocsin/domain/slo/SloRecord"
+import { Effect, type Layer, Option, TestClock } from "effect"
+import { pagingLaws } from "./paging-laws.ts"
+import { compareProjectKeys, projectKeys } from "./project-keys.ts"
+import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
+
+const organization = "acme"
+const key = { project: "shop", name: "checkout" }
+
+/** What every `SloStore` does, together with the stores that write beside it. `layer` gives empty ones. */
+export const sloStoreContract = <E>(
+  name: string,
+  layer: Layer.Layer<SloStore | CountStore | DefinitionStore, E>,
+): void => {
+  const test = (
+    what: string,
+    effect: Effect.Effect<void, unknown, SloStore | CountStore | DefinitionStore>,
+  ): void => it.effect(what, () => Effect.provide(effect, layer))
+
+  describe(`SloStore ${name}`, () => {
+    test(
+      "tells a new SLO at once, without metrics, its project and service by name",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(key)])
+        const record = yield* readRecord(key)
+        expect(record.project).toEqual({ name: "shop", displayName: "shop" })
+        expect(record.service).toEqual({ name: "web", displayName: "web" })
+        expect(record.objectives).toEqual([
+          { name: "good", displayName: "good", target: 0.99, sliType: "Ratio" },
+          { name: "great", displayName: "great", target: 0.999, sliType: "Ratio" },
+        ])
+        const page = yield* (yield* SloStore).page(organization, { limit: 10 })
+        expect(page).toEqual({ items: [yield* readRow(key)], hasMore: false })
+      }),
+    )
+
+    test(
+      "tells when an SLO was created, also after it was replaced",
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.UTC(2026, 0, 30, 12))
+        yield* putDefinitions(organization, [anSlo(key)])
+        yield* TestClock.adjust("1 hour")
+        yield* putDefinitions(organization, [anSlo(key, { description: "new" })])
+        expect(yield* readRecord(key)).toMatchObject({
+          createdAt: "2026-01-30T12:00:00.000Z",
+          description: "new",
+        })
+      }),
+    )
+
+    test(
+      "shows new display names of a project and a service in all their SLOs at once",
+      Effect.gen(function* () {
+        const other = { project: "shop", name: "search" }
+        yield* putDefinitions(organization, [anSlo(key), anSlo(other)])
+        yield* (yield* SloStore).page(organization, { limit: 10 })
+        yield* putDefinitions(organization, [
+          { kind: "Project", metadata: { name: "shop", displayName: "The Shop" }, spec: {} },
+          { kind: "Service", metadata: { project: "shop", name: "web", labels: { tier: ["1"] } }, spec: {} },
+        ])
+        for (const each of [key, other]) {
+          const record = yield* readRecord(each)
+          expect(record.project).toEqual({ name: "shop", displayName: "The Shop" })
+          expect(record.service).toEqual({ name: "web", displayName: "web", labels: { tier: ["1"] } })
+        }
+      }),
+    )
+
+    test(
+      "keeps organizations apart",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(key)])
+        const store = yield* SloStore
+        expect(Option.isNone(yield* store.find("other", key))).toBe(true)
+        expect((yield* store.page("other", { limit: 10 })).items).toEqual([])
+        yield* removeSlos("other", [key])
+        expect(Option.isSome(yield* store.find(organization, key))).toBe(true)
+      }),
+    )
+
+    test(
+      "forgets an SLO that is removed, with its counts and its turn",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(key)])
+        yield* (yield* CountStore).record(organization, key, [
+          { objective: "good", at: 0, good: 1, total: 1 },
+        ])
+        yield* removeSlos(organization, [key])
+        const store = yield* SloStore
+        expect(Option.isNone(yield* store.find(organization, key))).toBe(true)
+        expect(yield* store.dueForStatus(Number.MAX_SAFE_INTEGER, 10)).toEqual([])
+        yield* putDefinitions(organization, [anSlo(key)])
+        const { sums } = yield* (yield* CountStore).sums(organization, key, { from: 0, to: 60_000 })
+        expect(sums).toEqual([])
+      }),
+    )
+
+    test(
+      "writes a status, and is due again when that says so",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(key)])
+        const store = yield* SloStore
+        expect(yield* writeStatus(key, "first", 5_000)).toBe(true)
+        expect((yield* readRow(key)).tailJson).toBe(tail("first"))
+        expect(yield* store.dueForStatus(4_999, 10)).toEqual([])
+        expect((yield* store.dueForStatus(5_000, 10)).map(keyOf)).toEqual([key])
+        expect(yield* writeStatus(key, "second")).toBe(true)
+        expect(yield* store.dueForStatus(Number.MAX_SAFE_INTEGER, 10)).toEqual([])
+      }),
+    )
+
+    test(
+      "writes no status of a definition that has changed, or is gone, or came again",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(key)])
+        const old = yield* readStatusBase(key)
+        yield* putDefinitions(organization, [anSlo(key, { description: "new" })])
+        const store = yield* SloStore
+        const status = { ...old, tailJson: tail("old") }
+        expect(yield* store.writeStatus(organization, key, status)).toBe(false)
+        yield* removeSlos(organization, [key])
+        expect(yield* store.writeStatus(organization, key, status)).toBe(false)
+        yield* putDefinitions(organization, [anSlo(key)])
+        expect(yield* store.writeStatus(organization, key, status)).toBe(false)
+        expect((yield* store.dueForStatus(0, 10)).map(keyOf)).toEqual([key])
+      }),
+    )
+
+    test(
+      "writes no status of counts that have changed, and leaves it due",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(key)])
+        const old = yield* readStatusBase(key)
+        const store = yield* SloStore
+        yield* (yield* CountStore).record(organization, key, [
+          { objective: "good", at: 0, good: 1, total: 1 },
+        ])
+        expect(yield* store.writeStatus(organization, key, { ...old, tailJson: tail("old") })).toBe(false)
+        expect((yield* store.dueForStatus(0, 10)).map(keyOf)).toEqual([key])
+        expect(yield* writeStatus(key, "new")).toBe(true)
+      }),
+    )
+
+    test(
+      "hands out what is due over all organizations, the longest due first, at most as many as asked for",
+      Effect.gen(function* () {
+        const store = yield* SloStore
+        for (const [index, organization] of ["a", "b", "c", "d"].entries()) {
+          yield* TestClock.setTime((4 - index) * 1_000)
+          yield* putDefinitions(organization, [anSlo(key)])
+        }
+        const due = yield* store.dueForStatus(3_000, 2)
+        expect(due.map(({ organization }) => organization)).toEqual(["d", "c"])
+        expect(due.map(keyOf)).toEqual([key, key])
+        // Nothing is taken: what is not written is handed out again.
+        expect((yield* store.dueForStatus(3_000, 10)).map(({ organization }) => organization)).toEqual([
+          "d",
+          "c",
+          "b",
+        ])
+      }),
+    )
+
+    test(
+      "keeps the metrics of objectives that a replaced definition leaves as they are",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(key)])
+        const store = yield* SloStore
+        const base = yield* readStatusBase(key)
+        const { tailJson } = yield* readRow(key)
+        const withMetrics = tailJson.replaceAll('"sliType"', '"reliability":0.5,"sliType"')
+        expect(yield* store.writeStatus(organization, key, { ...base, tailJson: withMetrics })).toBe(true)
+        const objectives = [
+          { name: "good", displayName: "Good", target: 0.99 },
+          { name: "great", target: 0.9 },
+        ]
+        yield* putDefinitions(organization, [anSlo(key, { objectives })])
+        expect((yield* readRecord(key)).objectives).toEqual([
+          { name: "good", displayName: "Good", target: 0.99, reliability: 0.5, sliType: "Ratio" },
+          { name: "great", displayName: "great", target: 0.9, sliType: "Ratio" },
+        ])
+        expect((yield* store.dueForStatus(0, 10)).map(keyOf)).toEqual([key])
+      }),
+    )
+  })
+
+  pagingLaws(`SLOs of SloStore ${name}`, {
+    layer,
+    key: projectKeys,
+    compare: compareProjectKeys,
+    add: (scope, key) => putDefinitions(scope, [anSlo(key)]),
+    remove: (scope, key) => removeSlos(scope, [key]),
+    page: (scope, request) =>
+      Effect.flatMap(SloStore, (store) =>
+        Effect.map(store.page(scope, request), ({ items, hasMore }) => ({
+          items: items.map(({ project, name }) => ({ project, name })),
+          hasMore,
+        })),
+      ),
+  })
+}
+
+const readRow = (key: { readonly project: string; readonly name: string }) =>
+  Effect.flatMap(SloStore, (store) => Effect.flatten(store.find(organization, key)))
+
+const readRecord = (key: { readonly project: string; readonly name: string }) =>
+  Effect.map(readRow(key), (row) => JSON.parse(recordJson(row, "v2")))
+
+/** The definition's version and the counts' revision, as whoever computes a status reads them. */
+const readStatusBase = (key: { readonly project: string; readonly name: string }) =>
+  Effect.gen(function* () {
+    const due = yield* (yield* SloStore).dueForStatus(Number.MAX_SAFE_INTEGER, 10)
+    const version = due.find(({ slo }) => slo.definition.metadata.name === key.name)?.slo.version ?? ""
+    const { revision } = yield* (yield* CountStore).sums(organization, key, { from: 0, to: 0 })
+    return { version, countsRevision: revision }
+  })
+
+const writeStatus = (
+  key: { readonly project: string; readonly name: string },
+  description: string,
+  dueAt?: number,
+) =>
+  Effect.gen(function* () {
+    const base = yield* readStatusBase(key)
+    return yield* (yield* SloStore).writeStatus(organization, key, {
+      ...base,
+      tailJson: tail(description),
+      ...(dueAt !== undefined && { dueAt }),
+    })
+  })
+
+const tail = (description: string): string =>
+  `"name":"checkout","description":"${description}","objectives":[]}`
+
+const keyOf = ({
+  slo,
+}: {
+  readonly slo: { readonly definition: { readonly metadata: { project: string; name: string } } }
+}) => ({
+  project: slo.definition.metadata.project,
+  name: slo.definition.metadata.name,
+})

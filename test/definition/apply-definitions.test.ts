@@ -1,0 +1,345 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as DefinitionStoreMemory from "@tocsin/adapters-memory/DefinitionStoreMemory"
+import * as MemoryDatabase from "@tocsin/adapters-memory/MemoryDatabase"
+import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
+import { applyDefinitions, type DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
+import { type Definition, kinds, type ProjectKey } from "@tocsin/domain/definition/Definition"
+import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
+import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { deleteDefinitions, type DefinitionsNotFound } from "@tocsin/domain/definition/DeleteDefinitions"
+import { listDefinitions, listPosition } from "@tocsin/domain/definition/ListDefinitions"
+import { Limits } from "@tocsin/domain/Limits"
+import { Effect, Layer, Option, Redacted, TestClock } from "effect"
+import {
+  aProject,
+  aService,
+  anAlertMethod,
+  anAlertPolicy,
+  anSlo,
+  changed,
+  decodeOptions,
+  type Plain,
+} from "./valid-definitions.ts"
+
+const organization = "acme"
+const apiVersion = "tocsin/v1alpha"
+const everything = [anSlo(), anAlertPolicy(), anAlertMethod(), aService(), aProject()]
+const layer = Layer.provide(DefinitionStoreMemory.layer, MemoryDatabase.layer)
+
+const apply = (inputs: ReadonlyArray<unknown>, dryRun = false) =>
+  applyDefinitions(organization, inputs, { ...decodeOptions, dryRun })
+
+const outcomes = (inputs: ReadonlyArray<unknown>, dryRun = false) =>
+  Effect.map(apply(inputs, dryRun), (applied) => applied.map(({ outcome }) => outcome))
+
+const issuesOf = <A, R>(
+  effect: Effect.Effect<A, DefinitionsAreInvalid | DefinitionsNotFound | { readonly _tag: string }, R>,
+) =>
+  Effect.map(Effect.flip(effect), (error) =>
+    "issues" in error ? error.issues.map(({ path, code }) => [path, code]) : [[error._tag]],
+  )
+
+const storedMethod = (key: ProjectKey = { project: "shop", name: "ops" }) =>
+  Effect.flatMap(DefinitionStore, (store) =>
+    Effect.map(store.find(organization, "AlertMethod", key), Option.getOrThrow),
+  )
+
+const urlOf = (method: AlertMethod): string => Redacted.value(method.spec.webhook.url)
+const headerOf = (method: AlertMethod, at: number): string =>
+  Redacted.value(method.spec.webhook.headers[at]?.value ?? Redacted.make(""))
+
+const readAll = Effect.gen(function* () {
+  const read: Array<Definition> = []
+  for (const kind of kinds) read.push(...(yield* listDefinitions(organization, { kind })).items)
+  return read
+})
+
+describe("applying definitions", () => {
+  const test = (what: string, effect: Effect.Effect<void, unknown, DefinitionStore>): void =>
+    it.effect(what, () => Effect.provide(effect, layer))
+
+  test(
+    "6: creates, replaces, and leaves what is the same as it is",
+    Effect.gen(function* () {
+      expect(yield* outcomes(everything)).toEqual(Array.from(everything, () => "created"))
+      const before = yield* storedMethod()
+      yield* TestClock.adjust("1 hour")
+      const described = changed(aService(), "spec.description", "new")
+      expect(yield* outcomes([anAlertMethod(), described])).toEqual(["unchanged", "updated"])
+      expect(yield* storedMethod()).toEqual(before)
+    }),
+  )
+
+  test(
+    "6: a dry run checks everything and writes nothing",
+    Effect.gen(function* () {
+      expect(yield* outcomes(everything, true)).toEqual(Array.from(everything, () => "created"))
+      expect((yield* readAll).map(({ metadata }) => metadata.name)).toEqual(["default"])
+      expect(yield* issuesOf(apply([aService()], true))).toEqual([["metadata.project", "not_found"]])
+    }),
+  )
+
+  test(
+    "1.4: what is read back hides secrets, and applied again changes nothing",
+    Effect.gen(function* () {
+      yield* apply(everything)
+      const read = (yield* readAll).map((definition) => definitionToJson(definition, { apiVersion }))
+      const text = JSON.stringify(read)
+      expect(text).not.toContain('secret"')
+      expect(text).not.toContain("hooks.example.com")
+      expect(read.find(({ kind }) => kind === "AlertMethod")?.spec).toEqual({
+        description: "Rings the people on call.",
+        webhook: {
+          url: "[hidden]",
+          templateFields: ["slo_name", "alert_policy_conditions[]"],
+          headers: [
+            { name: "X-Team", value: "ops", isSecret: false },
+            { name: "Authorization", value: "[hidden]", isSecret: true },
+          ],
+        },
+      })
+      const stored = read.filter(({ metadata }) => metadata.name !== "default")
+      expect(yield* outcomes(JSON.parse(JSON.stringify(stored)))).toEqual(
+        Array.from(stored, () => "unchanged"),
+      )
+    }),
+  )
+
+  test(
+    "everything else reads back as it was written",
+    Effect.gen(function* () {
+      yield* apply(everything)
+      const read = (yield* readAll).map((definition) => definitionToJson(definition, { apiVersion }))
+      for (const written of everything.filter(({ kind }) => kind !== "AlertMethod")) {
+        expect(JSON.parse(JSON.stringify(read))).toContainEqual(written)
+      }
+    }),
+  )
+
+  test(
+    "1.4: hidden values and an absent url keep what is stored",
+    Effect.gen(function* () {
+      yield* apply([aProject(), anAlertMethod()])
+      const path = "spec.webhook.headers[1]"
+      for (const url of ["[hidden]", undefined, ""]) {
+        const kept = changed(anAlertMethod(), `${path}.value`, "[hidden]")
+        const renamed = changed(kept, `${path}.name`, "authorization")
+        yield* apply([changed(renamed, "spec.webhook.url", url)])
+        const { definition } = yield* storedMethod()
+        expect(urlOf(definition)).toBe("https://hooks.example.com/ops?key=url-secret")
+        expect(headerOf(definition, 1)).toBe("Bearer header-secret")
+      }
+      yield* apply([changed(anAlertMethod(), `${path}.value`, "Bearer other")])
+      expect(headerOf((yield* storedMethod()).definition, 1)).toBe("Bearer other")
+    }),
+  )
+
+  test(
+    "1.4: on creation hidden values and an absent url are errors",
+    Effect.gen(function* () {
+      yield* apply([aProject()])
+      const hidden = changed(anAlertMethod(), "spec.webhook.headers[1].value", "[hidden]")
+      for (const url of ["[hidden]", undefined]) {
+        expect(yield* issuesOf(apply([changed(hidden, "spec.webhook.url", url)]))).toEqual([
+          ["spec.webhook.headers[1].value", "hidden_without_stored"],
+          ["spec.webhook.url", "hidden_without_stored"],
+        ])
+      }
+    }),
+  )
+
+  test(
+    "1.4: a stored secret cannot be kept and shown at once, nor be taken for another header's",
+    Effect.gen(function* () {
+      yield* apply([aProject(), anAlertMethod()])
+      const hidden = changed(anAlertMethod(), "spec.webhook.headers[1].value", "[hidden]")
+      for (const [property, value] of [
+        ["isSecret", false],
+        ["name", "X-Other"],
+      ] as const) {
+        expect(
+          yield* issuesOf(apply([changed(hidden, `spec.webhook.headers[1].${property}`, value)])),
+        ).toEqual([["spec.webhook.headers[1].value", "hidden_without_stored"]])
+      }
+    }),
+  )
+
+  test(
+    "1.3: the limit of all headers together holds with the hidden ones",
+    Effect.gen(function* () {
+      const headers = (value: (at: number) => string): ReadonlyArray<Plain> =>
+        Array.from({ length: 4 }, (_, at) => ({ name: `H-${at}`, value: value(at), isSecret: true }))
+      const withHeaders = (list: ReadonlyArray<Plain>) =>
+        changed(anAlertMethod(), "spec.webhook.headers", list)
+      yield* apply([aProject(), withHeaders(headers(() => "v".repeat(4_000)))])
+      const larger = headers((at) => (at === 0 ? "v".repeat(4_096) : "[hidden]"))
+      yield* apply([withHeaders(larger)])
+      const tooLarge = [...larger, { name: "H-4", value: "v".repeat(400), isSecret: true }]
+      expect(yield* issuesOf(apply([withHeaders(tooLarge)]))).toEqual([["spec.webhook.headers", "too_long"]])
+    }),
+  )
+
+  test(
+    "6: what a definition names must exist, or stand in the same list in any order",
+    Effect.gen(function* () {
+      expect(yield* issuesOf(apply([anSlo()]))).toEqual([["metadata.project", "not_found"]])
+      yield* apply([aProject()])
+      expect(yield* issuesOf(apply([anSlo(), anAlertPolicy()]))).toEqual([
+        ["[0].spec.service", "not_found"],
+        ["[1].spec.alertMethods[0].metadata.name", "not_found"],
+      ])
+      const elsewhere = changed(anAlertPolicy(), "spec.alertMethods", [
+        { metadata: { name: "ops", project: "elsewhere" } },
+      ])
+      expect(yield* issuesOf(apply([elsewhere]))).toEqual([
+        ["spec.alertMethods[0].metadata.name", "not_found"],
+      ])
+      const method = changed(anAlertMethod(), "metadata.project", "elsewhere")
+      expect(yield* outcomes([elsewhere, method, aProject("elsewhere")])).toEqual([
+        "created",
+        "created",
+        "created",
+      ])
+    }),
+  )
+
+  test(
+    "6: the project default always exists",
+    Effect.gen(function* () {
+      expect(yield* outcomes([aService("web", "default")])).toEqual(["created"])
+      expect(yield* issuesOf(deleteDefinitions(organization, [aProject("default")], decodeOptions))).toEqual([
+        ["metadata.name", "reserved"],
+      ])
+      expect(yield* outcomes([aProject("default")])).toEqual(["created"])
+      expect((yield* listDefinitions(organization, { kind: "Project" })).items).toHaveLength(1)
+    }),
+  )
+
+  test(
+    "1.11: the issues of all definitions are told at once, each under its place in the list",
+    Effect.gen(function* () {
+      const list = [
+        ...Array.from({ length: 10 }, (_, at) => aService(`s${at}`, "default")),
+        changed(anSlo(), "metadata.project", "default"),
+        changed(aService("web", "nowhere"), "metadata.nam", "x"),
+        aService("s3", "default"),
+        "nonsense",
+        changed(anAlertMethod("other", "default"), "spec.webhook.url", "[hidden]"),
+      ]
+      expect(yield* issuesOf(apply(list))).toEqual([
+        ["[10].spec.alertPolicies[0]", "not_found"],
+        ["[10].spec.service", "not_found"],
+        ["[11].metadata.nam", "unknown_property"],
+        ["[12].metadata.name", "duplicate"],
+        ["[13]", "wrong_type"],
+        ["[14].spec.webhook.url", "hidden_without_stored"],
+      ])
+      expect((yield* readAll).map(({ metadata }) => metadata.name)).toEqual(["default"])
+    }),
+  )
+
+  test(
+    "a definition that has issues of its own still counts for those that name it",
+    Effect.gen(function* () {
+      const wrongService = changed(aService("web", "default"), "spec.descripton", "x")
+      const slo = changed(changed(anSlo(), "metadata.project", "default"), "spec.alertPolicies", [])
+      expect(yield* issuesOf(apply([slo, wrongService]))).toEqual([
+        ["[1].spec.descripton", "unknown_property"],
+      ])
+    }),
+  )
+
+  test(
+    "nothing, and more than 1,000 definitions, are refused",
+    Effect.gen(function* () {
+      expect(yield* issuesOf(apply([]))).toEqual([["", "too_few"]])
+      const many = Array.from({ length: Limits.definitionsMax }, (_, at) => aService(`s${at}`, "default"))
+      expect(yield* issuesOf(apply([...many, aProject()]))).toEqual([["", "too_many"]])
+      expect(yield* outcomes(many)).toHaveLength(Limits.definitionsMax)
+    }),
+  )
+})
+
+describe("deleting definitions", () => {
+  const test = (what: string, effect: Effect.Effect<void, unknown, DefinitionStore>): void =>
+    it.effect(what, () => Effect.provide(effect, layer))
+
+  const deleteAll = (inputs: ReadonlyArray<unknown>, dryRun = false) =>
+    deleteDefinitions(organization, inputs, { ...decodeOptions, dryRun })
+
+  test(
+    "6: what another object names stays, unless that one goes in the same call",
+    Effect.gen(function* () {
+      yield* apply(everything)
+      expect(yield* issuesOf(deleteAll([aService()]))).toEqual([["metadata.name", "in_use"]])
+      expect(yield* issuesOf(deleteAll([aProject(), anAlertMethod(), anAlertPolicy()]))).toEqual([
+        ["[0].metadata.name", "in_use"],
+        ["[2].metadata.name", "in_use"],
+      ])
+      yield* deleteAll(everything, true)
+      expect(yield* readAll).toHaveLength(6)
+      yield* deleteAll(everything)
+      expect((yield* readAll).map(({ metadata }) => metadata.name)).toEqual(["default"])
+      expect(yield* outcomes(everything)).toEqual(Array.from(everything, () => "created"))
+    }),
+  )
+
+  test(
+    "6: only what names an object counts of a definition",
+    Effect.gen(function* () {
+      yield* apply([aProject(), anAlertMethod()])
+      yield* deleteAll([
+        { apiVersion, kind: "AlertMethod", metadata: { name: "ops", project: "shop" }, spec: 1, x: 2 },
+      ])
+      expect(yield* issuesOf(deleteAll([{ apiVersion, kind: "AlertMethod", metadata: {} }]))).toEqual([
+        ["metadata.name", "required"],
+        ["metadata.project", "required"],
+      ])
+    }),
+  )
+
+  test(
+    "6: an object that is not there is told, and nothing goes",
+    Effect.gen(function* () {
+      yield* apply([aProject()])
+      const missing = deleteAll([aProject(), aService()])
+      expect(yield* Effect.map(Effect.flip(missing), ({ _tag }) => _tag)).toBe("DefinitionsNotFound")
+      expect(yield* issuesOf(missing)).toEqual([["[1].metadata.name", "not_found"]])
+      expect(yield* readAll).toHaveLength(2)
+    }),
+  )
+})
+
+describe("listing definitions", () => {
+  it.effect("5.10: the project default stands in its place, applied or not, on whichever page that is", () =>
+    Effect.gen(function* () {
+      for (const names of [[], ["a"], ["z"], ["a", "default", "z"], ["a", "z"], ["deeper", "deep"]]) {
+        const scope = names.join("+")
+        if (names.length > 0) {
+          yield* applyDefinitions(
+            scope,
+            names.map((name) => aProject(name)),
+            decodeOptions,
+          )
+        }
+        const { items } = yield* listDefinitions(scope, { kind: "Project", project: "any" })
+        const expected = [...new Set([...names, "default"])].toSorted()
+        expect(items.map(({ metadata }) => metadata.name)).toEqual(expected)
+      }
+      const many = Array.from({ length: 1_000 }, (_, at) => (at < 500 ? `a${at + 1_000}` : `e${at + 1_000}`))
+      yield* applyDefinitions(
+        "many",
+        many.map((name) => aProject(name)),
+        decodeOptions,
+      )
+      const first = yield* listDefinitions("many", { kind: "Project" })
+      const last = first.items.at(-1)
+      const second = yield* listDefinitions("many", { kind: "Project" }, last && listPosition(last))
+      expect([first.hasMore, second.hasMore]).toEqual([true, false])
+      const names = [...first.items, ...second.items].map(({ metadata }) => metadata.name)
+      expect(names).toEqual([...many.slice(0, 500), "default", ...many.slice(500)])
+      const named = yield* listDefinitions("many", { kind: "Project", names: ["a1000"] })
+      expect(named.items).toHaveLength(1)
+    }).pipe(Effect.provide(layer)),
+  )
+})

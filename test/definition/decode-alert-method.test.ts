@@ -1,0 +1,301 @@
+import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import { reservedHeaderNames } from "@tocsin/domain/alert-method/CustomHeader"
+import { Limits } from "@tocsin/domain/Limits"
+import { describe, expect, it } from "vitest"
+import { anAlertMethod, changed, codesOf, decodeOptions, issuesOf, type Plain } from "./valid-definitions.ts"
+
+const method = anAlertMethod()
+const webhook = "spec.webhook"
+const withWebhook = (property: string, value: unknown): Plain =>
+  changed(method, `${webhook}.${property}`, value)
+const withHeader = (header: Plain): Plain => withWebhook("headers", [header])
+const withTemplate = (template: unknown): Plain =>
+  changed(withWebhook("templateFields", undefined), `${webhook}.template`, template)
+
+describe("an alert method", () => {
+  it("is valid with template fields, and with a template", () => {
+    expect(issuesOf(method)).toEqual([])
+    expect(issuesOf(withTemplate('{"slo": "$slo_name", "why": $alert_policy_conditions[]}'))).toEqual([])
+  })
+
+  it("contract 2.1: needs apiVersion, kind, name, and what it sends where", () => {
+    expect(codesOf({})).toEqual([
+      ["apiVersion", "required"],
+      ["kind", "required"],
+    ])
+    expect(codesOf({ apiVersion: "tocsin/v1alpha", kind: "AlertMethod" })).toEqual([
+      ["metadata", "required"],
+      ["spec", "required"],
+    ])
+    expect(codesOf(changed(method, "metadata.name", undefined))).toEqual([["metadata.name", "required"]])
+    expect(codesOf(changed(method, "spec.webhook", undefined))).toEqual([["spec.webhook", "required"]])
+  })
+
+  describe("its URL", () => {
+    it("contract 7: must start with https://", () => {
+      expect(codesOf(withWebhook("url", "http://hooks.example.com/"))).toEqual([
+        [`${webhook}.url`, "url_not_https"],
+      ])
+      expect(codesOf(withWebhook("url", 1))).toEqual([[`${webhook}.url`, "wrong_type"]])
+    })
+
+    it("contract 8: is refused to lead into a private network, unless the operator allows it", () => {
+      const inside = withWebhook("url", "https://10.1.2.3:8443/")
+      expect(codesOf(inside)).toEqual([[`${webhook}.url`, "url_address_forbidden"]])
+      const policy = makeAddressPolicy(["10.0.0.0/8"])
+      expect(policy.ok && issuesOf(inside, { ...decodeOptions, addressPolicy: policy.value })).toEqual([])
+    })
+
+    it("1.4: may be hidden or absent as far as decoding can tell", () => {
+      for (const url of ["[hidden]", undefined, "", null])
+        expect(issuesOf(withWebhook("url", url))).toEqual([])
+    })
+
+    it("1.4: never shows itself, or any secret, in an issue", () => {
+      const wrong = changed(
+        changed(
+          withWebhook("url", "http://u:url-secret@example.com/"),
+          `${webhook}.headers[1].value`,
+          " header-secret",
+        ),
+        `${webhook}.url: https://url-secret/`,
+        null,
+      )
+      const issues = issuesOf(wrong)
+      expect(issues).toHaveLength(3)
+      expect(JSON.stringify(issues)).not.toContain("secret@")
+      expect(JSON.stringify(issues)).not.toContain("header-secret")
+      expect(JSON.stringify(issues)).not.toContain("url-secret")
+    })
+  })
+
+  describe("what it sends", () => {
+    it("contract 7: both template and templateFields is invalid", () => {
+      expect(codesOf(withWebhook("template", "{}"))).toEqual([[webhook, "mutually_exclusive"]])
+    })
+
+    it("contract 7: neither template nor templateFields is invalid", () => {
+      expect(codesOf(withWebhook("templateFields", undefined))).toEqual([[webhook, "required"]])
+    })
+
+    it("contract 7: a custom payload that is not JSON is not accepted", () => {
+      const [issue, ...more] = issuesOf(withTemplate("{\n  \"a\": 'b'\n}"))
+      expect(more).toEqual([])
+      expect(issue).toMatchObject({ path: `${webhook}.template`, code: "not_json" })
+      expect(issue?.message).toMatch(/^line 2, column 8: /)
+    })
+
+    it("1.7: an empty template counts as present and is not JSON", () => {
+      expect(codesOf(withTemplate(""))).toEqual([[`${webhook}.template`, "not_json"]])
+      expect(codesOf(withWebhook("template", ""))).toEqual([
+        [webhook, "mutually_exclusive"],
+        [`${webhook}.template`, "not_json"],
+      ])
+    })
+
+    it("1.7: an empty list of template fields counts as absent", () => {
+      expect(codesOf(withWebhook("templateFields", []))).toEqual([[webhook, "required"]])
+      expect(issuesOf(changed(withTemplate("{}"), `${webhook}.templateFields`, []))).toEqual([])
+    })
+
+    it("1.8: a field that stands twice is refused", () => {
+      expect(codesOf(withWebhook("templateFields", ["slo_name", "severity", "slo_name"]))).toEqual([
+        [`${webhook}.templateFields[2]`, "duplicate"],
+      ])
+    })
+
+    it("2.1: an unknown field is refused with the nearest one", () => {
+      const [issue] = issuesOf(withWebhook("templateFields", ["slo_nam"]))
+      expect(issue).toMatchObject({ path: `${webhook}.templateFields[0]`, code: "variable_unknown" })
+      expect(issue?.message).toContain("Did you mean slo_name?")
+    })
+
+    it("1.9: a template has at most 64 KiB", () => {
+      const ofBytes = (bytes: number): string => `"${"x".repeat(bytes - 2)}"`
+      expect(issuesOf(withTemplate(ofBytes(Limits.templateMaxBytes)))).toEqual([])
+      expect(codesOf(withTemplate(ofBytes(Limits.templateMaxBytes + 1)))).toEqual([
+        [`${webhook}.template`, "too_large"],
+      ])
+    })
+
+    it("2.3: all issues of a template are told, in the order of their places", () => {
+      const messages = issuesOf(withTemplate('{"a": "$nope",\n "b": $slo_name}')).map(
+        ({ message }) => message,
+      )
+      expect(messages).toHaveLength(2)
+      expect(messages[0]).toMatch(/^line 1, column 8: /)
+      expect(messages[1]).toMatch(/^line 2, column 7: /)
+    })
+
+    it("a template that is an object, as YAML easily gives, is told to be text", () => {
+      expect(codesOf(withTemplate({ a: 1 }))).toEqual([[`${webhook}.template`, "wrong_type"]])
+    })
+
+    it("3.1: sendResolution is true or false", () => {
+      expect(issuesOf(withWebhook("sendResolution", true))).toEqual([])
+      expect(codesOf(withWebhook("sendResolution", "yes"))).toEqual([
+        [`${webhook}.sendResolution`, "wrong_type"],
+      ])
+    })
+  })
+
+  describe("its custom headers", () => {
+    const path = `${webhook}.headers`
+
+    it("1.1: are at most 10, each with name, value and isSecret, which is false at first", () => {
+      const headers = Array.from({ length: Limits.customHeadersMax }, (_, at) => ({
+        name: `X-${at}`,
+        value: "v",
+      }))
+      expect(issuesOf(withWebhook("headers", headers))).toEqual([])
+      expect(codesOf(withWebhook("headers", [...headers, { name: "X-10", value: "v" }]))).toEqual([
+        [path, "too_many"],
+      ])
+      expect(codesOf(withHeader({}))).toEqual([
+        [`${path}[0].name`, "required"],
+        [`${path}[0].value`, "required"],
+      ])
+      expect(codesOf(withHeader({ name: "X-A", value: "v", isSecret: "true" }))).toEqual([
+        [`${path}[0].isSecret`, "wrong_type"],
+      ])
+    })
+
+    it.each(["X-Team", "x_team", "1", "9-a"])("contract 2.1: %s is a header name", (name) => {
+      expect(issuesOf(withHeader({ name, value: "v" }))).toEqual([])
+    })
+
+    it.each(["-a", "_a", "a b", "a:b", "a.b", "é", "a\n"])("contract 2.1: %j is no header name", (name) => {
+      expect(codesOf(withHeader({ name, value: "v" }))).toEqual([[`${path}[0].name`, "invalid_format"]])
+    })
+
+    it("1.2: a name has at most 128 characters", () => {
+      const longest = "a".repeat(Limits.customHeaderNameMaxCharacters)
+      expect(issuesOf(withHeader({ name: longest, value: "v" }))).toEqual([])
+      const name = `${longest}a`
+      expect(codesOf(withHeader({ name, value: "v" }))).toEqual([[`${path}[0].name`, "too_long"]])
+    })
+
+    it("1.2: names are unique, letter case does not count", () => {
+      const headers = [
+        { name: "X-Team", value: "" },
+        { name: "x-team", value: "v" },
+      ]
+      expect(codesOf(withWebhook("headers", headers))).toEqual([
+        [`${path}[0].value`, "required"],
+        [`${path}[1].name`, "duplicate"],
+      ])
+    })
+
+    it.each(reservedHeaderNames.map((name) => name.replace("*", "Anything")))(
+      "1.2: the reserved name %s is refused in any letter case",
+      (name) => {
+        for (const each of [name, name.toUpperCase()]) {
+          expect(codesOf(withHeader({ name: each, value: "v" }))).toEqual([[`${path}[0].name`, "reserved"]])
+        }
+      },
+    )
+
+    it.each(["v", "a\tb c", "!~"])("1.3: %j is a header value", (value) => {
+      expect(issuesOf(withHeader({ name: "X-A", value }))).toEqual([])
+    })
+
+    it.each([
+      ["  ", "required"],
+      ["\t", "required"],
+      [" v", "invalid_format"],
+      ["v\t", "invalid_format"],
+      ["a\r\nX-B: c", "invalid_format"],
+      ["a\u0000", "invalid_format"],
+      ["a\u007f", "invalid_format"],
+      ["é", "invalid_format"],
+      [1, "wrong_type"],
+    ])("1.3: %j is no header value: %s", (value, code) => {
+      expect(codesOf(withHeader({ name: "X-A", value }))).toEqual([[`${path}[0].value`, code]])
+    })
+
+    it("1.3: a value has at most 4,096 characters", () => {
+      const value = "x".repeat(Limits.customHeaderValueMaxCharacters)
+      expect(issuesOf(withHeader({ name: "X-A", value }))).toEqual([])
+      expect(codesOf(withHeader({ name: "X-A", value: `${value}x` }))).toEqual([
+        [`${path}[0].value`, "too_long"],
+      ])
+    })
+
+    it("1.3: all headers together have at most 16 KiB", () => {
+      const perHeader = Limits.customHeadersMaxBytes / 8
+      const headers = Array.from({ length: 8 }, (_, at) => ({
+        name: `X-${at}`,
+        value: "v".repeat(perHeader - 3),
+      }))
+      expect(issuesOf(withWebhook("headers", headers))).toEqual([])
+      const tooMuch = [...headers.slice(1), { name: "X-0", value: "v".repeat(perHeader - 2) }]
+      expect(codesOf(withWebhook("headers", tooMuch))).toEqual([[path, "too_long"]])
+    })
+  })
+
+  it("contract 8: the description has at most 1050 characters, and a character is a code point", () => {
+    const describing = (character: string, count: number): Plain =>
+      changed(method, "spec.description", character.repeat(count))
+    for (const character of ["x", "é", "🔔"]) {
+      expect(issuesOf(describing(character, Limits.descriptionMaxCharacters))).toEqual([])
+      expect(codesOf(describing(character, Limits.descriptionMaxCharacters + 1))).toEqual([
+        ["spec.description", "too_long"],
+      ])
+    }
+  })
+
+  it("1.12: another kind of method is refused as an unknown property", () => {
+    const issues = issuesOf(changed(method, "spec.slack", { url: "https://slack.example.com" }))
+    expect(issues).toMatchObject([{ path: "spec.slack", code: "unknown_property" }])
+    expect(issues[0]?.message).toContain("description, webhook")
+  })
+
+  it("has no labels, as the contract lists none for it", () => {
+    expect(codesOf(changed(method, "metadata.labels", { team: ["a"] }))).toEqual([
+      ["metadata.labels", "unknown_property"],
+    ])
+  })
+
+  it("1.11: is answered with every issue, sorted by path", () => {
+    const wrong = {
+      apiVersion: "other/v1alpha",
+      kind: "AlertMethod",
+      metadata: { name: "Ops", displayName: "x".repeat(254), anotations: {} },
+      spec: {
+        description: "x".repeat(1051),
+        webhook: {
+          url: "http://example.com",
+          template: "",
+          templateFields: ["nope"],
+          headers: Array.from({ length: 10 }, (_, at) => ({
+            name: at === 9 ? "Host" : `X-${at}`,
+            value: "",
+          })),
+        },
+      },
+    }
+    const codes = codesOf(wrong)
+    expect(codes.slice(0, 9)).toEqual([
+      ["apiVersion", "not_allowed_value"],
+      ["metadata.anotations", "unknown_property"],
+      ["metadata.displayName", "too_long"],
+      ["metadata.name", "invalid_format"],
+      ["metadata.project", "required"],
+      ["spec.description", "too_long"],
+      ["spec.webhook", "mutually_exclusive"],
+      ["spec.webhook.headers[0].value", "required"],
+      ["spec.webhook.headers[1].value", "required"],
+    ])
+    expect(codes.slice(-5)).toEqual([
+      ["spec.webhook.headers[9].name", "reserved"],
+      ["spec.webhook.headers[9].value", "required"],
+      ["spec.webhook.template", "not_json"],
+      ["spec.webhook.templateFields[0]", "variable_unknown"],
+      ["spec.webhook.url", "url_not_https"],
+    ])
+    for (const { code, message } of issuesOf(wrong)) {
+      expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
+      expect(message).not.toBe("")
+    }
+  })
+})

@@ -1,0 +1,215 @@
+import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
+import { Limits } from "@tocsin/domain/Limits"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  aProject,
+  aService,
+  anAlertMethod,
+  anAlertPolicy,
+  anSlo,
+  changed,
+  codesOf,
+  decodeOptions,
+  issuesOf,
+} from "./valid-definitions.ts"
+
+const all = [aProject(), aService(), anSlo(), anAlertPolicy(), anAlertMethod()]
+
+describe("the envelope of a definition", () => {
+  it.each(all)("$kind: a valid definition has no issue", (definition) => {
+    expect(issuesOf(definition)).toEqual([])
+  })
+
+  it("1.13: another vendor prefix is refused and the message names the expected value", () => {
+    const other = changed(aProject(), "apiVersion", "acme/v1alpha")
+    expect(issuesOf(other)).toEqual([
+      { path: "apiVersion", code: "not_allowed_value", message: "must be tocsin/v1alpha" },
+    ])
+    expect(issuesOf(other, { ...decodeOptions, vendorPrefix: "acme" })).toEqual([])
+  })
+
+  it("contract 9: the version of definitions is v1alpha", () => {
+    expect(codesOf(changed(aProject(), "apiVersion", "tocsin/v1"))).toEqual([
+      ["apiVersion", "not_allowed_value"],
+    ])
+  })
+
+  it("a kind is written as the contract has it; a mistyped one is told the nearest", () => {
+    expect(issuesOf(changed(anSlo(), "kind", "slo"))[0]?.message).toContain("did you mean SLO?")
+    expect(codesOf(changed(anSlo(), "kind", "Agent"))).toEqual([["kind", "not_allowed_value"]])
+  })
+
+  it("1.10: an unknown property is refused with its path and the nearest known one", () => {
+    expect(issuesOf(changed(anAlertMethod(), "spec.webhook.templatefields", []))).toMatchObject([
+      { path: "spec.webhook.templatefields", code: "unknown_property" },
+    ])
+    const [issue] = issuesOf(changed(aService(), "metadata.dispalyName", "Web"))
+    expect(issue).toMatchObject({ path: "metadata.dispalyName", code: "unknown_property" })
+    expect(issue?.message).toBe("is not a property here; did you mean displayName?")
+  })
+
+  it("1.10: organization and manifestSrc at the top are ignored, and nowhere else", () => {
+    const read = { ...anAlertMethod(), organization: "acme", manifestSrc: "a.yaml" }
+    expect(issuesOf(read)).toEqual([])
+    expect(codesOf(changed(read, "metadata.organization", "acme"))).toEqual([
+      ["metadata.organization", "unknown_property"],
+    ])
+  })
+
+  it("1.10: any key may stand under metadata.annotations", () => {
+    expect(issuesOf(changed(aProject(), "metadata.annotations", { displayNam: "x", "1": "" }))).toEqual([])
+  })
+
+  it("1.10: names that every object of the language has are unknown like any other", () => {
+    for (const name of ["__proto__", "constructor", "toString"]) {
+      const text = JSON.stringify(aService()).replace('"spec":', `"${name}":{"x":1},"spec":`)
+      expect(codesOf(JSON.parse(text))).toEqual([[name, "unknown_property"]])
+    }
+    const decoded = decodeDefinition(
+      changed(aProject(), "metadata.annotations", { constructor: "x" }),
+      decodeOptions,
+    )
+    expect(decoded.ok && decoded.value.metadata.annotations).toEqual({ constructor: "x" })
+  })
+
+  it("1.14: a definition without a project is refused, unless a default project is said", () => {
+    for (const project of [undefined, null, ""]) {
+      const without = changed(anAlertMethod(), "metadata.project", project)
+      expect(codesOf(without)).toEqual([["metadata.project", "required"]])
+      const filled = decodeDefinition(without, { ...decodeOptions, defaultProject: "default" })
+      expect(filled.ok && filled.value.metadata).toMatchObject({ project: "default" })
+    }
+    expect(codesOf(changed(aProject(), "metadata.project", "x"))).toEqual([
+      ["metadata.project", "unknown_property"],
+    ])
+  })
+
+  it("a text that no UTF-8 or not every store can hold is refused", () => {
+    for (const text of ["a\u0000", "a\ud83d", "\udd14a"]) {
+      for (const path of ["metadata.displayName", "spec.description", "metadata.annotations.a"]) {
+        const definition = changed(aProject(), "metadata.annotations", {})
+        expect(codesOf(changed(definition, path, text))).toEqual([[path, "invalid_format"]])
+      }
+    }
+    expect(issuesOf(changed(aProject(), "metadata.displayName", "a\n🔔\u2028"))).toEqual([])
+  })
+
+  it.each([null, undefined, 1, "x", [], true])("%j is no definition", (input) => {
+    expect(codesOf(input)).toEqual([["", "wrong_type"]])
+  })
+
+  it("the lengths of hostile input cost little and at most 1,000 issues are told", () => {
+    const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`p${at}`, 1]))
+    const issues = issuesOf({ ...aProject(), ...wide })
+    expect(issues).toHaveLength(Limits.issuesMax + 1)
+    expect(issues[0]).toMatchObject({ path: "", code: "document_invalid" })
+  })
+
+  it("decoding answers for every plain data, and tells issues for what is no definition", () => {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: false }), (input) => {
+        const decoded = decodeDefinition(input, decodeOptions)
+        expect(decoded.ok).toBe(false)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.constantFrom(...all), fc.jsonValue(), fc.nat(20), (definition, value, at) => {
+        const paths = ["metadata", "spec", "metadata.name", "metadata.labels", "metadata.annotations", "kind"]
+        const [path = "spec"] = paths.slice(at % paths.length)
+        issuesOf(changed(definition, path, value))
+      }),
+    )
+  })
+})
+
+describe("names", () => {
+  const named = (name: unknown) => changed(aService(), "metadata.name", name)
+
+  it.each(["a", "0", "a-b", "a--b", "1a"])("contract 2.1: %s is one", (name) => {
+    expect(issuesOf(named(name))).toEqual([])
+  })
+
+  it.each(["-a", "a-", "-", "A", "a_b", "a.b", "a b", "é", "a\n", "ａ"])(
+    "contract 2.1: %j is none",
+    (name) => {
+      expect(codesOf(named(name))).toEqual([["metadata.name", "invalid_format"]])
+    },
+  )
+
+  it("1.5: have 1 to 253 characters", () => {
+    expect(codesOf(named(""))).toEqual([["metadata.name", "required"]])
+    expect(issuesOf(named("x".repeat(Limits.nameMaxCharacters)))).toEqual([])
+    expect(codesOf(named("x".repeat(254)))).toEqual([["metadata.name", "too_long"]])
+    expect(codesOf(changed(aService(), "metadata.project", "x".repeat(254)))).toEqual([
+      ["metadata.project", "too_long"],
+    ])
+  })
+
+  it("1.5: of SLOs and objectives have at most 63 characters", () => {
+    for (const path of ["metadata.name", "spec.objectives[0].name"]) {
+      expect(issuesOf(changed(anSlo(), path, "x".repeat(63)))).toEqual([])
+      expect(codesOf(changed(anSlo(), path, "x".repeat(64)))).toEqual([[path, "too_long"]])
+    }
+  })
+
+  it("1.5: a display name has at most 253 characters and may be anything", () => {
+    const shown = (displayName: string) => changed(aService(), "metadata.displayName", displayName)
+    expect(issuesOf(shown("ß ".repeat(126)))).toEqual([])
+    expect(issuesOf(shown("🔔".repeat(253)))).toEqual([])
+    expect(codesOf(shown("x".repeat(254)))).toEqual([["metadata.displayName", "too_long"]])
+  })
+})
+
+describe("annotations", () => {
+  const annotated = (key: string, value: unknown = "v") =>
+    changed(aProject(), "metadata.annotations", { [key]: value })
+
+  it.each(["a", "A.b-c_d", "0", "example.com/team", "a-b.c/D"])("contract 2.1: %s is a key", (key) => {
+    expect(issuesOf(annotated(key))).toEqual([])
+  })
+
+  it.each(["", "-a", "a.", "a b", "é", "/a", "a/", "a/b/c", "Example.com/a", "a..b/c"])(
+    "1.6: %j is no key",
+    (key) => {
+      expect(issuesOf(annotated(key))).toMatchObject([{ code: "invalid_format" }])
+    },
+  )
+
+  it("1.6: a key has a name of at most 63 characters and a prefix of at most 253", () => {
+    expect(issuesOf(annotated(`${"x".repeat(253)}/${"y".repeat(63)}`))).toEqual([])
+    expect(issuesOf(annotated("x".repeat(64)))).toMatchObject([{ code: "invalid_format" }])
+    expect(issuesOf(annotated(`${"x".repeat(254)}/a`))).toMatchObject([{ code: "invalid_format" }])
+  })
+
+  it("1.6: a value has at most 1,050 characters and is text", () => {
+    expect(issuesOf(annotated("a", "x".repeat(1050)))).toEqual([])
+    expect(codesOf(annotated("a", "x".repeat(1051)))).toEqual([["metadata.annotations.a", "too_long"]])
+    expect(issuesOf(annotated("a.b/c", 1))).toEqual([
+      {
+        path: 'metadata.annotations["a.b/c"]',
+        code: "wrong_type",
+        message: "must be text: put it in quotes",
+      },
+    ])
+  })
+})
+
+describe("labels", () => {
+  const labelled = (labels: unknown) => changed(aProject(), "metadata.labels", labels)
+
+  it("5.6: map keys to lists of different values", () => {
+    expect(issuesOf(labelled({ team: ["a", "b"], "größe-1": [] }))).toEqual([])
+    expect(codesOf(labelled({ team: "a" }))).toEqual([["metadata.labels.team", "wrong_type"]])
+    expect(codesOf(labelled({ team: ["a", "a"] }))).toEqual([["metadata.labels.team", "duplicate"]])
+    expect(codesOf(labelled({ Team: [], "1a": [], "a-": [] })).map(([, code]) => code)).toEqual([
+      "invalid_format",
+      "invalid_format",
+      "invalid_format",
+    ])
+    expect(codesOf(labelled({ ["x".repeat(64)]: ["y".repeat(201)] })).map(([, code]) => code)).toEqual([
+      "too_long",
+      "too_long",
+    ])
+  })
+})

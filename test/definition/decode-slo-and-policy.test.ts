@@ -1,0 +1,264 @@
+import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
+import { durationToMs } from "@tocsin/domain/definition/Duration"
+import type { Slo } from "@tocsin/domain/slo/Slo"
+import { describe, expect, it } from "vitest"
+import {
+  anAlertPolicy,
+  anSlo,
+  changed,
+  codesOf,
+  decodeOptions,
+  issuesOf,
+  type Plain,
+} from "./valid-definitions.ts"
+
+describe("an SLO", () => {
+  const slo = anSlo()
+  const withObjectives = (objectives: unknown): Plain => changed(slo, "spec.objectives", objectives)
+  const withWindow = (window: unknown): Plain => changed(slo, "spec.timeWindows", [window])
+  const objectivesOf = (input: Plain) => {
+    const decoded = decodeDefinition(input, decodeOptions)
+    return decoded.ok ? (decoded.value as Slo).spec.objectives.map(({ name }) => name) : decoded.error
+  }
+
+  it("needs a service, a budgeting method, a time window and an objective", () => {
+    expect(codesOf(changed(slo, "spec", {}))).toEqual([
+      ["spec.budgetingMethod", "required"],
+      ["spec.objectives", "required"],
+      ["spec.service", "required"],
+      ["spec.timeWindows", "required"],
+    ])
+  })
+
+  it("5.7: Timeslices is refused with clear words", () => {
+    expect(issuesOf(changed(slo, "spec.budgetingMethod", "Timeslices"))).toEqual([
+      {
+        path: "spec.budgetingMethod",
+        code: "not_allowed_value",
+        message: "must be Occurrences; Timeslices is not supported yet",
+      },
+    ])
+  })
+
+  it("has one rolling window of 5 minutes to 31 days", () => {
+    for (const [unit, count] of [
+      ["Minute", 5],
+      ["Hour", 744],
+      ["Day", 1],
+      ["Day", 31],
+    ] as const) {
+      expect(issuesOf(withWindow({ unit, count, isRolling: true }))).toEqual([])
+    }
+    for (const [unit, count] of [
+      ["Minute", 4],
+      ["Hour", 745],
+      ["Day", 32],
+    ] as const) {
+      expect(codesOf(withWindow({ unit, count, isRolling: true }))).toEqual([
+        ["spec.timeWindows[0]", "out_of_range"],
+      ])
+    }
+    for (const count of [0, -1, 1.5, 1e300, Number.POSITIVE_INFINITY]) {
+      expect(codesOf(withWindow({ unit: "Day", count, isRolling: true }))).toEqual([
+        ["spec.timeWindows[0].count", "out_of_range"],
+      ])
+    }
+    const window = { unit: "Day", count: 1, isRolling: true }
+    expect(codesOf(changed(slo, "spec.timeWindows", []))).toEqual([["spec.timeWindows", "too_few"]])
+    expect(codesOf(changed(slo, "spec.timeWindows", [window, window]))).toEqual([
+      ["spec.timeWindows", "too_many"],
+    ])
+  })
+
+  it("with a calendar-aligned window is refused with clear words", () => {
+    const calendar = { startTime: "2026-01-01 00:00:00", timeZone: "UTC" }
+    const [unit, aligned] = issuesOf(
+      withWindow({ unit: "Month", count: 1, isRolling: false, calendar }),
+    ).toReversed()
+    expect(unit).toMatchObject({ path: "spec.timeWindows[0].unit", code: "not_allowed_value" })
+    expect(aligned).toMatchObject({ path: "spec.timeWindows[0].calendar", code: "not_allowed_value" })
+    expect(aligned?.message).toContain("calendar-aligned windows are not supported yet")
+    expect(codesOf(withWindow({ unit: "Day", count: 1, isRolling: false }))).toEqual([
+      ["spec.timeWindows[0].isRolling", "not_allowed_value"],
+    ])
+    expect(codesOf(withWindow({ unit: "Day", count: 1 }))).toEqual([
+      ["spec.timeWindows[0].isRolling", "required"],
+    ])
+  })
+
+  it("has targets of at least 0 and less than 1", () => {
+    for (const target of [0, 0.5, 0.999999]) expect(issuesOf(withObjectives([{ target }]))).toEqual([])
+    for (const target of [1, -0.1, 99]) {
+      expect(codesOf(withObjectives([{ target }]))).toEqual([["spec.objectives[0].target", "out_of_range"]])
+    }
+    expect(codesOf(withObjectives([{ target: "0.9" }]))).toEqual([
+      ["spec.objectives[0].target", "wrong_type"],
+    ])
+    expect(codesOf(withObjectives([{}]))).toEqual([["spec.objectives[0].target", "required"]])
+    expect(codesOf(withObjectives([]))).toEqual([["spec.objectives", "too_few"]])
+  })
+
+  it("derives the names that objectives lack from the display name, or from their place", () => {
+    expect(
+      objectivesOf(
+        withObjectives([
+          { displayName: "Good – enough!", target: 0.9 },
+          { name: "", displayName: "", target: 0.9 },
+          { displayName: "…", target: 0.9 },
+          { displayName: `${"x".repeat(62)} y`, target: 0.9 },
+        ]),
+      ),
+    ).toEqual(["good-enough", "objective-2", "objective-3", "x".repeat(62)])
+  })
+
+  it("has objectives with unique names, derived ones and those with other issues included", () => {
+    const objectives = [
+      { name: "good", target: 2 },
+      { name: "good", target: 0.9 },
+      { displayName: "Good", target: 0.9 },
+    ]
+    expect(codesOf(withObjectives(objectives))).toEqual([
+      ["spec.objectives[0].target", "out_of_range"],
+      ["spec.objectives[1].name", "duplicate"],
+      ["spec.objectives[2].name", "duplicate"],
+    ])
+  })
+
+  it("names each alert policy once", () => {
+    expect(codesOf(changed(slo, "spec.alertPolicies", ["a", "b", "a"]))).toEqual([
+      ["spec.alertPolicies[2]", "duplicate"],
+    ])
+    expect(issuesOf(changed(slo, "spec.alertPolicies", undefined))).toEqual([])
+  })
+
+  it("takes its counts over the API: where others query a data source is refused", () => {
+    expect(codesOf(changed(slo, "spec.indicator", {}))).toEqual([["spec.indicator", "unknown_property"]])
+  })
+})
+
+describe("an alert policy", () => {
+  const policy = anAlertPolicy()
+  const path = "spec.conditions[0]"
+  const withCondition = (condition: Plain): Plain => changed(policy, "spec.conditions", [condition])
+
+  it("needs a severity and a condition; the cool-down is 5 minutes at first", () => {
+    expect(codesOf(changed(policy, "spec", { description: "x" }))).toEqual([
+      ["spec.conditions", "required"],
+      ["spec.severity", "required"],
+    ])
+    const decoded = decodeDefinition(changed(policy, "spec.coolDown", undefined), decodeOptions)
+    expect(decoded.ok && decoded.value.spec).toMatchObject({ coolDown: "5m" })
+  })
+
+  it("has a severity of Low, Medium or High", () => {
+    expect(codesOf(changed(policy, "spec.severity", "high"))).toEqual([
+      ["spec.severity", "not_allowed_value"],
+    ])
+  })
+
+  it("cools down for at least 5 minutes", () => {
+    for (const coolDown of ["5m", "300s", "1h30m"])
+      expect(issuesOf(changed(policy, "spec.coolDown", coolDown))).toEqual([])
+    expect(codesOf(changed(policy, "spec.coolDown", "4m59s"))).toEqual([["spec.coolDown", "out_of_range"]])
+    expect(codesOf(changed(policy, "spec.coolDown", "5 minutes"))).toEqual([
+      ["spec.coolDown", "invalid_format"],
+    ])
+    expect(codesOf(changed(policy, "spec.coolDown", 300))).toEqual([["spec.coolDown", "wrong_type"]])
+  })
+
+  it.each([
+    [{ measurement: "averageBurnRate", value: 20, alertingWindow: "5m" }, "gte"],
+    [{ measurement: "averageBurnRate", value: 0.5, lastsFor: "0s" }, "gte"],
+    [{ measurement: "burnedBudget", value: 0.8 }, "gte"],
+    [{ measurement: "burnedBudget", value: 0.8, op: "lt", lastsFor: "10m" }, "lt"],
+    [{ measurement: "timeToBurnBudget", value: "72h", lastsFor: "10m" }, "lt"],
+    [{ measurement: "timeToBurnEntireBudget", value: "72h", alertingWindow: "168h" }, "lte"],
+    [{ measurement: "budgetDrop", value: 0.1, alertingWindow: "1h" }, "gte"],
+  ])("takes the condition %j, with the operator of its measurement", (condition, op) => {
+    const decoded = decodeDefinition(withCondition(condition), decodeOptions)
+    expect(decoded.ok && decoded.value.spec).toMatchObject({ conditions: [{ ...condition, op }] })
+  })
+
+  it.each([
+    [{ measurement: "averageBurnRate", value: "20" }, ["value", "wrong_type"]],
+    [{ measurement: "averageBurnRate", value: -1 }, ["value", "out_of_range"]],
+    [{ measurement: "averageBurnRate" }, ["value", "required"]],
+    [{ measurement: "averageBurnRate", value: 1, op: "lt" }, ["op", "not_allowed_value"]],
+    [{ measurement: "timeToBurnBudget", value: 72 }, ["value", "wrong_type"]],
+    [{ measurement: "timeToBurnBudget", value: "0h" }, ["value", "out_of_range"]],
+    [
+      { measurement: "burnedBudget", value: 1, alertingWindow: "5m" },
+      ["alertingWindow", "not_allowed_value"],
+    ],
+    [{ measurement: "budgetDrop", value: 0.1 }, ["alertingWindow", "required"]],
+    [{ measurement: "averageBurnRate", value: 1, alertingWindow: "4m" }, ["alertingWindow", "out_of_range"]],
+    [
+      { measurement: "averageBurnRate", value: 1, alertingWindow: "168h1m" },
+      ["alertingWindow", "out_of_range"],
+    ],
+    [
+      { measurement: "averageBurnRate", value: 1, alertingWindow: "330s" },
+      ["alertingWindow", "out_of_range"],
+    ],
+    [{ measurement: "averageBurnRate", value: 1, lastsFor: "-1m" }, ["lastsFor", "out_of_range"]],
+    [{ measurement: "burnRate", value: 1 }, ["measurement", "not_allowed_value"]],
+    [{ value: 1 }, ["measurement", "required"]],
+  ])("refuses the condition %j", (condition, [property, code]) => {
+    expect(codesOf(withCondition(condition))).toEqual([[`${path}.${property}`, code]])
+  })
+
+  it("refuses a condition with both a window and a time to last", () => {
+    const condition = { measurement: "averageBurnRate", value: 1, alertingWindow: "5m", lastsFor: "5m" }
+    expect(codesOf(withCondition(condition))).toEqual([[path, "mutually_exclusive"]])
+  })
+
+  it("names alert methods, of its own project unless another is said", () => {
+    const decoded = decodeDefinition(
+      changed(policy, "spec.alertMethods", [
+        { metadata: { name: "a" } },
+        { metadata: { name: "a", project: "b" } },
+      ]),
+      decodeOptions,
+    )
+    expect(decoded.ok && decoded.value.spec).toMatchObject({
+      alertMethods: [
+        { name: "a", project: "shop" },
+        { name: "a", project: "b" },
+      ],
+    })
+    const twice = [{ metadata: { name: "a" } }, { metadata: { name: "a", project: "shop" } }]
+    expect(codesOf(changed(policy, "spec.alertMethods", twice))).toEqual([
+      ["spec.alertMethods[1].metadata.name", "duplicate"],
+    ])
+    expect(codesOf(changed(policy, "spec.alertMethods", [{ name: "a" }]))).toEqual([
+      ["spec.alertMethods[0].metadata", "required"],
+      ["spec.alertMethods[0].name", "unknown_property"],
+    ])
+  })
+})
+
+describe("a duration", () => {
+  it.each([
+    ["0", 0],
+    ["5m", 300_000],
+    ["1h30m", 5_400_000],
+    ["1.5h", 5_400_000],
+    [".5s", 500],
+    ["1.s", 1_000],
+    ["100ms", 100],
+    ["1us", 0.001],
+    ["1µs", 0.001],
+    ["-1m", -60_000],
+    ["+1m", 60_000],
+    ["1m1m", 120_000],
+  ])("%s is %d ms", (text, ms) => {
+    expect(durationToMs(text)).toBeCloseTo(ms, 9)
+  })
+
+  it.each(["", "5", "m", "5d", "5 m", "5M", "--5m", "1e3s", ".s", "5m ", "1h-5m", "9".repeat(70)])(
+    "%j is none",
+    (text) => {
+      expect(durationToMs(text)).toBeUndefined()
+    },
+  )
+})

@@ -1,0 +1,185 @@
+import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
+import {
+  acceptedFormat,
+  jsonFormat,
+  writeDocuments,
+  yamlFormat,
+} from "@tocsin/adapters-http/definition-documents/WriteDocuments"
+import { Limits } from "@tocsin/domain/Limits"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+const yaml = (text: string) => readDocuments(text, "application/yaml")
+const json = (text: string) => readDocuments(text, "application/json")
+const messageOf = (read: ReturnType<typeof yaml>): string => (read.ok ? "" : read.error.message)
+
+describe("documents of definitions", () => {
+  it("6: a JSON object is one document, an array is its entries", () => {
+    expect(json('{"a":1}')).toEqual({ ok: true, value: [{ a: 1 }] })
+    expect(json(' [{"a":1}, 2] ')).toEqual({ ok: true, value: [{ a: 1 }, 2] })
+    expect(json("[]")).toEqual({ ok: true, value: [] })
+  })
+
+  it("6: YAML has several documents, each an object or a list, and empty ones do not count", () => {
+    expect(yaml("a: 1\n---\n- b: 2\n- c: 3\n---\n\n---\n# nothing\n...\n")).toEqual({
+      ok: true,
+      value: [{ a: 1 }, { b: 2 }, { c: 3 }],
+    })
+    expect(yaml("")).toEqual({ ok: true, value: [] })
+    expect(yaml("\ufeffa: 1")).toEqual({ ok: true, value: [{ a: 1 }] })
+    expect(yaml('{"a": [1, "x"]}')).toEqual({ ok: true, value: [{ a: [1, "x"] }] })
+  })
+
+  it("YAML is 1.2 with the core schema, whatever version the text names", () => {
+    const text = "yes: no\ndate: 2026-01-30\nport: 0o10\nmerge: &m {a: 1}\n<<: *m\n"
+    const value = [{ yes: "no", date: "2026-01-30", port: 8, merge: { a: 1 }, "<<": { a: 1 } }]
+    expect(yaml(text)).toEqual({ ok: true, value })
+    expect(yaml(`%YAML 1.1\n---\n${text}`)).toEqual({ ok: true, value })
+  })
+
+  it.each([
+    ["a: 1\nb:\n\t- c", "line 3, column 1: "],
+    ["a: [1, 2", "line 1, column 9: "],
+    ["a: 1\nb: 2\na: 3", "line 3, column 1: the key stands in its map before"],
+    ["x:\n  - {k: 1, k: 2}", "line 2, column 12: the key stands in its map before"],
+    ["a: 1\n---\nb: *nope", "line 3, column 4: the alias names no anchor before it"],
+    ["a: !!binary aGk=", "line 1, column 4: tags such as !name are not supported"],
+    ["a: !secret x", "line 1, column 4: tags such as !name are not supported"],
+    ["? [a]\n: b", "line 1, column 3: keys must be text; put this one in quotes"],
+    ['a: "\\q"', "line 1, column 5: the escape in double quotes"],
+    ["a: b: c", "line 1, column 4: "],
+  ])("%j is refused: %s", (text, message) => {
+    const read = yaml(text)
+    expect(read).toMatchObject({ ok: false, error: { path: "", code: "document_invalid" } })
+    expect(messageOf(read).startsWith(message)).toBe(true)
+  })
+
+  it("text that is not JSON is refused, with its place where it can be told", () => {
+    expect(json('{\n  "a": 1,\n}')).toMatchObject({
+      ok: false,
+      error: { path: "", code: "document_invalid" },
+    })
+    expect(messageOf(json('{"a": 1\n "b"'))).toBe("line 2, column 2: the text is not JSON")
+    expect(json("")).toMatchObject({ ok: false })
+  })
+
+  it("1.4: a message never repeats the text, which holds secrets", () => {
+    const secret = "https://hooks.example.com/secret"
+    for (const text of [
+      `"${secret}`,
+      `{"url": ${secret}`,
+      `url: !${secret} x`,
+      `a: *${secret}`,
+      `- ${secret}\nb: c`,
+    ]) {
+      for (const read of [yaml(text), json(text)]) {
+        expect(read.ok).toBe(false)
+        expect(messageOf(read)).not.toContain("secret")
+        expect(messageOf(read)).not.toContain("https")
+      }
+    }
+  })
+
+  it("aliases repeat what their anchors mark, and are bounded", () => {
+    expect(yaml("a: &x {n: 1}\nb: *x")).toEqual({ ok: true, value: [{ a: { n: 1 }, b: { n: 1 } }] })
+    const many = `a: &x 1\nb: [${Array.from({ length: Limits.yamlAliasesMax }, () => "*x").join(",")}]`
+    expect(yaml(many).ok).toBe(true)
+    expect(messageOf(yaml(many.replace("]", ",*x]")))).toMatch(
+      /^line 2, column \d+: there are more than 100 aliases$/,
+    )
+    const bomb = Array.from({ length: 12 }, (_, level) =>
+      level === 0 ? "a0: &a0 [x,x]" : `a${level}: &a${level} [*a${level - 1},*a${level - 1}]`,
+    ).join("\n")
+    expect(yaml(bomb)).toMatchObject({ ok: false, error: { code: "document_invalid" } })
+  })
+
+  it("text that nests deeper than any definition is refused, not a crash", () => {
+    for (const text of [
+      "[".repeat(50_000),
+      `${"[".repeat(20_000)}${"]".repeat(20_000)}`,
+      "- ".repeat(50_000),
+    ]) {
+      expect(yaml(text)).toMatchObject({ ok: false, error: { code: "document_invalid" } })
+    }
+    expect(json(`${"[".repeat(20_000)}${"]".repeat(20_000)}`).ok).toBe(true)
+  })
+
+  it("a text of the largest size is read, whatever it is full of", () => {
+    const full = (part: string): string => part.repeat(Limits.requestBodyMaxBytes / part.length)
+    expect(yaml(full("- a\n"))).toMatchObject({ ok: true })
+    for (const part of ["? ", "{a: "]) expect(yaml(full(part)).ok).toBe(false)
+  })
+
+  it("keys that every object of the language has are keys like any other", () => {
+    for (const read of [
+      yaml('"__proto__": {x: 1}\n"constructor": 2'),
+      json('{"__proto__":{"x":1},"constructor":2}'),
+    ]) {
+      const value = read.ok ? (read.value[0] as object) : {}
+      expect(Object.keys(value)).toEqual(["__proto__", "constructor"])
+      expect("x" in value).toBe(false)
+    }
+  })
+
+  it("every text is read or refused", () => {
+    const part = fc.constantFrom(
+      ..."-?:,[]{}#&*!|>'\"%@`~<=a1 \n\t\\".split(""),
+      "---\n",
+      "...\n",
+      "\n  ",
+      "&a",
+      "*a",
+      "!!str ",
+      "? ",
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
+        const read = yaml(parts.join(""))
+        if (!read.ok) expect(read.error.message).toMatch(/^(line \d+, column \d+: |aliases)/)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it("what is written reads back, in both formats, whole and in parts", () => {
+    const document = fc.dictionary(
+      fc.string({ unit: "grapheme", minLength: 1 }).filter((key) => key !== "__proto__"),
+      fc.oneof(
+        fc.string({ unit: "grapheme" }),
+        fc.constantFrom("yes", "1", "null", "2026-01-30", "a: b", "- x", ""),
+      ),
+    )
+    fc.assert(
+      fc.property(
+        fc.array(document, { maxLength: 4 }),
+        fc.array(document, { maxLength: 4 }),
+        (first, second) => {
+          for (const [format, read] of [
+            [jsonFormat, json],
+            [yamlFormat, yaml],
+          ] as const) {
+            const all = [...first, ...second]
+            expect(read(writeDocuments(format, all))).toEqual({ ok: true, value: all })
+            if (first.length === 0) continue
+            const parts = format.part(first, true) + format.part(second, false) + format.end(false)
+            expect(read(parts)).toEqual({ ok: true, value: all })
+          }
+        },
+      ),
+    )
+  })
+
+  it.each([
+    [undefined, "application/json"],
+    ["*/*", "application/json"],
+    ["application/json; version=v1alpha", "application/json"],
+    ["application/yaml", "application/yaml"],
+    ["text/yaml; q=0.5, */*", "application/yaml"],
+    ["application/x-yaml;q=0.4, application/json;q=0.5", "application/json"],
+    ["application/yaml;q=0", "application/json"],
+    ["APPLICATION/YAML", "application/yaml"],
+    ["image/png", "application/json"],
+  ])("6: Accept %s is answered with %s", (accept, contentType) => {
+    expect(acceptedFormat(accept).contentType).toBe(contentType)
+  })
+})

@@ -1,0 +1,93 @@
+import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
+import { decodeDefinition, type DecodeOptions } from "@tocsin/domain/definition/DecodeDefinition"
+import type { Issue } from "@tocsin/domain/definition/Issue"
+
+/** Plain data, as JSON and YAML give it. */
+export type Plain = { [key: string]: unknown }
+
+/** How a server decodes that nothing is configured for. */
+export const decodeOptions: DecodeOptions = {
+  vendorPrefix: "tocsin",
+  addressPolicy: publicAddressesOnly,
+}
+
+export const aProject = (name = "shop"): Plain => ({
+  apiVersion: "tocsin/v1alpha",
+  kind: "Project",
+  metadata: { name, displayName: "The Shop", labels: { team: ["payments"] } },
+  spec: { description: "Everything that sells." },
+})
+
+export const aService = (name = "web", project = "shop"): Plain => ({
+  apiVersion: "tocsin/v1alpha",
+  kind: "Service",
+  metadata: { name, project },
+  spec: {},
+})
+
+export const anSlo = (name = "checkout", project = "shop"): Plain => ({
+  apiVersion: "tocsin/v1alpha",
+  kind: "SLO",
+  metadata: { name, displayName: "Checkout", project },
+  spec: {
+    service: "web",
+    budgetingMethod: "Occurrences",
+    timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
+    objectives: [
+      { name: "good", displayName: "Good", target: 0.99 },
+      { name: "great", target: 0.999 },
+    ],
+    alertPolicies: ["fast-burn"],
+  },
+})
+
+export const anAlertPolicy = (name = "fast-burn", project = "shop"): Plain => ({
+  apiVersion: "tocsin/v1alpha",
+  kind: "AlertPolicy",
+  metadata: { name, project },
+  spec: {
+    severity: "High",
+    coolDown: "5m",
+    conditions: [{ measurement: "averageBurnRate", value: 20, op: "gte", alertingWindow: "5m" }],
+    alertMethods: [{ metadata: { name: "ops", project } }],
+  },
+})
+
+export const anAlertMethod = (name = "ops", project = "shop"): Plain => ({
+  apiVersion: "tocsin/v1alpha",
+  kind: "AlertMethod",
+  metadata: { name, displayName: "Ops – On Call #1", project, annotations: { "example.com/team": "ops" } },
+  spec: {
+    description: "Rings the people on call.",
+    webhook: {
+      url: "https://hooks.example.com/ops?key=url-secret",
+      templateFields: ["slo_name", "alert_policy_conditions[]"],
+      headers: [
+        { name: "X-Team", value: "ops", isSecret: false },
+        { name: "Authorization", value: "Bearer header-secret", isSecret: true },
+      ],
+    },
+  },
+})
+
+/** A copy with one place changed, named as issues name it; `undefined` takes the property away. */
+export const changed = (definition: Plain, path: string, value: unknown): Plain => {
+  const copy = structuredClone(definition)
+  const steps = path.match(/[^.[\]]+/g) ?? []
+  let at: Plain = copy
+  for (const step of steps.slice(0, -1)) at = at[step] as Plain
+  const last = steps.at(-1) ?? ""
+  if (value === undefined) delete at[last]
+  else at[last] = value
+  return copy
+}
+
+/** What is wrong with a definition: `[]` for a valid one. */
+export const issuesOf = (input: unknown, options = decodeOptions): ReadonlyArray<Issue> => {
+  const decoded = decodeDefinition(input, options)
+  return decoded.ok ? [] : decoded.error
+}
+
+/** Path and code of each issue, in the order told. */
+export const codesOf = (input: unknown, options = decodeOptions): ReadonlyArray<readonly [string, string]> =>
+  issuesOf(input, options).map(({ path, code }) => [path, code])

@@ -1,0 +1,480 @@
+import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
+import { verifierFunctions } from "@tocsin/adapters-http/crypto/VerifierNode"
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import { Limits } from "@tocsin/domain/Limits"
+import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/notification/DeliveryQueue"
+import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
+import {
+  TransportFailure,
+  type WebhookRequest,
+  type WebhookTransport,
+} from "@tocsin/domain/notification/WebhookTransport"
+import type { Sha256 } from "@tocsin/domain/signature/Sha256"
+import { Signer, SignerIsUnavailable } from "@tocsin/domain/signature/Signer"
+import { verifyRequest } from "@tocsin/domain/signature/VerifyRequest"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Logger, LogLevel, Option, Redacted, Scope, TestClock } from "effect"
+import { aMethod, removeMethod, ring } from "../contract/deliveries.ts"
+import { putDefinitions } from "../contract/slo-definitions.ts"
+import { testKey, testKeyVerify } from "../signature/TestKey.ts"
+
+const organization: OrganizationId = "acme"
+const hook = { project: "shop", name: "hook" }
+const start = Date.UTC(2026, 0, 30)
+const options = { baseUrl: "https://tocsin.example.com", shutdownGraceMs: 20_000 }
+const signer = Layer.succeed(Signer, { current: Effect.succeed(testKey) })
+
+/** Runs a test with the stores in memory and a transport that answers as told; the clock stands at `start`. */
+const withStores = <E>(
+  recording: Recording.WebhookTransportRecording,
+  effect: Effect.Effect<
+    void,
+    E,
+    Layer.Layer.Success<typeof MemoryStores.layer> | Sha256 | WebhookTransport | Signer | Scope.Scope
+  >,
+) =>
+  TestClock.setTime(start).pipe(
+    Effect.zipRight(putDefinitions(organization, [aMethod(hook)])),
+    Effect.zipRight(Effect.scoped(effect)),
+    Effect.provide(Layer.mergeAll(MemoryStores.layer, recording.layer, signer, hashLayer)),
+    Logger.withMinimumLogLevel(LogLevel.None),
+  )
+
+const find = (id: string) =>
+  Effect.flatMap(DeliveryQueue, (queue) => Effect.map(queue.find(organization, id), Option.getOrThrow))
+
+const header = (request: WebhookRequest | undefined, name: string) =>
+  request?.headers.find(([each]) => each === name)?.[1]
+
+const bodyOf = (request: WebhookRequest | undefined): unknown =>
+  JSON.parse(new TextDecoder().decode(request?.body))
+
+/** Lets background fibers do what they can at this moment. */
+const settleDown = TestClock.adjust(1)
+
+describe("dispatchDeliveries", () => {
+  it.effect("contract 4.6 and 5.3: sends what was rung, signed, with its own and the custom headers", () => {
+    const recording = Recording.make()
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        const header1 = { name: "X-Team", value: Redacted.make("payments"), isSecret: false }
+        const header2 = { name: "Authorization", value: Redacted.make("Bearer s3cret"), isSecret: true }
+        yield* putDefinitions(organization, [aMethod(hook, { headers: [header1, header2] })])
+        yield* dispatchDeliveries(options)
+        const [id = ""] = yield* ring(organization, [hook])
+        yield* settleDown
+        const [request] = recording.requests
+        expect(recording.requests.length).toBe(1)
+        expect(request?.url.href).toBe("https://hook.example.com/hook")
+        expect(request?.headers.map(([name]) => name)).toEqual([
+          "Content-Type",
+          "Content-Digest",
+          "Signature-Input",
+          "Signature",
+          "Notification-Event",
+          "Notification-Id",
+          "Notification-Attempt",
+          "X-Team",
+          "Authorization",
+        ])
+        expect(header(request, "Content-Type")).toBe("application/json")
+        expect(header(request, "Notification-Event")).toBe("alert.triggered")
+        expect(header(request, "Notification-Id")).toBe(id)
+        expect(header(request, "Notification-Attempt")).toBe("1")
+        expect(header(request, "X-Team")).toBe("payments")
+        expect(bodyOf(request)).toEqual({ slo: "checkout", id, status: "triggered" })
+        const verified = verifyRequest(
+          {
+            method: "POST",
+            authority: "hook.example.com",
+            target: "/hook",
+            headers: request?.headers ?? [],
+            body: request?.body ?? new Uint8Array(),
+          },
+          { keyOf: () => testKeyVerify, nowSeconds: start / 1000 },
+          verifierFunctions,
+        )
+        expect(verified).toMatchObject({ ok: true })
+        const { delivery, attempts } = yield* find(id)
+        expect(delivery.state).toBe("delivered")
+        expect(attempts).toEqual([
+          { number: 1, startedAt: start, durationMs: 0, headMs: 0, status: 204, answer: "" },
+        ])
+      }),
+    )
+  })
+
+  it.effect(
+    "3.5 and 3.6: tries again at the right times, with the same ID, signed anew, until it succeeds",
+    () => {
+      const recording = Recording.make((_, n) => Recording.answerOf(n < 4 ? 500 : 200, "no"))
+      return withStores(
+        recording,
+        Effect.gen(function* () {
+          yield* dispatchDeliveries(options)
+          const [id = ""] = yield* ring(organization, [hook])
+          yield* settleDown
+          for (const [index, seconds] of [5, 30, 120].entries()) {
+            yield* TestClock.adjust(seconds * 800 - 2)
+            expect(recording.requests.length).toBe(index + 1)
+            yield* TestClock.adjust(seconds * 400 + 2)
+            expect(recording.requests.length).toBe(index + 2)
+          }
+          expect(new Set(recording.requests.map((each) => header(each, "Notification-Id")))).toEqual(
+            new Set([id]),
+          )
+          expect(recording.requests.map((each) => header(each, "Notification-Attempt"))).toEqual([
+            "1",
+            "2",
+            "3",
+            "4",
+          ])
+          expect(new Set(recording.requests.map((each) => header(each, "Signature"))).size).toBe(4)
+          const { delivery, attempts } = yield* find(id)
+          expect(delivery.state).toBe("delivered")
+          expect(attempts[0]).toMatchObject({
+            number: 1,
+            status: 500,
+            reason: "http_status",
+            detail: "answered 500",
+            answer: "no",
+          })
+        }),
+      )
+    },
+  )
+
+  it.effect("3.5: gives up after 11 attempts, and begins anew when it is resent", () => {
+    const recording = Recording.make(() => Recording.answerOf(503))
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        const [id = ""] = yield* ring(organization, [hook])
+        // The process ends between the attempts, which are hours apart.
+        for (let days = 0; days < 15; days++) {
+          yield* Effect.scoped(Effect.zipRight(dispatchDeliveries(options), settleDown))
+          yield* TestClock.adjust("29 hours")
+        }
+        expect(recording.requests.length).toBe(11)
+        expect((yield* find(id)).delivery.state).toBe("exhausted")
+        yield* (yield* DeliveryQueue).resend(organization, id)
+        yield* Effect.scoped(Effect.zipRight(dispatchDeliveries(options), settleDown))
+        expect(recording.requests.length).toBe(12)
+        expect(header(recording.requests.at(-1), "Notification-Id")).toBe(id)
+      }),
+    )
+  })
+
+  it.effect("3.5: waits as long as Retry-After asks for", () => {
+    const recording = Recording.make((_, n) =>
+      n === 1 ? { ...Recording.answerOf(429), retryAfterSeconds: 60 } : Recording.answerOf(200),
+    )
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        yield* dispatchDeliveries(options)
+        yield* ring(organization, [hook])
+        yield* TestClock.adjust("59 seconds")
+        expect(recording.requests.length).toBe(1)
+        yield* TestClock.adjust("2 seconds")
+        expect(recording.requests.length).toBe(2)
+      }),
+    )
+  })
+
+  it.effect("1.9: keeps a delivery whose body is too large, failed, without sending it", () => {
+    const recording = Recording.make()
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        const template = JSON.stringify({ text: "$notification_id ".repeat(3000) + "x".repeat(60_000) })
+        yield* putDefinitions(organization, [aMethod(hook, { template: template.slice(0, 65_000) + '"}' })])
+        const big = JSON.stringify("$slo_details_link".repeat(3800))
+        yield* putDefinitions(organization, [aMethod(hook, { template: big })])
+        yield* dispatchDeliveries({ ...options, baseUrl: `https://${"a".repeat(60)}.example.com` })
+        const [id = ""] = yield* ring(organization, [hook])
+        yield* settleDown
+        expect(recording.requests).toEqual([])
+        const { delivery, attempts } = yield* find(id)
+        expect(delivery.state).toBe("failed")
+        expect(attempts[0]).toMatchObject({ number: 1, reason: "body_too_large" })
+      }),
+    )
+  })
+
+  it.effect("fails what a deleted alert method was to send, in words", () => {
+    const recording = Recording.make()
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        const [id = ""] = yield* ring(organization, [hook])
+        yield* removeMethod(organization, hook)
+        yield* dispatchDeliveries(options)
+        yield* settleDown
+        expect(recording.requests).toEqual([])
+        expect((yield* find(id)).attempts[0]).toMatchObject({ reason: "method_not_found" })
+        expect((yield* find(id)).delivery.state).toBe("failed")
+      }),
+    )
+  })
+
+  it.effect("3.3: sends nothing more after 410", () => {
+    const recording = Recording.make(() => Recording.answerOf(410))
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        yield* dispatchDeliveries(options)
+        yield* ring(organization, [hook])
+        yield* settleDown
+        const [id = ""] = yield* ring(organization, [hook])
+        yield* settleDown
+        expect(recording.requests.length).toBe(1)
+        expect((yield* find(id)).attempts[0]).toMatchObject({ reason: "method_disabled" })
+      }),
+    )
+  })
+
+  it.effect("spends no attempt on a fault of our own side", () => {
+    const recording = Recording.make((_, n) =>
+      n === 1
+        ? new TransportFailure({
+            reason: "sender_unavailable",
+            detail: "the sender could not make the attempt",
+            isReusedSocketReset: false,
+            isInfrastructureFault: true,
+          })
+        : Recording.answerOf(200),
+    )
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        yield* dispatchDeliveries(options)
+        const [id = ""] = yield* ring(organization, [hook])
+        yield* settleDown
+        expect((yield* find(id)).delivery).toMatchObject({ state: "pending", spent: 0 })
+        yield* TestClock.adjust(Limits.senderFaultDelayMs + 1000)
+        const { delivery, attempts } = yield* find(id)
+        expect(delivery).toMatchObject({ state: "delivered", attempt: 2, spent: 1 })
+        expect(attempts.map(({ number }) => number)).toEqual([2])
+      }),
+    )
+  })
+
+  it.effect("spends no attempt while no key can sign", () => {
+    const recording = Recording.make()
+    const isAway = { now: true }
+    const awaySigner = Layer.succeed(Signer, {
+      current: Effect.suspend(() =>
+        isAway.now
+          ? Effect.fail(new SignerIsUnavailable({ operation: "current", isRetryable: true, cause: "away" }))
+          : Effect.succeed(testKey),
+      ),
+    })
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        yield* dispatchDeliveries(options).pipe(Effect.provide(awaySigner))
+        const [id = ""] = yield* ring(organization, [hook])
+        yield* settleDown
+        expect((yield* find(id)).delivery).toMatchObject({ state: "pending", spent: 0 })
+        isAway.now = false
+        yield* TestClock.adjust(Limits.senderFaultDelayMs + 1000)
+        expect((yield* find(id)).delivery.state).toBe("delivered")
+      }),
+    )
+  })
+
+  it.effect(
+    "3.7: another process takes over what a killed one was sending, once its lease has run out",
+    () => {
+      const recording = Recording.make()
+      return withStores(
+        recording,
+        Effect.gen(function* () {
+          const [id = ""] = yield* ring(organization, [hook])
+          // A killed process claims, sends, and is never heard of again.
+          const queue = yield* DeliveryQueue
+          yield* queue.claim({ limit: 10, leaseMs: Limits.deliveryLeaseMs })
+          yield* dispatchDeliveries(options)
+          yield* TestClock.adjust(Limits.deliveryLeaseMs - 1000)
+          expect(recording.requests.length).toBe(0)
+          yield* TestClock.adjust(2000)
+          expect(recording.requests.length).toBe(1)
+          expect(header(recording.requests[0], "Notification-Attempt")).toBe("2")
+          expect(header(recording.requests[0], "Notification-Id")).toBe(id)
+          expect(Limits.deliveryLeaseMs).toBeGreaterThan(Limits.deliveryDeadlineMs)
+          expect(Limits.deliveryLeaseMs + Limits.dispatchPollMaxMs).toBeLessThanOrEqual(60_000)
+        }),
+      )
+    },
+  )
+
+  it.effect("renews the lease of an attempt that takes long", () => {
+    const recording = Recording.make(() => Effect.delay(Effect.succeed(Recording.answerOf(200)), "2 minutes"))
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        yield* dispatchDeliveries(options)
+        yield* dispatchDeliveries(options)
+        const [id = ""] = yield* ring(organization, [hook])
+        for (let seconds = 0; seconds < 140; seconds += 20) yield* TestClock.adjust("20 seconds")
+        expect(recording.requests.length).toBe(1)
+        expect((yield* find(id)).delivery.state).toBe("delivered")
+      }),
+    )
+  })
+
+  it.effect("3.7: two dispatchers on one queue send each delivery once", () => {
+    const recording = Recording.make(() => Effect.delay(Effect.succeed(Recording.answerOf(200)), "50 millis"))
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        const methods = Array.from({ length: 40 }, (_, index) => ({ project: "shop", name: `m-${index}` }))
+        yield* putDefinitions(
+          organization,
+          methods.map((key) => aMethod(key)),
+        )
+        yield* dispatchDeliveries(options)
+        yield* dispatchDeliveries(options)
+        const ids: Array<string> = []
+        for (let round = 0; round < 10; round++) {
+          ids.push(...(yield* ring(organization, methods)))
+          yield* TestClock.adjust(20)
+        }
+        for (let passed = 0; passed < 20; passed++) yield* TestClock.adjust(60)
+        const sent = recording.requests.map((each) => header(each, "Notification-Id"))
+        expect(sent.length).toBe(400)
+        expect(new Set(sent)).toEqual(new Set(ids))
+      }),
+    )
+  })
+
+  it.effect("one endpoint that hangs holds nobody else up", () => {
+    const hanging = { project: "shop", name: "hanging" }
+    const arrivedAt: Array<number> = []
+    const recording = Recording.make((request) =>
+      Effect.flatMap(Effect.clock, (clock) => {
+        if (request.url.host.startsWith("hanging")) {
+          return Effect.delay(Effect.succeed(Recording.answerOf(200)), "3 seconds")
+        }
+        arrivedAt.push(clock.unsafeCurrentTimeMillis() - start)
+        return Effect.succeed(Recording.answerOf(200))
+      }),
+    )
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [aMethod(hanging)])
+        yield* ring(
+          organization,
+          Array.from({ length: 200 }, () => hanging),
+        )
+        yield* dispatchDeliveries({ ...options, shutdownGraceMs: 0 })
+        yield* settleDown
+        expect(recording.requests.length).toBe(5)
+        yield* ring(
+          organization,
+          Array.from({ length: 200 }, () => hook),
+        )
+        for (let passed = 0; passed < 5; passed++) yield* TestClock.adjust(10)
+        expect(arrivedAt.length).toBe(200)
+        expect(Math.max(...arrivedAt)).toBeLessThanOrEqual(100)
+      }),
+    )
+  })
+
+  it.effect("on shutdown, finishes and settles what is under way, and claims nothing more", () => {
+    const recording = Recording.make(() => Effect.delay(Effect.succeed(Recording.answerOf(200)), "2 seconds"))
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        yield* Scope.extend(dispatchDeliveries(options), scope)
+        const ids = yield* ring(organization, [hook, hook, hook, hook, hook, hook])
+        yield* settleDown
+        const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+        yield* TestClock.adjust("3 seconds")
+        yield* closing.await
+        const states = yield* Effect.forEach(ids, (id) =>
+          Effect.map(find(id), ({ delivery }) => delivery.state),
+        )
+        expect(states.filter((state) => state === "delivered").length).toBe(5)
+        expect(states.filter((state) => state === "pending").length).toBe(1)
+        yield* TestClock.adjust("1 minute")
+        expect(recording.requests.length).toBe(5)
+      }),
+    )
+  })
+
+  it.effect("on shutdown, gives back what is not finished within the grace, without a spent attempt", () => {
+    const recording = Recording.make(() => Effect.never)
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        yield* Scope.extend(dispatchDeliveries(options), scope)
+        const [id = ""] = yield* ring(organization, [hook])
+        yield* settleDown
+        const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+        yield* TestClock.adjust(options.shutdownGraceMs + 1)
+        yield* closing.await
+        expect((yield* find(id)).delivery).toMatchObject({ state: "pending", attempt: 1, spent: 0 })
+      }),
+    )
+  })
+
+  it.effect("survives a queue that is away, and settles what it sent meanwhile", () => {
+    const recording = Recording.make()
+    const isAway = { now: false }
+    const fault = (operation: string) =>
+      new DeliveryQueueIsUnavailable({ operation, isRetryable: true, cause: "away" })
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const flaky = DeliveryQueue.of({
+          ...queue,
+          claim: (request) => Effect.suspend(() => (isAway.now ? fault("claim") : queue.claim(request))),
+          settle: (batch) => Effect.suspend(() => (isAway.now ? fault("settle") : queue.settle(batch))),
+          renew: (ids, leaseMs) =>
+            Effect.suspend(() => (isAway.now ? fault("renew") : queue.renew(ids, leaseMs))),
+        })
+        yield* dispatchDeliveries(options).pipe(Effect.provideService(DeliveryQueue, flaky))
+        const [first = ""] = yield* ring(organization, [hook])
+        yield* TestClock.adjust(0)
+        isAway.now = true
+        const [second = ""] = yield* ring(organization, [hook])
+        yield* TestClock.adjust("10 seconds")
+        isAway.now = false
+        yield* TestClock.adjust("10 seconds")
+        expect((yield* find(first)).delivery.state).toBe("delivered")
+        expect((yield* find(second)).delivery.state).toBe("delivered")
+        expect(recording.requests.length).toBe(2)
+      }),
+    )
+  })
+
+  it.effect("sends with the alert method as it is now, not as it was when it rang", () => {
+    const recording = Recording.make((_, n) => Recording.answerOf(n === 1 ? 500 : 200))
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        yield* dispatchDeliveries(options)
+        yield* ring(organization, [hook])
+        yield* settleDown
+        yield* putDefinitions(organization, [
+          aMethod(hook, { url: "https://new.example.com/", template: '"$slo_name"' }),
+        ])
+        yield* TestClock.adjust("10 seconds")
+        expect(recording.requests.map(({ url }) => url.authority)).toEqual([
+          "hook.example.com",
+          "new.example.com",
+        ])
+        expect(bodyOf(recording.requests[1])).toBe("checkout")
+      }),
+    )
+  })
+})

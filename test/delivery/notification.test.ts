@@ -1,0 +1,102 @@
+import type { Notification } from "@tocsin/domain/notification/Notification"
+import { notificationValues } from "@tocsin/domain/notification/Notification"
+import { formatUuidV7, uuidV7 } from "@tocsin/domain/notification/UuidV7"
+import { Effect } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { aNotification } from "../contract/deliveries.ts"
+
+const full: Notification = {
+  id: "0198c2f4-6f0a-7c55-9b2e-4d6f8091a3b5",
+  event: "alert.resolved",
+  organization: "acme",
+  at: Date.UTC(2026, 0, 30, 12, 0, 0, 999),
+  alertId: "alert-7",
+  severity: "High",
+  conditions: ["Average burn rate is at least 2", "Burned error budget is above 0.5"],
+  slo: {
+    project: "shop",
+    name: "checkout",
+    displayName: "Checkout",
+    labels: { env: ["prod", "eu"], team: ["a"] },
+  },
+  service: { name: "web", labels: { tier: ["gold"] } },
+  objective: { name: "good", displayName: "Good" },
+  alertPolicy: { name: "fast-burn", description: "Burns fast", labels: { team: ["b"] } },
+  noDataAlertAfter: "15m",
+  anomalyType: "no_data",
+}
+
+describe("the values of a notification", () => {
+  it("2.1 and 2.8: are those of every variable, in their formats", () => {
+    expect(notificationValues(full, "https://tocsin.example.com/")).toEqual({
+      organization: "acme",
+      project_name: "shop",
+      service_name: "web",
+      service_labels_text: "tier:gold",
+      slo_name: "checkout",
+      slo_display_name: "Checkout",
+      slo_labels_text: "env:prod, env:eu, team:a",
+      slo_details_link: "https://tocsin.example.com/slos/shop/checkout",
+      objective_name: "good",
+      objective_display_name: "Good",
+      experience_name: "good",
+      alert_policy_name: "fast-burn",
+      alert_policy_description: "Burns fast",
+      alert_policy_labels_text: "team:b",
+      alert_policy_conditions: ["Average burn rate is at least 2", "Burned error budget is above 0.5"],
+      alert_policy_conditions_text: "Average burn rate is at least 2, Burned error budget is above 0.5",
+      severity: "high",
+      alert_id: "alert-7",
+      alert_status: "resolved",
+      notification_id: "0198c2f4-6f0a-7c55-9b2e-4d6f8091a3b5",
+      timestamp: "1769774400",
+      iso_timestamp: "2026-01-30T12:00:00Z",
+      no_data_alert_after: "15m",
+      anomaly_type: "no_data",
+    })
+  })
+
+  it("2.5: are empty where a variable does not apply", () => {
+    const values = notificationValues(aNotification("acme", "id-1"), "https://tocsin.example.com")
+    const empty = Object.entries(values).filter(([, value]) => value.length === 0)
+    expect(empty.map(([name]) => name).toSorted()).toEqual(
+      [
+        "service_name",
+        "service_labels_text",
+        "slo_display_name",
+        "slo_labels_text",
+        "objective_name",
+        "objective_display_name",
+        "experience_name",
+        "alert_policy_name",
+        "alert_policy_description",
+        "alert_policy_labels_text",
+        "alert_policy_conditions",
+        "alert_policy_conditions_text",
+        "severity",
+        "no_data_alert_after",
+        "anomaly_type",
+      ].toSorted(),
+    )
+    expect(values.alert_status).toBe("triggered")
+  })
+})
+
+describe("uuidV7", () => {
+  it("3.2: is a UUID of version 7 that tells its millisecond", () => {
+    const bits = (count: number) => fc.integer({ min: 0, max: 2 ** count - 1 })
+    fc.assert(
+      fc.property(bits(48), bits(12), bits(30), bits(32), (time, a, b, c) => {
+        const id = formatUuidV7(time, a, b, c)
+        expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+        expect(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toBe(time)
+      }),
+    )
+  })
+
+  it("3.2: does not come twice", async () => {
+    const ids = await Effect.runPromise(Effect.replicateEffect(uuidV7, 10_000))
+    expect(new Set(ids).size).toBe(10_000)
+  })
+})

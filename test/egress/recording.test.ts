@@ -1,0 +1,61 @@
+import { answerOf, make } from "@tocsin/adapters-memory/WebhookTransportRecording"
+import { TransportFailure, WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import { it as effectIt } from "@effect/vitest"
+import { Effect, Either, Fiber, TestClock } from "effect"
+import { describe, expect, it } from "vitest"
+import { requestTo } from "./receiver.ts"
+
+const first = requestTo("https://hooks.example.com/1")
+const second = requestTo("https://hooks.example.com/2")
+
+describe("the transport that records", () => {
+  it("answers 204 and keeps what it was given, in order", async () => {
+    const recording = make()
+    const answers = await Effect.runPromise(Effect.forEach([first, second], recording.transport.send))
+    expect(answers).toEqual([answerOf(204), answerOf(204)])
+    expect(recording.requests).toEqual([first, second])
+  })
+
+  it("answers and fails by its function, which counts from 1", async () => {
+    const refused = new TransportFailure({
+      reason: "connect_refused",
+      detail: "the receiver refused the connection",
+      isReusedSocketReset: false,
+      isInfrastructureFault: false,
+    })
+    const recording = make((request, n) => (n === 1 ? refused : answerOf(200, request.url.path)))
+    const outcomes = await WebhookTransport.pipe(
+      Effect.flatMap(({ send }) =>
+        Effect.forEach([first, second], (request) => Effect.either(send(request))),
+      ),
+      Effect.provide(recording.layer),
+      Effect.runPromise,
+    )
+    expect(outcomes.map(Either.merge)).toEqual([refused, answerOf(200, "/2")])
+  })
+
+  effectIt.effect("a receiver that hangs takes its time by the clock, and is recorded at once", () =>
+    Effect.gen(function* () {
+      const recording = make(() => Effect.as(Effect.sleep("3 seconds"), answerOf(200)))
+      const fiber = yield* Effect.fork(recording.transport.send(first))
+      yield* TestClock.adjust("2999 millis")
+      expect(recording.requests).toEqual([first])
+      expect(fiber.unsafePoll()).toBeNull()
+      yield* TestClock.adjust("1 millis")
+      expect(yield* Fiber.join(fiber)).toEqual(answerOf(200))
+    }),
+  )
+
+  it("keeps the last 10,000 requests", async () => {
+    const recording = make()
+    await Effect.runPromise(
+      Effect.forEach(
+        Array.from({ length: 10_001 }, (_, n) => (n === 0 ? first : second)),
+        recording.transport.send,
+        { discard: true },
+      ),
+    )
+    expect(recording.requests).toHaveLength(10_000)
+    expect(recording.requests).not.toContain(first)
+  })
+})

@@ -1,0 +1,217 @@
+import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
+import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
+import { disableCredential } from "@tocsin/domain/access/RevokeCredential"
+import { Limits } from "@tocsin/domain/Limits"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Logger, LogLevel, TestClock } from "effect"
+import { apiServer, basicOf, errorsOf, headersOf, send } from "./api-client.ts"
+import { apiPorts } from "./api-ports.ts"
+
+const ask = (headers: Readonly<Record<string, string>>) =>
+  send("/api/accessToken", { method: "POST", headers })
+
+const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString("base64")}` })
+
+describe("POST /api/accessToken", () => {
+  it.effect("contract 4.1: Basic credentials and Organization get an access token that lists SLOs", () =>
+    Effect.gen(function* () {
+      const { authorization } = yield* basicOf("acme")
+      const answer = yield* ask({
+        authorization,
+        organization: "acme",
+        accept: "application/json; version=v1alpha",
+      })
+      expect(answer.status).toBe(200)
+      const { access_token } = JSON.parse(answer.text)
+      const list = yield* send("/api/v2/slos", {
+        headers: { authorization: `Bearer ${access_token}`, organization: "acme" },
+      })
+      expect(list.status).toBe(200)
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("5.3: the answer tells the token's type and lifetime, and is not stored", () =>
+    Effect.gen(function* () {
+      const { authorization } = yield* basicOf("acme")
+      const answer = yield* ask({ authorization, organization: "acme" })
+      const { access_token, ...rest } = JSON.parse(answer.text)
+      expect(access_token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+      expect(rest).toEqual({ token_type: "Bearer", expires_in: 3600 })
+      expect(answer.headers.get("content-type")).toBe("application/json")
+      expect(answer.headers.get("cache-control")).toBe("no-store")
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect(
+    "contract 7: more than the allowed requests is 429, with Retry-After and the RateLimit headers",
+    () =>
+      Effect.gen(function* () {
+        const { authorization } = yield* basicOf("acme")
+        const headers = { authorization, organization: "acme" }
+        const accepted = yield* ask(headers)
+        expect(accepted.headers.get("ratelimit-policy")).toBe('"access-token";q=1;w=3')
+        expect(accepted.headers.get("ratelimit")).toBe('"access-token";r=0;t=3')
+        expect(accepted.headers.get("retry-after")).toBeNull()
+        yield* TestClock.adjust("1 second")
+        const refused = yield* ask(headers)
+        expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([429, "rate_limit_exceeded"])
+        expect(refused.headers.get("retry-after")).toBe("2")
+        expect(refused.headers.get("ratelimit-policy")).toBe('"access-token";q=1;w=3')
+        expect(refused.headers.get("ratelimit")).toBe('"access-token";r=0;t=2')
+        yield* TestClock.adjust("2 seconds")
+        expect((yield* ask(headers)).status).toBe(200)
+      }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("contract 8: the window of one organization is not another's", () =>
+    Effect.gen(function* () {
+      for (const organization of ["acme", "other"]) {
+        const { authorization } = yield* basicOf(organization)
+        expect((yield* ask({ authorization, organization })).status).toBe(200)
+      }
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("contract 5.1: a token lasts 1 hour, then it is 401 access_token_expired", () =>
+    Effect.gen(function* () {
+      const headers = yield* headersOf("acme")
+      const list = send("/api/v2/slos", { headers })
+      yield* TestClock.adjust("59 minutes")
+      expect((yield* list).status).toBe(200)
+      yield* TestClock.adjust("1 minute")
+      const refused = yield* list
+      expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([401, "access_token_expired"])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("5.13: wrong secrets are 401, then 429, and never lock the organization out", () =>
+    Effect.gen(function* () {
+      const { authorization, clientId } = yield* basicOf("acme")
+      const wrong = ask({ ...basic(`${clientId}:wrong`), organization: "acme" })
+      for (let attempt = 0; attempt < Limits.failedCredentialsPerWindow; attempt++) {
+        expect((yield* wrong).status).toBe(401)
+      }
+      const refused = yield* wrong
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3"])
+      expect(refused.headers.get("ratelimit-policy")).toBe('"failed-credentials";q=5;w=3')
+      expect((yield* ask({ authorization, organization: "acme" })).status).toBe(200)
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect(
+    "5.16: the secret is UTF-8 and may have colons; what cannot be read is 401 with WWW-Authenticate",
+    () =>
+      Effect.gen(function* () {
+        for (const headers of [
+          {},
+          basic("no colon"),
+          basic("unknown:secret"),
+          { authorization: "Basic !" },
+          { authorization: "Bearer x" },
+        ]) {
+          const answer = yield* ask({ ...headers, organization: "acme" })
+          expect(answer.status).toBe(401)
+          expect(answer.headers.get("www-authenticate")).toBe('Basic realm="tocsin", charset="UTF-8"')
+        }
+      }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("contract 4.1: Organization is required", () =>
+    Effect.gen(function* () {
+      const { authorization } = yield* basicOf("acme")
+      const missing = yield* ask({ authorization })
+      expect([missing.status, errorsOf(missing)[0]?.code]).toEqual([400, "organization_missing"])
+      const malformed = yield* ask({ authorization, organization: "a b" })
+      expect([malformed.status, errorsOf(malformed)[0]?.code]).toEqual([400, "organization_malformed"])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("5.2: an Accept version other than v1alpha is 406", () =>
+    Effect.gen(function* () {
+      const { authorization } = yield* basicOf("acme")
+      const accept = "application/json; version=v2"
+      expect((yield* ask({ authorization, organization: "acme", accept })).status).toBe(406)
+    }).pipe(Effect.provide(apiServer)),
+  )
+})
+
+describe("the bearer token", () => {
+  it.effect("5.2: none, a wrong one and one whose credential is disabled are 401 with WWW-Authenticate", () =>
+    Effect.gen(function* () {
+      const headers = yield* headersOf("acme")
+      const challenge = (sent: Readonly<Record<string, string>>) =>
+        Effect.map(send("/api/v2/slos", { headers: sent }), (answer) => [
+          answer.status,
+          answer.headers.get("www-authenticate"),
+        ])
+      const invalid = 'Bearer realm="tocsin", error="invalid_token"'
+      expect(yield* challenge({ organization: "acme" })).toEqual([401, 'Bearer realm="tocsin"'])
+      expect(yield* challenge({ ...headers, authorization: "Bearer x" })).toEqual([401, invalid])
+      const store = yield* CredentialStore
+      for (const { clientId } of yield* store.list("acme")) yield* disableCredential("acme", clientId)
+      expect(yield* challenge(headers)).toEqual([401, invalid])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("5.2: one of another organization is 403, and Organization is required", () =>
+    Effect.gen(function* () {
+      const headers = yield* headersOf("acme")
+      const foreign = yield* send("/api/v2/slos", { headers: { ...headers, organization: "other" } })
+      expect([foreign.status, errorsOf(foreign)[0]?.code]).toEqual([403, "organization_foreign"])
+      const missing = yield* send("/api/v2/slos", { headers: { authorization: headers.authorization } })
+      expect([missing.status, errorsOf(missing)[0]?.code]).toEqual([400, "organization_missing"])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("5.2: a role that is too low is 403", () =>
+    Effect.gen(function* () {
+      const headers = yield* headersOf("acme", "viewer")
+      const answer = yield* send("/api/apply", {
+        method: "PUT",
+        headers: { ...headers, "content-type": "application/json" },
+        body: "[]",
+      })
+      expect([answer.status, errorsOf(answer)[0]?.code]).toEqual([403, "role_too_low"])
+    }).pipe(Effect.provide(apiServer)),
+  )
+})
+
+describe("health", () => {
+  it.effect("both checks answer 200 while the store is there", () =>
+    Effect.gen(function* () {
+      for (const path of ["/healthz", "/readyz"]) {
+        const answer = yield* send(path)
+        expect([answer.status, answer.text]).toEqual([200, '{"status":"ok"}'])
+      }
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect(
+    "5.2: while it is away the process is healthy but not ready, and the API is 503 with Retry-After",
+    () => {
+      const away = Effect.fail(
+        new CredentialStoreIsUnavailable({ operation: "find", isRetryable: true, cause: "gone" }),
+      )
+      const storeIsAway = Layer.succeed(CredentialStore, {
+        create: () => away,
+        find: () => away,
+        list: () => away,
+        disable: () => away,
+        delete: () => away,
+      })
+      const server = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
+        Layer.provide(storeIsAway),
+        Layer.provide(apiPorts),
+        Layer.provide(Logger.minimumLogLevel(LogLevel.None)),
+      )
+      return Effect.gen(function* () {
+        expect((yield* send("/healthz")).status).toBe(200)
+        const token = yield* ask({ ...basic("ci:secret"), organization: "acme" })
+        for (const answer of [yield* send("/readyz"), token]) {
+          expect([answer.status, errorsOf(answer)[0]?.code]).toEqual([503, "unavailable"])
+          expect(answer.headers.get("retry-after")).toBe("5")
+        }
+      }).pipe(Effect.provide(server))
+    },
+  )
+})

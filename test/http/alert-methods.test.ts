@@ -1,0 +1,249 @@
+import { describe, expect } from "@effect/vitest"
+import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
+import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
+import { Signer } from "@tocsin/domain/signature/Signer"
+import { Effect, TestClock } from "effect"
+import { createHash } from "node:crypto"
+import { aMethod, removeMethod, ring } from "../contract/deliveries.ts"
+import { putDefinitions } from "../contract/slo-definitions.ts"
+import { ask, hook, organization, start, test } from "./delivery-client.ts"
+
+const inShop = { headers: { project: "shop" } }
+
+const definition = {
+  apiVersion: "tocsin/v1alpha",
+  kind: "AlertMethod",
+  metadata: { name: "new", project: "shop" },
+  spec: {
+    webhook: {
+      url: "https://Hooks.example.com:443/in?token=s3cret",
+      templateFields: ["slo_name", "alert_policy_conditions[]", "slo_details_link"],
+      headers: [
+        { name: "X-Team", value: "payments" },
+        { name: "X-Token", value: "hunter2", isSecret: true },
+      ],
+    },
+  },
+}
+
+describe("POST /api/alertmethods/{name}/test", () => {
+  const recording = Recording.make()
+  test(
+    "3.9 and contract 5.2: sends one notification with sample values and tells that it succeeded",
+    Effect.gen(function* () {
+      const answer = yield* ask("POST", "/api/alertmethods/hook/test", inShop)
+      expect([answer.status, answer.json.message]).toEqual([200, "Test completed successfully!"])
+      expect(answer.json).not.toHaveProperty("detail")
+      expect(answer.json.attempt).toMatchObject({
+        number: 1,
+        status: 204,
+        startedAt: "2026-01-30T12:00:00.000Z",
+      })
+      expect(recording.requests.length).toBe(1)
+      const headers = new Map(recording.requests[0]?.headers)
+      expect(headers.get("Notification-Event")).toBe("test")
+      expect(headers.get("Notification-Attempt")).toBe("1")
+      expect(headers.get("Signature")).toMatch(/^sig1=:.+:$/)
+      expect(JSON.parse(new TextDecoder().decode(recording.requests[0]?.body))).toEqual({
+        slo: "checkout-latency",
+        id: headers.get("Notification-Id"),
+        status: "test",
+      })
+      expect((yield* ask("GET", "/api/deliveries")).json.data).toEqual([])
+    }),
+    recording,
+  )
+
+  const answers = [
+    Recording.answerOf(404),
+    new TransportFailure({
+      reason: "tls_invalid",
+      detail: "the certificate expired on 2026-01-02",
+      isReusedSocketReset: false,
+      isInfrastructureFault: false,
+    }),
+    new TransportFailure({
+      reason: "sender_unavailable",
+      detail: "the sender's proxy is away",
+      isReusedSocketReset: false,
+      isInfrastructureFault: true,
+    }),
+    Recording.answerOf(302),
+  ]
+  test(
+    "3.9 and contract 7: says Test failed and what is wrong",
+    Effect.gen(function* () {
+      const details: Array<unknown> = []
+      for (let n = 0; n < answers.length; n++) {
+        const answer = yield* ask("POST", "/api/alertmethods/hook/test", inShop)
+        expect([answer.status, answer.json.message]).toEqual([200, "Test failed"])
+        details.push([answer.json.detail, answer.json.attempt.reason])
+        yield* TestClock.adjust("5 seconds")
+      }
+      expect(details).toEqual([
+        ["answered 404", "http_status"],
+        ["the certificate expired on 2026-01-02", "tls_invalid"],
+        ["the sender's proxy is away", "sender_unavailable"],
+        ["answered 302, and redirects are not followed", "redirect_refused"],
+      ])
+      expect((yield* ask("GET", "/api/alertmethods/hook/health", inShop)).json).toEqual({
+        isDisabled: false,
+        failures: 0,
+      })
+    }),
+    Recording.make((_, n) => answers[n - 1] ?? Recording.answerOf(204)),
+  )
+
+  test(
+    "3.9: at most one test per method per 5 s",
+    Effect.gen(function* () {
+      yield* putDefinitions(organization, [aMethod({ project: "shop", name: "other" })])
+      const statusOf = (name: string) =>
+        Effect.map(ask("POST", `/api/alertmethods/${name}/test`, inShop), ({ status }) => status)
+      expect(yield* statusOf("hook")).toBe(200)
+      const refused = yield* ask("POST", "/api/alertmethods/hook/test", inShop)
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "5"])
+      expect(yield* statusOf("other")).toBe(200)
+      yield* TestClock.adjust(4999)
+      expect(yield* statusOf("hook")).toBe(429)
+      yield* TestClock.adjust(1)
+      expect(yield* statusOf("hook")).toBe(200)
+    }),
+  )
+
+  test(
+    "6.1: needs the role editor and a method that exists in the project of the header",
+    Effect.gen(function* () {
+      expect((yield* ask("POST", "/api/alertmethods/hook/test", { ...inShop, role: "viewer" })).status).toBe(
+        403,
+      )
+      expect((yield* ask("POST", "/api/alertmethods/unknown/test", inShop)).status).toBe(404)
+      expect((yield* ask("POST", "/api/alertmethods/hook/test")).status).toBe(404)
+      expect(
+        (yield* ask("POST", "/api/alertmethods/hook/test", { ...inShop, organization: "x" })).status,
+      ).toBe(404)
+    }),
+  )
+})
+
+describe("POST /api/alertmethods/preview", () => {
+  const recording = Recording.make()
+  test(
+    "6.1: shows body, headers and signature base; nothing is stored, sent or signed",
+    Effect.gen(function* () {
+      const answer = yield* ask("POST", "/api/alertmethods/preview", { body: definition, role: "viewer" })
+      expect(answer.status).toBe(200)
+      const { body, headers, signatureBase } = answer.json
+      expect(JSON.parse(body)).toMatchObject({
+        slo_name: "checkout-latency",
+        slo_details_link: "http://localhost:8080/slos/default/checkout-latency",
+      })
+      const digest = `sha-256=:${createHash("sha256").update(body).digest("base64")}:`
+      const { keyId } = yield* (yield* Signer).current
+      const params = `("@method" "@authority" "@path" "content-digest" "content-type");created=${start / 1000};keyid="${keyId}";alg="ed25519"`
+      expect(headers).toEqual([
+        { name: "Content-Type", value: "application/json" },
+        { name: "Content-Digest", value: digest },
+        { name: "Signature-Input", value: `sig1=${params}` },
+        { name: "Notification-Event", value: "alert.triggered" },
+        { name: "Notification-Id", value: expect.any(String) },
+        { name: "Notification-Attempt", value: "1" },
+        { name: "X-Team", value: "payments" },
+        { name: "X-Token", value: "[hidden]" },
+      ])
+      expect(signatureBase).toBe(
+        [
+          '"@method": POST',
+          '"@authority": hooks.example.com',
+          '"@path": /in',
+          `"content-digest": ${digest}`,
+          '"content-type": application/json',
+          `"@signature-params": ${params}`,
+        ].join("\n"),
+      )
+      expect(answer.text).not.toContain("s3cret")
+      expect(answer.text).not.toContain("hunter2")
+      expect(recording.requests).toEqual([])
+      expect((yield* ask("GET", "/api/get/alertmethod?name=new", inShop)).json).toEqual([])
+    }),
+    recording,
+  )
+
+  test(
+    "1.4: shows neither the URL nor the values that are stored",
+    Effect.gen(function* () {
+      const url = "https://stored.example.com/s3cret-path"
+      yield* putDefinitions(organization, [aMethod({ project: "shop", name: "new" }, { url })])
+      const { webhook } = definition.spec
+      const headers = [{ name: "X-Team", value: "payments" }]
+      const body = { ...definition, spec: { webhook: { ...webhook, headers, url: "[hidden]" } } }
+      const answer = yield* ask("POST", "/api/alertmethods/preview", { body, role: "viewer" })
+      expect(answer.json.signatureBase).toContain('"@authority": [hidden]\n"@path": [hidden]\n')
+      expect(answer.text).not.toContain("stored.example.com")
+      expect(answer.text).not.toContain("s3cret")
+      yield* removeMethod(organization, { project: "shop", name: "new" })
+      const refused = yield* ask("POST", "/api/alertmethods/preview", { body })
+      expect([refused.status, refused.json.errors[0].code]).toEqual([400, "hidden_without_stored"])
+    }),
+  )
+
+  test(
+    "6.1: reads YAML, tells every issue, and takes one alert method",
+    Effect.gen(function* () {
+      const yaml = (text: string) =>
+        ask("POST", "/api/alertmethods/preview", {
+          body: text,
+          headers: { "content-type": "application/yaml" },
+        })
+      const head = "apiVersion: tocsin/v1alpha\nkind: AlertMethod\nmetadata: {name: new, project: shop}\n"
+      const ok = yield* yaml(
+        `${head}spec:\n  webhook:\n    url: https://example.com\n    template: '{"a":"$slo_name"}'\n`,
+      )
+      expect([ok.status, ok.json.body]).toEqual([200, '{"a":"checkout-latency"}'])
+      const bad = yield* yaml(
+        `${head}spec:\n  webhook:\n    url: http://example.com\n    template: '$nope'\n`,
+      )
+      expect(bad.status).toBe(400)
+      expect(
+        bad.json.errors.map(({ source }: { source: { propertyName: string } }) => source.propertyName),
+      ).toEqual(["spec.webhook.template", "spec.webhook.url"])
+      expect(
+        (yield* ask("POST", "/api/alertmethods/preview", { body: [definition, definition] })).status,
+      ).toBe(400)
+      const project = { apiVersion: "tocsin/v1alpha", kind: "Project", metadata: { name: "p" } }
+      const other = yield* ask("POST", "/api/alertmethods/preview", { body: project })
+      expect(other.json.errors).toEqual([
+        { title: "must be AlertMethod", code: "not_allowed_value", source: { propertyName: "kind" } },
+      ])
+    }),
+  )
+})
+
+describe("an alert method's health", () => {
+  test(
+    "3.8: is shown, and a disabled method can be enabled again, by editors",
+    Effect.gen(function* () {
+      const health = (role: "viewer" | "editor" = "viewer") =>
+        ask("GET", "/api/alertmethods/hook/health", { ...inShop, role })
+      expect((yield* health()).json).toEqual({ isDisabled: false, failures: 0 })
+      yield* dispatchDeliveries({ baseUrl: "https://tocsin.example.com", shutdownGraceMs: 0 })
+      yield* ring(organization, [hook])
+      yield* TestClock.adjust(1)
+      expect((yield* health()).json).toEqual({
+        isDisabled: true,
+        disabledAt: "2026-01-30T12:00:00.000Z",
+        disabledBecause: "gone",
+        failures: 1,
+        failingSince: "2026-01-30T12:00:00.000Z",
+      })
+      const enable = (role: "viewer" | "editor") =>
+        ask("POST", "/api/alertmethods/hook/enable", { ...inShop, role })
+      expect((yield* enable("viewer")).status).toBe(403)
+      expect((yield* enable("editor")).json).toEqual({ isDisabled: false, failures: 0 })
+      expect((yield* ask("GET", "/api/alertmethods/unknown/health", inShop)).status).toBe(404)
+      expect((yield* ask("POST", "/api/alertmethods/unknown/enable", inShop)).status).toBe(404)
+    }),
+    Recording.make(() => Recording.answerOf(410)),
+  )
+})

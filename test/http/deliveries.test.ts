@@ -1,0 +1,125 @@
+import { describe, expect } from "@effect/vitest"
+import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
+import { Effect, TestClock } from "effect"
+import { aMethod, ring } from "../contract/deliveries.ts"
+import { putDefinitions } from "../contract/slo-definitions.ts"
+import { ask, hook, organization, test } from "./delivery-client.ts"
+
+const dispatch = dispatchDeliveries({ baseUrl: "https://tocsin.example.com", shutdownGraceMs: 0 })
+
+describe("the log of deliveries", () => {
+  const recording = Recording.make((_, n) => Recording.answerOf(n === 1 ? 503 : 200, "an answer"))
+  test(
+    "6.1: tells a delivery with its attempts, and nothing secret",
+    Effect.gen(function* () {
+      const url = "https://hook.example.com/token-s3cret"
+      yield* putDefinitions(organization, [aMethod(hook, { url })])
+      yield* dispatch
+      const [id = ""] = yield* ring(organization, [hook])
+      yield* TestClock.adjust(1)
+      const pending = yield* ask("GET", `/api/deliveries/${id}`, { role: "viewer" })
+      expect(pending.json).toEqual({
+        id,
+        alertMethod: hook,
+        state: "pending",
+        event: "alert.triggered",
+        alertId: "alert-1",
+        slo: { project: "shop", name: "checkout" },
+        attempt: 1,
+        createdAt: "2026-01-30T12:00:00.000Z",
+        nextAttemptAt: expect.stringMatching(/^2026-01-30T12:00:0[4-6]/),
+        attempts: [
+          {
+            number: 1,
+            startedAt: "2026-01-30T12:00:00.000Z",
+            durationMs: 0,
+            headMs: 0,
+            status: 503,
+            reason: "http_status",
+            detail: "answered 503",
+            answer: "an answer",
+          },
+        ],
+      })
+      yield* TestClock.adjust("7 seconds")
+      const delivered = yield* ask("GET", `/api/deliveries/${id}`)
+      expect(delivered.json).toMatchObject({ state: "delivered", attempt: 2, settledAt: expect.any(String) })
+      expect(delivered.json).not.toHaveProperty("nextAttemptAt")
+      expect(delivered.text).not.toContain("s3cret")
+    }),
+    recording,
+  )
+
+  test(
+    "6.1: is read in pages whose links carry the filters",
+    Effect.gen(function* () {
+      const other = { project: "shop", name: "other" }
+      yield* ring(organization, [hook, other, hook, hook])
+      const ids: Array<string> = []
+      let path: string | undefined =
+        "/api/deliveries?limit=2&alertMethod=hook&project=shop&state=pending&state=failed"
+      let pages = 0
+      while (path !== undefined) {
+        const page: { readonly status: number; readonly json: Page } = yield* ask("GET", path)
+        expect(page.status).toBe(200)
+        expect(page.json.links.self).toContain("alertMethod=hook&project=shop&state=pending&state=failed")
+        ids.push(...page.json.data.map(({ id }) => id))
+        path = page.json.links.next
+        pages++
+      }
+      expect([pages, ids.length, new Set(ids).size]).toEqual([2, 3, 3])
+      expect(ids).toEqual(ids.toSorted().toReversed())
+      const delivered = yield* ask("GET", "/api/deliveries?state=delivered")
+      expect(delivered.json).toEqual({
+        data: [],
+        links: { self: "/api/deliveries?limit=500&cursor=&state=delivered" },
+      })
+      expect((yield* ask("GET", "/api/deliveries?to=2026-01-30T12:00:00Z")).json.data).toEqual([])
+      expect((yield* ask("GET", "/api/deliveries?from=2026-01-30T12:00:00Z")).json.data.length).toBe(4)
+    }),
+  )
+
+  test(
+    "5.2: refuses bad parameters and tells what is not there",
+    Effect.gen(function* () {
+      const [id = ""] = yield* ring(organization, [hook])
+      const codeOf = (path: string) =>
+        Effect.map(ask("GET", path), ({ status, json }) => [status, json.errors[0].code])
+      expect(yield* codeOf("/api/deliveries?state=lost")).toEqual([400, "state_invalid"])
+      expect(yield* codeOf("/api/deliveries?from=yesterday")).toEqual([400, "date_time_invalid"])
+      expect(yield* codeOf("/api/deliveries?limit=501")).toEqual([400, "limit_invalid"])
+      expect(yield* codeOf("/api/deliveries?cursor=x")).toEqual([400, "cursor_invalid"])
+      expect(yield* codeOf("/api/deliveries/unknown")).toEqual([404, "delivery_not_found"])
+      expect((yield* ask("GET", `/api/deliveries/${id}`, { organization: "another" })).status).toBe(404)
+    }),
+  )
+
+  const failing = Recording.make((_, n) => Recording.answerOf(n === 1 ? 410 : 200))
+  test(
+    "3.5: a delivery can be resent, by editors",
+    Effect.gen(function* () {
+      yield* dispatch
+      const [id = ""] = yield* ring(organization, [hook])
+      yield* TestClock.adjust(1)
+      const path = `/api/deliveries/${id}/resend`
+      expect((yield* ask("GET", `/api/deliveries/${id}`)).json.state).toBe("failed")
+      expect((yield* ask("POST", path, { role: "viewer" })).status).toBe(403)
+      expect((yield* ask("POST", path, { organization: "another" })).status).toBe(404)
+      yield* ask("POST", "/api/alertmethods/hook/enable", { headers: { project: "shop" } })
+      const resent = yield* ask("POST", path)
+      expect([resent.status, resent.json.state]).toEqual([202, "pending"])
+      yield* TestClock.adjust(1)
+      expect((yield* ask("GET", `/api/deliveries/${id}`)).json).toMatchObject({
+        state: "delivered",
+        attempt: 2,
+      })
+    }),
+    failing,
+  )
+})
+
+interface Page {
+  readonly data: ReadonlyArray<{ readonly id: string }>
+  readonly links: { readonly self: string; readonly next?: string }
+}

@@ -1,0 +1,66 @@
+import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
+import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import { it } from "@effect/vitest"
+import { Effect, Layer, type Scope, TestClock } from "effect"
+import { aMethod } from "../contract/deliveries.ts"
+import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { headersOf, send } from "./api-client.ts"
+import { apiPortsWith } from "./api-ports.ts"
+
+/** The organization, its SLO and its alert method in these tests, and the time at which they start. */
+export const organization = "acme"
+export const slo = { project: "shop", name: "checkout" }
+export const hook = { project: "shop", name: "hook" }
+export const start = Date.UTC(2026, 0, 30, 12)
+
+/** A server over the ports in memory and a transport of one's own. */
+export const serverWith = (recording: Recording.WebhookTransportRecording) =>
+  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(Layer.provideMerge(apiPortsWith(recording.layer)))
+
+type Context = Layer.Layer.Success<ReturnType<typeof serverWith>>
+
+/** A test of a server whose organization has an SLO and an alert method. */
+export const test = (
+  what: string,
+  effect: Effect.Effect<void, unknown, Context | Scope.Scope>,
+  recording = Recording.make(),
+): void =>
+  it.scoped(what, () =>
+    TestClock.setTime(start).pipe(
+      Effect.zipRight(putDefinitions(organization, [anSlo(slo), aMethod(hook)])),
+      Effect.zipRight(effect),
+      Effect.provide(serverWith(recording)),
+    ),
+  )
+
+/** Asks as an editor of the organization, or as told; gives the status, the parsed body and the headers. */
+export const ask = (
+  method: string,
+  path: string,
+  options: {
+    readonly body?: unknown
+    readonly headers?: Readonly<Record<string, string>>
+    readonly role?: "viewer" | "editor"
+    readonly organization?: string
+  } = {},
+) =>
+  Effect.gen(function* () {
+    const access = yield* headersOf(options.organization ?? organization, options.role ?? "editor")
+    const { body } = options
+    const answer = yield* send(path, {
+      method,
+      headers: {
+        ...access,
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...options.headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    })
+    const isJson = answer.headers.get("content-type") === "application/json"
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text: answer.text,
+      json: isJson ? JSON.parse(answer.text) : undefined,
+    }
+  })

@@ -1,0 +1,116 @@
+import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
+import { makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
+import { createCredential } from "@tocsin/domain/access/CreateCredential"
+import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { Limits } from "@tocsin/domain/Limits"
+import { publicKeyPath } from "@tocsin/domain/signature/PublishedKey"
+import { describe, expect, it } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { apiPorts, masterKey } from "./api-ports.ts"
+
+/** The API as a function, over ports that the test shares with it. */
+const handlerWithPorts = Effect.gen(function* () {
+  const ports = yield* Layer.build(apiPorts)
+  const { handler } = yield* Effect.acquireRelease(
+    Effect.sync(() => makeApiFetchHandler(Layer.succeedContext(ports))),
+    ({ dispose }) => Effect.promise(dispose),
+  )
+  return { handler, ports }
+})
+
+const base = "https://embedded.example"
+
+describe("the API as a Fetch handler", () => {
+  it.scopedLive("issues tokens and answers with them, as the server does", () =>
+    Effect.gen(function* () {
+      const { handler, ports } = yield* handlerWithPorts
+      const { credential, clientSecret } = yield* createCredential({
+        organization: "acme",
+        role: "viewer",
+      }).pipe(Effect.provide(ports))
+      const authorization = `Basic ${btoa(`${credential.clientId}:${Redacted.value(clientSecret)}`)}`
+      const issued = yield* Effect.promise(() =>
+        handler(
+          new Request(`${base}/api/accessToken`, {
+            method: "POST",
+            headers: { authorization, organization: "acme" },
+          }),
+        ),
+      )
+      expect(issued.status).toBe(200)
+      const { access_token } = (yield* Effect.promise(() => issued.json())) as { access_token: string }
+      const listed = yield* Effect.promise(() =>
+        handler(
+          new Request(`${base}/api/v2/slos?limit=1#part`, {
+            headers: { authorization: `Bearer ${access_token}`, organization: "acme" },
+          }),
+        ),
+      )
+      expect(listed.status).toBe(200)
+      expect(listed.headers.get("trace-id")).toMatch(/^[0-9a-f]{32}$/)
+      expect(yield* Effect.promise(() => listed.json())).toMatchObject({ data: [] })
+    }),
+  )
+
+  it.scopedLive("5.1: refuses in the one shape", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* handlerWithPorts
+      const answer = yield* Effect.promise(() => handler(new Request(`${base}/nothing`)))
+      expect(answer.status).toBe(404)
+      expect(yield* Effect.promise(() => answer.json())).toEqual({
+        errors: [{ title: "There is nothing at this path", code: "path_unknown" }],
+      })
+    }),
+  )
+
+  it.scopedLive("5.2: reads at most 1 MiB of a body, whatever length is told", () =>
+    Effect.gen(function* () {
+      const { handler, ports } = yield* handlerWithPorts
+      const token = yield* issueOperatorToken(masterKey)
+      let pulled = 0
+      const endless = new ReadableStream({
+        pull: (controller) => {
+          pulled += 65_536
+          controller.enqueue(new Uint8Array(65_536))
+        },
+      })
+      const request = new Request(`${base}/api/operator/credentials`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, organization: "acme" },
+        body: endless,
+        duplex: "half",
+      } as RequestInit)
+      const answer = yield* Effect.promise(() => handler(request))
+      expect(answer.status).toBe(413)
+      expect(pulled).toBeLessThanOrEqual(Limits.requestBodyMaxBytes + 4 * 65_536)
+      expect(yield* Context.get(ports, CredentialStore).list("acme")).toEqual([])
+    }),
+  )
+
+  it.scopedLive("answers HEAD and 304 without a body", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* handlerWithPorts
+      const head = yield* Effect.promise(() => handler(new Request(`${base}/healthz`, { method: "HEAD" })))
+      expect([head.status, head.body]).toEqual([200, null])
+      const key = yield* Effect.promise(() => handler(new Request(`${base}${publicKeyPath}`)))
+      const again = yield* Effect.promise(() =>
+        handler(
+          new Request(`${base}${publicKeyPath}`, {
+            headers: { "if-none-match": key.headers.get("etag") ?? "" },
+          }),
+        ),
+      )
+      expect([again.status, again.body]).toEqual([304, null])
+    }),
+  )
+
+  it.live("rejects when its layers cannot be built", () =>
+    Effect.gen(function* () {
+      const broken = Layer.fail("no database" as const)
+      const { handler, dispose } = makeApiFetchHandler(Layer.provideMerge(broken, apiPorts))
+      const refused = yield* Effect.flip(Effect.tryPromise(() => handler(new Request(`${base}/healthz`))))
+      expect(String(refused.cause)).toContain("no database")
+      yield* Effect.promise(dispose)
+    }),
+  )
+})

@@ -1,0 +1,137 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpApiClient from "@effect/platform/HttpApiClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { Api } from "@tocsin/adapters-http/api/Api"
+import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import { apiServer, basicOf, send } from "./api-client.ts"
+
+interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: { readonly version: string }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
+}
+
+interface OpenApiOperation {
+  readonly deprecated?: boolean
+  readonly parameters: ReadonlyArray<{ readonly name: string; readonly required: boolean }>
+  readonly responses: Readonly<Record<string, unknown>>
+}
+
+const documentAt = (path: string) => Effect.map(send(path), ({ text }) => JSON.parse(text) as OpenApiDocument)
+
+const documents = [
+  ["/openapi.json", "2.0.0"],
+  ["/openapi-v1.json", "1.0.0"],
+] as const
+
+layer(apiServer, { excludeTestServices: true })("the API's documents", (it) => {
+  it.effect.each(documents)("5.15: %s is a valid OpenAPI 3.1 document of version %s", ([path, version]) =>
+    Effect.gen(function* () {
+      const answer = yield* send(path)
+      expect(answer.headers.get("content-type")).toBe("application/json")
+      const document = JSON.parse(answer.text) as OpenApiDocument
+      expect(document.openapi).toBe("3.1.0")
+      expect(document.info.version).toBe(version)
+      const validation = yield* Effect.promise(() => new Validator().validate(JSON.parse(answer.text)))
+      expect(validation).toEqual({ valid: true })
+    }),
+  )
+
+  it.effect.each(documents)(
+    "every operation that %s describes is served, and refuses as described",
+    ([path]) =>
+      Effect.gen(function* () {
+        const { paths } = yield* documentAt(path)
+        for (const [template, operations] of Object.entries(paths)) {
+          for (const [method, { responses }] of Object.entries(operations)) {
+            const target = template.replaceAll(/\{(\w+)\}/g, "x")
+            const { status } = yield* send(target, { method: method.toUpperCase() })
+            expect(Object.keys(responses), `${method} ${target} ${status}`).toContain(`${status}`)
+          }
+        }
+      }),
+  )
+
+  it.effect("contract 4: Organization is a required header of every operation but the public keys", () =>
+    Effect.gen(function* () {
+      for (const [document] of documents) {
+        for (const [path, operations] of Object.entries((yield* documentAt(document)).paths)) {
+          for (const { parameters } of Object.values(operations)) {
+            const organization = parameters.find(({ name }) => name === "organization")
+            expect([path, organization?.required ?? false]).toEqual([path, !path.includes("/public-key")])
+          }
+        }
+      }
+    }),
+  )
+
+  it.effect("contract 9: version 2 is under /api/v2; version 1 is under /api/v1 and marked deprecated", () =>
+    Effect.gen(function* () {
+      const [v2, v1] = yield* Effect.all([documentAt("/openapi.json"), documentAt("/openapi-v1.json")])
+      expect(Object.keys(v2.paths)).toContain("/api/v2/slos")
+      expect(Object.keys(v2.paths).some((path) => path.startsWith("/api/v1/"))).toBe(false)
+      expect(Object.keys(v1.paths).toSorted()).toEqual([
+        "/api/accessToken",
+        "/api/v1/slos",
+        "/api/v1/slos/{sloName}",
+      ])
+      expect(v1.paths["/api/v1/slos"]?.["get"]?.deprecated).toBe(true)
+      expect(v2.paths["/api/v2/slos"]?.["get"]?.deprecated).toBeUndefined()
+    }),
+  )
+
+  it.effect("7.2: the operator's calls are not in them", () =>
+    Effect.gen(function* () {
+      for (const [path] of documents) expect((yield* send(path)).text).not.toContain("/api/operator")
+    }),
+  )
+
+  it.effect("a client made from the description understands the answers", () =>
+    Effect.gen(function* () {
+      const { url } = yield* NodeApiServer.NodeApiServer
+      const { authorization } = yield* basicOf("described")
+      const client = yield* HttpApiClient.make(Api, {
+        baseUrl: url,
+        transformClient: HttpClient.mapRequest(HttpClientRequest.setHeader("authorization", authorization)),
+      }).pipe(Effect.provide(FetchHttpClient.layer))
+      const token = yield* client.access.issueAccessToken({ headers: { organization: "described" } })
+      expect(token.expires_in).toBe(3600)
+      expect((yield* client.publicKey.currentPublicKey()).algorithm).toBe("ed25519")
+      const refused = yield* Effect.flip(
+        client.access.issueAccessToken({ headers: { organization: "described" } }),
+      )
+      expect(refused).toMatchObject({ errors: [{ code: "rate_limit_exceeded" }] })
+    }),
+  )
+
+  it.effect("they change with the server only: who has one is answered 304", () =>
+    Effect.gen(function* () {
+      for (const path of ["/openapi.json", "/openapi-v1.json", "/docs"]) {
+        const etag = (yield* send(path)).headers.get("etag") ?? ""
+        expect((yield* send(path, { headers: { "if-none-match": etag } })).status).toBe(304)
+      }
+    }),
+  )
+
+  it.effect("the reference page asks nobody else for anything, and may run its own scripts only", () =>
+    Effect.gen(function* () {
+      const answer = yield* send("/docs")
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
+      expect(answer.text).toContain("/api/v2/slos/{sloName}")
+      const beforeScripts = answer.text.replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, "")
+      expect(beforeScripts).not.toMatch(/(src|href)=/)
+      expect(answer.text).not.toMatch(/<(script|link|img)[^>]+(src|href)="?https?:/)
+      const policy = answer.headers.get("content-security-policy") ?? ""
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).not.toContain("unsafe-eval")
+      const [, script = ""] = /<script>([\s\S]*?)<\/script>/.exec(answer.text) ?? []
+      const hash = createHash("sha256").update(script).digest("base64")
+      expect(/script-src ([^;]*)/.exec(policy)?.[1]).toBe(`'sha256-${hash}'`)
+    }),
+  )
+})

@@ -1,0 +1,146 @@
+import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Redacted, TestContext } from "effect"
+import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
+import { masterKey } from "./api-ports.ts"
+
+const operatorHeaders = (organization: string) =>
+  Effect.map(issueOperatorToken(masterKey), (token) => ({ authorization: `Bearer ${token}`, organization }))
+
+const json = (headers: Readonly<Record<string, string>>, body: unknown): RequestInit => ({
+  method: "POST",
+  headers: { ...headers, "content-type": "application/json" },
+  body: JSON.stringify(body),
+})
+
+const credentials = "/api/operator/credentials"
+
+layer(apiServer, { excludeTestServices: true })("the operator's calls", (it) => {
+  it.effect("7: a credential is created with a secret of 256 bits, shown once, that gets a token", () =>
+    Effect.gen(function* () {
+      const headers = yield* operatorHeaders("created")
+      const answer = yield* send(credentials, json(headers, { role: "viewer" }))
+      expect(answer.status).toBe(201)
+      const created = JSON.parse(answer.text)
+      expect(created).toMatchObject({ organization: "created", role: "viewer", isDisabled: false })
+      expect(Buffer.from(created.clientSecret, "base64url")).toHaveLength(32)
+      const authorization = `Basic ${btoa(`${created.clientId}:${created.clientSecret}`)}`
+      const token = yield* send("/api/accessToken", {
+        method: "POST",
+        headers: { authorization, organization: "created" },
+      })
+      expect(token.status).toBe(200)
+      const listed = yield* send(credentials, { headers })
+      expect(JSON.parse(listed.text).credentials).toHaveLength(1)
+      expect(listed.text).not.toContain(created.clientSecret)
+      expect(listed.text).not.toContain("secretHash")
+    }),
+  )
+
+  it.effect("7: client id and secret may be given; a client id is taken once per organization", () =>
+    Effect.gen(function* () {
+      const wanted = { role: "editor", clientId: "ci", clientSecret: "sixteen letters!" }
+      const headers = yield* operatorHeaders("given")
+      expect((yield* send(credentials, json(headers, wanted))).status).toBe(201)
+      const again = yield* send(credentials, json(headers, wanted))
+      expect([again.status, errorsOf(again)[0]?.code]).toEqual([409, "client_id_taken"])
+      const elsewhere = yield* send(credentials, json(yield* operatorHeaders("other"), wanted))
+      expect(elsewhere.status).toBe(201)
+    }),
+  )
+
+  it.effect.each([
+    [{}, "credential_invalid"],
+    [[], "credential_invalid"],
+    [{ role: "owner" }, "credential_invalid"],
+    [{ role: "viewer", clientId: 1 }, "credential_invalid"],
+    [{ role: "viewer", clientId: "" }, "client_id_invalid"],
+    [{ role: "viewer", clientId: "a:b" }, "client_id_invalid"],
+    [{ role: "viewer", clientId: "x".repeat(129) }, "client_id_invalid"],
+    [{ role: "viewer", clientSecret: "fifteen letters" }, "client_secret_too_short"],
+  ])("7: %j is refused with %s", ([body, code]) =>
+    Effect.gen(function* () {
+      const answer = yield* send(credentials, json(yield* operatorHeaders("refused"), body))
+      expect([answer.status, errorsOf(answer)[0]?.code]).toEqual([400, code])
+    }),
+  )
+
+  it.effect("7: a disabled credential gets no token, and its tokens stop working", () =>
+    Effect.gen(function* () {
+      const client = yield* headersOf("disabled")
+      const operator = yield* operatorHeaders("disabled")
+      const { clientId } = JSON.parse((yield* send(credentials, { headers: operator })).text).credentials[0]
+      expect((yield* send("/api/v2/slos", { headers: client })).status).toBe(200)
+      const path = `${credentials}/${clientId}`
+      const disabled = yield* send(`${path}/disable`, { method: "POST", headers: operator })
+      expect([disabled.status, disabled.text]).toEqual([204, ""])
+      const refused = yield* send("/api/v2/slos", { headers: client })
+      expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([401, "access_token_invalid"])
+      const listed = JSON.parse((yield* send(credentials, { headers: operator })).text)
+      expect(listed.credentials).toMatchObject([{ clientId, isDisabled: true }])
+    }),
+  )
+
+  it.effect("7: a deleted credential is gone, with its tokens; one that is not there is 404", () =>
+    Effect.gen(function* () {
+      const client = yield* headersOf("deleted")
+      const operator = yield* operatorHeaders("deleted")
+      const { clientId } = JSON.parse((yield* send(credentials, { headers: operator })).text).credentials[0]
+      const remove = send(`${credentials}/${clientId}`, { method: "DELETE", headers: operator })
+      expect((yield* remove).status).toBe(204)
+      expect((yield* send("/api/v2/slos", { headers: client })).status).toBe(401)
+      const again = yield* remove
+      expect([again.status, errorsOf(again)[0]?.code]).toEqual([404, "credential_not_found"])
+      const path = `${credentials}/${clientId}/disable`
+      expect((yield* send(path, { method: "POST", headers: operator })).status).toBe(404)
+    }),
+  )
+
+  it.effect("4.1: a rotation publishes the next key, while the present one still signs", () =>
+    Effect.gen(function* () {
+      const headers = yield* operatorHeaders("any")
+      const before = JSON.parse((yield* send(publicKeyPath)).text)
+      const rotated = yield* send("/api/operator/keys/rotate", { method: "POST", headers })
+      expect(rotated.status).toBe(200)
+      const next = JSON.parse(rotated.text)
+      expect(next.state).toBe("next")
+      expect(JSON.parse((yield* send(publicKeyPath)).text)).toEqual(before)
+      const { keys } = JSON.parse((yield* send(publicKeysPath)).text)
+      expect(keys.map(({ keyId }: { keyId: string }) => keyId)).toEqual([before.keyId, next.keyId])
+    }),
+  )
+
+  it.effect("7.2: an operator's token is needed: a client's, a foreign or an old one is 401", () =>
+    Effect.gen(function* () {
+      const client = yield* headersOf("acme")
+      const foreign = yield* issueOperatorToken(Redacted.make(new Uint8Array(32).fill(8)))
+      const old = yield* Effect.provide(issueOperatorToken(masterKey), TestContext.TestContext)
+      const organization = "acme"
+      for (const headers of [
+        { organization },
+        client,
+        { organization, authorization: `Bearer ${foreign}` },
+        { organization, authorization: `Bearer ${old}` },
+      ]) {
+        for (const [method, path] of [
+          ["GET", credentials],
+          ["POST", credentials],
+          ["POST", `${credentials}/ci/disable`],
+          ["DELETE", `${credentials}/ci`],
+          ["POST", "/api/operator/keys/rotate"],
+        ] as const) {
+          const answer = yield* send(path, { method, headers })
+          expect([method, path, answer.status]).toEqual([method, path, 401])
+        }
+      }
+    }),
+  )
+
+  it.effect("7.2: an operator's token is no access token", () =>
+    Effect.gen(function* () {
+      const answer = yield* send("/api/v2/slos", { headers: yield* operatorHeaders("acme") })
+      expect(answer.status).toBe(401)
+    }),
+  )
+})

@@ -1,0 +1,48 @@
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { createPublicKey } from "node:crypto"
+import { apiServer, send } from "./api-client.ts"
+
+layer(apiServer, { excludeTestServices: true })("the public key over HTTP", (it) => {
+  it.effect("contract 4.5: it is a JSON object with keyId, algorithm and publicKeyPem", () =>
+    Effect.gen(function* () {
+      const answer = yield* send(publicKeyPath)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get("content-type")).toBe("application/json")
+      const key = JSON.parse(answer.text)
+      expect(Object.keys(key)).toEqual(["keyId", "algorithm", "publicKeyPem"])
+      expect(key.algorithm).toBe("ed25519")
+      expect(createPublicKey(key.publicKeyPem).asymmetricKeyType).toBe("ed25519")
+    }),
+  )
+
+  it.effect("4.1: it needs no authentication, and may be cached for 300 s", () =>
+    Effect.gen(function* () {
+      const answer = yield* send(publicKeyPath)
+      expect(answer.headers.get("cache-control")).toBe("public, max-age=300")
+      expect(answer.headers.get("etag")).toMatch(/^"[\w-]{22}"$/)
+    }),
+  )
+
+  it.effect("4.1: who has it already is answered 304 without a body", () =>
+    Effect.gen(function* () {
+      const etag = (yield* send(publicKeyPath)).headers.get("etag") ?? ""
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+        const answer = yield* send(publicKeyPath, { headers: { "if-none-match": known } })
+        expect([answer.status, answer.text, answer.headers.get("etag")]).toEqual([304, "", etag])
+      }
+      const other = yield* send(publicKeyPath, { headers: { "if-none-match": '"other"' } })
+      expect(other.status).toBe(200)
+    }),
+  )
+
+  it.effect("4.1: the list has the active key, with its state", () =>
+    Effect.gen(function* () {
+      const active = JSON.parse((yield* send(publicKeyPath)).text)
+      const answer = yield* send(publicKeysPath)
+      expect(JSON.parse(answer.text)).toEqual({ keys: [{ ...active, state: "active" }] })
+      expect(answer.headers.get("cache-control")).toBe("public, max-age=300")
+    }),
+  )
+})

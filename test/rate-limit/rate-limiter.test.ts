@@ -1,0 +1,43 @@
+import * as RateLimiterMemory from "@tocsin/adapters-memory/RateLimiterMemory"
+import {
+  accessTokenPolicy,
+  failedCredentialsPolicy,
+  type RateLimitPolicy,
+} from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import { rateLimiterContract } from "../contract/rate-limiter.ts"
+
+rateLimiterContract("memory", RateLimiterMemory.layer, (milliseconds) => TestClock.adjust(milliseconds))
+
+describe("the memory of the rate limiter", () => {
+  it.effect("a policy that is full refuses new windows until one counts nothing, and tells when", () =>
+    Effect.gen(function* () {
+      const limiter = RateLimiterMemory.make(2)
+      const take = (organization: string, policy: RateLimitPolicy = accessTokenPolicy) =>
+        limiter.take(organization, policy, "")
+      expect((yield* take("a")).isAccepted).toBe(true)
+      yield* TestClock.adjust(1_000)
+      expect((yield* take("b")).isAccepted).toBe(true)
+      expect(yield* take("c")).toEqual({ isAccepted: false, remaining: 0, retryAfterMs: 2_000 })
+      expect((yield* take("d", failedCredentialsPolicy)).isAccepted).toBe(true)
+      yield* TestClock.adjust(2_000)
+      expect((yield* take("c")).isAccepted).toBe(true)
+      expect((yield* take("b")).isAccepted).toBe(false)
+    }),
+  )
+
+  it.effect("a window that was used again does not hold up those that count nothing", () =>
+    Effect.gen(function* () {
+      const limiter = RateLimiterMemory.make(2)
+      const take = (subject: string) => limiter.take("acme", failedCredentialsPolicy, subject)
+      yield* take("a")
+      yield* take("b")
+      yield* TestClock.adjust(2_000)
+      yield* take("a")
+      yield* TestClock.adjust(1_000)
+      expect((yield* take("c")).isAccepted).toBe(true)
+      expect((yield* take("a")).remaining).toBe(failedCredentialsPolicy.limit - 2)
+    }),
+  )
+})

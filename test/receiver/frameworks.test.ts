@@ -1,0 +1,283 @@
+import { spawn } from "node:child_process"
+import { createServer, type IncomingMessage, type Server } from "node:http"
+import { connect } from "node:net"
+import { fileURLToPath } from "node:url"
+import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { verifyEffectRequest } from "@tocsin/adapters-http/receiver/EffectReceiver"
+import { verifyExpressRequest } from "@tocsin/adapters-http/receiver/ExpressReceiver"
+import { verifyFastifyRequest } from "@tocsin/adapters-http/receiver/FastifyReceiver"
+import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
+import { verifyNodeRequest } from "@tocsin/adapters-http/receiver/NodeReceiver"
+import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
+import { createNotificationVerifier } from "@tocsin/adapters-http/receiver/NotificationVerifier"
+import { Limits } from "@tocsin/domain/Limits"
+import { receiverRoute } from "@tocsin/examples/receive-effect"
+import { createReceiver as createExpress } from "@tocsin/examples/receive-express"
+import { createReceiver as createFastify } from "@tocsin/examples/receive-fastify"
+import { createReceiver as createFetch } from "@tocsin/examples/receive-fetch"
+import { createReceiver as createNode } from "@tocsin/examples/receive-node"
+import { Effect } from "effect"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { signedRequest, type SignedRequestChange } from "../signature/TestKey.ts"
+import { closeServer, type KeyServer, listen, postSigned, startKeyServer } from "./KeyServer.ts"
+
+let keyServer: KeyServer
+const closing: Array<() => Promise<unknown>> = []
+beforeEach(async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {})
+  keyServer = await startKeyServer()
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  for (const close of closing.splice(0)) await close()
+  await keyServer.close()
+})
+
+const started = async (server: Server): Promise<string> => {
+  closing.push(() => closeServer(server))
+  return `${await listen(server)}/hooks/tocsin`
+}
+
+/** A Fetch handler behind Node's server. */
+const serveFetch = (handle: (request: Request) => Promise<Response>): Server =>
+  createServer(async (incoming, outgoing) => {
+    const chunks: Array<Uint8Array> = []
+    for await (const chunk of incoming) chunks.push(chunk)
+    const { status } = await handle(toFetch(incoming, Buffer.concat(chunks)))
+    outgoing.writeHead(status).end()
+  })
+
+const toFetch = (incoming: IncomingMessage, body: Uint8Array): Request =>
+  new Request(`http://${incoming.headers.host}${incoming.url}`, {
+    method: incoming.method ?? "",
+    headers: Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
+    body,
+  })
+
+type Receiver = (baseUrl: string, onBody: (body: unknown) => void) => Promise<string>
+const receivers: Record<string, Receiver> = {
+  Node: (baseUrl, onBody) => started(createNode(baseUrl, (notification) => onBody(notification.json()))),
+  Express: (baseUrl, onBody) =>
+    started(createServer(createExpress(baseUrl, (notification) => onBody(notification.json())))),
+  Fastify: async (baseUrl, onBody) => {
+    const app = createFastify(baseUrl, (notification) => onBody(notification.json()))
+    closing.push(() => app.close())
+    return `${await app.listen({ port: 0, host: "127.0.0.1" })}/hooks/tocsin`
+  },
+  Fetch: (baseUrl, onBody) =>
+    started(serveFetch(createFetch(baseUrl, (notification) => onBody(notification.json())))),
+  Effect: (baseUrl, onBody) => {
+    const route = receiverRoute(baseUrl, (notification) => Effect.sync(() => onBody(notification.json())))
+    const { handler, dispose } = HttpLayerRouter.toWebHandler(route, { disableLogger: true })
+    closing.push(dispose)
+    return started(serveFetch((request) => handler(request)))
+  },
+}
+
+for (const [name, start] of Object.entries(receivers)) {
+  describe(`the example of ${name}`, () => {
+    it("contract 7: processes a notification only when both digest and signature are valid", async () => {
+      const bodies: Array<unknown> = []
+      const url = await start(keyServer.baseUrl, (body) => bodies.push(body))
+      const post = async (signed: SignedRequestChange, change?: Parameters<typeof postSigned>[2]) =>
+        (await postSigned(url, signed, change)).status
+      expect(await post({ body: Buffer.from('{"text": "Zażółć 💥"}') })).toBe(204)
+      expect(await post({ body: Buffer.from('{"n": 1}') }, { body: Buffer.from('{"n": 2}') })).toBe(400)
+      expect(await post({ body: Buffer.from('{"n": 3}'), path: "/other" })).toBe(401)
+      expect(await post({ body: Buffer.from('{"n": 4}'), created: 1 })).toBe(401)
+      expect(
+        (await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }))
+          .status,
+      ).toBe(400)
+      expect(bodies).toEqual([{ text: "Zażółć 💥" }])
+    })
+
+    it("4.5: refuses a body that is longer than it reads, and goes on", async () => {
+      const bodies: Array<unknown> = []
+      const url = await start(keyServer.baseUrl, (body) => bodies.push(body))
+      const body = Buffer.alloc(Limits.renderedBodyMaxBytes + 1, " ")
+      expect((await postSigned(url, { body })).status).toBe(413)
+      const largest = Buffer.from(`"${"x".repeat(Limits.renderedBodyMaxBytes - 2)}"`)
+      expect((await postSigned(url, { body: largest })).status).toBe(204)
+      expect(bodies).toHaveLength(1)
+    })
+  })
+}
+
+const verifierOf = () => createNotificationVerifier({ baseUrl: keyServer.baseUrl })
+
+/** A server on which each request is verified, and the code of each outcome in order. */
+const outcomes = async (
+  verify: (request: IncomingMessage) => Promise<unknown>,
+): Promise<{ readonly url: string; readonly codes: Array<string>; readonly next: () => Promise<void> }> => {
+  const codes: Array<string> = []
+  let settled = () => {}
+  const url = await started(
+    createServer(async (request, response) => {
+      const code = await verify(request).then(
+        () => "verified",
+        (error: unknown) => (error instanceof NotificationRefused ? error.code : String(error)),
+      )
+      codes.push(code)
+      settled()
+      response.end()
+    }),
+  )
+  const next = () =>
+    new Promise<void>((resolve) => {
+      settled = resolve
+    })
+  return { url, codes, next }
+}
+
+const never = () => {
+  throw new Error("the body is not to be read")
+}
+
+describe("the raw body comes first", () => {
+  it("Node: a body that was read before is refused", async () => {
+    const verifier = verifierOf()
+    const { url, codes } = await outcomes(async (request) => {
+      for await (const _chunk of request);
+      return verifyNodeRequest(verifier, request)
+    })
+    await postSigned(url)
+    expect(codes).toEqual(["body_already_read"])
+  })
+
+  it("Node: a body that ends before its length is refused", async () => {
+    const verifier = verifierOf()
+    const { url, codes, next } = await outcomes((request) => verifyNodeRequest(verifier, request))
+    const settled = next()
+    const socket = connect(Number(new URL(url).port), "127.0.0.1", () => {
+      socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{}")
+      socket.end()
+    })
+    socket.on("error", () => {})
+    await settled
+    expect(codes).toEqual(["body_incomplete"])
+  })
+
+  it("Node: header lines that come twice are seen, though Node's own headers hide them", async () => {
+    const verifier = verifierOf()
+    const { url, codes, next } = await outcomes((request) => verifyNodeRequest(verifier, request))
+    const port = new URL(url).port
+    const request = signedRequest({ authority: `127.0.0.1:${port}`, created: Math.floor(Date.now() / 1_000) })
+    const settled = next()
+    const head = [
+      ...request.headers,
+      ["content-type", "text/plain"],
+      ["content-length", `${request.body.length}`],
+    ]
+    const socket = connect(Number(port), "127.0.0.1", () => {
+      socket.write(`POST /hook HTTP/1.1\r\n${head.map((line) => line.join(": ")).join("\r\n")}\r\n\r\n`)
+      socket.write(request.body)
+    })
+    await settled
+    socket.destroy()
+    expect(codes).toEqual(["header_duplicated"])
+  })
+
+  it("Express: raw bytes that express.raw() read are taken, the path is whole, HTTP/2 names its authority", async () => {
+    const request = signedRequest({ created: Math.floor(Date.now() / 1_000) })
+    const rawHeaders = request.headers.filter(([name]) => name !== "Host").flat()
+    const notification = await verifyExpressRequest(verifierOf(), {
+      method: "POST",
+      url: "/cut",
+      originalUrl: "/hook",
+      rawHeaders: [":method", "POST", ":path", "/hook", ":authority", "example.com", ...rawHeaders],
+      body: request.body,
+      readableDidRead: true,
+      iterator: never,
+    })
+    expect(notification.signature.label).toBe("sig1")
+  })
+
+  it("Express: a parsed body is refused", async () => {
+    const parsed = {
+      method: "POST",
+      url: "/",
+      rawHeaders: [],
+      body: {},
+      readableDidRead: true,
+      iterator: never,
+    }
+    const outcome = verifyExpressRequest(verifierOf(), parsed)
+    await expect(outcome).rejects.toMatchObject({ code: "body_already_read", status: 500 })
+  })
+
+  it("Fastify: a parsed body is refused", async () => {
+    const raw = { method: "POST", rawHeaders: [] }
+    const outcome = verifyFastifyRequest(verifierOf(), { body: {}, originalUrl: "/", raw })
+    await expect(outcome).rejects.toMatchObject({ code: "body_already_read", statusCode: 500 })
+  })
+
+  it("Fetch: a body that was read, or that breaks off, is refused", async () => {
+    const request = new Request("https://example.com/hook", { method: "POST", body: "{}" })
+    await request.text()
+    await expect(verifyFetchRequest(verifierOf(), request)).rejects.toMatchObject({
+      code: "body_already_read",
+    })
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error("broken off")) })
+    const init: RequestInit & { duplex: "half" } = { method: "POST", body, duplex: "half" }
+    const broken = new Request("https://example.com/hook", init)
+    await expect(verifyFetchRequest(verifierOf(), broken)).rejects.toMatchObject({ code: "body_incomplete" })
+    const empty = new Request("https://example.com/hook", { method: "POST" })
+    await expect(verifyFetchRequest(verifierOf(), empty)).rejects.toMatchObject({
+      code: "content_digest_missing",
+    })
+  })
+
+  it("Effect: a body that was read is refused", async () => {
+    const route = HttpLayerRouter.add(
+      "POST",
+      "/hook",
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        yield* request.text
+        const refused = yield* Effect.flip(verifyEffectRequest(verifierOf()))
+        return HttpServerResponse.text(refused.code)
+      }),
+    )
+    const { handler, dispose } = HttpLayerRouter.toWebHandler(route, { disableLogger: true })
+    closing.push(dispose)
+    const response = await handler(new Request("https://example.com/hook", { method: "POST", body: "{}" }))
+    expect(await response.text()).toBe("body_already_read")
+  })
+})
+
+describe("the examples by themselves", () => {
+  for (const name of ["node", "express", "fastify", "fetch", "effect"]) {
+    it(`receive-${name}.ts runs and takes a notification`, async () => {
+      const probe = createServer()
+      const port = new URL(await listen(probe)).port
+      await closeServer(probe)
+      const file = fileURLToPath(new URL(`../../examples/src/receive-${name}.ts`, import.meta.url))
+      const child = spawn(process.execPath, ["--import", "tsx", "--conditions=source", file], {
+        env: { ...process.env, PORT: port, TOCSIN_BASE_URL: keyServer.baseUrl },
+        stdio: ["ignore", "pipe", "inherit"],
+      })
+      const exited = new Promise((resolve) => child.once("exit", resolve))
+      closing.push(() => (child.kill(), exited))
+      let output = ""
+      const until = (text: string) =>
+        new Promise<void>((resolve, reject) => {
+          const check = () => {
+            if (output.includes(text)) resolve()
+          }
+          child.stdout.on("data", check)
+          child.once("exit", () => reject(new Error(`it ended: ${output}`)))
+          check()
+        })
+      child.stdout.on("data", (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+      await until(port)
+      const url = `http://127.0.0.1:${port}/hooks/tocsin`
+      expect((await postSigned(url, {}, { headers: { "Notification-Id": "id-of-the-test" } })).status).toBe(
+        204,
+      )
+      await until("id-of-the-test")
+    })
+  }
+})

@@ -1,0 +1,414 @@
+import { generateKeyPairSync } from "node:crypto"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import {
+  createNotificationVerifier,
+  type NotificationVerifierOptions,
+} from "@tocsin/adapters-http/receiver/NotificationVerifier"
+import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
+import { makeReplayGuardMemory } from "@tocsin/adapters-http/receiver/ReplayGuard"
+import { verifyNotification } from "@tocsin/adapters-http/receiver/VerifyNotification"
+import { Limits } from "@tocsin/domain/Limits"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
+import type { ReceivedRequest } from "@tocsin/domain/signature/VerifyRequest"
+import { signedRequest, testKeyPublished, testNowSeconds, withHeader } from "../signature/TestKey.ts"
+import { type KeyServer, keysAnswer, startKeyServer } from "./KeyServer.ts"
+
+let server: KeyServer
+let nowMs: number
+beforeEach(async () => {
+  server = await startKeyServer()
+  nowMs = testNowSeconds * 1_000
+})
+afterEach(() => server.close())
+
+const verifierOf = (options: Partial<NotificationVerifierOptions> = {}) =>
+  createNotificationVerifier({ baseUrl: server.baseUrl, now: () => nowMs, ...options })
+
+/** A notification signed at the time of the test, different from every other one. */
+let counter = 0
+const fresh = (headers: ReadonlyArray<readonly [string, string]> = []) =>
+  signedRequest({ created: Math.floor(nowMs / 1_000), headers, body: Buffer.from(`{"n": ${counter++}}`) })
+
+const codeOf = (outcome: Promise<unknown>): Promise<string> =>
+  outcome.then(
+    () => "verified",
+    (error: unknown) => (error instanceof NotificationRefused ? error.code : String(error)),
+  )
+
+const seconds = (count: number) => {
+  nowMs += count * 1_000
+}
+
+describe("4.5: verifyNotification", () => {
+  it("gives what was verified, and the unsigned headers beside it", async () => {
+    const request = fresh([
+      ["Notification-Id", "id-1"],
+      ["Notification-Event", "alert.triggered"],
+      ["Notification-Attempt", "2"],
+    ])
+    const notification = await verifierOf().verify(request)
+    expect(notification).toMatchObject({
+      body: request.body,
+      id: "id-1",
+      event: "alert.triggered",
+      attempt: 2,
+      isRepeated: false,
+      signature: { label: "sig1", keyId: testKeyPublished.keyId, created: testNowSeconds },
+    })
+    expect(notification.json()).toEqual({ n: counter - 1 })
+    const bare = await verifierOf().verify(fresh([["notification-attempt", "x"]]))
+    expect([bare.id, bare.event, bare.attempt, bare.isRepeated]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      false,
+    ])
+  })
+
+  it("takes a request of any platform, its headers as an object or as lines", async () => {
+    const verifier = verifierOf()
+    const url = "https://example.com/hook?query=1"
+    const requestOf = ({ method, headers, body }: ReceivedRequest) => ({
+      method,
+      url,
+      headers,
+      rawBody: body,
+    })
+    const lines = requestOf(fresh())
+    expect((await verifyNotification(verifier, lines)).body).toBe(lines.rawBody)
+    const object = requestOf(fresh())
+    const headers = { ...Object.fromEntries(object.headers), "x-absent": undefined, "x-several": ["a", "b"] }
+    expect((await verifyNotification(verifier, { ...object, headers })).body).toBe(object.rawBody)
+    const twice = { ...headers, "content-type": ["application/json", "text/plain"] }
+    expect(await codeOf(verifyNotification(verifier, { ...object, headers: twice }))).toBe(
+      "header_duplicated",
+    )
+    const parsed: { readonly rawBody: Uint8Array } = JSON.parse('{"rawBody": {"n": 1}}')
+    expect(await codeOf(verifyNotification(verifier, { ...object, ...parsed }))).toBe("body_already_read")
+  })
+
+  it("contract 5.3 step 7: rejects what does not verify, so that nothing is processed by mistake", async () => {
+    const verifier = verifierOf()
+    expect(await codeOf(verifier.verify({ ...fresh(), body: Buffer.from("{}") }))).toBe(
+      "content_digest_mismatch",
+    )
+    expect(await codeOf(verifier.verify({ ...fresh(), target: "/other" }))).toBe("signature_invalid")
+    expect(await codeOf(verifier.verify(withHeader(fresh(), "signature", undefined)))).toBe(
+      "signature_missing",
+    )
+  })
+
+  it("takes ages as configured, and no body longer than configured", async () => {
+    const old = fresh()
+    seconds(301)
+    expect(await codeOf(verifierOf().verify(old))).toBe("signature_too_old")
+    expect(await codeOf(verifierOf({ maxAgeSeconds: 301 }).verify(old))).toBe("verified")
+    const early = fresh()
+    seconds(-61)
+    expect(await codeOf(verifierOf().verify(early))).toBe("signature_too_new")
+    expect(await codeOf(verifierOf({ maxAheadSeconds: 61 }).verify(early))).toBe("verified")
+    const body = new Uint8Array(Limits.renderedBodyMaxBytes)
+    const created = Math.floor(nowMs / 1_000)
+    expect(await codeOf(verifierOf().verify(signedRequest({ body, created })))).toBe("verified")
+    const longer = signedRequest({ body: new Uint8Array(body.length + 1), created })
+    expect(await codeOf(verifierOf().verify(longer))).toBe("body_too_large")
+    expect(await codeOf(verifierOf({ bodyMaxBytes: body.length + 1 }).verify(longer))).toBe("verified")
+  })
+
+  it("behind a proxy takes the configured authority, never a forwarded one", async () => {
+    const behind = (): ReceivedRequest => ({
+      ...withHeader(fresh(), "host", "10.0.0.1:3000"),
+      authority: "10.0.0.1:3000",
+    })
+    expect(await codeOf(verifierOf().verify(behind()))).toBe("signature_invalid")
+    const forwarded = withHeader(behind(), "x-forwarded-host", "example.com")
+    expect(await codeOf(verifierOf().verify(forwarded))).toBe("signature_invalid")
+    expect(await codeOf(verifierOf({ authority: "Example.com:443" }).verify(behind()))).toBe("verified")
+  })
+
+  it("is not made with an authority that is no host or a limit that is no number", () => {
+    for (const authority of [
+      "",
+      "https://a.example",
+      "a.example/x",
+      "a.example/",
+      "u@a.example",
+      "a b",
+      "a.example:x",
+      "a?",
+      "a#",
+    ]) {
+      expect(() => verifierOf({ authority }), authority).toThrow("authority must be a host")
+    }
+    for (const authority of ["a.example", "A.example:8443", "[::1]:3000", "a.example:443", "żółć.example"]) {
+      expect(() => verifierOf({ authority }), authority).not.toThrow()
+    }
+    for (const value of [Number.NaN, -1, Infinity]) {
+      expect(() => verifierOf({ maxAgeSeconds: value })).toThrow("maxAgeSeconds")
+      expect(() => verifierOf({ maxAheadSeconds: value })).toThrow("maxAheadSeconds")
+      expect(() => verifierOf({ bodyMaxBytes: value })).toThrow("bodyMaxBytes")
+    }
+  })
+
+  it("refusals have a status that never ends the delivery for good", () => {
+    const statusOf = (code: NotificationRefused["code"]) => new NotificationRefused({ code, message: "" })
+    expect(statusOf("signature_invalid")).toMatchObject({ status: 401, statusCode: 401 })
+    expect(statusOf("content_digest_mismatch").status).toBe(400)
+    expect(statusOf("body_too_large").status).toBe(413)
+    expect(statusOf("keys_unavailable").status).toBe(503)
+    expect(statusOf("replayed").status).toBe(409)
+  })
+})
+
+describe("4.5: the public keys", () => {
+  it("4.1: are fetched from the list, and from the single key when there is no list", async () => {
+    expect(await codeOf(verifierOf().verify(fresh()))).toBe("verified")
+    expect(server.asked).toEqual([publicKeysPath])
+    server.answers.delete(publicKeysPath)
+    server.answers.set(publicKeyPath, { status: 200, body: JSON.stringify(testKeyPublished) })
+    expect(await codeOf(verifierOf({ baseUrl: `${server.baseUrl}/` }).verify(fresh()))).toBe("verified")
+    expect(server.asked.slice(1)).toEqual([publicKeysPath, publicKeyPath])
+    expect(
+      await codeOf(
+        createNotificationVerifier({ publicKeyUrl: server.publicKeyUrl, now: () => nowMs }).verify(fresh()),
+      ),
+    ).toBe("verified")
+    expect(server.asked.slice(3)).toEqual([publicKeyPath])
+  })
+
+  it("are kept for 300 s", async () => {
+    const verifier = verifierOf()
+    await verifier.verify(fresh())
+    seconds(Limits.publicKeyMaxAgeSeconds - 1)
+    await verifier.verify(fresh())
+    expect(server.asked).toHaveLength(1)
+    seconds(1)
+    await verifier.verify(fresh())
+    expect(server.asked).toHaveLength(2)
+  })
+
+  it("are fetched once for many notifications at the same time", async () => {
+    const verifier = verifierOf()
+    let release = () => {}
+    server.hold = new Promise((resolve) => {
+      release = resolve
+    })
+    const outcomes = Promise.all(Array.from({ length: 50 }, () => codeOf(verifier.verify(fresh()))))
+    release()
+    expect(new Set(await outcomes)).toEqual(new Set(["verified"]))
+    expect(server.asked).toHaveLength(1)
+  })
+
+  it("are fetched again for an unknown keyid, at most every 30 s", async () => {
+    const verifier = verifierOf()
+    server.answers.set(publicKeysPath, keysAnswer({ ...testKeyPublished, keyId: "older" }))
+    expect(await codeOf(verifier.verify(fresh()))).toBe("key_unknown")
+    expect(server.asked).toHaveLength(1)
+    server.answers.set(publicKeysPath, keysAnswer(testKeyPublished))
+    seconds(29)
+    expect(await codeOf(verifier.verify(fresh()))).toBe("key_unknown")
+    expect(server.asked).toHaveLength(1)
+    seconds(1)
+    expect(await codeOf(verifier.verify(fresh()))).toBe("verified")
+    expect(server.asked).toHaveLength(2)
+  })
+
+  it("are fetched for an unknown keyid at most every 30 s also while the endpoint fails", async () => {
+    const verifier = verifierOf()
+    server.answers.set(publicKeysPath, keysAnswer({ ...testKeyPublished, keyId: "older" }))
+    expect(await codeOf(verifier.verify(fresh()))).toBe("key_unknown")
+    server.answers.set(publicKeysPath, { status: 500, body: "" })
+    for (const wait of [30, 1, 28]) {
+      seconds(wait)
+      expect(await codeOf(verifier.verify(fresh()))).toBe("key_unknown")
+    }
+    expect(server.asked).toHaveLength(2)
+    server.answers.set(publicKeysPath, keysAnswer(testKeyPublished))
+    seconds(1)
+    expect(await codeOf(verifier.verify(fresh()))).toBe("verified")
+  })
+
+  it("are not fetched for a request that is wrong in another way", async () => {
+    const verifier = verifierOf()
+    const wrong = [
+      withHeader(fresh(), "signature-input", undefined),
+      { ...fresh(), body: Buffer.from("x") },
+      signedRequest({ created: testNowSeconds - 400 }),
+    ]
+    for (const request of wrong) expect(await codeOf(verifier.verify(request))).not.toBe("verified")
+    expect(server.asked).toEqual([])
+  })
+
+  it("that cannot be fetched make it answer 503, and ask again after a second", async () => {
+    const verifier = verifierOf()
+    const good = server.answers.get(publicKeysPath)
+    server.answers.set(publicKeysPath, { status: 500, body: "" })
+    expect(await codeOf(verifier.verify(fresh()))).toBe("keys_unavailable")
+    expect(await codeOf(verifier.verify(fresh()))).toBe("keys_unavailable")
+    expect(server.asked).toHaveLength(1)
+    if (good !== undefined) server.answers.set(publicKeysPath, good)
+    seconds(1)
+    expect(await codeOf(verifier.verify(fresh()))).toBe("verified")
+    expect(server.asked).toHaveLength(2)
+  })
+
+  it("that were withdrawn are not trusted once they are too old, even when the endpoint is away", async () => {
+    const verifier = verifierOf()
+    await verifier.verify(fresh())
+    server.answers.set(publicKeysPath, { status: 503, body: "" })
+    seconds(Limits.publicKeyMaxAgeSeconds)
+    expect(await codeOf(verifier.verify(fresh()))).toBe("keys_unavailable")
+    server.answers.set(publicKeysPath, keysAnswer({ ...testKeyPublished, keyId: "newer" }))
+    seconds(1)
+    expect(await codeOf(verifier.verify(fresh()))).toBe("key_unknown")
+  })
+
+  it("that are weak, of another algorithm or broken are left out", async () => {
+    const spki = generateKeyPairSync("x25519").publicKey.export({ format: "pem", type: "spki" })
+    const weak = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), Buffer.alloc(32)]).toString(
+      "base64",
+    )
+    const others = [
+      { ...testKeyPublished, publicKeyPem: spki },
+      {
+        ...testKeyPublished,
+        publicKeyPem: `-----BEGIN PUBLIC KEY-----\n${weak}\n-----END PUBLIC KEY-----\n`,
+      },
+      { ...testKeyPublished, algorithm: "rsa" },
+      { ...testKeyPublished, publicKeyPem: 1 },
+      { ...testKeyPublished, keyId: 1 },
+      null,
+    ]
+    server.answers.set(publicKeysPath, keysAnswer(...others))
+    expect(await codeOf(verifierOf().verify(fresh()))).toBe("keys_unavailable")
+    server.answers.set(publicKeysPath, keysAnswer(...others, testKeyPublished))
+    expect(await codeOf(verifierOf().verify(fresh()))).toBe("verified")
+  })
+
+  it("are read from no answer that is too long, no JSON or a redirect", async () => {
+    for (const answer of [
+      {
+        status: 200,
+        body: JSON.stringify({ keys: [testKeyPublished], pad: "x".repeat(Limits.publicKeyAnswerMaxBytes) }),
+      },
+      { status: 200, body: "<html>" },
+      { status: 200, body: "[]" },
+      { status: 301, body: "" },
+      { status: 404, body: "" },
+    ]) {
+      server.answers.set(publicKeysPath, answer)
+      expect(await codeOf(verifierOf().verify(fresh()))).toBe("keys_unavailable")
+    }
+  })
+
+  it("have a deadline", async () => {
+    let given: AbortSignal | undefined
+    const verifier = verifierOf({
+      fetch: (_url, { signal, redirect }) => {
+        given = signal
+        expect(redirect).toBe("error")
+        return Promise.reject(new DOMException("too late", "TimeoutError"))
+      },
+    })
+    expect(await codeOf(verifier.verify(fresh()))).toBe("keys_unavailable")
+    expect(given).toBeInstanceOf(AbortSignal)
+  })
+
+  it("come over https, over http only from loopback or when it is allowed", () => {
+    const create =
+      (baseUrl: string, allowHttp = false) =>
+      () =>
+        createNotificationVerifier({ baseUrl, allowHttp })
+    for (const url of [
+      "https://tocsin.example.com",
+      "http://localhost:8080",
+      "http://127.0.0.1",
+      "http://[::1]:1",
+    ]) {
+      expect(create(url)).not.toThrow()
+    }
+    for (const url of [
+      "http://tocsin.example.com",
+      "http://127.0.0.1.example.com",
+      "ftp://example.com",
+      "example",
+    ]) {
+      expect(create(url), url).toThrow(TypeError)
+    }
+    expect(create("http://tocsin.internal:8080", true)).not.toThrow()
+  })
+})
+
+describe("4.5: the replay guard on Notification-Id", () => {
+  it("refuses a signature that was taken, whatever is changed in what is not signed", async () => {
+    const verifier = verifierOf()
+    const request = fresh([["Notification-Id", "id-1"]])
+    expect(await codeOf(verifier.verify(request))).toBe("verified")
+    expect(await codeOf(verifier.verify(request))).toBe("replayed")
+    const relabelled = withHeader(withHeader(request, "notification-id", "id-2"), "notification-attempt", "9")
+    expect(await codeOf(verifier.verify({ ...relabelled, target: "/hook?again" }))).toBe("replayed")
+    seconds(300)
+    expect(await codeOf(verifier.verify(request))).toBe("replayed")
+    seconds(1)
+    expect(await codeOf(verifier.verify(request))).toBe("signature_too_old")
+  })
+
+  it("remembers a signature whose time is ahead for as long as it is fresh", async () => {
+    const verifier = verifierOf()
+    seconds(60)
+    const request = fresh()
+    seconds(-60)
+    expect(await codeOf(verifier.verify(request))).toBe("verified")
+    seconds(360)
+    expect(await codeOf(verifier.verify(request))).toBe("replayed")
+  })
+
+  it("takes an honest retry, which is signed anew, and says that its id was seen", async () => {
+    const verifier = verifierOf()
+    const first = await verifier.verify(fresh([["Notification-Id", "id-1"]]))
+    seconds(5)
+    const retry = await verifier.verify(fresh([["Notification-Id", "id-1"]]))
+    expect([first.isRepeated, retry.isRepeated]).toEqual([false, true])
+  })
+
+  it("does not remember what was refused", async () => {
+    const verifier = verifierOf()
+    const request = fresh([["Notification-Id", "id-1"]])
+    expect(await codeOf(verifier.verify({ ...request, target: "/other" }))).toBe("signature_invalid")
+    expect(await codeOf(verifier.verify(request))).toBe("verified")
+  })
+
+  it("of many copies at once takes one", async () => {
+    const verifier = verifierOf()
+    const request = fresh()
+    const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(verifier.verify(request))))
+    expect(codes.filter((code) => code === "verified")).toHaveLength(1)
+    expect(codes.filter((code) => code === "replayed")).toHaveLength(19)
+  })
+
+  it("can be an own store, which is asked once a kind of key and may fail", async () => {
+    const asked: Array<readonly [string, number]> = []
+    const replayGuard = { remember: async (key: string, ttl: number) => asked.push([key, ttl]) > 0 }
+    await verifierOf({ replayGuard }).verify(fresh([["notification-id", "x".repeat(500)]]))
+    expect(asked.map(([key, ttl]) => [key.replace(/:.*/, ""), key.length < 160, ttl])).toEqual([
+      ["signature", true, 361],
+      ["notification", true, 361],
+    ])
+    const failing = { remember: () => Promise.reject(new Error("away")) }
+    expect(await codeOf(verifierOf({ replayGuard: failing }).verify(fresh()))).toBe(
+      "replay_guard_unavailable",
+    )
+  })
+
+  it("is bounded: beyond its size the oldest is forgotten, and what has expired first", () => {
+    const guard = makeReplayGuardMemory(() => nowMs, 3)
+    for (const key of ["a", "b", "c"]) expect(guard.remember(key, 10)).toBe(true)
+    expect(guard.remember("a", 10)).toBe(false)
+    expect(guard.remember("d", 10)).toBe(true)
+    expect(guard.remember("b", 10)).toBe(false)
+    expect(guard.remember("a", 10)).toBe(true)
+    seconds(10)
+    expect(guard.remember("c", 10)).toBe(true)
+    expect(guard.remember("c", 10)).toBe(false)
+  })
+})

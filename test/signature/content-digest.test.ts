@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest"
+import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
+import { verifierFunctions } from "@tocsin/adapters-http/crypto/VerifierNode"
+import { Limits } from "@tocsin/domain/Limits"
+import { checkContentDigest, writeContentDigest } from "@tocsin/domain/signature/ContentDigest"
+import vectors from "../vectors/content-digest.json" with { type: "json" }
+
+const check = (lines: ReadonlyArray<string>, body: Uint8Array) =>
+  checkContentDigest(lines, body, verifierFunctions)
+
+describe("Content-Digest", () => {
+  for (const { id, bodyBase64, values } of vectors.values) {
+    const body = Buffer.from(bodyBase64, "base64")
+    it(`contract 5.3: the digest of ${id} is written byte for byte and accepted`, () => {
+      expect(writeContentDigest(body, hashFunctions.sha256Base64)).toBe(`sha-256=:${values["sha-256"]}:`)
+      expect(check([`sha-256=:${values["sha-256"]}:`], body).ok).toBe(true)
+      expect(check([`sha-512=:${values["sha-512"]}:`], body).ok).toBe(true)
+    })
+  }
+
+  for (const vector of vectors.checks) {
+    it(`contract 5.3: ${vector.id} is ${vector.ok ? "accepted" : "refused"}`, () => {
+      const result = check(vector.lines, Buffer.from(vector.bodyBase64, "base64"))
+      if (result.ok) expect(vector.ok).toBe(true)
+      else expect(vector.codes).toContain(`digest-${result.error}`)
+    })
+  }
+
+  it("4.5: a digest longer than the verifier reads is refused", () => {
+    const filler = "x".repeat(Limits.signatureHeaderMaxBytes)
+    expect(check([`sha-256=:AA==:;p=${filler}`], new Uint8Array())).toEqual({ ok: false, error: "malformed" })
+  })
+})

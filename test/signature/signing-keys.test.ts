@@ -1,0 +1,177 @@
+import { describe, expect, it } from "@effect/vitest"
+import { importPublicKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
+import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
+import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
+import { sha256 } from "@tocsin/adapters-http/crypto/HashNode"
+import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/SigningKeyStoreMemory"
+import { Limits } from "@tocsin/domain/Limits"
+import { pemToPublicKey, publicKeyToKeyId } from "@tocsin/domain/signature/Ed25519PublicKey"
+import { currentKey, publicKeys } from "@tocsin/domain/signature/PublicKeys"
+import { ensureSigningKey, rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
+import { Signer } from "@tocsin/domain/signature/Signer"
+import { SigningKeyStore, SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
+import { Effect, Layer, Redacted, TestClock } from "effect"
+import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
+
+signingKeyStoreContract("memory", SigningKeyStoreMemory.layer)
+
+const layer = Layer.merge(SigningKeyStoreMemory.layer, SigningKeyGeneratorNode.layer)
+const states = Effect.map(publicKeys, (keys) => keys.map(({ state }) => state))
+
+describe("signing keys", () => {
+  it.effect("contract 4.5: the first key signs at once and is published as the contract says", () =>
+    Effect.gen(function* () {
+      const key = yield* currentKey
+      expect(Object.keys(key)).toEqual(["keyId", "algorithm", "publicKeyPem"])
+      expect(key.algorithm).toBe("ed25519")
+      const publicKey = pemToPublicKey(key.publicKeyPem)
+      if (!publicKey.ok) throw publicKey.error
+      expect(key.keyId).toBe(publicKeyToKeyId(publicKey.value, sha256))
+      expect(yield* publicKeys).toEqual([{ ...key, state: "active" }])
+      expect(yield* currentKey).toEqual(key)
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("4.1: a new key is listed first, then signs, and the old one stays listed for a day", () =>
+    Effect.gen(function* () {
+      expect(yield* states).toEqual(["active"])
+      const old = yield* currentKey
+      yield* TestClock.adjust("1 hour")
+      const next = yield* rotateSigningKey
+      expect(next).toMatchObject({
+        state: "next",
+        activeFromMs: 3_600_000 + Limits.signingKeyOverlapSeconds * 1_000,
+      })
+      expect(yield* states).toEqual(["active", "next"])
+      expect(yield* currentKey).toEqual(old)
+      yield* TestClock.adjust(Limits.signingKeyOverlapSeconds * 1_000 - 1)
+      expect((yield* currentKey).keyId).toBe(old.keyId)
+      yield* TestClock.adjust(1)
+      expect((yield* currentKey).keyId).toBe(next.keyId)
+      expect(yield* states).toEqual(["retired", "active"])
+      yield* TestClock.adjust(Limits.signingKeyRetiredListedSeconds * 1_000 - 1)
+      expect(yield* states).toEqual(["retired", "active"])
+      yield* TestClock.adjust(1)
+      expect(yield* states).toEqual(["active"])
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("4.1: keys that are no longer listed are deleted with the next rotation", () =>
+    Effect.gen(function* () {
+      const store = yield* SigningKeyStore
+      const first = yield* rotateSigningKey
+      expect(first.state).toBe("active")
+      const second = yield* rotateSigningKey
+      yield* TestClock.adjust("2 days")
+      expect(yield* store.list).toHaveLength(2)
+      const third = yield* rotateSigningKey
+      expect((yield* store.list).map(({ keyId }) => keyId)).toEqual([second.keyId, third.keyId])
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("4.1: processes that start or rotate at once agree on one key", () =>
+    Effect.gen(function* () {
+      const started = yield* Effect.all(
+        Array.from({ length: 20 }, () => ensureSigningKey),
+        { concurrency: "unbounded" },
+      )
+      expect(new Set(started.map(({ keyId }) => keyId)).size).toBe(1)
+      const rotated = yield* Effect.all(
+        Array.from({ length: 20 }, () => rotateSigningKey),
+        { concurrency: "unbounded" },
+      )
+      expect(new Set(rotated.map(({ keyId }) => keyId)).size).toBe(1)
+      expect(yield* rotateSigningKey).toEqual(rotated[0])
+      expect(yield* states).toEqual(["active", "next"])
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("4.1: a process that lost the race takes over what the winner made", () =>
+    Effect.gen(function* () {
+      const store = yield* SigningKeyStore
+      const raced = SigningKeyStore.of({
+        list: store.list,
+        append: (append) => Effect.zipRight(store.append(append), store.append(append)),
+      })
+      const key = yield* Effect.provideService(ensureSigningKey, SigningKeyStore, raced)
+      expect((yield* store.list).map(({ keyId }) => keyId)).toEqual([key.keyId])
+      const next = yield* Effect.provideService(rotateSigningKey, SigningKeyStore, raced)
+      expect((yield* store.list).map(({ keyId }) => keyId)).toEqual([key.keyId, next.keyId])
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("a private key is never shown", () =>
+    Effect.gen(function* () {
+      const key = yield* ensureSigningKey
+      expect(`${String(key.privateKey)} ${JSON.stringify(key)}`).not.toContain(
+        Buffer.from(Redacted.value(key.privateKey)).toString("base64").slice(0, 8),
+      )
+      expect(JSON.stringify(key.privateKey)).toBe('"<redacted>"')
+    }).pipe(Effect.provide(layer)),
+  )
+})
+
+describe("the signer", () => {
+  it.effect("3.6: signs with the key that is active then, on every process at the same moment", () =>
+    Effect.gen(function* () {
+      const one = yield* SignerNode.make
+      const two = yield* SignerNode.make
+      const old = yield* one.current
+      expect(yield* one.current).toBe(old)
+      expect((yield* two.current).keyId).toBe(old.keyId)
+      const next = yield* rotateSigningKey
+      yield* TestClock.adjust(Limits.signingKeyOverlapSeconds * 1_000 - 1)
+      expect([(yield* one.current).keyId, (yield* two.current).keyId]).toEqual([old.keyId, old.keyId])
+      yield* TestClock.adjust(1)
+      for (const signer of [one, two]) {
+        const { keyId, sign } = yield* signer.current
+        const published = yield* currentKey
+        expect(keyId).toBe(next.keyId)
+        expect(published.keyId).toBe(next.keyId)
+        const publicKey = pemToPublicKey(published.publicKeyPem)
+        if (!publicKey.ok) throw publicKey.error
+        const bytes = new TextEncoder().encode("base")
+        expect(importPublicKey(publicKey.value)(bytes, sign(bytes))).toBe(true)
+      }
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("asks the store at most every 30 s, and says when it is away", () => {
+    let asked = 0
+    let isAway = false
+    const counting = Layer.effect(
+      SigningKeyStore,
+      Effect.map(SigningKeyStoreMemory.make, (store) => ({
+        ...store,
+        list: Effect.suspend(() => {
+          asked++
+          return isAway
+            ? Effect.fail(
+                new SigningKeyStoreIsUnavailable({ operation: "list", isRetryable: true, cause: "away" }),
+              )
+            : store.list
+        }),
+      })),
+    )
+    return Effect.gen(function* () {
+      const signer = yield* Signer
+      yield* signer.current
+      const askedAtFirst = asked
+      yield* TestClock.adjust(Limits.signingKeyCacheMs - 1)
+      yield* signer.current
+      expect(asked).toBe(askedAtFirst)
+      isAway = true
+      yield* TestClock.adjust(1)
+      expect(yield* Effect.flip(signer.current)).toMatchObject({
+        _tag: "SignerIsUnavailable",
+        isRetryable: true,
+      })
+      isAway = false
+      yield* signer.current
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(SignerNode.layer, Layer.merge(counting, SigningKeyGeneratorNode.layer)),
+      ),
+    )
+  })
+})
