@@ -1,83 +1,140 @@
-/** One contender: does its operation this often. */
+/** One contender: makes one round and tells what an operation took in it, in microseconds. */
 export interface Contender {
   readonly name: string
-  readonly run: (operations: number) => void | Promise<void>
+  readonly round: () => Promise<number>
 }
 
-/** What a comparison measured of one contender; `ratio` is its speed against the first one's (1: equal). */
+/** `name`'s speed against `against`'s must be at least `atLeast`. */
+export interface Bound {
+  readonly name: string
+  readonly against: string
+  readonly atLeast: number
+}
+
+/** A bound with the ratio that was measured. */
+export interface Verdict extends Bound {
+  readonly ratio: number
+  readonly holds: boolean
+}
+
+/** What was measured of one contender; `ratio` is its speed against the first one's (1: equal; 2: twice as fast). */
 export interface Measured {
   readonly name: string
   readonly microseconds: number
   readonly ratio: number
 }
 
-/** A finished comparison, with the bound that it is to hold, if there is one. */
+/** A finished comparison. `time` says whether the figures are CPU time or time by the clock, per operation. */
 export interface Comparison {
   readonly title: string
+  readonly time: "cpu" | "wall"
   readonly measured: ReadonlyArray<Measured>
-  readonly bound?: Bound
+  readonly verdicts: ReadonlyArray<Verdict>
 }
 
-/** `name`'s speed against `against`'s must be at least `ratio`. */
-export interface Bound {
-  readonly name: string
-  readonly against: string
-  readonly ratio: number
+/** How a comparison is made. The first `warmUps` rounds of each contender do not count. */
+export interface CompareOptions {
+  readonly time: Comparison["time"]
+  readonly rounds: number
+  readonly warmUps: number
+  readonly bounds?: ReadonlyArray<Bound>
 }
 
 /**
- * Measures contenders side by side: rounds of about `roundMs` alternate between them, so that whatever else the
- * machine does falls on all alike. Times are medians of the rounds; ratios are medians of each round's ratio.
+ * Measures contenders side by side: their rounds alternate, so that whatever else the machine does falls on all
+ * alike, and every other time in reverse, so that none always follows the same one.
  */
 export const compare = async (
   title: string,
   contenders: ReadonlyArray<Contender>,
-  options: { readonly bound?: Bound; readonly rounds?: number; readonly roundMs?: number } = {},
+  { time, rounds, warmUps, bounds = [] }: CompareOptions,
 ): Promise<Comparison> => {
-  const { rounds = 21, roundMs = 60, bound } = options
-  const operations: Array<number> = []
-  for (const contender of contenders) operations.push(await calibrate(contender, roundMs))
-  const times = contenders.map((): Array<number> => [])
-  for (let round = 0; round < rounds; round++) {
-    // Every other round runs backwards, so that no contender always follows the same one.
-    const order = contenders.map((_, index) => (round % 2 === 0 ? index : contenders.length - 1 - index))
-    for (const index of order) {
-      const count = operations[index] ?? 1
-      times[index]?.push((await elapsedMs(contenders[index], count)) / count)
+  const times = new Map(contenders.map(({ name }) => [name, [] as Array<number>]))
+  for (let round = 0; round < warmUps + rounds; round++) {
+    for (const { name, round: measure } of round % 2 === 0 ? contenders : contenders.toReversed()) {
+      const microseconds = await measure()
+      if (round >= warmUps) times.get(name)?.push(microseconds)
     }
   }
+  return { title, time, ...judge(times, bounds) }
+}
+
+/**
+ * Sums up the times of each round, in microseconds per operation, the first contender being the one that `ratio`
+ * is against.
+ *
+ * Times are medians of the rounds; a ratio is the median of the ratios within each round, since what disturbs a
+ * round disturbs its neighbours too.
+ *
+ * Throws when a bound names a contender that was not measured.
+ */
+export const judge = (
+  times: ReadonlyMap<string, ReadonlyArray<number>>,
+  bounds: ReadonlyArray<Bound>,
+): Pick<Comparison, "measured" | "verdicts"> => {
+  const timesOf = (name: string): ReadonlyArray<number> => {
+    const found = times.get(name)
+    if (found === undefined) throw new Error(`no contender is called ${name}`)
+    return found
+  }
+  const speed = (name: string, against: string): number => {
+    const own = timesOf(name)
+    return median(timesOf(against).map((other, round) => other / (own[round] ?? Number.NaN)))
+  }
+  const [first = ""] = times.keys()
   return {
-    title,
-    measured: contenders.map(({ name }, index) => ({
+    measured: [...times].map(([name, own]) => ({
       name,
-      microseconds: median(times[index] ?? []) * 1_000,
-      ratio: median((times[0] ?? []).map((first, round) => first / (times[index]?.[round] ?? Number.NaN))),
+      microseconds: median(own),
+      ratio: speed(name, first),
     })),
-    ...(bound === undefined ? {} : { bound }),
+    verdicts: bounds.map((bound) => {
+      const ratio = speed(bound.name, bound.against)
+      return { ...bound, ratio, holds: ratio >= bound.atLeast }
+    }),
   }
 }
 
-/** The middle of the values; of an even number, the upper of the two in the middle. */
-export const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-
-/** The ratio that a bound speaks of, from what was measured. */
-export const boundRatio = ({ measured, bound }: Comparison): number | undefined => {
-  const of = (name: string | undefined) => measured.find((one) => one.name === name)?.ratio
-  const [ratio, against] = [of(bound?.name), of(bound?.against)]
-  return ratio === undefined || against === undefined ? undefined : ratio / against
+/** The middle of the values; of an even number, the mean of the two in the middle. */
+export const median = (values: ReadonlyArray<number>): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = (sorted.length - 1) / 2
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2
 }
 
-const elapsedMs = async (contender: Contender | undefined, operations: number): Promise<number> => {
-  const start = process.hrtime.bigint()
-  const done = contender?.run(operations)
-  if (done !== undefined) await done
-  return Number(process.hrtime.bigint() - start) / 1e6
+/**
+ * A contender of this process: `run` does its operation as often as asked. Its first round finds out how many
+ * operations take `roundMs`; the rounds measure the CPU time of the process, which no neighbour on the machine adds to.
+ */
+export const inProcess = (
+  name: string,
+  run: (operations: number) => void | Promise<void>,
+  roundMs = 60,
+): Contender => {
+  let operations: number | undefined
+  const cpuMicroseconds = async (count: number): Promise<number> => {
+    const before = process.cpuUsage()
+    const done = run(count)
+    if (done !== undefined) await done
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  return {
+    name,
+    round: async () => {
+      operations ??= await calibrate(cpuMicroseconds, roundMs)
+      return (await cpuMicroseconds(operations)) / operations
+    },
+  }
 }
 
-const calibrate = async (contender: Contender, roundMs: number): Promise<number> => {
-  for (let operations = 1; ; operations *= 4) {
-    const ms = await elapsedMs(contender, operations)
-    if (ms >= roundMs / 4 || operations > 1e7) return Math.max(1, Math.round((operations * roundMs) / ms))
+const calibrate = async (
+  cpuMicroseconds: (count: number) => Promise<number>,
+  roundMs: number,
+): Promise<number> => {
+  for (let count = 1; ; count *= 4) {
+    const elapsed = await cpuMicroseconds(count)
+    if (elapsed >= roundMs * 250 || count > 1e7)
+      return Math.max(1, Math.round((count * roundMs * 1_000) / elapsed))
   }
 }

@@ -1,7 +1,7 @@
 import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
 import { parseTemplate } from "@tocsin/domain/template/Template"
 import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
-import { compare, type Comparison } from "./Compare.ts"
+import { compare, type Comparison, inProcess } from "./Compare.ts"
 
 /** Rendering and parsing a template of 2 KiB, beside `JSON.stringify` of an object that gives the same text. */
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
@@ -15,14 +15,24 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   const times = (once: () => number) => (operations: number) => {
     for (let i = 0; i < operations; i++) sink += once()
   }
-  const comparison = await compare(`Rendering a template of ${text.length} characters`, [
-    { name: "JSON.stringify of a ready object", run: times(() => JSON.stringify(object).length) },
-    {
-      name: "renderTemplate",
-      run: times(() => renderTemplate(template.value, sampleVariableValues).length),
-    },
-    { name: "parseTemplate (once, when saved)", run: times(() => (parseTemplate(text).ok ? 1 : 0)) },
-  ])
+  const comparison = await compare(
+    `Rendering a template of ${text.length} characters`,
+    [
+      inProcess(
+        "JSON.stringify of a ready object",
+        times(() => JSON.stringify(object).length),
+      ),
+      inProcess(
+        "renderTemplate",
+        times(() => renderTemplate(template.value, sampleVariableValues).length),
+      ),
+      inProcess(
+        "parseTemplate (once, when saved)",
+        times(() => (parseTemplate(text).ok ? 1 : 0)),
+      ),
+    ],
+    { time: "cpu", rounds: 31, warmUps: 3 },
+  )
   if (sink === 0) throw new Error("nothing was rendered")
   return [comparison]
 }

@@ -190,10 +190,8 @@ describe("dispatchDeliveries", () => {
     return withStores(
       recording,
       Effect.gen(function* () {
-        const template = JSON.stringify({ text: "$notification_id ".repeat(3000) + "x".repeat(60_000) })
-        yield* putDefinitions(organization, [aMethod(hook, { template: template.slice(0, 65_000) + '"}' })])
-        const big = JSON.stringify("$slo_details_link".repeat(3800))
-        yield* putDefinitions(organization, [aMethod(hook, { template: big })])
+        const template = JSON.stringify("$slo_details_link".repeat(3800))
+        yield* putDefinitions(organization, [aMethod(hook, { template })])
         yield* dispatchDeliveries({ ...options, baseUrl: `https://${"a".repeat(60)}.example.com` })
         const [id = ""] = yield* ring(organization, [hook])
         yield* settleDown

@@ -14,7 +14,7 @@ export const hook = { project: "shop", name: "hook" }
 export const start = Date.UTC(2026, 0, 30, 12)
 
 /** A server over the ports in memory and a transport of one's own. */
-export const serverWith = (recording: Recording.WebhookTransportRecording) =>
+const serverWith = (recording: Recording.WebhookTransportRecording) =>
   NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(Layer.provideMerge(apiPortsWith(recording.layer)))
 
 type Context = Layer.Layer.Success<ReturnType<typeof serverWith>>

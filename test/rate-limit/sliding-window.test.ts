@@ -60,6 +60,18 @@ describe("the sliding window", () => {
     ])
   })
 
+  it("5.13: a limit that is lowered holds at once for a window filled under the higher one", () => {
+    const window = [0, 100, 200, 300]
+    const lowered = { name: "any", limit: 2, windowMs: 1_000 }
+    expect(takeFromWindow(window, lowered, 400).decision).toEqual({
+      isAccepted: false,
+      remaining: 0,
+      retryAfterMs: 800,
+    })
+    expect(takeFromWindow(window, lowered, 1_199).decision.isAccepted).toBe(false)
+    expect(takeFromWindow(window, lowered, 1_200).decision.isAccepted).toBe(true)
+  })
+
   const arrivals = fc.record({
     policy: fc.record({
       name: fc.constant("any"),

@@ -50,6 +50,7 @@ export class ServerIsUnreachable extends Data.TaggedError("ServerIsUnreachable")
 
 /** Calls the API with one access token for all calls, which it gets with the first. */
 export interface ApiClient {
+  readonly accessToken: Effect.Effect<string, ApiRefused | ServerIsUnreachable>
   readonly call: (call: ApiCall) => Effect.Effect<string, ApiRefused | ServerIsUnreachable>
 }
 
@@ -69,6 +70,7 @@ export const makeApiClient = (config: ApiClientConfig): Effect.Effect<ApiClient>
       }).pipe(Effect.map((text) => (JSON.parse(text) as { readonly access_token: string }).access_token)),
     )
     return {
+      accessToken,
       call: (call) =>
         Effect.flatMap(accessToken, (token) =>
           send(config.url, {

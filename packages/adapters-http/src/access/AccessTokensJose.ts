@@ -9,24 +9,31 @@ import { tokenKey } from "./TokenKey.ts"
  * Access tokens as JWTs with HMAC SHA-256, under a key derived from the master key: every process with that master
  * key reads every other's tokens.
  *
- * A token that was verified is remembered until it expires, at most 10,000 of them, as a look-up costs a hundredth of
- * a verification. Nothing is allowed on top of the expiry; `iat` is not compared with the clock, so a process whose
+ * The tokens that were verified last are remembered, at most 10,000 of them, as a look-up costs a hundredth of a
+ * verification. Nothing is allowed on top of the expiry; `iat` is not compared with the clock, so a process whose
  * clock is behind accepts the tokens of one that is ahead.
  *
  * Source: RFC 7519; contract section 5.1.
  */
 export const make = (masterKey: Redacted.Redacted<Uint8Array>): AccessTokens["Type"] => {
   const key = tokenKey(masterKey, audience)
-  const verified = new Map<string, VerifiedToken>()
+  // Two generations: what was used since the last turn, and since the one before. A look-up costs no more than that.
+  let recent = new Map<string, VerifiedToken>()
+  let older = new Map<string, VerifiedToken>()
 
-  const remember = (token: string, read: VerifiedToken): VerifiedToken => {
-    verified.delete(token)
-    verified.set(token, read)
-    if (verified.size > verifiedTokensMax) {
-      const [oldest] = verified.keys()
-      if (oldest !== undefined) verified.delete(oldest)
-    }
-    return read
+  const remember = (token: string, read: VerifiedToken): void => {
+    recent.set(token, read)
+    if (recent.size < generationMax) return
+    older = recent
+    recent = new Map()
+  }
+
+  const recall = (token: string): VerifiedToken | undefined => {
+    const known = recent.get(token)
+    if (known !== undefined) return known
+    const once = older.get(token)
+    if (once !== undefined) remember(token, once)
+    return once
   }
 
   const verifyUnknown = (token: string, now: number) =>
@@ -45,9 +52,11 @@ export const make = (masterKey: Redacted.Redacted<Uint8Array>): AccessTokens["Ty
       Effect.mapError((error) =>
         error._tag === "ParseError" ? new AccessTokenIsInvalid({ reason: "malformed" }) : error,
       ),
-      Effect.map(({ exp, sub, organization, role }) =>
-        remember(token, { access: { organization, clientId: sub, role }, expiresAt: exp * 1_000 }),
-      ),
+      Effect.map(({ exp, sub, organization, role }) => {
+        const access: Access = { organization, clientId: sub, role }
+        remember(token, { access, expiresAt: exp * 1_000 })
+        return access
+      }),
     )
 
   return {
@@ -62,11 +71,11 @@ export const make = (masterKey: Redacted.Redacted<Uint8Array>): AccessTokens["Ty
           .sign(key),
       ),
     verify: (token, now) => {
-      const known = verified.get(token)
-      if (known === undefined) return Effect.map(verifyUnknown(token, now), ({ access }) => access)
-      if (known.expiresAt > now) return Effect.succeed(remember(token, known).access)
-      verified.delete(token)
-      return Effect.fail(new AccessTokenIsInvalid({ reason: "expired" }))
+      const known = recall(token)
+      if (known === undefined) return verifyUnknown(token, now)
+      return known.expiresAt > now
+        ? Effect.succeed(known.access)
+        : Effect.fail(new AccessTokenIsInvalid({ reason: "expired" }))
     },
   }
 }
@@ -82,7 +91,7 @@ interface VerifiedToken {
 }
 
 const audience = "api"
-const verifiedTokensMax = 10_000
+const generationMax = 5_000
 const decodeClaims = Schema.decodeUnknown(
   Schema.Struct({
     sub: Schema.String,

@@ -128,14 +128,12 @@ const answerOfCause = (cause: Cause.Cause<ApiFailure>, traceId: string): Effect.
     : Effect.as(Effect.annotateLogs(Effect.logError(cause), { traceId }), answer)
 }
 
-const withFrameHeaders = (answer: ApiAnswer, path: string, traceId: string): ApiAnswer => ({
-  ...answer,
-  headers: {
-    ...frameHeaders,
-    ...answer.headers,
-    ...(isVersion1(path) && deprecationHeaders(path)),
-    "trace-id": traceId,
-  },
-})
-
-const frameHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
+const withFrameHeaders = (answer: ApiAnswer, path: string, traceId: string): ApiAnswer => {
+  const headers: Record<string, string> = {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  }
+  Object.assign(headers, answer.headers, isVersion1(path) ? deprecationHeaders(path) : undefined)
+  headers["trace-id"] = traceId
+  return { ...answer, headers }
+}

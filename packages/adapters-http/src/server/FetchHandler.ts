@@ -12,12 +12,15 @@ export interface ApiFetchHandler {
    * connection, where the host knows it.
    */
   readonly handler: (request: Request, peerAddress?: string) => Promise<Response>
+  /** Builds the layers now, and with them what runs in the background; rejects when they cannot be built. */
+  readonly start: () => Promise<void>
   /** Releases what the layers hold; requests after it reject. */
   readonly dispose: () => Promise<void>
 }
 
 /**
- * Serves the API over any composition of the ports' layers, which are built with the first request.
+ * Serves the API over any composition of the ports' layers, which are built by `start`, or else with the first
+ * request.
  *
  * Requests have no tracing spans, as those would cost more than the rest of the frame. A layer that cannot be built
  * rejects each request with its error: the host decides what to do about it.
@@ -36,6 +39,7 @@ export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): 
             headers,
           })
         }),
+    start: () => runtime.runPromise(Effect.void),
     dispose: () => runtime.dispose(),
   }
 }

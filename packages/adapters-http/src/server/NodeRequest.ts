@@ -66,10 +66,9 @@ export const sendAnswer = (response: ServerResponse, { status, headers, body, re
   }
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length
   const isBodiless = status === 204 || status === 304
-  response.writeHead(
-    status,
-    isBodiless || rest !== undefined ? headers : { ...headers, "content-length": length },
-  )
+  const lines = Object.entries(headers).flat()
+  if (!isBodiless && rest === undefined) lines.push("content-length", `${length}`)
+  response.writeHead(status, lines)
   response.end(body)
 }
 

@@ -65,7 +65,13 @@ export const dispatchDeliveries = (
       Effect.flatMap(claim, (waitMs) => Effect.timeoutOption(Queue.take(wake), Duration.millis(waitMs))),
     )
 
-    const settle = Effect.flatMap(Queue.takeBetween(ended, 1, Limits.settleBatchMax), (batch) =>
+    // What ends in the same moment is settled together.
+    const ends = Queue.take(ended).pipe(
+      Effect.tap(Effect.sleep(0)),
+      Effect.zipWith(Queue.takeUpTo(ended, Limits.settleBatchMax - 1), (first, rest) => [first, ...rest]),
+    )
+
+    const settle = Effect.flatMap(ends, (batch) =>
       Effect.gen(function* () {
         const settlements: Array<Settlement> = []
         const releases: Array<Release> = []
@@ -106,10 +112,10 @@ export const dispatchDeliveries = (
     const claimer = yield* Effect.forkScoped(claiming)
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
-        yield* Fiber.interrupt(claimer)
-        yield* Effect.timeoutOption(Effect.interruptible(idle), Duration.millis(options.shutdownGraceMs))
+        yield* atMost(Fiber.interrupt(claimer), Limits.storeRetryMaxMs)
+        yield* atMost(idle, options.shutdownGraceMs)
         yield* Fiber.interruptAll(underWay.values())
-        yield* Effect.timeoutOption(Effect.interruptible(idle), Duration.millis(Limits.storeRetryMaxMs))
+        yield* atMost(idle, Limits.storeRetryMaxMs)
       }),
     )
   })
@@ -142,6 +148,10 @@ const makeAttempt = (baseUrl: string) =>
         )
       })
   })
+
+/** Waits for an effect, but no longer than this; within a finalizer, where nothing is interruptible otherwise. */
+const atMost = <A>(effect: Effect.Effect<A>, ms: number) =>
+  Effect.timeoutOption(Effect.interruptible(effect), Duration.millis(ms))
 
 /** What was interrupted is due again at once, what failed on our side a little later. */
 const releaseDelayMs = (cause: Cause.Cause<SenderFault>): Effect.Effect<number> =>

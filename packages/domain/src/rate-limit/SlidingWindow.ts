@@ -2,7 +2,7 @@ import type { RateLimitPolicy } from "./RateLimitPolicy.ts"
 
 /**
  * The times at which requests were accepted, oldest first, in milliseconds: as many as still count, and never more
- * than the policy's limit.
+ * than the policy's limit at that time.
  */
 export type SlidingWindow = ReadonlyArray<number>
 
@@ -39,9 +39,10 @@ export const takeFromWindow = (
   const counting = firstCounting === -1 ? emptyWindow : window.slice(firstCounting)
   const isAccepted = counting.length < policy.limit
   const after = isAccepted ? [...counting, time] : counting
-  const remaining = policy.limit - after.length
-  const oldest = after[0] ?? time
-  const retryAfterMs = remaining > 0 ? 0 : oldest + policy.windowMs - now
+  const remaining = Math.max(0, policy.limit - after.length)
+  // The one that must leave first; not the oldest, when the window was filled under a higher limit.
+  const leavesFirst = after[after.length - policy.limit] ?? time
+  const retryAfterMs = remaining > 0 ? 0 : leavesFirst + policy.windowMs - now
   return { window: after, decision: { isAccepted, remaining, retryAfterMs } }
 }
 

@@ -1,0 +1,147 @@
+import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { randomBytes } from "node:crypto"
+import { EventEmitter, once } from "node:events"
+import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
+import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import { type WebhookRequest, WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import { makeApiClient } from "./ApiClient.ts"
+import { startServer } from "./Server.ts"
+import { version } from "./Version.ts"
+
+/** What a test server is started with. */
+export interface TestServerOptions {
+  /** Default: `test`. */
+  readonly organization?: string
+  /**
+   * Sends notifications for real, through the guard that a server has, instead of answering each 204 within the
+   * process: to public addresses, and to those of the blocks in `allowCidrs`. `caPem` is trusted beside the public
+   * authorities.
+   */
+  readonly egress?: { readonly allowCidrs: ReadonlyArray<string>; readonly caPem?: string }
+}
+
+/** A notification as it was sent; `body` is the text that was digested and signed. */
+export interface SentNotification {
+  readonly url: string
+  readonly headers: Headers
+  readonly body: string
+}
+
+/** A whole server for a test suite, with a credential that may do everything in its organization. */
+export interface TestServer {
+  /** Where it listens, as `http://127.0.0.1:41234`. */
+  readonly url: string
+  readonly organization: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** An access token of the credential: always the same, as the API gives one in 3 s. */
+  readonly accessToken: () => Promise<string>
+  /** Creates or replaces definitions: YAML text, one object, or a list of them. Rejects with what is wrong. */
+  readonly apply: (definitions: string | object) => Promise<void>
+  /** What was sent so far, each attempt, oldest first. */
+  readonly notifications: ReadonlyArray<SentNotification>
+  /** Gives `notifications` once there are `count`; rejects when they are not there within 5 s, or `timeoutMs`. */
+  readonly notificationsArrived: (
+    count: number,
+    timeoutMs?: number,
+  ) => Promise<ReadonlyArray<SentNotification>>
+  /** Finishes what is in flight and frees the port. */
+  readonly stop: () => Promise<void>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/**
+ * Starts the real server on a free port of this machine, in memory, for a test suite; stop it when done, or say
+ * `await using`.
+ *
+ * Nothing leaves the process unless `egress` says so. Each server is alone: its stores, keys and limits are its own.
+ */
+export const startTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
+  const { organization = "test", egress } = options
+  const clientId = "test-client"
+  const clientSecret = randomBytes(32).toString("base64url")
+  const credential = { organization, clientId, clientSecret: Redacted.make(clientSecret) }
+  const sent: Array<SentNotification> = []
+  const sending = new EventEmitter()
+  const record = (request: WebhookRequest): void => {
+    sent.push(sentNotification(request))
+    sending.emit("sent")
+  }
+
+  const scope = await Effect.runPromise(Scope.make())
+  const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  const starting = startServer(
+    {
+      host: "127.0.0.1",
+      port: 0,
+      vendorPrefix: "tocsin",
+      store: "memory",
+      masterKey: Redacted.make(new Uint8Array(randomBytes(32))),
+      bootstrapCredentials: [{ ...credential, role: "editor" }],
+      egressAllowCidrs: egress?.allowCidrs ?? [],
+      v1Api: true,
+      logLevel: "warning",
+    },
+    { transport: recorded(egress, record) },
+  )
+  const { url } = await Effect.runPromise(Scope.extend(starting, scope)).catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
+  const client = await Effect.runPromise(makeApiClient({ url, ...credential }))
+
+  return {
+    url,
+    organization,
+    clientId,
+    clientSecret,
+    accessToken: () => Effect.runPromise(client.accessToken),
+    apply: async (definitions) => {
+      const isYaml = typeof definitions === "string"
+      const call = client.call({
+        method: "PUT",
+        path: "/api/apply",
+        headers: { "content-type": isYaml ? "application/yaml" : "application/json" },
+        body: isYaml ? definitions : JSON.stringify(definitions),
+      })
+      await Effect.runPromise(call)
+    },
+    notifications: sent,
+    notificationsArrived: async (count, timeoutMs = 5_000) => {
+      const signal = AbortSignal.timeout(timeoutMs)
+      while (sent.length < count) {
+        await once(sending, "sent", { signal }).catch(() => {
+          throw new Error(`${sent.length} instead of ${count} notifications arrived within ${timeoutMs} ms`)
+        })
+      }
+      return sent
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** The transport that is asked for; each request is recorded when its attempt has ended. */
+const recorded = (
+  egress: TestServerOptions["egress"],
+  record: (request: WebhookRequest) => void,
+): Layer.Layer<WebhookTransport> => {
+  const transport =
+    egress === undefined
+      ? WebhookTransportRecording.make().layer
+      : WebhookTransportUndici.layer({ allowCidrs: egress.allowCidrs, caPem: egress.caPem, version })
+  const recording = Effect.map(WebhookTransport, ({ send }) => ({
+    send: (request: WebhookRequest) =>
+      Effect.ensuring(
+        send(request),
+        Effect.sync(() => record(request)),
+      ),
+  }))
+  return Layer.provide(Layer.effect(WebhookTransport, recording), transport)
+}
+
+const sentNotification = ({ url, headers, body }: WebhookRequest): SentNotification => ({
+  url: url.href,
+  headers: new Headers(headers.map(([name, value]): [string, string] => [name, value])),
+  body: new TextDecoder().decode(body),
+})

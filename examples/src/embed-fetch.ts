@@ -1,0 +1,61 @@
+// The whole service as a Fetch handler in a process of yours, for any host that calls `Request → Response`. Run it:
+//   TOCSIN_BASE_URL=http://127.0.0.1:3000 node --import tsx --conditions=source examples/src/embed-fetch.ts
+import { randomBytes } from "node:crypto"
+import { createServer } from "node:http"
+import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
+import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
+import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
+import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
+import { type ApiFetchHandler, makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import { createCredential } from "@tocsin/domain/access/CreateCredential"
+import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import { Layer, Redacted } from "effect"
+import { nodeListener } from "./node-listener.ts"
+
+/** What a host decides. */
+export interface EmbeddedOptions {
+  /** Where the host is reached from outside, without a final slash. */
+  readonly baseUrl: string
+  /** 32 random bytes, the same in every process. */
+  readonly masterKey: Uint8Array
+  readonly credential: {
+    readonly organization: string
+    readonly clientId: string
+    readonly clientSecret: string
+  }
+  /** What sends webhooks; by default to public addresses only. */
+  readonly transport?: Layer.Layer<WebhookTransport>
+}
+
+/**
+ * The service in this process. Nothing listens: the host calls `handler` with requests to `/api/…`, `start` when it
+ * starts, so that what is due goes out before the first request, and `dispose` when it ends.
+ */
+export const embedTocsin = (options: EmbeddedOptions): ApiFetchHandler => {
+  const { baseUrl, masterKey, credential, transport } = options
+  const ports = CryptoNode.layer(Redacted.make(masterKey)).pipe(
+    Layer.provideMerge(MemoryStores.layer),
+    Layer.provideMerge(transport ?? WebhookTransportUndici.layer({ allowCidrs: [] })),
+    Layer.provideMerge(Layer.succeed(ApiOptions, { ...ApiOptions.defaultValue(), baseUrl })),
+  )
+  const firstCredential = Layer.effectDiscard(
+    createCredential({ ...credential, role: "editor", clientSecret: Redacted.make(credential.clientSecret) }),
+  )
+  return makeApiFetchHandler(
+    Layer.mergeAll(BackgroundWork.layer, firstCredential).pipe(Layer.provideMerge(ports)),
+  )
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { PORT = "3000", TOCSIN_BASE_URL = `http://127.0.0.1:${PORT}` } = process.env
+  const credential = {
+    organization: "acme",
+    clientId: "me",
+    clientSecret: randomBytes(32).toString("base64url"),
+  }
+  const tocsin = embedTocsin({ baseUrl: TOCSIN_BASE_URL, masterKey: randomBytes(32), credential })
+  await tocsin.start()
+  createServer(nodeListener(tocsin.handler)).listen(Number(PORT), "127.0.0.1")
+  console.log(`serving on port ${PORT} for organization acme, as me with ${credential.clientSecret}`)
+}

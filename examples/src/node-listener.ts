@@ -1,0 +1,46 @@
+// Puts a Fetch handler behind Node's own server, and so behind Express and all that is built on it.
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+
+/** A listener of `http.createServer`, and a handler of Express, which calls a Fetch handler. */
+export const nodeListener =
+  (handler: (request: Request, peerAddress?: string) => Promise<Response>) =>
+  async (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    next?: (error: unknown) => void,
+  ): Promise<void> => {
+    const departure = new AbortController()
+    outgoing.on("close", () => departure.abort())
+    try {
+      const request = fetchRequest(incoming, departure.signal)
+      const { status, headers, body } = await handler(request, incoming.socket.remoteAddress)
+      outgoing.writeHead(status, [...headers].flat())
+      if (body === null) outgoing.end()
+      else await pipeline(Readable.fromWeb(body as never), outgoing)
+    } catch (error) {
+      // A client that left is owed nothing; where the answer has begun, the client must see that it is cut off.
+      if (departure.signal.aborted || outgoing.headersSent) outgoing.destroy()
+      else if (next !== undefined) next(error)
+      else outgoing.writeHead(500).end()
+    }
+  }
+
+const fetchRequest = (incoming: IncomingMessage, signal: AbortSignal): Request => {
+  const { method = "GET", rawHeaders } = incoming
+  // Express takes what it has matched from `url`, and keeps the whole as `originalUrl`.
+  const target = (incoming as { originalUrl?: string }).originalUrl ?? incoming.url
+  const headers = new Headers()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "")
+  }
+  return new Request(`http://${incoming.headers.host}${target}`, {
+    method,
+    headers,
+    signal,
+    ...(method === "GET" || method === "HEAD"
+      ? {}
+      : { body: Readable.toWeb(incoming) as never, duplex: "half" }),
+  })
+}

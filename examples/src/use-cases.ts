@@ -1,0 +1,87 @@
+// The use cases of the service without HTTP, over the stores in memory and a transport of one's own. Run it:
+//   node --import tsx --conditions=source examples/src/use-cases.ts
+import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
+import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
+import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
+import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
+import { applyDefinitions } from "@tocsin/domain/definition/ApplyDefinitions"
+import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
+import { type WebhookRequest, WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import { listSlos } from "@tocsin/domain/slo/ListSlos"
+import { recordCounts } from "@tocsin/domain/slo/RecordCounts"
+import { Clock, Deferred, Effect, Layer } from "effect"
+
+const organization = "acme"
+const apiVersion = "tocsin/v1alpha"
+const definitions = [
+  { apiVersion, kind: "Service", metadata: { name: "web", project: "default" }, spec: {} },
+  {
+    apiVersion,
+    kind: "SLO",
+    metadata: { name: "checkout", project: "default" },
+    spec: {
+      service: "web",
+      budgetingMethod: "Occurrences",
+      timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
+      objectives: [{ name: "good", target: 0.99 }],
+    },
+  },
+  {
+    apiVersion,
+    kind: "AlertMethod",
+    metadata: { name: "on-call", project: "default" },
+    spec: { webhook: { url: "https://hooks.example.com/on-call", templateFields: ["slo_name", "severity"] } },
+  },
+]
+
+/** Defines an SLO, counts, rings; gives the list of SLOs and the request that rings. */
+export const ring = Effect.gen(function* () {
+  yield* applyDefinitions(organization, definitions, {
+    vendorPrefix: "tocsin",
+    addressPolicy: publicAddressesOnly,
+  })
+
+  const minute = Math.floor((yield* Clock.currentTimeMillis) / 60_000) * 60_000
+  yield* recordCounts(organization, {
+    project: "default",
+    name: "checkout",
+    body: [{ objective: "good", at: new Date(minute).toISOString(), good: 970, total: 1_000 }],
+  })
+  const page = JSON.parse(new TextDecoder().decode(yield* listSlos(organization, { version: "v2" })))
+
+  const sent = yield* Deferred.make<WebhookRequest>()
+  const transport = WebhookTransport.of({
+    send: (request) =>
+      Effect.as(Deferred.succeed(sent, request), { status: 204, headMs: 0, totalMs: 0, body: "" }),
+  })
+  yield* dispatchDeliveries({ baseUrl: "https://tocsin.example.com", shutdownGraceMs: 1_000 }).pipe(
+    Effect.provideService(WebhookTransport, transport),
+  )
+  yield* receiveAlert(organization, {
+    body: {
+      status: "triggered",
+      slo: { project: "default", name: "checkout" },
+      objective: "good",
+      severity: "High",
+      alertMethods: [{ project: "default", name: "on-call" }],
+    },
+  })
+  return { slos: page.data, sent: yield* Deferred.await(sent) }
+})
+
+/** The other ports of these use cases. */
+export const ports = SignerNode.layer.pipe(
+  Layer.provideMerge(SigningKeyGeneratorNode.layer),
+  Layer.provideMerge(HashNode.layer),
+  Layer.provideMerge(MemoryStores.layer),
+)
+
+if (process.argv[1] === import.meta.filename) {
+  const { slos, sent } = await Effect.runPromise(Effect.scoped(Effect.provide(ring, ports)))
+  console.log("SLOs:", JSON.stringify(slos, undefined, 2))
+  console.log("POST", sent.url.href)
+  for (const [name, value] of sent.headers) console.log(`${name}: ${value}`)
+  console.log(new TextDecoder().decode(sent.body))
+}

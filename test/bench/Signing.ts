@@ -1,0 +1,57 @@
+import { createHash, createPrivateKey, sign } from "node:crypto"
+import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
+import { type RequestToSign, signedBase, signRequest } from "@tocsin/domain/signature/SignRequest"
+import { testKey, testKeyVector } from "../signature/TestKey.ts"
+import { compare, type Comparison, inProcess } from "./Compare.ts"
+
+/** Signing a request with a body of 1 KiB (digest, base, Ed25519) against Ed25519 over a base that is ready. */
+export const run = async (): Promise<ReadonlyArray<Comparison>> => {
+  const pkcs8 = Buffer.from(testKeyVector.privateKeyPkcs8Base64, "base64")
+  const privateKey = createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" })
+  const signed = signRequest(request, testKey, hashFunctions)
+  const base = Buffer.from(
+    signedBase(request, signed["content-digest"], signed["signature-input"].slice("sig1=".length)),
+  )
+  if (signed.signature !== `sig1=:${sign(null, base, privateKey).toString("base64")}:`)
+    throw new Error("the two contenders do not sign the same")
+
+  let signedBytes = 0
+  const comparison = await compare(
+    `Signing a request with a body of ${request.body.length} bytes`,
+    [
+      inProcess(rawEd25519, (operations) => {
+        for (let i = 0; i < operations; i++) signedBytes += sign(null, base, privateKey).length
+      }),
+      inProcess(wholeSigning, (operations) => {
+        // Another second each time, so that nothing of the answer can be kept from before.
+        for (let i = 0; i < operations; i++)
+          signedBytes += signRequest({ ...request, created: request.created + i }, testKey, hashFunctions)
+            .signature.length
+      }),
+      inProcess("SHA-256 of the body alone", (operations) => {
+        for (let i = 0; i < operations; i++)
+          signedBytes += createHash("sha256").update(request.body).digest().length
+      }),
+    ],
+    {
+      time: "cpu",
+      rounds: 31,
+      warmUps: 3,
+      bounds: [{ name: wholeSigning, against: rawEd25519, atLeast: 0.9 }],
+    },
+  )
+  if (signedBytes === 0) throw new Error("nothing was signed")
+  return [comparison]
+}
+
+const rawEd25519 = "Ed25519 over a ready base"
+const wholeSigning = "signRequest"
+
+const request: RequestToSign = {
+  method: "POST",
+  authority: "hooks.example.com",
+  path: "/services/T00000000/B00000000",
+  contentType: "application/json",
+  body: new TextEncoder().encode(`{"text":"${"x".repeat(1_013)}"}`),
+  created: 1_618_884_473,
+}

@@ -1,0 +1,163 @@
+import { createServer } from "node:http"
+import type { ApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
+import { createNotificationVerifier } from "@tocsin/adapters-http/receiver/NotificationVerifier"
+import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
+import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import { Limits } from "@tocsin/domain/Limits"
+import { createApp as createExpress } from "@tocsin/examples/embed-express"
+import { embedTocsin } from "@tocsin/examples/embed-fetch"
+import { createApp as createHono } from "@tocsin/examples/embed-hono"
+import { nodeListener } from "@tocsin/examples/node-listener"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { closeServer, listen } from "../receiver/KeyServer.ts"
+
+const credential = { organization: "acme", clientId: "me", clientSecret: "0123456789abcdef0123" }
+const baseUrl = "https://host.example"
+
+const closing: Array<() => Promise<unknown>> = []
+afterEach(async () => {
+  vi.restoreAllMocks()
+  for (const close of closing.splice(0)) await close()
+})
+
+const embedded = () => {
+  const { layer, requests } = WebhookTransportRecording.make()
+  const tocsin = embedTocsin({ baseUrl, masterKey: new Uint8Array(32).fill(1), credential, transport: layer })
+  closing.push(() => tocsin.dispose())
+  return { tocsin, requests }
+}
+
+/** Each host as a function from a path and its options to the answer. */
+type Host = (tocsin: ApiFetchHandler) => Promise<(path: string, init?: RequestInit) => Promise<Response>>
+
+const onNode = async (server: ReturnType<typeof createServer>) => {
+  closing.unshift(() => closeServer(server))
+  const url = await listen(server)
+  return (path: string, init?: RequestInit) => fetch(`${url}${path}`, init)
+}
+
+const hosts: Readonly<Record<string, Host>> = {
+  "a Fetch handler": async (tocsin) => (path, init) => tocsin.handler(new Request(`${baseUrl}${path}`, init)),
+  "a Fetch handler behind Node's server": (tocsin) => onNode(createServer(nodeListener(tocsin.handler))),
+  Hono: async (tocsin) => {
+    const app = createHono(tocsin)
+    return async (path, init) => app.fetch(new Request(`${baseUrl}${path}`, init))
+  },
+  Express: (tocsin) => onNode(createServer(createExpress(tocsin))),
+}
+
+const { organization, clientId, clientSecret } = credential
+const basic = { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`, organization }
+
+const alertMethod = {
+  apiVersion: "tocsin/v1alpha",
+  kind: "AlertMethod",
+  metadata: { name: "on-call", project: "default" },
+  spec: { webhook: { url: "https://hooks.example.com/a", templateFields: ["alert_id", "slo_details_link"] } },
+}
+const slo = {
+  apiVersion: "tocsin/v1alpha",
+  kind: "SLO",
+  metadata: { name: "checkout", project: "default" },
+  spec: {
+    service: "web",
+    budgetingMethod: "Occurrences",
+    timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
+    objectives: [{ name: "good", target: 0.99 }],
+  },
+}
+const service = {
+  apiVersion: "tocsin/v1alpha",
+  kind: "Service",
+  metadata: { name: "web", project: "default" },
+  spec: {},
+}
+
+for (const [name, host] of Object.entries(hosts)) {
+  describe(`embedded in ${name}`, () => {
+    it("issues a token, takes definitions and an alert, and sends what the receiver verifies", async () => {
+      const { tocsin, requests } = embedded()
+      const send = await host(tocsin)
+      const issued = await send("/api/accessToken", { method: "POST", headers: basic })
+      const { access_token } = (await issued.json()) as { access_token: string }
+      const headers = {
+        authorization: `Bearer ${access_token}`,
+        organization,
+        "content-type": "application/json",
+      }
+      const body = JSON.stringify([service, slo, alertMethod])
+      expect((await send("/api/apply", { method: "PUT", headers, body })).status).toBe(200)
+
+      const listed = await send("/api/v2/slos?limit=1", { headers })
+      expect(await listed.json()).toMatchObject({
+        data: [{ name: "checkout" }],
+        links: { self: "/api/v2/slos?limit=1&cursor=" },
+      })
+
+      const alert = {
+        status: "triggered",
+        alertId: "a-1",
+        slo: { name: "checkout", project: "default" },
+        alertMethods: [{ name: "on-call", project: "default" }],
+      }
+      const answer = await send("/api/alerts", { method: "POST", headers, body: JSON.stringify(alert) })
+      expect(answer.status).toBe(202)
+      await vi.waitFor(() => expect(requests).toHaveLength(1), { timeout: 5_000 })
+      const [sent] = requests
+      const verifier = createNotificationVerifier({
+        baseUrl,
+        fetch: (url, init) => tocsin.handler(new Request(url, init)),
+      })
+      const notification = await verifyFetchRequest(
+        verifier,
+        new Request(sent?.url.href ?? "", {
+          method: "POST",
+          headers: (sent?.headers ?? []).map(([name, value]): [string, string] => [name, value]),
+          body: new Uint8Array(sent?.body ?? []),
+        }),
+      )
+      expect(notification.json()).toEqual({
+        alert_id: "a-1",
+        slo_details_link: `${baseUrl}/slos/default/checkout`,
+      })
+    })
+
+    it("5.1: refuses in the one shape, whatever the request", async () => {
+      const { tocsin } = embedded()
+      const send = await host(tocsin)
+      const tooLarge = new Uint8Array(Limits.requestBodyMaxBytes + 1)
+      const answers = [
+        await send("/api/nothing"),
+        await send("/api/v2/slos", { method: "DELETE" }),
+        await send("/api/v2/slos", { headers: { organization } }),
+        await send("/api/alerts", { method: "POST", headers: { organization }, body: tooLarge }),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([404, 405, 401, 401])
+      for (const answer of answers) {
+        expect(Object.keys((await answer.json()) as object)).toEqual(["errors"])
+        expect(answer.headers.get("trace-id")).toMatch(/^[0-9a-f]{32}$/)
+      }
+      const head = await send("/api/v2/slos", { method: "HEAD", headers: { organization } })
+      expect([head.status, await head.text()]).toEqual([401, ""])
+    })
+
+    it("starts its background work without a request, and refuses requests when it has ended", async () => {
+      const { tocsin } = embedded()
+      await tocsin.start()
+      await tocsin.dispose()
+      vi.spyOn(console, "error").mockImplementation(() => {})
+      const send = await host(tocsin)
+      const answer = await send("/api/v2/slos").catch(() => undefined)
+      expect(answer?.status ?? 500).toBe(500)
+    })
+  })
+}
+
+it("leaves the host's own pages alone", async () => {
+  const { tocsin } = embedded()
+  for (const name of ["Hono", "Express"]) {
+    const send = await hosts[name]?.(tocsin)
+    expect(await (await send?.("/"))?.text()).toBe("My app")
+    expect((await send?.("/elsewhere"))?.status).toBe(404)
+  }
+})

@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import { fileURLToPath } from "node:url"
+
+/** How a program ended. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A program that runs, and what it has printed. */
+export interface Running {
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** Waits until the output, of either kind, matches, and gives the match; rejects when the program ends before. */
+  readonly until: (pattern: RegExp) => Promise<RegExpMatchArray>
+  readonly write: (input: string) => void
+  readonly kill: (signal: "SIGTERM" | "SIGINT") => void
+  readonly ended: Promise<Ended>
+}
+
+/** Runs a file of the repository with the given environment and nothing of this process's but what Node needs. */
+export const startFile = (
+  file: string,
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {},
+): Running => {
+  const child = spawn(process.execPath, ["--import", "tsx", "--conditions=source", file, ...args], {
+    cwd: root,
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
+    stdio: "pipe",
+  })
+  const printed = { stdout: "", stderr: "" }
+  child.stdout.on("data", (chunk: Buffer) => (printed.stdout += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => (printed.stderr += chunk.toString()))
+  const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, ...printed })))
+  return {
+    stdout: () => printed.stdout,
+    stderr: () => printed.stderr,
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          const match = printed.stdout.match(pattern) ?? printed.stderr.match(pattern)
+          if (match !== null) resolve(match)
+        }
+        child.stdout.on("data", check)
+        child.stderr.on("data", check)
+        child.once("close", (code) => {
+          check()
+          reject(new Error(`ended with ${code} before ${pattern}:\n${printed.stdout}\n${printed.stderr}`))
+        })
+        check()
+      }),
+    write: (input) => void child.stdin.end(input),
+    kill: (signal) => void child.kill(signal),
+    ended,
+  }
+}
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** Starts the command line. */
+export const startTocsin = (
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {},
+) => startFile("apps/server/src/main.ts", args, environment)
+
+/** Runs a command to its end. */
+export const tocsin = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) =>
+  startTocsin(args, environment).ended
+
+/** A port of loopback that is free now. */
+export const freePort = async (): Promise<string> => {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return String(port)
+}
