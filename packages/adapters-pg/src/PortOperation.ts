@@ -1,4 +1,5 @@
 import { SqlError } from "@effect/sql/SqlError"
+import { SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
 import { Effect, Option } from "effect"
 
 /** What an error of a port tells of an operation that failed. */
@@ -9,7 +10,7 @@ export interface PortFailure {
 }
 
 /**
- * Runs the operations of one port: every error of the database becomes the port's own.
+ * Runs the operations of one port: every error of the database, and a secret that does not open, becomes the port's own.
  *
  * A transaction that lost a race (deadlock, serialization) is run again, up to three times. Spans are off, as they
  * cost two fifths of a short statement.
@@ -19,13 +20,15 @@ export const portOperation =
   <A, E, R>(
     operation: string,
     effect: Effect.Effect<A, E, R>,
-  ): Effect.Effect<A, Exclude<E, SqlError> | Failure, R> => {
-    const fail = (cause: SqlError): Effect.Effect<never, Failure> =>
+  ): Effect.Effect<A, Exclude<E, Narrowed> | Failure, R> => {
+    const fail = (cause: Narrowed): Effect.Effect<never, Failure> =>
       Effect.fail(toFailure({ operation, isRetryable: isRetryable(cause), cause }))
     return effect.pipe(
       Effect.retry({ times: 3, while: (error) => error instanceof SqlError && isConflict(error) }),
-      Effect.catchAll((error): Effect.Effect<never, Exclude<E, SqlError> | Failure> =>
-        error instanceof SqlError ? fail(error) : Effect.fail(error as Exclude<E, SqlError>),
+      Effect.catchAll((error): Effect.Effect<never, Exclude<E, Narrowed> | Failure> =>
+        error instanceof SqlError || error instanceof SecretCannotBeOpened
+          ? fail(error)
+          : Effect.fail(error as Exclude<E, Narrowed>),
       ),
       // A commit or a rollback that fails comes as a defect.
       Effect.catchSomeDefect((defect) =>
@@ -35,11 +38,14 @@ export const portOperation =
     )
   }
 
+type Narrowed = SqlError | SecretCannotBeOpened
+
 /**
  * Whether the same operation may succeed later: the database was away, full, starting, stopping or too slow. False
  * when it refuses what it was asked, which no repetition mends.
  */
-const isRetryable = (error: SqlError): boolean => {
+const isRetryable = (error: Narrowed): boolean => {
+  if (error instanceof SecretCannotBeOpened) return false
   const code = codeOf(error)
   return code === undefined || !isSqlState(code) || retryableClasses.has(code.slice(0, 2))
 }
