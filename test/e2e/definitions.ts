@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import type { TestServer } from "@tocsin/server/TestServer"
 
 /** An SLO with its service, and what else is told, in the project `default`, as YAML. */
@@ -39,7 +40,7 @@ export const headersOf = async (server: Pick<TestServer, "accessToken" | "organi
   organization: server.organization,
 })
 
-/** Rings alert methods of the project `default`; gives the alert's ID and its deliveries. */
+/** Rings alert methods of the project `default` for a new alert; gives the alert's ID and its deliveries. */
 export const triggerAlert = async (
   server: TestServer,
   ...names: ReadonlyArray<string>
@@ -50,6 +51,7 @@ export const triggerAlert = async (
     headers: { ...(await headersOf(server)), "content-type": "application/json" },
     body: JSON.stringify({
       status: "triggered",
+      alertId: randomUUID(),
       slo: { name: "checkout", project: "default" },
       objective: "good",
       severity: "High",

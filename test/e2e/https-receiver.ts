@@ -1,0 +1,73 @@
+import type { IncomingMessage } from "node:http"
+import { buffer } from "node:stream/consumers"
+import { vi } from "vitest"
+import type { Certificates } from "../egress/certificates.ts"
+import { httpsReceiver } from "../egress/receiver.ts"
+
+/** A request as it came over TLS; `headers` are the lines in their order, names as written. */
+export interface Received {
+  readonly method: string
+  readonly url: string
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly body: Buffer
+}
+
+/** What a request is answered with. */
+export interface ReceiverAnswer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An HTTPS receiver on loopback that keeps what it got. */
+export interface RecordingReceiver {
+  /** `https://localhost:port`, without a path. */
+  readonly url: string
+  readonly received: ReadonlyArray<Received>
+  /** Waits until this many requests have come to a path. */
+  readonly until: (count: number, path: string) => Promise<ReadonlyArray<Received>>
+  readonly close: () => Promise<void>
+}
+
+/** Receives over TLS and answers by a function, 204 when none is given. */
+export const startReceiver = async (
+  certificates: Certificates,
+  answer: (path: string, n: number) => ReceiverAnswer = () => ({ status: 204 }),
+): Promise<RecordingReceiver> => {
+  const received: Array<Received> = []
+  const { port, close } = await httpsReceiver(certificates, async (request, response) => {
+    received.push(await receivedOf(request, port))
+    const { status, headers = {} } = answer(request.url ?? "", received.length)
+    response.writeHead(status, headers).end()
+  })
+  const toPath = (path: string) => received.filter(({ url }) => new URL(url).pathname === path)
+  return {
+    url: `https://localhost:${port}`,
+    received,
+    until: async (count, path) => {
+      await vi.waitUntil(() => toPath(path).length >= count, { timeout: 10_000, interval: 5 })
+      return toPath(path)
+    },
+    close,
+  }
+}
+
+const receivedOf = async (request: IncomingMessage, port: number): Promise<Received> => {
+  const lines = request.rawHeaders
+  return {
+    method: request.method ?? "",
+    url: `https://localhost:${port}${request.url}`,
+    headers: lines.flatMap((name, index) =>
+      index % 2 === 0 ? [[name, lines[index + 1] ?? ""] as const] : [],
+    ),
+    body: await buffer(request),
+  }
+}
+
+/** The value of the one header line of a name; fails where there is none, or more than one. */
+export const headerOf = ({ headers }: Received, name: string): string => {
+  const values = headers
+    .filter(([each]) => each.toLowerCase() === name.toLowerCase())
+    .map(([, value]) => value)
+  if (values.length !== 1) throw new Error(`${values.length} lines of ${name}`)
+  return values[0] ?? ""
+}
