@@ -1,0 +1,311 @@
+import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
+import { testAlertMethodPolicy } from "@tocsin/domain/alert-method/TestAlertMethod"
+import { applyDefinitions } from "@tocsin/domain/definition/ApplyDefinitions"
+import type { DecodeOptions } from "@tocsin/domain/definition/DecodeDefinition"
+import { decodeDefinitions } from "@tocsin/domain/definition/DecodeDefinitions"
+import { kinds } from "@tocsin/domain/definition/Definition"
+import type { IssueCode } from "@tocsin/domain/definition/Issue"
+import { Limits } from "@tocsin/domain/Limits"
+import { deliveryStates } from "@tocsin/domain/notification/Delivery"
+import { failureReasons, failureReasonText } from "@tocsin/domain/notification/FailureReason"
+import { notificationEvents } from "@tocsin/domain/notification/Notification"
+import {
+  accessTokenPolicy,
+  failedCredentialsPolicy,
+  findSloPolicy,
+  listSlosPolicy,
+  listSlosV1Policy,
+} from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
+import { parseTemplate } from "@tocsin/domain/template/Template"
+import { templateFieldsToTemplate } from "@tocsin/domain/template/TemplateFields"
+import { type Variable, variableField, variables } from "@tocsin/domain/template/Variable"
+import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
+import { startServer } from "@tocsin/server/Server"
+import { Effect, Redacted } from "effect"
+import { execFile } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import path from "node:path"
+import { promisify } from "node:util"
+import { describe, expect, it } from "vitest"
+
+const folder = path.resolve(import.meta.dirname, "../../docs")
+const read = (file: string): string => readFileSync(path.join(folder, file), "utf8")
+const guides = readdirSync(folder).filter((file) => file.endsWith(".md"))
+
+interface Block {
+  readonly language: string
+  readonly text: string
+}
+
+/** The fenced blocks of a text, in order. */
+const blocksOf = (text: string): ReadonlyArray<Block> =>
+  [...text.matchAll(/^```(\w+)\n([^]*?)\n```$/gm)].map(([, language = "", block = ""]) => ({
+    language,
+    text: block,
+  }))
+
+/** The cells of the table whose heading begins so, row by row, as written. */
+const tableOf = (text: string, heading: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const lines = text.split("\n")
+  const at = lines.findIndex((line) => line.replaceAll(/ +/g, " ").startsWith(`| ${heading} |`))
+  expect(at, heading).toBeGreaterThan(-1)
+  const end = lines.findIndex((line, index) => index > at && !line.startsWith("|"))
+  return lines.slice(at + 2, end).map((line) =>
+    line
+      .split(" |")
+      .slice(0, -1)
+      .map((cell) => cell.replace(/^\|? /, "").trim()),
+  )
+}
+
+const firstCells = (text: string, heading: string): ReadonlyArray<string | undefined> =>
+  tableOf(text, heading).map(([cell]) => cell)
+
+const inCode = (text: string): string => `\`${text}\``
+
+const documentsOf = (yaml: string): ReadonlyArray<unknown> => {
+  const documents = readDocuments(yaml, "application/yaml")
+  if (!documents.ok) throw new Error(documents.error.message)
+  return documents.value
+}
+
+const options: DecodeOptions = { vendorPrefix: "tocsin", addressPolicy: publicAddressesOnly }
+
+describe("the guides", () => {
+  it("link to files and headings that exist", () => {
+    const headingsOf = (file: string): ReadonlyArray<string> =>
+      [...readFileSync(file, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+          .replaceAll(" ", "-"),
+      )
+    const dead = guides.flatMap((guide) =>
+      [...read(guide).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
+        .filter(([, file, heading]) => {
+          const target = path.join(folder, file || guide)
+          return !existsSync(target) || (heading !== undefined && !headingsOf(target).includes(heading))
+        })
+        .map(([link]) => `${guide}: ${link}`),
+    )
+    expect(dead).toEqual([])
+  })
+})
+
+describe("docs/definitions.md", () => {
+  const text = read("definitions.md")
+  const blocks = blocksOf(text)
+  const isWrong = (index: number): boolean => blocks[index + 1]?.language === "issues"
+  const right = blocks.filter(({ language }, index) => language === "yaml" && !isWrong(index))
+
+  it("has a right example of every kind, and all of them apply as one list", async () => {
+    const documents = right.flatMap((block) => documentsOf(block.text))
+    const applied = await Effect.runPromise(
+      Effect.provide(applyDefinitions("acme", documents, options), MemoryStores.layer),
+    )
+    expect(new Set(applied.map(({ outcome }) => outcome))).toEqual(new Set(["created"]))
+    expect(new Set(applied.map(({ key }) => key.kind))).toEqual(new Set(kinds))
+  })
+
+  it("tells exactly the issues of its wrong example", () => {
+    const wrong = blocks.filter(({ language }, index) => language === "yaml" && isWrong(index))
+    const told = blocks.filter(({ language }) => language === "issues")
+    expect(wrong).toHaveLength(1)
+    const { issues } = decodeDefinitions(documentsOf(wrong[0]?.text ?? ""), options)
+    expect(told[0]?.text.split("\n")).toEqual(
+      issues.sorted().map(({ path, code, message }) => `${path} — ${code} — ${message}`),
+    )
+  })
+
+  it("lists every issue code", () => {
+    const section = text.slice(text.indexOf("The codes are these"))
+    const further = section.slice(section.indexOf("\nOf a webhook's URL"))
+    const listed = [
+      ...firstCells(section, "Code | Means").map((cell) => cell?.replaceAll("`", "")),
+      ...[...further.matchAll(/`(\w+)`/g)].map(([, code]) => code),
+    ]
+    expect(listed).toEqual(Object.keys(everyCode))
+  })
+
+  // Another property than a code, or a missing one, does not compile.
+  const everyCode: Readonly<Record<IssueCode, true>> = {
+    required: true,
+    wrong_type: true,
+    unknown_property: true,
+    not_allowed_value: true,
+    invalid_format: true,
+    too_long: true,
+    too_many: true,
+    too_few: true,
+    out_of_range: true,
+    duplicate: true,
+    mutually_exclusive: true,
+    reserved: true,
+    hidden_without_stored: true,
+    not_found: true,
+    in_use: true,
+    document_invalid: true,
+    url_too_long: true,
+    url_has_forbidden_character: true,
+    url_not_https: true,
+    url_has_credentials: true,
+    url_has_fragment: true,
+    url_host_invalid: true,
+    url_host_forbidden: true,
+    url_address_forbidden: true,
+    url_port_invalid: true,
+    url_invalid: true,
+    not_json: true,
+    key_duplicate: true,
+    too_large: true,
+    too_deep: true,
+    variable_unknown: true,
+    variable_in_key: true,
+    array_in_string: true,
+    text_outside_string: true,
+    brackets_missing: true,
+    brackets_not_allowed: true,
+  }
+})
+
+describe("docs/templates.md", () => {
+  const text = read("templates.md")
+  const blocks = blocksOf(text)
+  const after = (index: number, language: string): string | undefined => {
+    const next = blocks[index + 1]
+    return next?.language === language ? next.text : undefined
+  }
+
+  it("shows templates that parse, with what they render, and wrong ones with what is told of them", () => {
+    const templates = blocks.flatMap((block, index) => (block.language === "template" ? [index] : []))
+    expect(templates.length).toBeGreaterThan(5)
+    for (const index of templates) {
+      const parsed = parseTemplate(blocks[index]?.text ?? "")
+      const errors = parsed.ok
+        ? undefined
+        : parsed.error.map(
+            ({ code, line, column, message, hint }) =>
+              `${code} — line ${line}, column ${column}: ${message}${hint === undefined ? "" : ` ${hint}`}`,
+          )
+      expect(after(index, "error")?.split("\n")).toEqual(errors)
+      const rendered = after(index, "rendered")
+      if (parsed.ok && rendered !== undefined) {
+        expect(renderTemplate(parsed.value, sampleVariableValues)).toBe(rendered)
+      }
+    }
+  })
+
+  it("shows a list of fields with what it renders", () => {
+    const index = blocks.findIndex(({ language }) => language === "yaml")
+    const [document] = documentsOf(blocks[index]?.text ?? "")
+    const { templateFields } = document as { readonly templateFields: ReadonlyArray<string> }
+    const template = templateFieldsToTemplate(templateFields)
+    expect(template.ok && renderTemplate(template.value, sampleVariableValues)).toBe(after(index, "rendered"))
+  })
+
+  it("2.1: has every variable with what it yields, means and is shown as", () => {
+    const rows = variables.map((variable: Variable) => [
+      inCode(`$${variableField(variable)}`),
+      variable.yields,
+      variable.description,
+      inCode(variable.yields === "text" ? variable.sample : JSON.stringify(variable.sample)),
+    ])
+    expect(tableOf(text, "Variable | Yields | Meaning | Sample")).toEqual(rows)
+  })
+})
+
+describe("docs/delivery.md", () => {
+  const text = read("delivery.md")
+
+  it("3.5: has the wait before each attempt", () => {
+    const inWords = (seconds: number): string => {
+      if (seconds === 0) return "at once"
+      if (seconds < 60) return `${seconds} s`
+      return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`
+    }
+    expect(tableOf(text, "Attempt | Wait before it")).toEqual(
+      Limits.retryDelaysSeconds.map((seconds, index) => [String(index + 1), inWords(seconds)]),
+    )
+  })
+
+  it("3.10: has every reason in its words", () => {
+    expect(tableOf(text, "Reason | In words | What to do").map((row) => row.slice(0, 2))).toEqual(
+      failureReasons.map((reason) => [inCode(reason), failureReasonText(reason)]),
+    )
+  })
+
+  it("names every state and every kind of event", () => {
+    expect(firstCells(text, "State | Means")).toEqual(deliveryStates.map(inCode))
+    for (const event of notificationEvents) expect(text).toContain(inCode(event))
+  })
+})
+
+describe("docs/api.md", () => {
+  const text = read("api.md")
+
+  it("5.13: has every rate limit", () => {
+    const policies = [
+      listSlosPolicy,
+      listSlosV1Policy,
+      findSloPolicy(Limits.findSloPerSecond),
+      accessTokenPolicy,
+      failedCredentialsPolicy,
+      testAlertMethodPolicy,
+    ]
+    expect(tableOf(text, "Policy | Limit | Counts").map((row) => row.slice(0, 2))).toEqual(
+      policies.map(({ name, limit, windowMs }) => [inCode(name), `${limit} in ${windowMs / 1_000} s`]),
+    )
+  })
+
+  it("has commands that work as they stand, one after the other", { timeout: 60_000 }, () =>
+    Effect.gen(function* () {
+      const clientSecret = "a secret of this test"
+      const { url } = yield* startServer(
+        {
+          host: "127.0.0.1",
+          port: 0,
+          vendorPrefix: "tocsin",
+          store: "memory",
+          masterKey: Redacted.make(new Uint8Array(32)),
+          bootstrapCredentials: [
+            {
+              organization: "acme",
+              clientId: "guide",
+              clientSecret: Redacted.make(clientSecret),
+              role: "editor",
+            },
+          ],
+          egressAllowCidrs: [],
+          v1Api: true,
+          logLevel: "none",
+        },
+        { transport: WebhookTransportRecording.make().layer },
+      )
+      const commands = blocksOf(text)
+        .filter(({ language }) => language === "sh")
+        .map((block) => block.text)
+      const script = commands
+        .join("\n")
+        .replaceAll("http://127.0.0.1:8080", url)
+        .replaceAll("curl -sS", "curl --noproxy '*' -sS --fail-with-body")
+      const output = yield* Effect.promise(async () => {
+        const env = {
+          PATH: process.env["PATH"],
+          TOCSIN_CLIENT_ID: "guide",
+          TOCSIN_CLIENT_SECRET: clientSecret,
+        }
+        const ran = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", script], { env })
+        return ran.stdout
+      })
+      expect(output).toContain('"outcome":"created"')
+      expect(output).toContain("name: checkout-latency")
+      expect(output).toContain('"reliability":0.97')
+      expect(output).toContain('"alertId":"burn-42"')
+      expect(output).toContain('"publicKeyPem"')
+    }).pipe(Effect.scoped, Effect.runPromise),
+  )
+})
