@@ -8,6 +8,7 @@ import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { Layer } from "effect"
 import { countStoreContract } from "../contract/count-store.ts"
 import { credentialStoreContract } from "../contract/credential-store.ts"
+import { definitionStoreContract } from "../contract/definition-store.ts"
 import { rateLimiterContract } from "../contract/rate-limiter.ts"
 import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
 import { sloStoreContract } from "../contract/slo-store.ts"
@@ -17,6 +18,7 @@ const stores = Layer.mergeAll(SloStorePg.layer, CountStorePg.layer, DefinitionSt
   Layer.provide(layer),
 )
 
+definitionStoreContract("pg", stores)
 sloStoreContract("pg", stores)
 countStoreContract("pg", stores)
 credentialStoreContract("pg", Layer.provide(Layer.effect(CredentialStore, makeCredentialStore(0)), layer))

@@ -56,19 +56,17 @@ export const make = Effect.gen(function* () {
           CROSS JOIN LATERAL (SELECT cardinality(counting) < ${limit} AS room) r
           CROSS JOIN LATERAL (SELECT CASE WHEN room THEN counting || time ELSE counting END AS list) decided
         )
-        RETURNING is_accepted, cardinality(accepted) AS count, accepted[1] AS oldest, decided_at AS now`,
+        RETURNING is_accepted, cardinality(accepted) AS count, decided_at AS now,
+          -- The one that must leave first; not the oldest, when the window was filled under a higher limit.
+          accepted[greatest(1, cardinality(accepted) - ${limit} + 1)] AS leaves_first`,
       ([row]): RateLimitDecision => {
-        const { is_accepted, count, oldest, now } = row ?? {
-          is_accepted: false,
-          count: limit,
-          oldest: 0,
-          now: 0,
-        }
+        if (row === undefined) throw new Error("an insert that returns nothing")
+        const { is_accepted, count, leaves_first, now } = row
         const remaining = Math.max(0, limit - count)
         return {
           isAccepted: is_accepted,
           remaining,
-          retryAfterMs: remaining > 0 ? 0 : oldest + windowMs - now,
+          retryAfterMs: remaining > 0 ? 0 : leaves_first + windowMs - now,
         }
       },
     )
@@ -115,6 +113,6 @@ const dropMax = 10_000
 interface DecisionRow {
   readonly is_accepted: boolean
   readonly count: number
-  readonly oldest: number
   readonly now: number
+  readonly leaves_first: number
 }
