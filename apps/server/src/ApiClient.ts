@@ -1,4 +1,5 @@
-import { Data, Effect, Redacted } from "effect"
+import { Clock, Data, Effect, Redacted, Ref } from "effect"
+import type { TokenCache } from "./TokenCache.ts"
 
 /** Whose server to talk to, and as whom. */
 export interface ApiClientConfig {
@@ -48,37 +49,78 @@ export class ServerIsUnreachable extends Data.TaggedError("ServerIsUnreachable")
   }
 }
 
-/** Calls the API with one access token for all calls, which it gets with the first. */
-export interface ApiClient {
-  readonly accessToken: Effect.Effect<string, ApiRefused | ServerIsUnreachable>
-  readonly call: (call: ApiCall) => Effect.Effect<string, ApiRefused | ServerIsUnreachable>
+/** An access token; `expiresAt` is Unix milliseconds. */
+export interface AccessToken {
+  readonly accessToken: string
+  readonly expiresAt: number
 }
 
-/** Makes a client of the API. Source: contract section 5.1. */
-export const makeApiClient = (config: ApiClientConfig): Effect.Effect<ApiClient> =>
+/** Calls the API with one access token for all calls. */
+export interface ApiClient {
+  readonly call: (call: ApiCall) => Effect.Effect<string, ApiRefused | ServerIsUnreachable>
+  /** The token that the calls use. */
+  readonly accessToken: Effect.Effect<string, ApiRefused | ServerIsUnreachable>
+}
+
+/**
+ * Makes a client of the API. Its token comes from the cache where there is one; a token that the server does not take
+ * any more is replaced once.
+ *
+ * Source: contract section 5.1.
+ */
+export const makeApiClient = (config: ApiClientConfig, cache?: TokenCache): Effect.Effect<ApiClient> =>
   Effect.gen(function* () {
-    const basic = Buffer.from(`${config.clientId}:${Redacted.value(config.clientSecret)}`).toString("base64")
-    const accessToken = yield* Effect.cached(
-      send(config.url, {
-        method: "POST",
-        path: "/api/accessToken",
-        headers: {
-          authorization: `Basic ${basic}`,
-          organization: config.organization,
-          accept: "application/json; version=v1alpha",
-        },
-      }).pipe(Effect.map((text) => (JSON.parse(text) as { readonly access_token: string }).access_token)),
-    )
+    const current = yield* Ref.make<AccessToken | undefined>(undefined)
+    const lock = yield* Effect.makeSemaphore(1)
+
+    const accessToken = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const known = (yield* Ref.get(current)) ?? (cache === undefined ? undefined : yield* cache.read)
+      const token = known !== undefined && known.expiresAt > now ? known : yield* issueToken(config)
+      yield* Ref.set(current, token)
+      if (token !== known && cache !== undefined) yield* cache.write(token)
+      return token.accessToken
+    }).pipe(lock.withPermits(1))
+
+    const forget = Effect.zipRight(Ref.set(current, undefined), cache?.remove ?? Effect.void)
+
+    const callOnce = (call: ApiCall) =>
+      Effect.flatMap(accessToken, (token) =>
+        send(config.url, {
+          ...call,
+          headers: { authorization: `Bearer ${token}`, organization: config.organization, ...call.headers },
+        }),
+      )
+
     return {
       accessToken,
       call: (call) =>
-        Effect.flatMap(accessToken, (token) =>
-          send(config.url, {
-            ...call,
-            headers: { authorization: `Bearer ${token}`, organization: config.organization, ...call.headers },
-          }),
-        ),
+        Effect.catchIf(callOnce(call), isUnauthorized, () => Effect.zipRight(forget, callOnce(call))),
     }
+  })
+
+const isUnauthorized = (error: ApiRefused | ServerIsUnreachable): boolean =>
+  error._tag === "ApiRefused" && error.status === 401
+
+const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConfig) =>
+  Effect.gen(function* () {
+    const basic = Buffer.from(`${clientId}:${Redacted.value(clientSecret)}`).toString("base64")
+    const answer = yield* send(url, {
+      method: "POST",
+      path: "/api/accessToken",
+      headers: {
+        authorization: `Basic ${basic}`,
+        organization,
+        accept: "application/json; version=v1alpha",
+      },
+    })
+    const { access_token: accessToken, expires_in: seconds } = JSON.parse(answer) as {
+      readonly access_token: string
+      readonly expires_in: number
+    }
+    // A minute less, so that a token does not run out between here and there.
+    const expiresAt = (yield* Clock.currentTimeMillis) + (seconds - 60) * 1_000
+    return { accessToken, expiresAt }
   })
 
 /**

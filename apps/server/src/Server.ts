@@ -1,4 +1,5 @@
 import { Data, Effect, Layer, type Scope } from "effect"
+import { X509Certificate } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
@@ -107,7 +108,22 @@ const readCaFile = (file: string | undefined) =>
           new ServerCannotStart({
             message: `TOCSIN_EGRESS_CA_FILE cannot be read (${(cause as NodeJS.ErrnoException).code})`,
           }),
-      })
+      }).pipe(
+        Effect.filterOrFail(
+          isCertificates,
+          () => new ServerCannotStart({ message: "TOCSIN_EGRESS_CA_FILE holds no certificates in PEM" }),
+        ),
+      )
+
+/** A TLS context drops in silence what is no certificate. */
+const isCertificates = (pem: string): boolean => {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
+  try {
+    return blocks.length > 0 && blocks.every((block) => new X509Certificate(block).serialNumber !== "")
+  } catch {
+    return false
+  }
+}
 
 const reachableHost = (host: string): string => {
   if (host === "0.0.0.0" || host === "::") return "localhost"

@@ -9,6 +9,7 @@ import { keysCommand } from "./command/KeysCommand.ts"
 import { listenCommand } from "./command/ListenCommand.ts"
 import { serveCommand } from "./command/ServeCommand.ts"
 import { testCommand } from "./command/TestCommand.ts"
+import { tokenCommand } from "./command/TokenCommand.ts"
 import { version } from "./Version.ts"
 
 /** The command line: reading arguments hands the work of the command that they name to `context.run`. */
@@ -29,6 +30,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(getCommand(context))
     .addCommand(deleteCommand(context))
     .addCommand(testCommand(context))
+    .addCommand(tokenCommand(context))
     .commandsGroup("For receivers:")
     .addCommand(listenCommand(context))
   // Options of a command that follow its arguments are its own, and a slip is told with how to get help.

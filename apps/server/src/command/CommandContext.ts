@@ -4,6 +4,7 @@ import { resultToEffect } from "@tocsin/domain/Result"
 import { makeApiClient, type ApiClient } from "../ApiClient.ts"
 import { type ClientFlags, type ConfigIsInvalid, decodeClientConfig, defaultUrl } from "../ClientConfig.ts"
 import type { Environment } from "../ServerConfig.ts"
+import { makeTokenCache } from "../TokenCache.ts"
 
 /** What a command gets: the environment, and where its work goes once the arguments are read. */
 export interface CommandContext {
@@ -22,7 +23,9 @@ export const apiClient = (
   flags: ClientFlags,
   { environment }: CommandContext,
 ): Effect.Effect<ApiClient, ConfigIsInvalid> =>
-  Effect.flatMap(resultToEffect(decodeClientConfig(flags, environment)), makeApiClient)
+  Effect.flatMap(resultToEffect(decodeClientConfig(flags, environment)), (config) =>
+    makeApiClient(config, makeTokenCache(config, environment)),
+  )
 
 /** `--url`: the server to talk to. */
 export const urlFlag = (): Flag =>

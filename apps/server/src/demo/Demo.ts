@@ -1,5 +1,6 @@
-import { Console, Deferred, Effect, Redacted, type Scope } from "effect"
+import { Console, Deferred, Effect, Fiber, Redacted, type Scope } from "effect"
 import { randomBytes } from "node:crypto"
+import { Limits } from "@tocsin/domain/Limits"
 import { type ApiClient, type ApiRefused, makeApiClient, type ServerIsUnreachable } from "../ApiClient.ts"
 import { makeLocalCertificate } from "../LocalCertificate.ts"
 import { type ReceivedNotification, receiveNotifications } from "../NotificationReceiver.ts"
@@ -59,6 +60,8 @@ export const runDemo = ({
 
     const client = yield* makeApiClient({ url, ...credential })
     yield* applyDemo(client, `${receiver}/notifications`)
+    // The demo has just been given an access token; the lines that get one must work as soon as they are printed.
+    const tokenWindow = yield* Effect.fork(Effect.sleep(Limits.accessTokenWindowMs))
     yield* recordLastHour(client)
     yield* Effect.forkScoped(
       Effect.catchAllCause(keepCounting(client), (cause) =>
@@ -70,6 +73,7 @@ export const runDemo = ({
     yield* triggerAlert(client)
     yield* Console.log("Triggered an alert. What arrived at its webhook, over TLS:\n")
     yield* Console.log(`${notificationText(yield* Deferred.await(arrived))}\n`)
+    yield* Fiber.join(tokenWindow)
     yield* Console.log(tryIt(url, credential.clientId, Redacted.value(clientSecret)))
   })
 

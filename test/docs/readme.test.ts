@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { createServer, type AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+import { serverVariables } from "@tocsin/server/ServerConfig"
+
+const root = join(import.meta.dirname, "../..")
+const readme = readFileSync(join(root, "README.md"), "utf8")
+
+/** The code blocks of a language, in order. */
+const blocks = (language: string): ReadonlyArray<string> =>
+  [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(([, code]) => code ?? "")
+
+describe("the README", () => {
+  it("shows code that stands in an example, which the tests run", () => {
+    const folder = join(root, "examples/src")
+    const examples = readdirSync(folder).map((file) => unindented(readFileSync(join(folder, file), "utf8")))
+    const code = blocks("ts")
+    expect(code.length).toBeGreaterThan(0)
+    for (const block of code)
+      expect(examples.some((example) => example.includes(unindented(block)))).toBe(true)
+  })
+
+  it("has every setting of the server in its table, in order", () => {
+    const rows = [...readme.matchAll(/^\| `((?:TOCSIN_)?[A-Z0-9_]+)`/gm)].map(([, variable]) => variable)
+    expect(rows).toEqual([...serverVariables])
+  })
+
+  it("links to files that exist", () => {
+    const links = [...readme.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path]) => path ?? "")
+    expect(links.length).toBeGreaterThan(5)
+    for (const path of links) expect(() => readFileSync(join(root, path))).not.toThrow()
+  })
+
+  describe("first steps", () => {
+    let shell: ChildProcess | undefined
+    let folder: string | undefined
+    afterEach(() => {
+      if (shell?.pid !== undefined) killGroup(shell.pid)
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+    })
+
+    it("work as they stand, block after block", { timeout: 90_000 }, async () => {
+      folder = mkdtempSync(join(tmpdir(), "tocsin-readme-"))
+      const [port, receiverPort] = await freePorts()
+      // The blocks after `npm start`, run by one shell, on ports that are free here.
+      const script = blocks("sh")
+        .slice(1)
+        .join("\necho; echo '--- block'\n")
+        .replaceAll(
+          "npm run --silent tocsin --",
+          `node --import ${join(root, "node_modules/tsx/dist/loader.mjs")} --conditions=source ${join(root, "apps/server/src/main.ts")}`,
+        )
+        .replaceAll("8080", String(port))
+        .replaceAll("8443", String(receiverPort))
+        .replace("tocsin listen", `tocsin listen --port ${receiverPort}`)
+      const output = await run(`set -euo pipefail\n${script}\n`, folder, {
+        PORT: String(port),
+        XDG_CACHE_HOME: folder,
+        TOCSIN_URL: `http://127.0.0.1:${port}`,
+      })
+
+      expect(output).toContain("AlertMethod default/on-call created")
+      expect(output).toContain("Test completed successfully!")
+      expect(output).toContain("url: \"[hidden]\"")
+      expect(output).not.toContain("s3cr3t")
+      expect(output).toContain(`"reliability":0.97`)
+      expect(output).toContain("alert.triggered, attempt 1")
+      expect(output).toContain("✓ signature verified")
+      expect(output).toContain("Checkout answers within 300 ms: Remaining error budget is 10%")
+      expect(output).toMatch(/"alertMethod":\{[^}]*"on-call"/)
+    })
+
+    /** Runs a script and gives what it printed, once it has ended; what it left in the background is killed. */
+    const run = (script: string, cwd: string, environment: Record<string, string>): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const { PATH = "", HOME = "" } = process.env
+        const child = spawn("bash", ["-c", script], {
+          cwd,
+          detached: true,
+          env: { PATH, HOME, ...environment },
+          stdio: ["ignore", "pipe", "pipe"],
+        })
+        shell = child
+        let output = ""
+        const take = (chunk: Buffer): void => {
+          output += chunk.toString()
+        }
+        child.stdout.on("data", take)
+        child.stderr.on("data", take)
+        child.once("error", reject)
+        child.once("exit", (code) => {
+          if (code !== 0) return reject(new Error(`the script ended with ${code}:\n${output}`))
+          // The notification is printed by the receiver, which may be a moment behind the script's own end.
+          const deadline = Date.now() + 10_000
+          const look = (): void => {
+            if (output.includes("alert.triggered, attempt 1") || Date.now() > deadline) return resolve(output)
+            setTimeout(look, 20)
+          }
+          look()
+        })
+      })
+  })
+})
+
+const unindented = (code: string): string => code.replace(/^ +/gm, "")
+
+const killGroup = (pid: number): void => {
+  try {
+    process.kill(-pid, "SIGKILL")
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+const freePorts = async (): Promise<readonly [number, number]> => {
+  const servers = [createServer(), createServer()] as const
+  const [a, b] = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve) => {
+          server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
+        }),
+    ),
+  )
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return [a ?? 0, b ?? 0]
+}

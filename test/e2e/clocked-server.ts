@@ -1,0 +1,73 @@
+import { startServer } from "@tocsin/server/Server"
+import { Effect, Redacted, TestClock } from "effect"
+import { vi } from "vitest"
+
+/** What a call was answered. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  /** The body; `undefined` when there is none. */
+  readonly json: ReturnType<typeof JSON.parse>
+}
+
+/**
+ * Runs the whole server over real sockets and on the time of `TestClock`, which starts at the real time and moves by
+ * nothing but `TestClock.adjust`.
+ */
+export const startClockedServer = (egress: { readonly caPem?: string } = {}) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(Date.now())
+    const { url } = yield* startServer(
+      {
+        host: "127.0.0.1",
+        port: 0,
+        vendorPrefix: "tocsin",
+        store: "memory",
+        masterKey: Redacted.make(new Uint8Array(32).fill(3)),
+        bootstrapCredentials: [
+          { organization, clientId, clientSecret: Redacted.make(clientSecret), role: "editor" },
+          { organization: "other", clientId, clientSecret: Redacted.make(clientSecret), role: "viewer" },
+        ],
+        egressAllowCidrs: ["127.0.0.0/8", "::1/128"],
+        v1Api: true,
+        logLevel: "none",
+      },
+      egress.caPem === undefined ? {} : { egressCaPem: egress.caPem },
+    )
+    const send = (method: string, path: string, init: RequestInit = {}) =>
+      Effect.promise(async (): Promise<Answered> => {
+        const response = await fetch(`${url}${path}`, { method, ...init })
+        const text = await response.text()
+        return {
+          status: response.status,
+          headers: response.headers,
+          json: text === "" ? undefined : JSON.parse(text),
+        }
+      })
+    const token = (secret = clientSecret, of = organization) =>
+      send("POST", "/api/accessToken", {
+        headers: { authorization: `Basic ${btoa(`${clientId}:${secret}`)}`, organization: of },
+      })
+    const login = Effect.map(token(), ({ json }) => ({
+      authorization: `Bearer ${json.access_token}`,
+      organization,
+    }))
+    return { url, send, token, login }
+  })
+
+/** Asks again and again, on real time, until the answer satisfies; gives up after ten seconds. */
+export const eventually = <A, E>(ask: Effect.Effect<A, E>, isSatisfied: (answer: A) => boolean) =>
+  Effect.promise(() =>
+    vi.waitFor(
+      async () => {
+        const answer = await Effect.runPromise(ask)
+        if (!isSatisfied(answer)) throw new Error(`not yet: ${JSON.stringify(answer)}`)
+        return answer
+      },
+      { timeout: 10_000, interval: 5 },
+    ),
+  )
+
+const organization = "acme"
+const clientId = "me"
+const clientSecret = "0123456789abcdef0123"
