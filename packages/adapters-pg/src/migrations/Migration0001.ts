@@ -40,7 +40,7 @@ CREATE TABLE definitions (
   CHECK ((sealed IS NULL) = (sealed_key_id IS NULL))
 );
 CREATE INDEX definitions_by_name ON definitions (organization, kind, name, project);
-CREATE INDEX definitions_by_label ON definitions USING gin (labels) WHERE labels <> '{}';
+CREATE INDEX definitions_by_label ON definitions USING gin (labels);
 CREATE INDEX definitions_by_sealed_key ON definitions (sealed_key_id) WHERE sealed_key_id IS NOT NULL;
 
 -- What each definition names. That something named does not exist is no matter here.
