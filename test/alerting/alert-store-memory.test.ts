@@ -1,4 +1,37 @@
+import { describe, expect, it } from "@effect/vitest"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import type { Alert, AlertStatus } from "@tocsin/domain/alerting/Alert"
+import { Limits } from "@tocsin/domain/Limits"
+import { ok } from "@tocsin/domain/Result"
+import { Effect } from "effect"
 import { alertStoreContract } from "../contract/alert-store.ts"
 
 alertStoreContract("in memory", MemoryStores.layer)
+
+describe("the store of alerts in memory", () => {
+  it.effect("keeps every open alert and the latest resolved ones", () =>
+    Effect.gen(function* () {
+      const store = yield* AlertStore
+      const put = (id: string, status: AlertStatus) => {
+        const subject = { slo: { project: "shop", name: "checkout" }, evaluation: id }
+        const alert: Alert = { id, subject, status, conditions: [], alertMethods: [], triggeredAt: 0 }
+        const receipt = { alertId: id, isChanged: true, deliveries: [] }
+        return store.change("acme", { subject, id }, undefined, () => ok({ put: alert, rings: [], receipt }))
+      }
+      yield* put("open", "triggered")
+      yield* put("reopened", "resolved")
+      yield* put("reopened", "triggered")
+      for (let count = 0; count <= Limits.resolvedAlertsInMemoryMax; count++)
+        yield* put(`a-${count}`, "resolved")
+      const ids = ["open", "reopened", "a-0", "a-1", `a-${Limits.resolvedAlertsInMemoryMax}`]
+      const { items } = yield* store.list("acme", { ids }, { limit: 10 })
+      expect(items.map(({ id }) => id)).toEqual([
+        "a-1",
+        `a-${Limits.resolvedAlertsInMemoryMax}`,
+        "open",
+        "reopened",
+      ])
+    }).pipe(Effect.provide(MemoryStores.layer)),
+  )
+})

@@ -455,6 +455,30 @@ describe("dispatchDeliveries", () => {
     )
   })
 
+  it.effect("survives a defect of the queue, and one of an attempt", () => {
+    const defects = { left: 1 }
+    const recording = Recording.make((_, n) =>
+      n === 1 ? Effect.dieMessage("a defect of the transport") : Recording.answerOf(200),
+    )
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const broken = DeliveryQueue.of({
+          ...queue,
+          claim: (request) =>
+            Effect.suspend(() =>
+              defects.left-- > 0 ? Effect.dieMessage("a defect of the queue") : queue.claim(request),
+            ),
+        })
+        yield* dispatchDeliveries(options).pipe(Effect.provideService(DeliveryQueue, broken))
+        const [id = ""] = yield* ring(organization, [hook])
+        yield* TestClock.adjust(Limits.storeRetryMaxMs + Limits.senderFaultDelayMs + 1000)
+        expect((yield* find(id)).delivery).toMatchObject({ state: "delivered", attempt: 2, spent: 1 })
+      }),
+    )
+  })
+
   it.effect("sends with the alert method as it is now, not as it was when it rang", () => {
     const recording = Recording.make((_, n) => Recording.answerOf(n === 1 ? 500 : 200))
     return withStores(

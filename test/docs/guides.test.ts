@@ -1,8 +1,9 @@
+import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
 import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
-import { testAlertMethodPolicy } from "@tocsin/domain/alert-method/TestAlertMethod"
+import { testAlertMethod, testAlertMethodPolicy } from "@tocsin/domain/alert-method/TestAlertMethod"
 import { applyDefinitions } from "@tocsin/domain/definition/ApplyDefinitions"
 import type { DecodeOptions } from "@tocsin/domain/definition/DecodeDefinition"
 import { decodeDefinitions } from "@tocsin/domain/definition/DecodeDefinitions"
@@ -25,7 +26,7 @@ import { templateFieldsToTemplate } from "@tocsin/domain/template/TemplateFields
 import { type Variable, variableField, variables } from "@tocsin/domain/template/Variable"
 import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
 import { startServer } from "@tocsin/server/Server"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { execFile } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
@@ -73,6 +74,12 @@ const documentsOf = (yaml: string): ReadonlyArray<unknown> => {
   return documents.value
 }
 
+/** The documents of the right examples of a kind's page: every YAML block that no issues follow. */
+const rightDocuments = (text: string): ReadonlyArray<unknown> =>
+  blocksOf(text)
+    .filter(({ language }, index, blocks) => language === "yaml" && blocks[index + 1]?.language !== "issues")
+    .flatMap((block) => documentsOf(block.text))
+
 const options: DecodeOptions = { vendorPrefix: "tocsin", addressPolicy: publicAddressesOnly }
 
 describe("the guides", () => {
@@ -99,24 +106,19 @@ describe("the guides", () => {
 describe("docs/definitions.md", () => {
   const text = read("definitions.md")
   const blocks = blocksOf(text)
-  const isWrong = (index: number): boolean => blocks[index + 1]?.language === "issues"
-  const right = blocks.filter(({ language }, index) => language === "yaml" && !isWrong(index))
 
   it("has a right example of every kind, and all of them apply as one list", async () => {
-    const documents = right.flatMap((block) => documentsOf(block.text))
     const applied = await Effect.runPromise(
-      Effect.provide(applyDefinitions("acme", documents, options), MemoryStores.layer),
+      Effect.provide(applyDefinitions("acme", rightDocuments(text), options), MemoryStores.layer),
     )
     expect(new Set(applied.map(({ outcome }) => outcome))).toEqual(new Set(["created"]))
     expect(new Set(applied.map(({ key }) => key.kind))).toEqual(new Set(kinds))
   })
 
-  it("tells exactly the issues of its wrong example", () => {
-    const wrong = blocks.filter(({ language }, index) => language === "yaml" && isWrong(index))
-    const told = blocks.filter(({ language }) => language === "issues")
-    expect(wrong).toHaveLength(1)
-    const { issues } = decodeDefinitions(documentsOf(wrong[0]?.text ?? ""), options)
-    expect(told[0]?.text.split("\n")).toEqual(
+  it("1.11, contract 8: tells every issue of its wrong example, a URL without https:// among them", () => {
+    const at = blocks.findIndex(({ language }) => language === "issues")
+    const { issues } = decodeDefinitions(documentsOf(blocks[at - 1]?.text ?? ""), options)
+    expect(blocks[at]?.text.split("\n")).toEqual(
       issues.sorted().map(({ path, code, message }) => `${path} — ${code} — ${message}`),
     )
   })
@@ -221,6 +223,30 @@ describe("docs/templates.md", () => {
 describe("docs/delivery.md", () => {
   const text = read("delivery.md")
 
+  it("2.9: shows the headers that are sent, the content type exactly application/json", async () => {
+    const recording = WebhookTransportRecording.make()
+    const ports = CryptoNode.layer(Redacted.make(new Uint8Array(32))).pipe(
+      Layer.provideMerge(Layer.merge(MemoryStores.layer, recording.layer)),
+    )
+    await applyDefinitions("acme", rightDocuments(read("definitions.md")), options).pipe(
+      Effect.zipRight(
+        testAlertMethod("acme", { project: "shop", name: "tickets" }, { baseUrl: "http://localhost" }),
+      ),
+      Effect.provide(ports),
+      Effect.runPromise,
+    )
+    const block = blocksOf(text).find(({ language }) => language === "http")?.text ?? ""
+    const shown = [...block.matchAll(/^([\w-]+): (.*)$/gm)].map(([, name, value]) => [name, value])
+    const sent = recording.requests[0]?.headers ?? []
+    // These two are the transport's.
+    const ofTransport = ["Host", "User-Agent"]
+    expect(shown.map(([name = ""]) => name).filter((name) => !ofTransport.includes(name))).toEqual(
+      sent.map(([name]) => name),
+    )
+    expect(sent).toContainEqual(["Content-Type", "application/json"])
+    expect(shown).toContainEqual(["Content-Type", "application/json"])
+  })
+
   it("3.5: has the wait before each attempt", () => {
     const inWords = (seconds: number): string => {
       if (seconds === 0) return "at once"
@@ -302,6 +328,7 @@ describe("docs/api.md", () => {
         return ran.stdout
       })
       expect(output).toContain('"outcome":"created"')
+      expect(output).toContain("Test completed successfully!")
       expect(output).toContain("name: checkout-latency")
       expect(output).toContain('"reliability":0.97')
       expect(output).toContain('"alertId":"burn-42"')

@@ -64,7 +64,7 @@ describe("the README", () => {
 
       expect(output).toContain("AlertMethod default/on-call created")
       expect(output).toContain("Test completed successfully!")
-      expect(output).toContain("url: \"[hidden]\"")
+      expect(output).toContain('url: "[hidden]"')
       expect(output).not.toContain("s3cr3t")
       expect(output).toContain(`"reliability":0.97`)
       expect(output).toContain("alert.triggered, attempt 1")

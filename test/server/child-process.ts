@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** How a program ended. */
@@ -21,6 +24,10 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
+/** A home of its own, so that nothing of the user's is read or written. */
+const home = mkdtempSync(join(tmpdir(), "tocsin-test-"))
+process.once("exit", () => rmSync(home, { recursive: true, force: true }))
+
 /** Runs a file of the repository with the given environment and nothing of this process's but what Node needs. */
 export const startFile = (
   file: string,
@@ -29,7 +36,7 @@ export const startFile = (
 ): Running => {
   const child = spawn(process.execPath, ["--import", "tsx", "--conditions=source", file, ...args], {
     cwd: root,
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
+    env: { PATH: process.env["PATH"], HOME: home, ...environment },
     stdio: "pipe",
   })
   const printed = { stdout: "", stderr: "" }
@@ -59,8 +66,10 @@ export const startFile = (
   }
 }
 
-/** The root of the repository. */
-export const root = fileURLToPath(new URL("../..", import.meta.url))
+/** A folder that is deleted when the tests of this file end. */
+export const scratch = home
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
 
 /** Starts the command line. */
 export const startTocsin = (

@@ -17,15 +17,16 @@ describe("the status of an objective", () => {
     [0, 0, -99, -2_395_008],
   ])("5.4: target 0.99 over 28 days, %i good of 1,000", (good, reliability, percentage, seconds) => {
     const status = objectiveStatus(0.99, fourWeeks, { good, total: 1_000 }, undefined)
-    expect(status.reliability).toBeCloseTo(reliability, 12)
-    expect(status.errorBudgetRemainingPercentage).toBeCloseTo(percentage, 10)
-    expect(status.errorBudgetRemaining).toBeCloseTo(seconds, 6)
-    expect(status).not.toHaveProperty("burnRate")
+    expect(status).toEqual({
+      reliability,
+      errorBudgetRemainingPercentage: percentage,
+      errorBudgetRemaining: seconds,
+    })
   })
 
   it("5.4: the burn rate is the recent share of bad events over the budget", () => {
     const status = objectiveStatus(0.9, fourWeeks, { good: 99, total: 100 }, { good: 6, total: 10 })
-    expect(status.burnRate).toBeCloseTo(4, 12)
+    expect(status.burnRate).toBe(4)
   })
 
   it("5.4: without data every metric is left out", () => {

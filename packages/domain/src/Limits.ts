@@ -34,15 +34,15 @@ export const Limits = {
   yamlDepthMax: 64,
   /** Most aliases in one YAML document, each of which repeats what its anchor marks. Source: decision 0600. */
   yamlAliasesMax: 100,
-  /** Shortest cool-down of an alert policy, in milliseconds, and the default. Source: decision 0600. */
+  /** Shortest cool-down of an alert policy, in milliseconds, and the default. Source: decision 0602. */
   coolDownMinMs: 300_000,
-  /** Shortest alerting window of a condition, in milliseconds. Source: decision 0600. */
+  /** Shortest alerting window of a condition, in milliseconds. Source: decision 0602. */
   alertingWindowMinMs: 300_000,
-  /** Longest alerting window of a condition, in milliseconds. Source: decision 0600. */
+  /** Longest alerting window of a condition, in milliseconds. Source: decision 0602. */
   alertingWindowMaxMs: 7 * 86_400_000,
-  /** Shortest rolling time window of an SLO, in milliseconds. Source: decision 0600. */
+  /** Shortest rolling time window of an SLO, in milliseconds. Source: decision 0602. */
   rollingWindowMinMs: 300_000,
-  /** Longest rolling time window of an SLO, in milliseconds. Source: decision 0600. */
+  /** Longest rolling time window of an SLO, in milliseconds. Source: decision 0602. */
   rollingWindowMaxMs: 31 * 86_400_000,
   /** Most custom headers of one alert method. Source: decision 0101. */
   customHeadersMax: 10,
@@ -71,17 +71,17 @@ export const Limits = {
   responseBodyReadMaxBytes: 64 * 1024,
   /** Most bytes of an answer's body that are kept. Source: decision 0304. */
   responseBodyKeptMaxBytes: 4 * 1024,
-  /** Most bytes of an answer's status line and header fields. Source: delivery design, "Egress" 4. */
+  /** Most bytes of an answer's status line and header fields. Source: decision 0304. */
   responseHeadMaxBytes: 16 * 1024,
-  /** Time for looking up a name, in milliseconds. Source: delivery design, "Egress" 2. */
+  /** Time for looking up a name, in milliseconds. Source: decision 0304. */
   lookupTimeoutMs: 5_000,
-  /** Age beyond which an open connection to a receiver is not used again, in milliseconds. Source: delivery design, "Egress" 4. */
+  /** Age beyond which an open connection to a receiver is not used again, in milliseconds. Source: decision 0304. */
   connectionMaxAgeMs: 60_000,
-  /** How long an unused connection to a receiver is kept, in milliseconds; under 4 s. Source: delivery design, "Egress" 4. */
+  /** How long an unused connection to a receiver is kept, in milliseconds; under 4 s. Source: decision 0304. */
   connectionIdleMaxMs: 3_500,
-  /** Connections to one origin at once. Source: delivery design, "Egress" 4. */
+  /** Connections to one origin at once. Source: decision 0304. */
   connectionsPerOriginMax: 64,
-  /** Unused connections kept over all origins. Source: delivery design, "Egress" 4. */
+  /** Unused connections kept over all origins. Source: decision 0304. */
   idleConnectionsMax: 256,
   /** Waits before each attempt of a delivery, in seconds; the first is at once. Source: decision 0305. */
   retryDelaysSeconds: [0, 5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400],
@@ -95,36 +95,36 @@ export const Limits = {
   failingMethodMinAttempts: 20,
   /** Shortest time between two tests of one method, in milliseconds. Source: decision 0309. */
   testIntervalMs: 5_000,
-  /** Deliveries of one endpoint under way at once. Source: delivery design, "The queue" 5. */
+  /** Deliveries of one endpoint under way at once. Source: decision 0308. */
   endpointInFlightMax: 5,
-  /** Failures in a row that open an endpoint's breaker. Source: delivery design, "The queue" 6. */
+  /** Failures in a row that open an endpoint's breaker. Source: decision 0308. */
   breakerFailuresMax: 5,
-  /** How long a breaker stays open at first, in milliseconds; each failed probe doubles it. Source: delivery design, "The queue" 6. */
+  /** How long a breaker stays open at first, in milliseconds; each failed probe doubles it. Source: decision 0308. */
   breakerOpenMinMs: 30_000,
-  /** The longest that a breaker stays open before its next probe, in milliseconds. Source: delivery design, "The queue" 6. */
+  /** The longest that a breaker stays open before its next probe, in milliseconds. Source: decision 0308. */
   breakerOpenMaxMs: 300_000,
-  /** The share of a claim that is kept for first attempts while any are due. Source: delivery design, "The queue" 5. */
+  /** The share of a claim that is kept for first attempts while any are due. Source: decision 0307. */
   firstAttemptShare: 0.5,
-  /** How long a claim holds unless renewed, in milliseconds; longer than an attempt can take. Source: delivery design, "The queue" 3. */
+  /** How long a claim holds unless renewed, in milliseconds; longer than an attempt can take. Source: decision 0307. */
   deliveryLeaseMs: 30_000,
-  /** Deliveries that one process has under way at once. Source: delivery design, "The queue". */
+  /** Deliveries that one process has under way at once. Source: decision 0307. */
   deliveriesInFlightMax: 256,
-  /** Most deliveries settled in one step. Source: delivery design, "The queue" 4. */
+  /** Most deliveries settled in one step. Source: decision 0307. */
   settleBatchMax: 500,
-  /** The longest that a process waits before it looks for due deliveries, in milliseconds. Source: delivery design, "The queue" 8. */
+  /** The longest that a process waits before it looks for due deliveries, in milliseconds. Source: decision 0307. */
   dispatchPollMaxMs: 1_000,
-  /** The wait after a fault of our own before a delivery is tried again, in milliseconds. Source: delivery design, "The queue" 13. */
+  /** The wait after a fault of our own before a delivery is tried again, in milliseconds. Source: decision 0305. */
   senderFaultDelayMs: 30_000,
-  /** The first and the longest wait before a store that failed is asked again, in milliseconds. Source: delivery design, "The queue" 13. */
+  /** The first and the longest wait before a store that failed is asked again, in milliseconds. Source: decision 0307. */
   storeRetryMinMs: 100,
   storeRetryMaxMs: 5_000,
-  /** Alert methods whose compiled templates a process keeps. Source: delivery design, "The queue". */
+  /** Alert methods whose compiled templates a process keeps. Source: decision 0307. */
   preparedMethodsMax: 1_000,
   /** Attempts of one delivery that the log keeps, the latest. Source: decision 0600. */
   attemptsKeptMax: 50,
-  /** Settled deliveries that the memory queue keeps, the latest. Source: decision 0600. */
+  /** Settled deliveries that the memory queue keeps, the latest. Source: decision 0307. */
   settledDeliveriesInMemoryMax: 10_000,
-  /** Resolved alerts that the memory store keeps, the latest. Source: decision 0600. */
+  /** Resolved alerts that the memory store keeps, the latest. Source: decision 0307. */
   resolvedAlertsInMemoryMax: 10_000,
   /** Longest ID that an outside evaluator gives an alert. Source: decision 0601. */
   alertIdMaxCharacters: 253,

@@ -138,7 +138,7 @@ export const AlertMethodSchema = Schema.Struct({
   }),
 }).annotations({ identifier: "AlertMethodDefinition" })
 
-/** Describes a definition of any kind. Source: decision 0600. */
+/** Describes a definition of any kind. Source: decision 0602. */
 export const DefinitionSchema = Schema.Union(
   Project,
   Service,

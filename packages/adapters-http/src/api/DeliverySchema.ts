@@ -37,7 +37,7 @@ export const AlertRequestSchema = Schema.Struct({
   at: Schema.optional(dateTime("When it happened, in UTC; now by default")),
 }).annotations({ identifier: "AlertRequest" })
 
-/** The answer of `POST /api/alerts`. Source: decision 0600. */
+/** The answer of `POST /api/alerts`. Source: decision 0601. */
 export const AlertReceiptSchema = Schema.Struct({
   alertId: Schema.String,
   deliveries: Schema.Array(Schema.Struct({ id: Schema.String, alertMethod: Key })),

@@ -40,7 +40,7 @@ export const connectionIsGone = "CONNECTION_IS_GONE"
  * `connectionIdleMaxMs`, less than common receivers keep theirs. Above `idleConnectionsMax` the longest idle is closed.
  * An origin without connections leaves nothing behind.
  *
- * Source: delivery design, "Egress" 4.
+ * Source: decision 0304.
  */
 export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool => {
   const origins = new Map<string, Origin>()

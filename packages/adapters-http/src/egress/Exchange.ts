@@ -26,7 +26,7 @@ export interface Received {
  *
  * Rejects with `TransportFailure` when no head came, and with the error itself when no network makes such an error.
  *
- * Source: decisions 0303 and 0304; delivery design, "Egress" 4.
+ * Source: decisions 0303, 0304 and 0305.
  */
 export const exchange = (
   connection: Connection,

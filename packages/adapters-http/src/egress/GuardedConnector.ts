@@ -23,7 +23,7 @@ export type GuardedConnector = (url: WebhookUrl, signal: AbortSignal) => Promise
  * nothing, and after connecting the peer must be one of them. SNI and the certificate follow the URL's name.
  * `connectTimeoutMs` covers TCP and TLS.
  *
- * Source: delivery design, "Egress" 2; decisions 0304 and 0310.
+ * Source: decisions 0304 and 0310.
  */
 export const makeGuardedConnector =
   (options: {

@@ -15,7 +15,7 @@ export type NameResolver = (name: string) => Promise<ReadonlyArray<string>>
  * wait on sockets, and cannot fill the few threads in which the system's look-up runs. Where the operator has allowed
  * a private block, the system's look-up is used, since private names live in hosts files and search domains too.
  *
- * Source: delivery design, "Egress" 2.
+ * Source: decision 0310.
  */
 export const nameResolverOf = (policy: AddressPolicy): NameResolver =>
   policy.hasAllowedCidrs ? resolveBySystem : resolveByNameServers()

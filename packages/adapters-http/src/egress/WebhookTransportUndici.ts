@@ -43,7 +43,7 @@ export interface WebhookTransportOptions {
  *
  * Dies when `allowCidrs` holds what is no block.
  *
- * Source: delivery design, "Egress"; decisions 0303, 0304 and 0310.
+ * Source: decisions 0303, 0304 and 0310.
  */
 export const make = (
   options: WebhookTransportOptions,

@@ -8,7 +8,7 @@ import { err, ok } from "../Result.ts"
  * it cannot read. `hasAllowedCidrs` says whether the operator has allowed any block, so that names of private networks
  * make sense.
  *
- * Source: decision 0310; delivery design, "Egress" 2, 3 and 5.
+ * Source: decision 0310.
  */
 export interface AddressPolicy {
   readonly isAllowed: (address: string) => boolean
@@ -23,7 +23,7 @@ export interface AddressPolicy {
  *
  * Fails with the entries that are no such block, in their order.
  *
- * Source: delivery design, "Egress" 5.
+ * Source: decision 0310.
  */
 export const makeAddressPolicy = (
   allowCidrs: ReadonlyArray<string>,

@@ -50,7 +50,7 @@ export type WebhookUrlIssueCode =
  *
  * Fails with the first thing that is wrong.
  *
- * Source: contract section 2.1; decision 0310; delivery design, "Egress" 1.
+ * Source: contract section 2.1; decision 0310.
  */
 export const parseWebhookUrl = (text: string, policy: AddressPolicy): Result<WebhookUrl, WebhookUrlIssue> => {
   if (text.length > Limits.webhookUrlMaxCharacters) return tooLong

@@ -1,7 +1,7 @@
 import type { ProjectKey } from "../definition/Definition.ts"
 import type { Severity } from "./AlertPolicy.ts"
 
-/** The states of an alert: it is open while `triggered`. Source: decision 0600. */
+/** The states of an alert: it is open while `triggered`. Source: decision 0601. */
 export const alertStatuses = ["triggered", "resolved"] as const
 
 /** One state of an alert. */

@@ -1,6 +1,6 @@
 import type { ProjectKey, ProjectMetadata } from "../definition/Definition.ts"
 
-/** When SLOs that name it are in danger, and which alert methods to ring then. Source: decision 0600. */
+/** When SLOs that name it are in danger, and which alert methods to ring then. Source: decision 0602. */
 export interface AlertPolicy {
   readonly kind: "AlertPolicy"
   readonly metadata: ProjectMetadata

@@ -24,7 +24,7 @@ import {
 /**
  * The property `spec` of an alert policy; an alert method without a project is of the policy's own `project`.
  *
- * Source: decision 0600.
+ * Source: decision 0602.
  */
 export const alertPolicySpec = (project: string): Rule<AlertPolicy["spec"]> =>
   objectOf((reader) => {

@@ -22,7 +22,7 @@ export interface AlertChange {
   readonly receipt: AlertReceipt
 }
 
-/** The answer to an alert from outside; plain JSON, kept for its `Idempotency-Key`. Source: decision 0600. */
+/** The answer to an alert from outside; plain JSON, kept for its `Idempotency-Key`. Source: decision 0601. */
 export interface AlertReceipt {
   readonly alertId: string
   /** Whether the alert was opened or resolved by this; otherwise nothing changed. */

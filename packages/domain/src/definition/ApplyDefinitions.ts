@@ -29,7 +29,7 @@ export interface AppliedDefinition {
  *
  * Fails with `DefinitionsAreInvalid`, which carries the issues of all definitions.
  *
- * Source: decisions 0104, 0111 and 0600.
+ * Source: decisions 0104, 0111, 0600 and 0602.
  */
 export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   organization: OrganizationId,

@@ -7,7 +7,7 @@ import type { Slo } from "../slo/Slo.ts"
 /** The ID of an organization, as the header `Organization` carries it. Source: contract section 4. */
 export type OrganizationId = string
 
-/** The kinds of object that a definition can describe. Source: decision 0600. */
+/** The kinds of object that a definition can describe. Source: decision 0602. */
 export const kinds = ["Project", "Service", "SLO", "AlertPolicy", "AlertMethod"] as const
 
 /** One of the kinds of object that a definition can describe. */

@@ -35,7 +35,7 @@ export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
  * Fails with `DefinitionsNotFound` when some are not there, otherwise with `DefinitionsAreInvalid` when some must
  * stay.
  *
- * Source: decision 0600.
+ * Source: decisions 0600 and 0602.
  */
 export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(function* (
   organization: OrganizationId,

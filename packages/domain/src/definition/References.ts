@@ -9,7 +9,7 @@ export interface Reference {
   readonly path: string
 }
 
-/** Every object that a definition names: its project first. Source: decision 0600. */
+/** Every object that a definition names: its project first. Source: decision 0602. */
 export const referencesOf = (definition: Definition | AlertMethodDraft): ReadonlyArray<Reference> => {
   if (definition.kind === "Project") return []
   const { project } = definition.metadata
@@ -38,6 +38,6 @@ export const referencesOf = (definition: Definition | AlertMethodDraft): Readonl
   }
 }
 
-/** Whether the key is that of the project that always exists. Source: contract section 2.1; decision 0600. */
+/** Whether the key is that of the project that always exists. Source: contract section 2.1; decision 0602. */
 export const isDefaultProject = (key: DefinitionKey): boolean =>
   key.kind === "Project" && key.name === defaultProjectName

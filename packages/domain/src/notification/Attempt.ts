@@ -33,7 +33,7 @@ export interface Attempt {
  * - `reset`: a kept-alive connection was closed before any answer; tried again at once, at no cost.
  * - `undeliverable`: nothing was sent and no later attempt could do better.
  *
- * Source: decisions 0303, 0305 and 0308; delivery design, "Egress" 4.
+ * Source: decisions 0303, 0305 and 0308.
  */
 export type AttemptOutcome =
   | { readonly kind: "delivered" }
@@ -52,7 +52,7 @@ export const answerToOutcome = (answer: Answer): AttemptOutcome => {
     : { kind: "failed" }
 }
 
-/** Decides what a missing answer means, unless the fault is our own. Source: delivery design, "Egress" 4. */
+/** Decides what a missing answer means, unless the fault is our own. Source: decision 0305. */
 export const failureToOutcome = (failure: TransportFailure): AttemptOutcome => ({
   kind: failure.isReusedSocketReset ? "reset" : "failed",
 })

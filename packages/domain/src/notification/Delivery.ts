@@ -59,7 +59,7 @@ export const isSettled = (delivery: Delivery): boolean =>
  * A delivery taken over from a process that died spends nothing more: that its lease ran out is no fault of the
  * receiver.
  *
- * Source: delivery design, "The queue" 2 and 13.
+ * Source: decisions 0305 and 0307.
  */
 export const claimDelivery = (delivery: Delivery): Delivery => ({
   ...delivery,
@@ -99,7 +99,7 @@ export const settleDelivery = (
 /**
  * Gives an attempt back that our own side could not make or broke off; its number is not used again.
  *
- * Source: delivery design, "The queue" 10 and 13.
+ * Source: decisions 0302, 0305 and 0307.
  */
 export const releaseDelivery = (delivery: Delivery, dueAt: number): Delivery => ({
   ...delivery,

@@ -60,7 +60,7 @@ export interface DeliveryQuery {
  * The delivery is the entry of the queue: there is no second truth. Entries come in with the alert that caused them
  * (`AlertStore`). All scheduling goes by the queue's own clock. Settled deliveries may be dropped, the oldest first.
  *
- * Source: decisions 0305, 0307, 0308 and 0600; delivery design, "The queue".
+ * Source: decisions 0305, 0307, 0308 and 0600.
  */
 export class DeliveryQueue extends Context.Tag("@tocsin/domain/notification/DeliveryQueue")<
   DeliveryQueue,
@@ -93,7 +93,7 @@ export class DeliveryQueue extends Context.Tag("@tocsin/domain/notification/Deli
     /**
      * Hints that something may have become due. A hint can be missed or come for nothing: polling is the truth.
      *
-     * Source: delivery design, "The queue" 8.
+     * Source: decision 0307.
      */
     readonly hints: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
     readonly find: (

@@ -3,6 +3,7 @@ import { Limits } from "../Limits.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer } from "../signature/Signer.ts"
 import { type ClaimedDelivery, DeliveryQueue, type Release, type Settlement } from "./DeliveryQueue.ts"
+import type { FailureReason } from "./FailureReason.ts"
 import { notificationValues } from "./Notification.ts"
 import { makePreparedMethods } from "./PreparedMethods.ts"
 import { type AttemptResult, makeSendNotification, type SenderFault, unsent } from "./SendNotification.ts"
@@ -34,17 +35,17 @@ export const dispatchDeliveries = (
     const queue = yield* DeliveryQueue
     const attempt = yield* makeAttempt(options.baseUrl)
     const hints = yield* queue.hints
-    const start = yield* FiberSet.runtime(yield* FiberSet.make())<never>()
+    const start = yield* FiberSet.runtime(yield* FiberSet.make<AttemptResult, SenderFault>())<never>()
     const ended = yield* Queue.unbounded<Ended>()
     const wake = yield* Queue.sliding<void>(1)
-    const underWay = new Map<string, Fiber.Fiber<void>>()
+    const underWay = new Map<string, Fiber.Fiber<AttemptResult, SenderFault>>()
 
-    const run = (claimed: ClaimedDelivery): Effect.Effect<void> =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.map(Effect.exit(restore(attempt(claimed))), (exit) => {
-          ended.unsafeOffer({ claimId: claimed.claimId, exit })
-        }),
-      )
+    const begin = (claimed: ClaimedDelivery): void => {
+      const { claimId } = claimed
+      const fiber = start(Effect.suspend(() => attempt(claimed)))
+      underWay.set(claimId, fiber)
+      fiber.addObserver((exit) => ended.unsafeOffer({ claimId, exit }))
+    }
 
     /** Answers how long to wait before the next claim, in milliseconds. */
     const claim = Effect.suspend(() => {
@@ -52,13 +53,16 @@ export const dispatchDeliveries = (
       if (limit <= 0) return Effect.succeed(Limits.dispatchPollMaxMs)
       return Effect.uninterruptible(
         Effect.map(queue.claim({ limit, leaseMs: Limits.deliveryLeaseMs }), ({ claims, nextDueInMs }) => {
-          for (const claimed of claims) underWay.set(claimed.claimId, start(run(claimed)))
+          for (const claimed of claims) begin(claimed)
           return Math.min(Math.max(nextDueInMs ?? Infinity, 1), Limits.dispatchPollMaxMs)
         }),
       )
     }).pipe(
       Effect.tapError((error) => Effect.logWarning("Deliveries cannot be claimed", error)),
       Effect.retry(everMoreSlowly),
+      Effect.catchAllDefect((defect) =>
+        Effect.as(Effect.logError("Deliveries cannot be claimed", defect), Limits.storeRetryMaxMs),
+      ),
     )
 
     const claiming = Effect.forever(
@@ -128,25 +132,23 @@ interface Ended {
 
 /** Gives the function that makes one attempt with the alert method as it is stored now. */
 const makeAttempt = (baseUrl: string) =>
-  Effect.map(makeSendNotification, (send) => {
+  Effect.zipWith(makeSendNotification, Effect.clock, (send, clock) => {
     const prepare = makePreparedMethods()
-    return (claimed: ClaimedDelivery): Effect.Effect<AttemptResult, SenderFault> =>
-      Effect.flatMap(Effect.clock, (clock) => {
-        const { delivery, alertMethod } = claimed
-        const { notification } = delivery
-        const now = clock.unsafeCurrentTimeMillis()
-        if (alertMethod === undefined) {
-          return Effect.succeed(unsent(delivery.attempt, now, "method_not_found"))
-        }
-        if (claimed.isDisabled) return Effect.succeed(unsent(delivery.attempt, now, "method_disabled"))
-        const prepared = prepare(notification.organization, alertMethod)
-        if (prepared === undefined) return Effect.dieMessage("A stored alert method breaks its own rules")
-        return send(
-          prepared,
-          { id: notification.id, event: notification.event, attempt: delivery.attempt },
-          notificationValues(notification, baseUrl),
-        )
-      })
+    return (claimed: ClaimedDelivery): Effect.Effect<AttemptResult, SenderFault> => {
+      const { delivery, alertMethod } = claimed
+      const { notification } = delivery
+      const refuse = (reason: FailureReason) =>
+        Effect.sync(() => unsent(delivery.attempt, clock.unsafeCurrentTimeMillis(), reason))
+      if (alertMethod === undefined) return refuse("method_not_found")
+      if (claimed.isDisabled) return refuse("method_disabled")
+      const prepared = prepare(notification.organization, alertMethod)
+      if (prepared === undefined) return Effect.dieMessage("A stored alert method breaks its own rules")
+      return send(
+        prepared,
+        { id: notification.id, event: notification.event, attempt: delivery.attempt },
+        notificationValues(notification, baseUrl),
+      )
+    }
   })
 
 /** Waits for an effect, but no longer than this; within a finalizer, where nothing is interruptible otherwise. */

@@ -7,7 +7,7 @@ import type { AttemptOutcome } from "./Attempt.ts"
  * The breaker is closed while `openUntil` is absent, open before that time, and half-open from then on: one probe at
  * a time. After a probe that succeeds, `inFlightMax` grows by one with each success (slow start).
  *
- * Source: decision 0308; delivery design, "The queue" 5 and 6.
+ * Source: decision 0308.
  */
 export interface EndpointHealth {
   /** Failed attempts since the latest success. */
@@ -40,7 +40,7 @@ export const enabledHealth: EndpointHealth = { ...unknownHealth, inFlightMax: 1 
  *
  * A disabled endpoint has room for all: its deliveries fail without being sent, so that none waits forever.
  *
- * Source: delivery design, "The queue" 5 and 6.
+ * Source: decision 0308.
  */
 export const endpointRoom = (health: EndpointHealth, inFlight: number, now: number): number => {
   if (health.disabled !== undefined) return Number.POSITIVE_INFINITY
@@ -55,7 +55,7 @@ export const endpointRoom = (health: EndpointHealth, inFlight: number, now: numb
  * that comes while the breaker is open counts, but does not open it further. 5 days of failing with at least 20
  * failed attempts, or 410, disable the method. What was not sent says nothing.
  *
- * Source: decision 0308; delivery design, "The queue" 6.
+ * Source: decision 0308.
  */
 export const nextHealth = (health: EndpointHealth, outcome: AttemptOutcome, now: number): EndpointHealth => {
   switch (outcome.kind) {

@@ -5,7 +5,7 @@
  * `answer_invalid` is an answer that is not HTTP/1.1 or whose head is too large; `sender_unavailable` is a fault on
  * our own side, which never spends the receiver's attempts.
  *
- * Source: delivery design, "Egress" 6; decision 0303.
+ * Source: decisions 0303 and 0310.
  */
 export const failureReasons = [
   "dns_not_found",

@@ -40,21 +40,23 @@ export const makeSendNotification: Effect.Effect<
   const transport = yield* WebhookTransport
   const signer = yield* Signer
   const sha256 = yield* Sha256
+  const clock = yield* Effect.clock
   return (prepared, facts, values) =>
-    Effect.gen(function* () {
-      const clock = yield* Effect.clock
+    Effect.suspend(() => {
       const startedAt = clock.unsafeCurrentTimeMillis()
       const body = renderBody(prepared, values)
-      if (!body.ok) return unsent(facts.attempt, startedAt, body.error)
-      const key = yield* signer.current
-      const created = Math.floor(startedAt / 1000)
-      const request = notificationRequest(prepared, body.value, facts, created, key, sha256)
-      return yield* Effect.matchEffect(transport.send(request), {
-        onSuccess: (answer) => Effect.succeed(answered(facts.attempt, startedAt, answer)),
-        onFailure: (failure) =>
-          failure.isInfrastructureFault
-            ? Effect.fail(failure)
-            : Effect.succeed(unanswered(facts.attempt, startedAt, clock.unsafeCurrentTimeMillis(), failure)),
+      if (!body.ok) return Effect.succeed(unsent(facts.attempt, startedAt, body.error))
+      return Effect.flatMap(signer.current, (key) => {
+        const created = Math.floor(startedAt / 1000)
+        const request = notificationRequest(prepared, body.value, facts, created, key, sha256)
+        return Effect.matchEffect(transport.send(request), {
+          onSuccess: (answer) => Effect.succeed(answered(facts.attempt, startedAt, answer)),
+          onFailure: (failure) => {
+            if (failure.isInfrastructureFault) return Effect.fail(failure)
+            const endedAt = clock.unsafeCurrentTimeMillis()
+            return Effect.succeed(unanswered(facts.attempt, startedAt, endedAt, failure))
+          },
+        })
       })
     })
 })

@@ -42,7 +42,7 @@ export interface Answer {
  * an answer, so that another attempt may follow at once. `isInfrastructureFault`: the fault is on our side and must not
  * spend the receiver's attempts.
  *
- * Source: delivery design, "Egress" 4 and 6, "The queue" 13.
+ * Source: decisions 0305 and 0310.
  */
 export class TransportFailure extends Data.TaggedError("TransportFailure")<{
   readonly reason: FailureReason

@@ -75,6 +75,8 @@ export const burnRateRange = (window: RollingWindow, now: number): MinuteRange =
  * is the reliability and the burn rate the share of bad events. Target 1: there is no budget a fraction could be
  * of, so percentage and burn rate are left out; the seconds remain (0 or negative).
  *
+ * Figures that are differences have 12 significant digits: beyond is the noise of binary fractions, as in `1 - 0.99`.
+ *
  * Source: contract section 2.2; decision 0504.
  */
 export const objectiveStatus = (
@@ -88,12 +90,18 @@ export const objectiveStatus = (
   const recentBad = badShare(recentCounts)
   const hasBudget = budget > 0
   return {
-    ...(recentBad !== undefined && hasBudget && { burnRate: recentBad / budget }),
-    ...(bad !== undefined && { errorBudgetRemaining: (budget - bad) * (windowMs(window) / 1_000) }),
-    ...(bad !== undefined && hasBudget && { errorBudgetRemainingPercentage: 1 - bad / budget }),
+    ...(recentBad !== undefined && hasBudget && { burnRate: tidy(recentBad / budget) }),
+    ...(bad !== undefined && { errorBudgetRemaining: tidy(tidy(budget - bad) * (windowMs(window) / 1_000)) }),
+    ...(bad !== undefined && hasBudget && { errorBudgetRemainingPercentage: tidy(1 - bad / budget) }),
     ...(counts !== undefined && counts.total > 0 && { reliability: counts.good / counts.total }),
   }
 }
 
 const badShare = (counts: GoodTotal | undefined): number | undefined =>
   counts === undefined || counts.total <= 0 ? undefined : (counts.total - counts.good) / counts.total
+
+const tidy = (value: number): number => {
+  // The difference of nearly equal shares keeps noise of its own however many digits are cut.
+  const rounded = Number(value.toPrecision(12))
+  return Math.abs(rounded) < 1e-12 ? 0 : rounded
+}

@@ -1,6 +1,6 @@
 import type { Metadata } from "../definition/Definition.ts"
 
-/** A project: the owner of every other object. Source: decision 0600. */
+/** A project: the owner of every other object. Source: decision 0602. */
 export interface Project {
   readonly kind: "Project"
   readonly metadata: Metadata

@@ -1,6 +1,6 @@
 import type { ProjectMetadata } from "../definition/Definition.ts"
 
-/** A service whose behaviour SLOs describe. Source: decision 0600. */
+/** A service whose behaviour SLOs describe. Source: decision 0602. */
 export interface Service {
   readonly kind: "Service"
   readonly metadata: ProjectMetadata

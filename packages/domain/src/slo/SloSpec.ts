@@ -5,7 +5,7 @@ import { listOf, number, objectOf, oneOf, refuseRepeated, type Rule } from "../d
 import { Limits } from "../Limits.ts"
 import { type Objective, type RollingWindow, type Slo, windowMs } from "./Slo.ts"
 
-/** The property `spec` of an SLO. Source: contract section 2.2; decisions 0507 and 0600. */
+/** The property `spec` of an SLO. Source: contract section 2.2; decisions 0507 and 0602. */
 export const sloSpec: Rule<Slo["spec"]> = objectOf((reader) => {
   const said = reader.optional("description", description)
   const service = reader.required("service", nameOf(Limits.nameMaxCharacters))

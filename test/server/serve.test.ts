@@ -1,0 +1,180 @@
+import { EventEmitter, once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { request } from "node:http"
+import { createServer, connect, type AddressInfo } from "node:net"
+import { join } from "node:path"
+import { describe, it, vi } from "vitest"
+import { makeCertificates } from "../egress/certificates.ts"
+import { httpsReceiver } from "../egress/receiver.ts"
+import { methodYaml, withSlo } from "../e2e/definitions.ts"
+import { type Running, scratch, startTocsin, tocsin } from "./child-process.ts"
+
+const masterKey = Buffer.alloc(32, 5).toString("base64")
+const clientSecret = "0123456789abcdef0123"
+const credential = { organization: "acme", clientId: "me", clientSecret, role: "editor" }
+const environment = {
+  PORT: "0",
+  TOCSIN_MASTER_KEY: masterKey,
+  TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify([credential]),
+}
+
+const urlOf = async (server: Running): Promise<string> => (await server.until(/listens on (\S+)/))[1] ?? ""
+
+const login = async (url: string): Promise<Record<string, string>> => {
+  const authorization = `Basic ${Buffer.from(`me:${clientSecret}`).toString("base64")}`
+  const response = await fetch(`${url}/api/accessToken`, {
+    method: "POST",
+    headers: { authorization, organization: "acme" },
+  })
+  const { access_token } = (await response.json()) as { access_token: string }
+  return { authorization: `Bearer ${access_token}`, organization: "acme" }
+}
+
+/** Waits until nothing listens at an address any more. */
+const untilClosed = (url: string) =>
+  vi.waitUntil(
+    () =>
+      new Promise<boolean>((resolve) => {
+        const { hostname, port } = new URL(url)
+        const socket = connect(Number(port), hostname, () => resolve(false))
+        socket.once("error", () => resolve(true))
+        socket.once("connect", () => socket.destroy())
+      }),
+    { timeout: 10_000, interval: 20 },
+  )
+
+describe.concurrent("tocsin serve", () => {
+  it("finishes the request and the delivery that are in flight when it is told to stop", async ({
+    expect,
+  }) => {
+    const certificates = await makeCertificates()
+    const caFile = join(scratch, "ca.pem")
+    writeFileSync(caFile, certificates.ca)
+    const events: Array<string> = []
+    const gate = new EventEmitter()
+    const delivering = once(gate, "delivery")
+    const released = once(gate, "release")
+    const receiver = await httpsReceiver(certificates, async (incoming, response) => {
+      incoming.resume()
+      gate.emit("delivery")
+      await released
+      response.once("close", () => events.push(response.writableFinished ? "answered" : "cut"))
+      response.writeHead(204).end()
+    })
+    const server = startTocsin(["serve"], {
+      ...environment,
+      TOCSIN_EGRESS_CA_FILE: caFile,
+      TOCSIN_EGRESS_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
+    })
+    void server.ended.then(() => events.push("ended"))
+    const url = await urlOf(server)
+    const headers = await login(url)
+    const method = methodYaml("on-call", `https://localhost:${receiver.port}/`, "templateFields: [slo_name]")
+    const applied = await fetch(`${url}/api/apply`, {
+      method: "PUT",
+      headers: { ...headers, "content-type": "application/yaml" },
+      body: withSlo(method),
+    })
+    expect(applied.status).toBe(200)
+    const alert = (alertId: string) =>
+      JSON.stringify({
+        status: "triggered",
+        alertId,
+        slo: { name: "checkout", project: "default" },
+        alertMethods: [{ name: "on-call", project: "default" }],
+      })
+    const json = { ...headers, "content-type": "application/json" }
+    await fetch(`${url}/api/alerts`, { method: "POST", headers: json, body: alert("a-1") })
+    await delivering
+
+    const halfSent = request(`${url}/api/alerts`, {
+      method: "POST",
+      headers: { ...json, expect: "100-continue" },
+    })
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      halfSent.once("error", reject)
+      halfSent.once("response", (response) => resolve(response.resume().statusCode))
+    })
+    await new Promise((resolve) => halfSent.once("continue", resolve).flushHeaders())
+    server.kill("SIGTERM")
+    await untilClosed(url)
+    expect(events).toEqual([])
+    halfSent.end(alert("a-1"))
+    expect(await answered).toBe(200)
+    expect(events).toEqual([])
+    gate.emit("release")
+    const { code } = await server.ended
+    expect(code).toBe(0)
+    await vi.waitFor(() => expect(events.toSorted()).toEqual(["answered", "ended"]))
+    await receiver.close()
+  })
+
+  it("ends in the same way for SIGINT and SIGTERM, with the access log on stdout alone", async ({
+    expect,
+  }) => {
+    const servers = [startTocsin(["serve"], environment), startTocsin(["serve"], environment)] as const
+    const urls = await Promise.all(servers.map(urlOf))
+    const answers = await Promise.all(urls.map((url) => fetch(`${url}/healthz`)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    servers[0].kill("SIGINT")
+    servers[1].kill("SIGTERM")
+    for (const { code, stdout, stderr } of await Promise.all(servers.map(({ ended }) => ended))) {
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/\/healthz/)
+      expect(stdout.trim().split("\n")).toHaveLength(1)
+      expect(stderr).toContain("nothing survives a restart")
+      expect(stderr).not.toContain("healthz")
+    }
+  })
+
+  it("tells every problem of its configuration at once, and starts nothing", async ({ expect }) => {
+    const { code, stdout, stderr } = await tocsin(["serve"], {
+      PORT: "http",
+      TOCSIN_BASE_URL: "ftp://tocsin.example.com",
+      TOCSIN_STORE: "postgres",
+      TOCSIN_MASTER_KEY: "c2hvcnQ=",
+      TOCSIN_BOOTSTRAP_CREDENTIALS: "[{}]",
+      TOCSIN_EGRESS_ALLOW_CIDRS: "10.0.0.0/33",
+      TOCSIN_V1_API: "maybe",
+      TOCSIN_LOGLEVEL: "info",
+    })
+    expect([code, stdout]).toEqual([1, ""])
+    const variables = [
+      "PORT",
+      "TOCSIN_BASE_URL",
+      "TOCSIN_STORE",
+      "TOCSIN_MASTER_KEY",
+      "TOCSIN_BOOTSTRAP_CREDENTIALS",
+    ]
+    for (const variable of [...variables, "TOCSIN_EGRESS_ALLOW_CIDRS", "TOCSIN_V1_API"]) {
+      expect(stderr).toMatch(new RegExp(`^(tocsin: )?${variable} must `, "m"))
+    }
+    expect(stderr).toMatch(/TOCSIN_LOGLEVEL is not a setting; did you mean TOCSIN_LOG_LEVEL\?/)
+    expect(stderr).not.toContain("c2hvcnQ=")
+    expect(stderr).not.toContain("    at ")
+  })
+
+  it("says that a port is taken, and which", async ({ expect }) => {
+    const holder = createServer()
+    await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve))
+    const { port } = holder.address() as AddressInfo
+    const { code, stdout, stderr } = await tocsin(["serve"], { ...environment, PORT: String(port) })
+    expect([code, stdout]).toEqual([1, ""])
+    expect(stderr).toBe(
+      `tocsin: port ${port} of 127.0.0.1 is in use by another program; set PORT to another one\n`,
+    )
+    holder.close()
+  })
+
+  it("says that its file of authorities is not there, or holds no certificate", async ({ expect }) => {
+    const noCertificate = join(scratch, "no-certificate.pem")
+    writeFileSync(noCertificate, "-----BEGIN CERTIFICATE-----\nnot one\n-----END CERTIFICATE-----\n")
+    const files = [
+      [join(scratch, "absent.pem"), "tocsin: TOCSIN_EGRESS_CA_FILE cannot be read (ENOENT)\n"],
+      [noCertificate, "tocsin: TOCSIN_EGRESS_CA_FILE holds no certificates in PEM\n"],
+    ] as const
+    const started = files.map(([file]) => tocsin(["serve"], { ...environment, TOCSIN_EGRESS_CA_FILE: file }))
+    const ended = await Promise.all(started)
+    expect(ended).toEqual(files.map(([, stderr]) => ({ code: 1, stdout: "", stderr })))
+  })
+})
