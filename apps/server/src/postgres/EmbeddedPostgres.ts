@@ -46,10 +46,16 @@ export const runEmbeddedPostgres = (
     const socketDirectory = yield* acquireSocketDirectory(cluster)
     const run = { cluster, socketDirectory, port, settings: options.settings ?? {} }
     yield* Effect.acquireRelease(
-      Effect.flatMap(startAlone(run), (child) =>
-        Effect.forkDaemon(Effect.interruptible(keepRunning(run, child))),
-      ),
-      Fiber.interrupt,
+      Effect.gen(function* () {
+        const server = { child: yield* startAlone(run) }
+        const keeper = yield* Effect.forkDaemon(Effect.interruptible(keepRunning(run, server)))
+        return { server, keeper }
+      }),
+      ({ server, keeper }) =>
+        Effect.zipRight(
+          Fiber.interrupt(keeper),
+          Effect.suspend(() => stopPostmaster(server.child)),
+        ),
     )
     return { socketDirectory, port, user: clusterUser, database: "postgres" }
   })
@@ -62,22 +68,20 @@ const startAlone = (run: PostmasterOptions) =>
     Effect.retry({ times: 1, schedule: Schedule.spaced("1 second") }),
   )
 
-const keepRunning = (run: PostmasterOptions, first: ChildProcess): Effect.Effect<never> =>
-  Effect.gen(function* () {
-    let child = first
-    for (;;) {
-      const running = child
-      yield* Effect.onInterrupt(awaitEnd(running), () => stopPostmaster(running))
+const keepRunning = (run: PostmasterOptions, server: { child: ChildProcess }): Effect.Effect<never> =>
+  Effect.forever(
+    Effect.gen(function* () {
+      yield* awaitEnd(server.child)
       yield* Effect.logError(
         `The embedded PostgreSQL ended by itself (see ${run.cluster.logFile}); it is started anew`,
       )
-      child = yield* startPostmaster(run).pipe(
+      server.child = yield* startPostmaster(run).pipe(
         Effect.tapError(({ message }) => Effect.logError(message)),
         Effect.retry(Schedule.spaced("1 second")),
         Effect.orDie,
       )
-    }
-  })
+    }),
+  )
 
 /** The database's own directory, which is private; a short one of its own where the path would be too long. */
 const acquireSocketDirectory = ({ directory, owner }: Cluster) =>
