@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { createServer, type AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -43,16 +43,15 @@ describe("the README", () => {
     })
 
     it("work as they stand, block after block", { timeout: 90_000 }, async () => {
+      // What `npm run tocsin` does before it starts.
+      execFileSync(process.execPath, [join(root, "scripts/bundle.mjs")])
       folder = mkdtempSync(join(tmpdir(), "tocsin-readme-"))
       const [port, receiverPort] = await freePorts()
       // The blocks after `npm start`, run by one shell, on ports that are free here.
       const script = blocks("sh")
         .slice(1)
         .join("\necho; echo '--- block'\n")
-        .replaceAll(
-          "npm run --silent tocsin --",
-          `node --import ${join(root, "node_modules/tsx/dist/loader.mjs")} --conditions=source ${join(root, "apps/server/src/main.ts")}`,
-        )
+        .replaceAll("npm run --silent tocsin --", `node ${join(root, "apps/server/dist/tocsin.mjs")}`)
         .replaceAll("8080", String(port))
         .replaceAll("8443", String(receiverPort))
         .replace("tocsin listen", `tocsin listen --port ${receiverPort}`)

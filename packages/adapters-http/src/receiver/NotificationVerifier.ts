@@ -41,7 +41,7 @@ export type NotificationVerifierOptions = PublicKeySource & {
  *   `Notification-Attempt`); they are `undefined` when absent.
  * - `isRepeated`: a notification with this id passed here in the last minutes. It says nothing about whether it was
  *   processed then: if that failed, process it now. The sender repeats a notification until it is answered with 2xx,
- *   for up to two days; to process each exactly once, keep the ids that were processed for as long. Putting
+ *   for two to three days; to process each exactly once, keep the ids that were processed for as long. Putting
  *   `$notification_id` into the template makes the id part of what is signed.
  *
  * Source: contract section 5.3, step 7; decisions 0302 and 0405.

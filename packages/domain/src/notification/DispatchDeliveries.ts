@@ -26,7 +26,7 @@ export interface DispatchOptions {
  *
  * Any number of processes may run it on one queue.
  *
- * Source: decisions 0305, 0306 and 0307; delivery design, "The queue".
+ * Source: decisions 0305, 0306 and 0307.
  */
 export const dispatchDeliveries = (
   options: DispatchOptions,

@@ -14,7 +14,7 @@ export interface AttemptResult {
   readonly outcome: AttemptOutcome
 }
 
-/** Our own side could not make the attempt; it does not count. Source: delivery design, "The queue" 13. */
+/** Our own side could not make the attempt; it does not count. Source: decision 0305. */
 export type SenderFault = SignerIsUnavailable | TransportFailure
 
 /** Sends one notification once. */
