@@ -53,7 +53,9 @@ const emptyTables = await Effect.runPromise(
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
         AND relname NOT IN ('schema_migrations', 'test_clock')`
     const deletes = tables.map(({ name }) => `DELETE FROM ${name};`)
-    return `${deletes.join("")} DELETE FROM test_clock; INSERT INTO test_clock VALUES (0)`
+    const script = `${deletes.join("")} DELETE FROM test_clock; INSERT INTO test_clock VALUES (0)`
+    yield* sql.unsafe(script)
+    return script
   }).pipe(onPool),
 )
 

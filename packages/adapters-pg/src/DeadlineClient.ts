@@ -1,4 +1,4 @@
-import pg from "pg"
+import { Client } from "pg"
 
 /**
  * A class of connections that break when a statement stays without an answer for `deadlineMs`.
@@ -6,8 +6,8 @@ import pg from "pg"
  * The server's own time-out comes first. This one is for a server that hangs or a network that swallows: whoever waits
  * gets an error, and the pool a new connection, rather than one whose next answer would belong to somebody else.
  */
-export const deadlineClient = (deadlineMs: number): typeof pg.Client => {
-  class DeadlineClient extends pg.Client {
+export const deadlineClient = (deadlineMs: number): typeof Client => {
+  class DeadlineClient extends Client {
     // The driver's signatures are many; the callback is the last argument in all that are used.
     override query(...given: ReadonlyArray<unknown>): never {
       const callback = given.at(-1)
@@ -23,7 +23,7 @@ export const deadlineClient = (deadlineMs: number): typeof pg.Client => {
   return DeadlineClient
 }
 
-const breakConnection = (client: pg.Client): void => {
+const breakConnection = (client: Client): void => {
   const { connection } = client as unknown as {
     readonly connection: { readonly stream: { destroy(): void } }
   }

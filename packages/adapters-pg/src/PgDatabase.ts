@@ -2,7 +2,7 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Redacted } from "effect"
-import pg from "pg"
+import { type CustomTypesConfig, Pool, type PoolConfig, types } from "pg"
 import { deadlineClient } from "./DeadlineClient.ts"
 
 /** Where the database is: by URL, or through a unix socket in a directory. */
@@ -22,7 +22,7 @@ export interface PgDatabaseOptions {
   readonly connectionsMax?: number
   /** How long an operation waits for a connection, in milliseconds; default 5,000. */
   readonly connectTimeoutMs?: number
-  /** How long the server lets a statement run, in milliseconds, 0 for ever; default 10,000. */
+  /** How long the server lets a statement run, in milliseconds, 0 for ever; default 10,000. Twice that ends a connection. */
   readonly statementTimeoutMs?: number
   /** What `pg_stat_activity` calls the connections; default `tocsin`. */
   readonly applicationName?: string
@@ -50,9 +50,9 @@ const acquirePool = (options: PgDatabaseOptions) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const statementTimeoutMs = options.statementTimeoutMs ?? 10_000
-      const pool = new pg.Pool({
+      const pool = new Pool({
         ...connectionOptions(options.connection),
-        ...(statementTimeoutMs > 0 && { Client: deadlineClient(statementTimeoutMs + 5_000) }),
+        ...(statementTimeoutMs > 0 && { Client: deadlineClient(2 * statementTimeoutMs) }),
         max: options.connectionsMax ?? 10,
         connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
         idleTimeoutMillis: 30_000,
@@ -62,7 +62,7 @@ const acquirePool = (options: PgDatabaseOptions) =>
         keepAlive: true,
         // Compiling a plan takes longer than any statement of ours.
         options: "-c jit=off",
-        types,
+        types: columnTypes,
       })
       // A connection that breaks while nobody uses it leaves the pool by itself.
       pool.on("error", () => undefined)
@@ -71,7 +71,7 @@ const acquirePool = (options: PgDatabaseOptions) =>
     (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second")),
   )
 
-const connectionOptions = (connection: PgConnection): pg.PoolConfig =>
+const connectionOptions = (connection: PgConnection): PoolConfig =>
   "url" in connection
     ? { connectionString: Redacted.value(connection.url) }
     : {
@@ -83,9 +83,9 @@ const connectionOptions = (connection: PgConnection): pg.PoolConfig =>
 
 const bigintOid = 20
 
-const types: pg.CustomTypesConfig = {
+const columnTypes: CustomTypesConfig = {
   getTypeParser: ((oid: number, format: "text" | "binary") =>
     oid === bigintOid && format !== "binary"
       ? Number
-      : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
+      : types.getTypeParser(oid, format as "text")) as typeof types.getTypeParser,
 }
