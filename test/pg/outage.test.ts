@@ -47,27 +47,31 @@ const run = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof stores
 const key = { project: "shop", name: "checkout" }
 const minute = 60_000
 
-/** One operation of every port. */
+/** One operation of every port, of which only whether it works matters. */
 const operations = Effect.gen(function* () {
+  const stores = yield* Effect.context<DefinitionStore>()
   const credentials = yield* CredentialStore
   const definitions = yield* DefinitionStore
   const limiter = yield* RateLimiter
   const slos = yield* SloStore
   const counts = yield* CountStore
   const signingKeys = yield* SigningKeyStore
-  return [
+  const all: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
     credentials.find("acme", "ci"),
     definitions.find("acme", "SLO", key),
-    putDefinitions("acme", [anSlo(key)]),
+    Effect.provide(putDefinitions("acme", [anSlo(key)]), stores),
     limiter.take("acme", { name: "p", limit: 1_000, windowMs: 1_000 }, ""),
     slos.page("acme", { limit: 10 }),
     counts.record("acme", key, [{ objective: "good", at: 0, good: 1, total: 1 }]),
     signingKeys.list,
   ]
+  return all
 })
 
 const failAll = Effect.gen(function* () {
-  const failures = yield* Effect.forEach(yield* operations, Effect.flip, { concurrency: "unbounded" })
+  const failures = yield* Effect.forEach(yield* operations, (each) => Effect.flip(each), {
+    concurrency: "unbounded",
+  })
   for (const failure of failures) {
     expect(failure).toMatchObject({ _tag: expect.stringMatching(/IsUnavailable$/), isRetryable: true })
   }

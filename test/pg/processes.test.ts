@@ -1,4 +1,7 @@
+import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
 import * as CredentialStorePg from "@tocsin/adapters-pg/CredentialStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import { maintainPartitions } from "@tocsin/adapters-pg/Maintenance"
 import { ensurePartitions, dropPartitionsBefore } from "@tocsin/adapters-pg/Partitions"
 import { layer as databaseLayer } from "@tocsin/adapters-pg/PgDatabase"
 import * as RateLimiterPg from "@tocsin/adapters-pg/RateLimiterPg"
@@ -10,7 +13,9 @@ import { Limits } from "@tocsin/domain/Limits"
 import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
+import { CountStore } from "@tocsin/domain/slo/CountStore"
 import * as SqlClient from "@effect/sql/SqlClient"
+import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, TestClock } from "effect"
 import { sentBy } from "./Statements.ts"
@@ -103,6 +108,30 @@ describe("several processes on one database", () => {
     }).pipe(Effect.provide(layer)),
   )
 
+  it.scoped("6.3: keep counts for 31 days, and drop what is older", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* putDefinitions("acme", [anSlo({ project: "shop", name: "checkout" })])
+      const key = { project: "shop", name: "checkout" }
+      const counts = yield* CountStore
+      yield* counts.record("acme", key, [{ objective: "good", at: 0, good: 1, total: 1 }])
+      const day = 86_400_000
+      const kept = Effect.map(sql`SELECT 1 FROM count_minutes`, (rows) => rows.length)
+      yield* passTime(32 * day - 1)
+      yield* maintainPartitions
+      expect(yield* kept).toBe(1)
+      yield* passTime(1)
+      yield* maintainPartitions
+      expect(yield* kept).toBe(0)
+      // Those of today and of tomorrow are there before they are needed.
+      const names =
+        yield* sql`SELECT relname FROM pg_class WHERE relname = ANY(${[32, 33].map((n) => `count_minutes_${n * day}`)}::text[])`
+      expect(names).toHaveLength(2)
+    }).pipe(
+      Effect.provide(Layer.provideMerge(Layer.mergeAll(DefinitionStorePg.layer, CountStorePg.layer), layer)),
+    ),
+  )
+
   it.scoped("make and drop partitions side by side", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.all([aProcess, aProcess, aProcess])
@@ -122,6 +151,7 @@ describe("several processes on one database", () => {
         (rows) =>
           rows.map(({ name }) => Number(name.slice("count_minutes_".length))).toSorted((a, b) => a - b),
       )
+      yield* dropPartitionsBefore(sql, table, Number.MAX_SAFE_INTEGER)
       yield* everywhere((sql) => ensurePartitions(sql, table, 1_500, 4_000))
       expect(yield* starts).toEqual([1_000, 2_000, 3_000, 4_000])
       yield* everywhere((sql) => dropPartitionsBefore(sql, table, 3_999))

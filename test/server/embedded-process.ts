@@ -8,7 +8,7 @@ Effect.runFork(
     Effect.gen(function* () {
       yield* runEmbeddedPostgres({ dataDirectory })
       process.stdout.write("ready\n")
-      yield* Effect.never
+      return yield* Effect.never
     }),
   ),
 )

@@ -4,7 +4,7 @@ import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Defin
 import { Limits } from "@tocsin/domain/Limits"
 import { type Count, CountStore, CountStoreIsUnavailable } from "@tocsin/domain/slo/CountStore"
 import { Clock, Effect, Layer } from "effect"
-import { dropPartitionsBefore, ensurePartitions, type PartitionedTable } from "./Partitions.ts"
+import { ensurePartitions } from "./Partitions.ts"
 import { codeOf, portOperation } from "./PortOperation.ts"
 import { searchText } from "./StoredText.ts"
 
@@ -55,7 +55,7 @@ export const make = Effect.gen(function* () {
 
   const makePartitions = (counts: ReadonlyArray<Count>) =>
     Effect.forEach(
-      tables,
+      countTables,
       (table) => {
         // Counts may lie far apart, and only the days that have some need a partition.
         const starts = new Set(counts.map(({ at }) => Math.floor(at / table.partitionMs) * table.partitionMs))
@@ -103,31 +103,17 @@ export const make = Effect.gen(function* () {
 /** The counts of a database. */
 export const layer: Layer.Layer<CountStore, never, SqlClient.SqlClient> = Layer.effect(CountStore, make)
 
-/**
- * Makes the partitions of today and tomorrow and drops those that are older than counts are kept. Without it counts
- * come in all the same: a partition that is missing is made when it is needed.
- */
-export const maintainPartitions = (sql: SqlClient.SqlClient, now: number) =>
-  Effect.forEach(
-    tables,
-    (table) =>
-      Effect.zipRight(
-        ensurePartitions(sql, table, now, now + table.partitionMs),
-        dropPartitionsBefore(sql, table, now - Limits.countsRetentionMs),
-      ),
-    { discard: true },
-  )
-
-const operation = portOperation((failure) => new CountStoreIsUnavailable(failure))
-
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-const tables: ReadonlyArray<PartitionedTable> = [
-  { table: "count_minutes", partitionMs: dayMs },
-  { table: "count_hours", partitionMs: 7 * dayMs },
+/** The tables of counts. A partition that is missing is made when counts need it. */
+export const countTables = [
+  { table: "count_minutes", partitionMs: dayMs, retentionMs: Limits.countsRetentionMs },
+  { table: "count_hours", partitionMs: 7 * dayMs, retentionMs: Limits.countsRetentionMs },
 ]
+
+const operation = portOperation((failure) => new CountStoreIsUnavailable(failure))
 
 const hourOf = (at: number): number => Math.floor(at / hourMs) * hourMs
 

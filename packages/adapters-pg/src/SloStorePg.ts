@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import type { Slo } from "@tocsin/domain/slo/Slo"
@@ -14,26 +15,28 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
 
-  const recordColumns = sql.literal(
-    "s.project, s.name, s.service, s.tail_json, p.record_json AS project_json, v.record_json AS service_json",
-  )
-  const recordJoins = sql.literal(`
+  /** Joined behind the page, so that the work grows with it and not with the projects and services there are. */
+  const records = (slos: Fragment) => sql<RecordRow>`
+    WITH s AS MATERIALIZED (${slos})
+    SELECT s.*, p.record_json AS project_json, v.record_json AS service_json
+    FROM s
     LEFT JOIN definitions p
       ON p.organization = s.organization AND p.kind = 'Project' AND p.project = '' AND p.name = s.project
     LEFT JOIN definitions v
-      ON v.organization = s.organization AND v.kind = 'Service' AND v.project = s.project AND v.name = s.service`)
+      ON v.organization = s.organization AND v.kind = 'Service' AND v.project = s.project AND v.name = s.service
+    ORDER BY s.project, s.name`
 
   return SloStore.of({
     page: (organization, { after, limit }) =>
       operation(
         "page",
         Effect.map(
-          sql<RecordRow>`
-            SELECT ${recordColumns} FROM slos s ${recordJoins}
-            WHERE s.organization = ${organization}
-              AND ${after === undefined ? sql`true` : sql`(s.project, s.name) > (${searchText(after.project)}, ${searchText(after.name)})`}
-            ORDER BY s.project, s.name
-            LIMIT ${limit + 1}`,
+          records(sql`
+            SELECT organization, project, name, service, tail_json FROM slos
+            WHERE organization = ${organization}
+              AND ${after === undefined ? sql`true` : sql`(project, name) > (${searchText(after.project)}, ${searchText(after.name)})`}
+            ORDER BY project, name
+            LIMIT ${limit + 1}`),
           (rows) => ({ items: rows.slice(0, limit).map(toSloRow), hasMore: rows.length > limit }),
         ),
       ),
@@ -41,10 +44,9 @@ export const make = Effect.gen(function* () {
       operation(
         "find",
         Effect.map(
-          sql<RecordRow>`
-            SELECT ${recordColumns} FROM slos s ${recordJoins}
-            WHERE s.organization = ${organization}
-              AND s.project = ${searchText(project)} AND s.name = ${searchText(name)}`,
+          records(sql`
+            SELECT organization, project, name, service, tail_json FROM slos
+            WHERE organization = ${organization} AND project = ${searchText(project)} AND name = ${searchText(name)}`),
           ([row]) => Option.map(Option.fromNullable(row), toSloRow),
         ),
       ),

@@ -122,6 +122,8 @@ export const Limits = {
   preparedMethodsMax: 1_000,
   /** Attempts of one delivery that the log keeps, the latest. Source: decision 0600. */
   attemptsKeptMax: 50,
+  /** How long a database keeps settled deliveries, attempts and resolved alerts, in milliseconds. Source: decision 0600. */
+  historyRetentionMs: 31 * 86_400_000,
   /** Settled deliveries that the memory queue keeps, the latest. Source: decision 0307. */
   settledDeliveriesInMemoryMax: 10_000,
   /** Resolved alerts that the memory store keeps, the latest. Source: decision 0307. */
