@@ -72,7 +72,7 @@ describe("decodeServerConfig", () => {
     ],
     [
       "a repeated client id",
-      '[{"organization":"o","clientId":"c","clientSecret":"0123456789abcdef","role":"viewer"},{"organization":"p","clientId":"c","clientSecret":"0123456789abcdef","role":"viewer"}]',
+      '[{"organization":"o","clientId":"c","clientSecret":"0123456789abcdef","role":"viewer"},{"organization":"o","clientId":"c","clientSecret":"0123456789abcdef","role":"viewer"}]',
     ],
   ])("refuses bootstrap credentials with %s", (_, credentials) => {
     expect(

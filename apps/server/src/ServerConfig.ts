@@ -78,13 +78,13 @@ export const decodeServerConfig = (
   const vendorPrefix = read("TOCSIN_VENDOR_PREFIX", "tocsin", dnsLabel)
   const store = read("TOCSIN_STORE", "memory", oneOf(["memory"] as const))
   const masterKey = decodeMasterKey(environment)
+  if (!masterKey.ok) issues.push(masterKey.error)
   const bootstrapCredentials = read("TOCSIN_BOOTSTRAP_CREDENTIALS", [], credentials)
   const egressAllowCidrs = read("TOCSIN_EGRESS_ALLOW_CIDRS", [], cidrs)
   const egressCaFile = read<string | undefined>("TOCSIN_EGRESS_CA_FILE", undefined, nonBlank)
   const v1Api = read("TOCSIN_V1_API", "on", oneOf(["on", "off"]))
   const logLevel = read("TOCSIN_LOG_LEVEL", "info", oneOf(logLevels))
 
-  if (!masterKey.ok) issues.push(masterKey.error)
   const known: ReadonlyArray<string> = [...serverVariables, ...clientVariables]
   for (const variable of Object.keys(environment)) {
     if (!variable.startsWith("TOCSIN_") || known.includes(variable)) continue
@@ -227,7 +227,8 @@ const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
     if (typeof organization !== "string" || organization === "") problem("needs an organization")
     else if (typeof clientId !== "string" || clientId === "" || clientId.includes(":"))
       problem("needs a clientId without a colon")
-    else if (decoded.some((earlier) => earlier.clientId === clientId)) problem("repeats a clientId")
+    else if (decoded.some((one) => one.organization === organization && one.clientId === clientId))
+      problem("repeats a clientId of its organization")
     else if (typeof clientSecret !== "string" || clientSecret.length < Limits.clientSecretMinCharacters)
       problem(`needs a clientSecret of at least ${Limits.clientSecretMinCharacters} characters`)
     else if (role !== "viewer" && role !== "editor") problem("needs the role viewer or editor")
