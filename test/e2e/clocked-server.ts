@@ -1,5 +1,7 @@
 import { startServer } from "@tocsin/server/Server"
-import { Effect, Redacted, TestClock } from "effect"
+import { serverDefaults } from "@tocsin/server/ServerConfig"
+import { decodeServerConfig } from "@tocsin/server/ServerConfig"
+import { Effect, TestClock } from "effect"
 import { vi } from "vitest"
 
 /** What a call was answered. */
@@ -17,21 +19,19 @@ export interface Answered {
 export const startClockedServer = (egress: { readonly caPem?: string } = {}) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(Date.now())
+    const decoded = decodeServerConfig({
+      PORT: "0",
+      TOCSIN_MASTER_KEY: Buffer.alloc(32, 3).toString("base64"),
+      TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify([
+        { organization, clientId, clientSecret, role: "editor" },
+        { organization: "other", clientId, clientSecret, role: "viewer" },
+      ]),
+      TOCSIN_EGRESS_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
+      TOCSIN_LOG_LEVEL: "none",
+    })
+    if (!decoded.ok) throw new Error("the configuration is valid")
     const { url } = yield* startServer(
-      {
-        host: "127.0.0.1",
-        port: 0,
-        vendorPrefix: "tocsin",
-        store: "memory",
-        masterKey: Redacted.make(new Uint8Array(32).fill(3)),
-        bootstrapCredentials: [
-          { organization, clientId, clientSecret: Redacted.make(clientSecret), role: "editor" },
-          { organization: "other", clientId, clientSecret: Redacted.make(clientSecret), role: "viewer" },
-        ],
-        egressAllowCidrs: ["127.0.0.0/8", "::1/128"],
-        v1Api: true,
-        logLevel: "none",
-      },
+      decoded.value,
       egress.caPem === undefined ? {} : { egressCaPem: egress.caPem },
     )
     const send = (method: string, path: string, init: RequestInit = {}) =>
