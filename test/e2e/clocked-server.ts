@@ -1,7 +1,6 @@
 import { startServer } from "@tocsin/server/Server"
 import { serverDefaults } from "@tocsin/server/ServerConfig"
-import { decodeServerConfig } from "@tocsin/server/ServerConfig"
-import { Effect, TestClock } from "effect"
+import { Effect, Redacted, TestClock } from "effect"
 import { vi } from "vitest"
 
 /** What a call was answered. */
@@ -19,19 +18,18 @@ export interface Answered {
 export const startClockedServer = (egress: { readonly caPem?: string } = {}) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(Date.now())
-    const decoded = decodeServerConfig({
-      PORT: "0",
-      TOCSIN_MASTER_KEY: Buffer.alloc(32, 3).toString("base64"),
-      TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify([
-        { organization, clientId, clientSecret, role: "editor" },
-        { organization: "other", clientId, clientSecret, role: "viewer" },
-      ]),
-      TOCSIN_EGRESS_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
-      TOCSIN_LOG_LEVEL: "none",
-    })
-    if (!decoded.ok) throw new Error("the configuration is valid")
+    const clientSecret = Redacted.make(secret)
     const { url } = yield* startServer(
-      decoded.value,
+      {
+        ...serverDefaults,
+        port: 0,
+        masterKey: Redacted.make(new Uint8Array(32).fill(3)),
+        bootstrapCredentials: [
+          { organization, clientId, clientSecret, role: "editor" },
+          { organization: "other", clientId, clientSecret, role: "viewer" },
+        ],
+        egressAllowCidrs: ["127.0.0.0/8", "::1/128"],
+      },
       egress.caPem === undefined ? {} : { egressCaPem: egress.caPem },
     )
     const send = (method: string, path: string, init: RequestInit = {}) =>
@@ -44,9 +42,9 @@ export const startClockedServer = (egress: { readonly caPem?: string } = {}) =>
           json: text === "" ? undefined : JSON.parse(text),
         }
       })
-    const token = (secret = clientSecret, of = organization) =>
+    const token = (given = secret, of = organization) =>
       send("POST", "/api/accessToken", {
-        headers: { authorization: `Basic ${btoa(`${clientId}:${secret}`)}`, organization: of },
+        headers: { authorization: `Basic ${btoa(`${clientId}:${given}`)}`, organization: of },
       })
     const login = Effect.map(token(), ({ json }) => ({
       authorization: `Bearer ${json.access_token}`,
@@ -70,4 +68,4 @@ export const eventually = <A, E>(ask: Effect.Effect<A, E>, isSatisfied: (answer:
 
 const organization = "acme"
 const clientId = "me"
-const clientSecret = "0123456789abcdef0123"
+const secret = "0123456789abcdef0123"

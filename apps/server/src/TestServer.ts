@@ -5,9 +5,7 @@ import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTra
 import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { type WebhookRequest, WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import { makeApiClient } from "./ApiClient.ts"
-import { ConfigIsInvalid } from "./ClientConfig.ts"
 import { startServer } from "./Server.ts"
-import { decodeServerConfig } from "./ServerConfig.ts"
 import { serverDefaults } from "./ServerConfig.ts"
 import { version } from "./Version.ts"
 
@@ -63,14 +61,7 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
   const { organization = "test", egress } = options
   const clientId = "test-client"
   const clientSecret = randomBytes(32).toString("base64url")
-  const config = decodeServerConfig({
-    PORT: "0",
-    TOCSIN_MASTER_KEY: randomBytes(32).toString("base64"),
-    TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify([{ organization, clientId, clientSecret, role: "editor" }]),
-    TOCSIN_EGRESS_ALLOW_CIDRS: egress?.allowCidrs.join(","),
-    TOCSIN_LOG_LEVEL: "warning",
-  })
-  if (!config.ok) throw new ConfigIsInvalid({ issues: config.error })
+  const credential = { organization, clientId, clientSecret: Redacted.make(clientSecret) }
   const sent: Array<SentNotification> = []
   const sending = new EventEmitter()
   const record = (request: WebhookRequest): void => {
@@ -80,14 +71,21 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
 
   const scope = await Effect.runPromise(Scope.make())
   const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
-  const starting = startServer(config.value, { transport: recorded(egress, record) })
+  const starting = startServer(
+    {
+      ...serverDefaults,
+      port: 0,
+      masterKey: Redacted.make(new Uint8Array(randomBytes(32))),
+      bootstrapCredentials: [{ ...credential, role: "editor" }],
+      egressAllowCidrs: egress?.allowCidrs ?? [],
+    },
+    { transport: recorded(egress, record) },
+  )
   const { url } = await Effect.runPromise(Scope.extend(starting, scope)).catch(async (error: unknown) => {
     await stop()
     throw error
   })
-  const client = await Effect.runPromise(
-    makeApiClient({ url, organization, clientId, clientSecret: Redacted.make(clientSecret) }),
-  )
+  const client = await Effect.runPromise(makeApiClient({ url, ...credential }))
 
   return {
     url,
