@@ -1,7 +1,10 @@
+import { once } from "node:events"
 import { writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
+import { closeServer, listen } from "../receiver/KeyServer.ts"
 import { freePort, type Running, scratch, startTocsin, tocsin } from "./child-process.ts"
 
 const masterKey = Buffer.alloc(32, 6).toString("base64")
@@ -72,6 +75,7 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
     expect(text.stderr).toContain("shown this once")
     const viewer = JSON.parse(json.stdout)
     expect(viewer).toMatchObject({ organization: "initech", role: "viewer", isDisabled: false })
+    expect(viewer.clientId).toMatch(/^[0-9a-f]{30}$/)
     const editorId = exported["TOCSIN_CLIENT_ID"] ?? ""
     const editorSecret = exported["TOCSIN_CLIENT_SECRET"] ?? ""
     expect(await tokenStatus(editorId, editorSecret)).toBe(200)
@@ -197,5 +201,18 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
     expect(JSON.parse(test.stdout)).toMatchObject({ message: "Test failed" })
     expect(test.stderr).toMatch(/^tocsin: Test failed: .*refused the connection/)
     expect(test.stdout + test.stderr).not.toContain("localhost")
+  })
+
+  it("ends with 130 when it is broken off, so that what comes after it does not go on", async ({
+    expect,
+  }) => {
+    const silent = createServer()
+    const asked = once(silent, "request")
+    const { port } = new URL(await listen(silent))
+    const command = startTocsin(["keys", "show", "--url", `http://127.0.0.1:${port}`])
+    await asked
+    command.kill("SIGINT")
+    expect(await command.ended).toEqual({ code: 130, stdout: "", stderr: "" })
+    await closeServer(silent)
   })
 })
