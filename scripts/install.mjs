@@ -20,7 +20,10 @@ if (!isCurrent) {
   console.error("Installing dependencies …")
   const npm = process.env.npm_execpath
   const run = npm
-    ? spawnSync(process.execPath, [npm, "ci", "--no-audit", "--no-fund"], { cwd: root, stdio: ["ignore", 2, 2] })
+    ? spawnSync(process.execPath, [npm, "ci", "--no-audit", "--no-fund"], {
+        cwd: root,
+        stdio: ["ignore", 2, 2],
+      })
     : spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: root, stdio: ["ignore", 2, 2], shell: true })
   if (run.status !== 0) process.exit(run.status ?? 1)
 }

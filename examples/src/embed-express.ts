@@ -27,6 +27,7 @@ if (process.argv[1] === import.meta.filename) {
   }
   const tocsin = embedTocsin({ baseUrl: `http://127.0.0.1:${PORT}`, masterKey: randomBytes(32), credential })
   await tocsin.start()
-  createApp(tocsin).listen(Number(PORT), "127.0.0.1")
-  console.log(`serving on port ${PORT} for organization acme, as me with ${credential.clientSecret}`)
+  createApp(tocsin).listen(Number(PORT), "127.0.0.1", () => {
+    console.log(`serving on port ${PORT} for organization acme, as me with ${credential.clientSecret}`)
+  })
 }

@@ -56,6 +56,7 @@ if (process.argv[1] === import.meta.filename) {
   }
   const tocsin = embedTocsin({ baseUrl: TOCSIN_BASE_URL, masterKey: randomBytes(32), credential })
   await tocsin.start()
-  createServer(nodeListener(tocsin.handler)).listen(Number(PORT), "127.0.0.1")
-  console.log(`serving on port ${PORT} for organization acme, as me with ${credential.clientSecret}`)
+  createServer(nodeListener(tocsin.handler)).listen(Number(PORT), "127.0.0.1", () => {
+    console.log(`serving on port ${PORT} for organization acme, as me with ${credential.clientSecret}`)
+  })
 }

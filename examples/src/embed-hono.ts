@@ -26,6 +26,7 @@ if (process.argv[1] === import.meta.filename) {
   await tocsin.start()
   const app = createApp(tocsin)
   // On Node; Deno, Bun and workers take `app` as it is.
-  createServer(nodeListener(async (request) => app.fetch(request))).listen(Number(PORT), "127.0.0.1")
-  console.log(`serving on port ${PORT} for organization acme, as me with ${credential.clientSecret}`)
+  createServer(nodeListener(async (request) => app.fetch(request))).listen(Number(PORT), "127.0.0.1", () => {
+    console.log(`serving on port ${PORT} for organization acme, as me with ${credential.clientSecret}`)
+  })
 }

@@ -4,6 +4,7 @@ import { fastify } from "fastify"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { startServer } from "@tocsin/server/Server"
+import { serverDefaults } from "@tocsin/server/ServerConfig"
 import type { BootstrapCredential } from "@tocsin/server/ServerConfig"
 import type { SloRecord } from "@tocsin/domain/slo/SloRecord"
 import { answerParent } from "./ContenderProcess.ts"
@@ -27,17 +28,13 @@ const startTocsin = async (credentials: ServedCredentials): Promise<number> => {
   const { url } = await Effect.runPromise(
     Scope.extend(
       startServer({
-        host: "127.0.0.1",
+        ...serverDefaults,
         port: 0,
-        vendorPrefix: "tocsin",
-        store: "memory",
         masterKey: Redacted.make(new Uint8Array(32).fill(7)),
         bootstrapCredentials: credentials.map((one) => ({
           ...one,
           clientSecret: Redacted.make(one.clientSecret),
         })),
-        egressAllowCidrs: [],
-        v1Api: true,
         logLevel: "warning",
       }),
       Effect.runSync(Scope.make()),

@@ -4,6 +4,7 @@ import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Attempt, AttemptOutcome } from "@tocsin/domain/notification/Attempt"
 import { type ClaimedDelivery, DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
 import { Effect, type Layer, Option, Queue, TestClock } from "effect"
 import { aMethod, removeMethod, ring } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
@@ -296,6 +297,31 @@ export const deliveryQueueContract = <E>(name: string, layer: Layer.Layer<Stores
         yield* removeMethod(organization, hook)
         yield* putDefinitions(organization, [aMethod(hook, { url: "https://elsewhere.example.com/" })])
         expect(yield* isDisabled).toBe(false)
+      }),
+    )
+
+    test(
+      "3.3: learns nothing about a receiver from an attempt that went to the one before it",
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const elsewhere = aMethod(hook, { url: "https://elsewhere.example.com/" })
+        const [id = ""] = yield* ring(organization, [hook])
+        const before = (yield* claim(1)).claims
+        yield* putDefinitions(organization, [elsewhere])
+        yield* settle(before, { kind: "gone" })
+        expect(yield* stateOf(id)).toBe("failed")
+        expect(yield* queue.health(organization, hook)).toEqual(unknownHealth)
+
+        yield* ring(organization, [hook])
+        const last = (yield* claim(1)).claims
+        yield* removeMethod(organization, hook)
+        yield* putDefinitions(organization, [elsewhere])
+        yield* settle(last, { kind: "delivered" })
+        expect(yield* queue.health(organization, hook)).toEqual(unknownHealth)
+
+        yield* ring(organization, [hook])
+        yield* settle((yield* claim(1)).claims, { kind: "gone" })
+        expect((yield* queue.health(organization, hook)).disabled).toBeDefined()
       }),
     )
 

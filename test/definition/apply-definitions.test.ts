@@ -165,6 +165,35 @@ describe("applying definitions", () => {
   )
 
   test(
+    "1.4: a stored secret is not kept for another host or port, but for another path it is",
+    Effect.gen(function* () {
+      yield* apply([aProject(), anAlertMethod()])
+      const hidden = changed(anAlertMethod(), "spec.webhook.headers[1].value", "[hidden]")
+      for (const url of [
+        "https://attacker.example/ops?key=url-secret",
+        "https://hooks.example.com:8443/ops",
+        "https://hooks.example.com.attacker.example/",
+        "https://attacker.example?https://hooks.example.com/",
+      ]) {
+        const moved = changed(hidden, "spec.webhook.url", url)
+        expect(yield* issuesOf(apply([moved]))).toEqual([
+          ["spec.webhook.headers[1].value", "hidden_without_stored"],
+        ])
+        expect(yield* issuesOf(apply([changed(moved, "spec.webhook.headers[0].value", "[hidden]")]))).toEqual(
+          [["spec.webhook.headers[1].value", "hidden_without_stored"]],
+        )
+      }
+      expect(headerOf((yield* storedMethod()).definition, 1)).toBe("Bearer header-secret")
+      yield* apply([changed(hidden, "spec.webhook.url", "https://HOOKS.example.com:443/other")])
+      expect(urlOf((yield* storedMethod()).definition)).toBe("https://hooks.example.com/other")
+      expect(headerOf((yield* storedMethod()).definition, 1)).toBe("Bearer header-secret")
+      const given = changed(anAlertMethod(), "spec.webhook.headers[0].value", "[hidden]")
+      yield* apply([changed(given, "spec.webhook.url", "https://moved.example.com/")])
+      expect(headerOf((yield* storedMethod()).definition, 0)).toBe("ops")
+    }),
+  )
+
+  test(
     "1.3: the limit of all headers together holds with the hidden ones",
     Effect.gen(function* () {
       const headers = (value: (at: number) => string): ReadonlyArray<Plain> =>

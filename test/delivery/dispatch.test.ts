@@ -15,7 +15,7 @@ import type { Sha256 } from "@tocsin/domain/signature/Sha256"
 import { Signer, SignerIsUnavailable } from "@tocsin/domain/signature/Signer"
 import { verifyRequest } from "@tocsin/domain/signature/VerifyRequest"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Logger, LogLevel, Option, Redacted, Scope, TestClock } from "effect"
+import { Clock, Effect, Exit, Layer, Logger, LogLevel, Option, Redacted, Scope, TestClock } from "effect"
 import { aMethod, removeMethod, ring } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { testKey, testKeyVerify } from "../signature/TestKey.ts"
@@ -118,9 +118,16 @@ describe("dispatchDeliveries", () => {
           const [id = ""] = yield* ring(organization, [hook])
           yield* settleDown
           for (const [index, seconds] of [5, 30, 120].entries()) {
-            yield* TestClock.adjust(seconds * 800 - 2)
+            yield* settleDown
+            const { state, dueAt } = (yield* find(id)).delivery
+            const waitMs = dueAt - (yield* Clock.currentTimeMillis)
+            expect(state).toBe("pending")
+            // The clock has moved by a millisecond or two since the attempt ended.
+            expect(waitMs).toBeGreaterThanOrEqual(seconds * 800 - 2)
+            expect(waitMs).toBeLessThanOrEqual(seconds * 1_200)
+            yield* TestClock.adjust(waitMs - 1)
             expect(recording.requests.length).toBe(index + 1)
-            yield* TestClock.adjust(seconds * 400 + 2)
+            yield* TestClock.adjust(1)
             expect(recording.requests.length).toBe(index + 2)
           }
           expect(new Set(recording.requests.map((each) => header(each, "Notification-Id")))).toEqual(

@@ -64,7 +64,6 @@ describe("the values of a notification", () => {
       [
         "service_name",
         "service_labels_text",
-        "slo_display_name",
         "slo_labels_text",
         "objective_name",
         "objective_display_name",
@@ -81,18 +80,29 @@ describe("the values of a notification", () => {
     )
     expect(values.alert_status).toBe("triggered")
   })
+
+  it("2.1: a display name that was not given is the name", () => {
+    const notification = aNotification("acme", "id-1")
+    const objective = { name: "fast" }
+    const values = notificationValues({ ...notification, objective }, "https://tocsin.example.com")
+    expect(values.slo_display_name).toBe(notification.slo.name)
+    expect(values.objective_display_name).toBe("fast")
+  })
 })
 
 describe("uuidV7", () => {
   it("3.2: is a UUID of version 7 that tells its millisecond", () => {
-    const bits = (count: number) => fc.integer({ min: 0, max: 2 ** count - 1 })
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
     fc.assert(
-      fc.property(bits(48), bits(12), bits(30), bits(32), (time, a, b, c) => {
-        const id = formatUuidV7(time, a, b, c)
+      fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), random, random, (time, a, b) => {
+        const id = formatUuidV7(time, a, b)
         expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
         expect(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toBe(time)
       }),
     )
+    const largest = 1 - 2 ** -53
+    expect(formatUuidV7(0, 0, 0)).toBe("00000000-0000-7000-8000-000000000000")
+    expect(formatUuidV7(2 ** 48 - 1, largest, largest)).toBe("ffffffff-ffff-7fff-bfff-ffffffffffff")
   })
 
   it("3.2: does not come twice", async () => {

@@ -26,6 +26,7 @@ import { templateFieldsToTemplate } from "@tocsin/domain/template/TemplateFields
 import { type Variable, variableField, variables } from "@tocsin/domain/template/Variable"
 import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
 import { startServer } from "@tocsin/server/Server"
+import { serverDefaults } from "@tocsin/server/ServerConfig"
 import { Effect, Layer, Redacted } from "effect"
 import { execFile } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
@@ -292,10 +293,8 @@ describe("docs/api.md", () => {
       const clientSecret = "a secret of this test"
       const { url } = yield* startServer(
         {
-          host: "127.0.0.1",
+          ...serverDefaults,
           port: 0,
-          vendorPrefix: "tocsin",
-          store: "memory",
           masterKey: Redacted.make(new Uint8Array(32)),
           bootstrapCredentials: [
             {
@@ -305,8 +304,6 @@ describe("docs/api.md", () => {
               role: "editor",
             },
           ],
-          egressAllowCidrs: [],
-          v1Api: true,
           logLevel: "none",
         },
         { transport: WebhookTransportRecording.make().layer },

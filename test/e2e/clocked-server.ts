@@ -1,4 +1,5 @@
 import { startServer } from "@tocsin/server/Server"
+import { serverDefaults } from "@tocsin/server/ServerConfig"
 import { Effect, Redacted, TestClock } from "effect"
 import { vi } from "vitest"
 
@@ -17,20 +18,17 @@ export interface Answered {
 export const startClockedServer = (egress: { readonly caPem?: string } = {}) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(Date.now())
+    const clientSecret = Redacted.make(secret)
     const { url } = yield* startServer(
       {
-        host: "127.0.0.1",
+        ...serverDefaults,
         port: 0,
-        vendorPrefix: "tocsin",
-        store: "memory",
         masterKey: Redacted.make(new Uint8Array(32).fill(3)),
         bootstrapCredentials: [
-          { organization, clientId, clientSecret: Redacted.make(clientSecret), role: "editor" },
-          { organization: "other", clientId, clientSecret: Redacted.make(clientSecret), role: "viewer" },
+          { organization, clientId, clientSecret, role: "editor" },
+          { organization: "other", clientId, clientSecret, role: "viewer" },
         ],
         egressAllowCidrs: ["127.0.0.0/8", "::1/128"],
-        v1Api: true,
-        logLevel: "none",
       },
       egress.caPem === undefined ? {} : { egressCaPem: egress.caPem },
     )
@@ -44,9 +42,9 @@ export const startClockedServer = (egress: { readonly caPem?: string } = {}) =>
           json: text === "" ? undefined : JSON.parse(text),
         }
       })
-    const token = (secret = clientSecret, of = organization) =>
+    const token = (given = secret, of = organization) =>
       send("POST", "/api/accessToken", {
-        headers: { authorization: `Basic ${btoa(`${clientId}:${secret}`)}`, organization: of },
+        headers: { authorization: `Basic ${btoa(`${clientId}:${given}`)}`, organization: of },
       })
     const login = Effect.map(token(), ({ json }) => ({
       authorization: `Bearer ${json.access_token}`,
@@ -70,4 +68,4 @@ export const eventually = <A, E>(ask: Effect.Effect<A, E>, isSatisfied: (answer:
 
 const organization = "acme"
 const clientId = "me"
-const clientSecret = "0123456789abcdef0123"
+const secret = "0123456789abcdef0123"

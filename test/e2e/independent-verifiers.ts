@@ -16,7 +16,7 @@ export const publicKeyOf = async (serverUrl: string): Promise<PublicKeyAnswer> =
   (await (await fetch(`${serverUrl}${publicKeyPath}`)).json()) as PublicKeyAnswer
 
 /** The covered components, in order. Source: contract section 5.3. */
-export const coveredComponents = ["@method", "@authority", "@path", "content-digest", "content-type"]
+const coveredComponents = ["@method", "@authority", "@path", "content-digest", "content-type"]
 
 /** Whether http-message-sig takes a notification as it was received. */
 export const verifiesByHttpMessageSig = async (

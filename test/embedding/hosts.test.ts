@@ -141,7 +141,7 @@ for (const [name, host] of Object.entries(hosts)) {
       expect([head.status, await head.text()]).toEqual([401, ""])
     })
 
-    it("starts its background work without a request, and refuses requests when it has ended", async () => {
+    it("refuses requests when it has ended", async () => {
       const { tocsin } = embedded()
       await tocsin.start()
       await tocsin.dispose()
@@ -160,4 +160,15 @@ it("leaves the host's own pages alone", async () => {
     expect(await (await send?.("/"))?.text()).toBe("My app")
     expect((await send?.("/elsewhere"))?.status).toBe(404)
   }
+})
+
+it("starts before the first request, and says when it cannot", async () => {
+  const { tocsin } = embedded()
+  await tocsin.start()
+  const masterKey = new Uint8Array(32)
+  const broken = embedTocsin({ baseUrl, masterKey, credential: { ...credential, clientSecret: "short" } })
+  closing.push(() => broken.dispose())
+  await expect(broken.start()).rejects.toMatchObject({
+    name: expect.stringContaining("ClientSecretIsTooShort"),
+  })
 })

@@ -3,7 +3,7 @@ import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 import { Signer } from "@tocsin/domain/signature/Signer"
-import { Effect, TestClock } from "effect"
+import { Effect, Redacted, TestClock } from "effect"
 import { createHash } from "node:crypto"
 import { aMethod, removeMethod, ring } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
@@ -185,6 +185,27 @@ describe("POST /api/alertmethods/preview", () => {
       yield* removeMethod(organization, { project: "shop", name: "new" })
       const refused = yield* ask("POST", "/api/alertmethods/preview", { body })
       expect([refused.status, refused.json.errors[0].code]).toEqual([400, "hidden_without_stored"])
+    }),
+  )
+
+  test(
+    "1.4: does not tell a viewer whether a URL has the stored one's host",
+    Effect.gen(function* () {
+      const url = "https://stored.example.com/in"
+      const secret = { name: "X-Token", value: Redacted.make("hunter2"), isSecret: true }
+      yield* putDefinitions(organization, [
+        aMethod({ project: "shop", name: "new" }, { url, headers: [secret] }),
+      ])
+      const { webhook } = definition.spec
+      const headers = [{ name: "X-Token", value: "[hidden]", isSecret: true }]
+      for (const guess of ["https://stored.example.com/", "https://other.example.com/"]) {
+        const body = { ...definition, spec: { webhook: { ...webhook, headers, url: guess } } }
+        const answer = yield* ask("POST", "/api/alertmethods/preview", { body, role: "viewer" })
+        expect([answer.status, answer.json.headers.at(-1)]).toEqual([
+          200,
+          { name: "X-Token", value: "[hidden]" },
+        ])
+      }
     }),
   )
 

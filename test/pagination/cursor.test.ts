@@ -67,8 +67,9 @@ describe("a cursor", () => {
 })
 
 describe("the limit of a page", () => {
-  it("5.9: absent and 0 mean the default of 500", () => {
-    for (const text of [undefined, "0", "000"]) expect(parsePageLimit(text)).toEqual({ ok: true, value: 500 })
+  it("5.9: absent, empty and 0 mean the default of 500", () => {
+    for (const text of [undefined, "", "0", "000"])
+      expect(parsePageLimit(text)).toEqual({ ok: true, value: 500 })
   })
 
   it("contract 8: a page size of 1 to 500 is taken, 501 is refused", () => {
@@ -79,7 +80,6 @@ describe("the limit of a page", () => {
 
   it("5.9: negative and not whole numbers are refused, with the name and the value", () => {
     for (const text of [
-      "",
       "-1",
       "-0",
       "1.5",

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** How a program ended. */
-export interface Ended {
+interface Ended {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
@@ -24,19 +24,51 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-/** A home of its own, so that nothing of the user's is read or written. */
-const home = mkdtempSync(join(tmpdir(), "tocsin-test-"))
-process.once("exit", () => rmSync(home, { recursive: true, force: true }))
+/** A folder that is deleted when the tests of a file end; programs have it as their home. */
+export const scratch = mkdtempSync(join(tmpdir(), "tocsin-test-"))
+process.once("exit", () => rmSync(scratch, { recursive: true, force: true }))
 
-/** Runs a file of the repository with the given environment and nothing of this process's but what Node needs. */
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** Runs a file of the repository from its source. */
 export const startFile = (
   file: string,
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = {},
+): Running => startNode(["--import", "tsx", "--conditions=source", file, ...args], environment)
+
+/** Starts the command line, as one bundle: that starts in a seventh of the time. */
+export const startTocsin = (
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {},
 ): Running => {
-  const child = spawn(process.execPath, ["--import", "tsx", "--conditions=source", file, ...args], {
+  bundle ??= bundleTocsin()
+  return startNode([bundle, ...args], environment)
+}
+
+/** Runs a command to its end. */
+export const tocsin = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) =>
+  startTocsin(args, environment).ended
+
+let bundle: string | undefined
+
+const bundleTocsin = (): string => {
+  const file = join(scratch, "tocsin.mjs")
+  const require = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);"
+  const options = ["--bundle", "--platform=node", "--format=esm", "--conditions=source", "--log-level=error"]
+  execFileSync(
+    join(root, "node_modules/.bin/esbuild"),
+    ["apps/server/src/main.ts", ...options, `--banner:js=${require}`, `--outfile=${file}`],
+    { cwd: root },
+  )
+  return file
+}
+
+/** Gives a program the given environment, and nothing of this process's but where programs are. */
+const startNode = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>): Running => {
+  const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { PATH: process.env["PATH"], HOME: home, ...environment },
+    env: { PATH: process.env["PATH"], HOME: scratch, ...environment },
     stdio: "pipe",
   })
   const printed = { stdout: "", stderr: "" }
@@ -65,21 +97,6 @@ export const startFile = (
     ended,
   }
 }
-
-/** A folder that is deleted when the tests of this file end. */
-export const scratch = home
-
-const root = fileURLToPath(new URL("../..", import.meta.url))
-
-/** Starts the command line. */
-export const startTocsin = (
-  args: ReadonlyArray<string>,
-  environment: Readonly<Record<string, string>> = {},
-) => startFile("apps/server/src/main.ts", args, environment)
-
-/** Runs a command to its end. */
-export const tocsin = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) =>
-  startTocsin(args, environment).ended
 
 /** A port of loopback that is free now. */
 export const freePort = async (): Promise<string> => {

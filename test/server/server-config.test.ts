@@ -21,6 +21,8 @@ describe("decodeServerConfig", () => {
       bootstrapCredentials: [],
       egressAllowCidrs: [],
       v1Api: true,
+      findSloPerSecond: 100,
+      trustedProxies: 0,
       logLevel: "info",
     })
   })
@@ -36,6 +38,8 @@ describe("decodeServerConfig", () => {
         { organization: "acme", clientId: "a:b", clientSecret: "hunter2hunter2hunter2", role: "editor" },
       ]),
       TOCSIN_V1_API: "yes",
+      TOCSIN_FIND_SLO_PER_SECOND: "0",
+      TOCSIN_TRUSTED_PROXIES: "-1",
       TOCSIN_LOG_LEVEL: "loud",
       TOCSIN_EGRES_CA_FILE: "ca.pem",
     })
@@ -47,6 +51,8 @@ describe("decodeServerConfig", () => {
       "TOCSIN_MASTER_KEY",
       "TOCSIN_BOOTSTRAP_CREDENTIALS",
       "TOCSIN_V1_API",
+      "TOCSIN_FIND_SLO_PER_SECOND",
+      "TOCSIN_TRUSTED_PROXIES",
       "TOCSIN_LOG_LEVEL",
       "TOCSIN_EGRES_CA_FILE",
     ])
@@ -72,7 +78,7 @@ describe("decodeServerConfig", () => {
     ],
     [
       "a repeated client id",
-      '[{"organization":"o","clientId":"c","clientSecret":"0123456789abcdef","role":"viewer"},{"organization":"p","clientId":"c","clientSecret":"0123456789abcdef","role":"viewer"}]',
+      '[{"organization":"o","clientId":"c","clientSecret":"0123456789abcdef","role":"viewer"},{"organization":"o","clientId":"c","clientSecret":"0123456789abcdef","role":"viewer"}]',
     ],
   ])("refuses bootstrap credentials with %s", (_, credentials) => {
     expect(

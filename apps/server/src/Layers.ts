@@ -6,7 +6,6 @@ import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
-import { Limits } from "@tocsin/domain/Limits"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import type { ServerConfig } from "./ServerConfig.ts"
 import { version } from "./Version.ts"
@@ -41,8 +40,8 @@ export const serverLayer = (config: ServerConfig, surroundings: Surroundings) =>
   const options = Layer.mergeAll(
     Layer.succeed(ApiOptions, {
       baseUrl: surroundings.baseUrl,
-      findSloPerSecond: Limits.findSloPerSecond,
-      trustedProxies: 0,
+      findSloPerSecond: config.findSloPerSecond,
+      trustedProxies: config.trustedProxies,
       isV1Served: config.v1Api,
     }),
     Layer.succeed(DefinitionOptions, {

@@ -22,7 +22,25 @@ export interface ServerConfig {
   readonly egressCaFile?: string
   /** Whether `/api/v1` is served (decision 0514). */
   readonly v1Api: boolean
+  /** Reads of one SLO per second and organization (decision 0513). */
+  readonly findSloPerSecond: number
+  /** How many proxies in front add to `X-Forwarded-For`; 0: the header is not believed. */
+  readonly trustedProxies: number
   readonly logLevel: LogLevelName
+}
+
+/** What holds where nothing is set; the master key alone has no default. */
+export const serverDefaults: Omit<ServerConfig, "masterKey"> = {
+  host: "127.0.0.1",
+  port: 8080,
+  vendorPrefix: "tocsin",
+  store: "memory",
+  bootstrapCredentials: [],
+  egressAllowCidrs: [],
+  v1Api: true,
+  findSloPerSecond: Limits.findSloPerSecond,
+  trustedProxies: 0,
+  logLevel: "info",
 }
 
 /** A credential that is there from the start. */
@@ -54,6 +72,8 @@ export const serverVariables = [
   "TOCSIN_EGRESS_ALLOW_CIDRS",
   "TOCSIN_EGRESS_CA_FILE",
   "TOCSIN_V1_API",
+  "TOCSIN_FIND_SLO_PER_SECOND",
+  "TOCSIN_TRUSTED_PROXIES",
   "TOCSIN_LOG_LEVEL",
 ] as const
 
@@ -75,16 +95,30 @@ export const decodeServerConfig = (
   const { issues, read } = readerOf(environment)
   const { host, port } = listenAddress(read)
   const baseUrl = read<string | undefined>("TOCSIN_BASE_URL", undefined, httpBaseUrl)
-  const vendorPrefix = read("TOCSIN_VENDOR_PREFIX", "tocsin", dnsLabel)
-  const store = read("TOCSIN_STORE", "memory", oneOf(["memory"] as const))
+  const vendorPrefix = read("TOCSIN_VENDOR_PREFIX", serverDefaults.vendorPrefix, dnsLabel)
+  const store = read("TOCSIN_STORE", serverDefaults.store, oneOf(["memory"] as const))
   const masterKey = decodeMasterKey(environment)
-  const bootstrapCredentials = read("TOCSIN_BOOTSTRAP_CREDENTIALS", [], credentials)
-  const egressAllowCidrs = read("TOCSIN_EGRESS_ALLOW_CIDRS", [], cidrs)
-  const egressCaFile = read<string | undefined>("TOCSIN_EGRESS_CA_FILE", undefined, nonBlank)
-  const v1Api = read("TOCSIN_V1_API", "on", oneOf(["on", "off"]))
-  const logLevel = read("TOCSIN_LOG_LEVEL", "info", oneOf(logLevels))
-
   if (!masterKey.ok) issues.push(masterKey.error)
+  const bootstrapCredentials = read(
+    "TOCSIN_BOOTSTRAP_CREDENTIALS",
+    serverDefaults.bootstrapCredentials,
+    credentials,
+  )
+  const egressAllowCidrs = read("TOCSIN_EGRESS_ALLOW_CIDRS", serverDefaults.egressAllowCidrs, cidrs)
+  const egressCaFile = read<string | undefined>("TOCSIN_EGRESS_CA_FILE", undefined, nonBlank)
+  const v1Api = read("TOCSIN_V1_API", serverDefaults.v1Api, onOrOff)
+  const findSloPerSecond = read(
+    "TOCSIN_FIND_SLO_PER_SECOND",
+    serverDefaults.findSloPerSecond,
+    wholeNumber(1, Limits.findSloPerSecondMax),
+  )
+  const trustedProxies = read(
+    "TOCSIN_TRUSTED_PROXIES",
+    serverDefaults.trustedProxies,
+    wholeNumber(0, trustedProxiesMax),
+  )
+  const logLevel = read("TOCSIN_LOG_LEVEL", serverDefaults.logLevel, oneOf(logLevels))
+
   const known: ReadonlyArray<string> = [...serverVariables, ...clientVariables]
   for (const variable of Object.keys(environment)) {
     if (!variable.startsWith("TOCSIN_") || known.includes(variable)) continue
@@ -106,7 +140,9 @@ export const decodeServerConfig = (
     bootstrapCredentials,
     egressAllowCidrs,
     ...(egressCaFile === undefined ? {} : { egressCaFile }),
-    v1Api: v1Api === "on",
+    v1Api,
+    findSloPerSecond,
+    trustedProxies,
     logLevel,
   })
 }
@@ -157,8 +193,8 @@ const readerOf = (
 }
 
 const listenAddress = (read: ReadVariable): Pick<ServerConfig, "host" | "port"> => ({
-  port: read("PORT", 8080, portNumber),
-  host: read("HOST", "127.0.0.1", nonBlank),
+  port: read("PORT", serverDefaults.port, wholeNumber(0, 65_535)),
+  host: read("HOST", serverDefaults.host, nonBlank),
 })
 
 const logLevels = ["debug", "info", "warning", "error", "none"] as const
@@ -166,10 +202,14 @@ const logLevels = ["debug", "info", "warning", "error", "none"] as const
 /** How much the server logs. */
 export type LogLevelName = (typeof logLevels)[number]
 
-const portNumber: Decoder<number> = (text) =>
-  /^\d{1,5}$/.test(text) && Number(text) <= 65_535
-    ? ok(Number(text))
-    : err(`must be a whole number from 0 to 65535, not "${text}"`)
+const trustedProxiesMax = 16
+
+const wholeNumber =
+  (min: number, max: number): Decoder<number> =>
+  (text) =>
+    /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
+      ? ok(Number(text))
+      : err(`must be a whole number from ${min} to ${max}, not "${text}"`)
 
 const nonBlank: Decoder<string> = (text) => (text.trim() === "" ? err("must not be blank") : ok(text))
 
@@ -188,6 +228,11 @@ const dnsLabel: Decoder<string> = (text) =>
     : err(
         "must be lower-case letters, digits, dots and dashes, as in `tocsin`, so that apiVersion reads `tocsin/v1alpha`",
       )
+
+const onOrOff: Decoder<boolean> = (text) => {
+  const value = oneOf(["on", "off"])(text)
+  return value.ok ? ok(value.value === "on") : value
+}
 
 const oneOf =
   <A extends string>(values: ReadonlyArray<A>): Decoder<A> =>
@@ -227,7 +272,8 @@ const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
     if (typeof organization !== "string" || organization === "") problem("needs an organization")
     else if (typeof clientId !== "string" || clientId === "" || clientId.includes(":"))
       problem("needs a clientId without a colon")
-    else if (decoded.some((earlier) => earlier.clientId === clientId)) problem("repeats a clientId")
+    else if (decoded.some((one) => one.organization === organization && one.clientId === clientId))
+      problem("repeats a clientId of its organization")
     else if (typeof clientSecret !== "string" || clientSecret.length < Limits.clientSecretMinCharacters)
       problem(`needs a clientSecret of at least ${Limits.clientSecretMinCharacters} characters`)
     else if (role !== "viewer" && role !== "editor") problem("needs the role viewer or editor")

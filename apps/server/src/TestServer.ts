@@ -6,6 +6,7 @@ import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTrans
 import { type WebhookRequest, WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import { makeApiClient } from "./ApiClient.ts"
 import { startServer } from "./Server.ts"
+import { serverDefaults } from "./ServerConfig.ts"
 import { version } from "./Version.ts"
 
 /** What a test server is started with. */
@@ -72,15 +73,11 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
   const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
   const starting = startServer(
     {
-      host: "127.0.0.1",
+      ...serverDefaults,
       port: 0,
-      vendorPrefix: "tocsin",
-      store: "memory",
       masterKey: Redacted.make(new Uint8Array(randomBytes(32))),
       bootstrapCredentials: [{ ...credential, role: "editor" }],
       egressAllowCidrs: egress?.allowCidrs ?? [],
-      v1Api: true,
-      logLevel: "warning",
     },
     { transport: recorded(egress, record) },
   )

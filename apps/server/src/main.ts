@@ -1,5 +1,5 @@
 import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Console, Effect, Option } from "effect"
+import { Cause, Console, Effect, Exit, Option } from "effect"
 import type { CommandFailure } from "./command/CommandContext.ts"
 import { tocsin } from "./Tocsin.ts"
 
@@ -10,10 +10,21 @@ const report = (cause: Cause.Cause<CommandFailure>): Effect.Effect<void> =>
     onNone: () => Console.error(`tocsin: something went wrong on our side\n${Cause.pretty(cause)}`),
   })
 
-const run = (work: Effect.Effect<void, CommandFailure>): void =>
+const runMain = (work: Effect.Effect<void, CommandFailure>, interruptedCode: number): void =>
   NodeRuntime.runMain(
     Effect.tapErrorCause(work, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : report(cause))),
-    { disableErrorReporting: true },
+    {
+      disableErrorReporting: true,
+      teardown: (exit, onExit) => {
+        if (Exit.isSuccess(exit)) return onExit(0)
+        onExit(Cause.isInterruptedOnly(exit.cause) ? interruptedCode : 1)
+      },
+    },
   )
 
-tocsin({ environment: process.env, run }).parse()
+tocsin({
+  environment: process.env,
+  // As shells count it: what comes after a command that was broken off must not go on.
+  run: (work) => runMain(work, 130),
+  runUntilStopped: (work) => runMain(work, 0),
+}).parse()

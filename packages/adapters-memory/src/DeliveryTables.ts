@@ -77,6 +77,7 @@ class Tables {
       if (key.kind !== "AlertMethod") return
       const endpoint = this.#endpoints.get(endpointText(organization, key))
       if (endpoint === undefined || isSameUrl(before, after)) return
+      endpoint.receiver++
       this.#setHealth(endpoint, unknownHealth, Number.POSITIVE_INFINITY)
       this.#forgetIfIdle(endpoint)
     })
@@ -148,7 +149,8 @@ class Tables {
       row.attempts.push(attempt)
       if (row.attempts.length > Limits.attemptsKeptMax) row.attempts.shift()
       row.delivery = settleDelivery(row.delivery, outcome, now, random)
-      this.#setHealth(row.endpoint, nextHealth(row.endpoint.health, outcome, now), now)
+      const { health, receiver } = row.endpoint
+      this.#setHealth(row.endpoint, row.sentTo === receiver ? nextHealth(health, outcome, now) : health, now)
       this.#putBack(row)
     }
     return lost
@@ -221,6 +223,7 @@ class Tables {
     const claimId = String(++this.#claimCount)
     row.delivery = claimDelivery(row.delivery)
     row.claimId = claimId
+    row.sentTo = endpoint.receiver
     this.#claimed.set(claimId, row)
     this.#leased.put(row, leaseUntil)
     endpoint.inFlight++
@@ -301,6 +304,7 @@ class Tables {
       text,
       organization,
       health: unknownHealth,
+      receiver: 0,
       inFlight: 0,
       unsettledCount: 0,
       ready: { first: new Fifo(), later: new Fifo() },
@@ -327,6 +331,8 @@ interface Row {
   delivery: Delivery
   endpoint: Endpoint
   claimId?: string | undefined
+  /** The `receiver` of the endpoint when it was claimed last. */
+  sentTo?: number
   readonly attempts: Array<Attempt>
 }
 
@@ -334,6 +340,8 @@ interface Endpoint {
   readonly text: string
   readonly organization: OrganizationId
   health: EndpointHealth
+  /** Counts the URLs that the alert method has had. */
+  receiver: number
   inFlight: number
   unsettledCount: number
   readonly ready: Readonly<Record<Lane, Fifo<Row>>>

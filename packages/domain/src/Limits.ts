@@ -195,6 +195,8 @@ export const Limits = {
   listSlosPerSecond: 10,
   /** Reads of one SLO per second and organization, by default. Source: decision 0513. */
   findSloPerSecond: 100,
+  /** The most that an operator can set it to: the times of as many requests are kept. Source: decision 0513. */
+  findSloPerSecondMax: 10_000,
   /** Requests to the access token per window and organization. Source: contract section 8. */
   accessTokenPerWindow: 1,
   /** The window of the access token's limit, in milliseconds. Source: contract section 8. */

@@ -11,6 +11,8 @@ export interface CommandContext {
   readonly environment: Environment
   /** Takes the work of the one command that the arguments name; a failure is printed by its `message`. */
   readonly run: (work: Effect.Effect<void, CommandFailure>) => void
+  /** The same for work that goes on until it is told to stop, which is its good end. */
+  readonly runUntilStopped: (work: Effect.Effect<never, CommandFailure>) => void
 }
 
 /** Every failure of a command says in `message`, to a person, what is wrong and what to do. */

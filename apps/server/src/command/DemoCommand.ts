@@ -14,7 +14,7 @@ export const demoCommand = (context: CommandContext): Command =>
       "Run the server with a dozen SLOs, ring an alert, and print the verified notification. Reads PORT and HOST.",
     )
     .action(() =>
-      context.run(
+      context.runUntilStopped(
         Effect.mapError(
           resultToEffect(decodeListenAddress(context.environment)),
           (issues) => new ConfigIsInvalid({ issues }),

@@ -19,7 +19,7 @@ export const listenCommand = (context: CommandContext): Command =>
       "tocsin-listen-ca.pem",
     )
     .addOption(urlFlag())
-    .action((flags: ListenFlags) => context.run(Effect.scoped(listen(flags, context))))
+    .action((flags: ListenFlags) => context.runUntilStopped(Effect.scoped(listen(flags, context))))
 
 /** The certificate cannot be written. */
 export class CertificateIsNotWritten extends Data.TaggedError("CertificateIsNotWritten")<{

@@ -12,7 +12,7 @@ export const serveCommand = (context: CommandContext): Command =>
     .summary("run the server")
     .description("Run the server. Its settings come from the environment; the README has the table.")
     .action(() =>
-      context.run(
+      context.runUntilStopped(
         Effect.mapError(
           resultToEffect(decodeServerConfig(context.environment)),
           (issues) => new ConfigIsInvalid({ issues }),

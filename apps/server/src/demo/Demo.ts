@@ -6,6 +6,7 @@ import { makeLocalCertificate } from "../LocalCertificate.ts"
 import { type ReceivedNotification, receiveNotifications } from "../NotificationReceiver.ts"
 import { notificationText } from "../NotificationText.ts"
 import { ServerCannotStart, startServer } from "../Server.ts"
+import { serverDefaults } from "../ServerConfig.ts"
 import { keepCounting, recordLastHour } from "./DemoCounts.ts"
 import { demoAlertPolicy, demoDefinitions, demoObjective, demoOrganization, demoSlos } from "./DemoObjects.ts"
 
@@ -32,14 +33,12 @@ export const runDemo = ({
     const credential = { organization: demoOrganization, clientId: "demo", clientSecret }
     const { url } = yield* startServer(
       {
+        ...serverDefaults,
         host,
         port,
-        vendorPrefix: "tocsin",
-        store: "memory",
         masterKey: Redacted.make(new Uint8Array(randomBytes(32))),
         bootstrapCredentials: [{ ...credential, role: "editor" }],
         egressAllowCidrs: ["127.0.0.1/32", "::1/128"],
-        v1Api: true,
         logLevel: "warning",
       },
       { egressCaPem: certificate.cert },

@@ -42,19 +42,19 @@ export const AlertsApi = HttpApiGroup.make("alerts")
           HttpApiSchema.annotations({ status: 200, description: "It was so already; nobody is rung" }),
         ),
       )
-      .addError(BadRequest)
-      .addError(Unauthorized)
-      .addError(Forbidden)
       .addError(NotFound)
-      .addError(NotAcceptable)
       .addError(Conflict)
       .addError(ContentTooLarge)
       .addError(UnsupportedMediaType)
-      .middleware(BearerAccess)
       .annotate(OpenApi.Summary, "Trigger or resolve an alert")
       .annotate(
         OpenApi.Description,
         "Rings the alert methods of the policy, or those listed. Needs the role editor.",
       ),
   )
+  .addError(BadRequest)
+  .addError(Unauthorized)
+  .addError(Forbidden)
+  .addError(NotAcceptable)
+  .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Alerts")

@@ -40,18 +40,18 @@ export const CountsApi = HttpApiGroup.make("counts")
         ).annotations({ jsonSchema: { maxItems: Limits.countsPerRequestMax } }),
       )
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(BadRequest)
-      .addError(Unauthorized)
-      .addError(Forbidden)
       .addError(NotFound)
-      .addError(NotAcceptable)
       .addError(ContentTooLarge)
       .addError(UnsupportedMediaType)
-      .middleware(BearerAccess)
       .annotate(OpenApi.Summary, "Record good and total counts of an SLO")
       .annotate(
         OpenApi.Description,
         "All or none; the same objective and minute again replaces. Needs the role editor.",
       ),
   )
+  .addError(BadRequest)
+  .addError(Unauthorized)
+  .addError(Forbidden)
+  .addError(NotAcceptable)
+  .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Counts")

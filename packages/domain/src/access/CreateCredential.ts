@@ -2,7 +2,6 @@ import { Clock, Data, Effect, Redacted } from "effect"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
 import { resultToEffect } from "../Result.ts"
-import { bytesToBase64Url } from "../signature/Base64.ts"
 import { Sha256 } from "../signature/Sha256.ts"
 import { generateClientSecret, hashClientSecret } from "./ClientSecret.ts"
 import type { Credential } from "./Credential.ts"
@@ -32,7 +31,7 @@ export const createCredential = Effect.fn("createCredential")(function* (wanted:
   const { sha256 } = yield* Sha256
   const { randomBytes } = yield* RandomBytes
   const organization = yield* resultToEffect(parseOrganization(wanted.organization))
-  const clientId = wanted.clientId ?? bytesToBase64Url(randomBytes(generatedClientIdBytes))
+  const clientId = wanted.clientId ?? bytesToHex(randomBytes(generatedClientIdBytes))
   if (clientId.length > Limits.clientIdMaxCharacters || !/^[!-9;-~]+$/.test(clientId)) {
     return yield* new ClientIdIsInvalid()
   }
@@ -62,3 +61,7 @@ export class ClientSecretIsTooShort extends Data.TaggedError("ClientSecretIsTooS
 export class ClientIdIsTaken extends Data.TaggedError("ClientIdIsTaken")<{ readonly clientId: string }> {}
 
 const generatedClientIdBytes = 15
+
+/** Letters and digits alone: a client id that begins with a dash is an option to a command line. */
+const bytesToHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")

@@ -18,7 +18,7 @@ import { Signer, type SignerIsUnavailable } from "../signature/Signer.ts"
 import { signedBase } from "../signature/SignRequest.ts"
 import { sampleVariableValues } from "../template/VariableValues.ts"
 import { sampleValues } from "./SampleValues.ts"
-import type { AlertMethodDraft } from "./AlertMethod.ts"
+import type { AlertMethod, AlertMethodDraft } from "./AlertMethod.ts"
 import { hiddenValue } from "./HiddenValue.ts"
 import { resolveHidden } from "./ResolveHidden.ts"
 
@@ -56,7 +56,7 @@ export const previewAlertMethod = (
     const draft = definition.value
     if (draft.kind !== "AlertMethod") return yield* refuse(kindIssue)
     const stored = yield* (yield* DefinitionStore).find(organization, "AlertMethod", draft.metadata)
-    const resolved = resolveHidden(draft, Option.getOrUndefined(stored)?.definition)
+    const resolved = resolveHidden(draft, atUrlOf(draft, Option.getOrUndefined(stored)?.definition))
     if (!resolved.ok) return yield* new DefinitionsAreInvalid({ issues: resolved.error })
     const prepared = prepareMethod(resolved.value)
     if (prepared === undefined) return yield* Effect.dieMessage("A decoded alert method breaks its own rules")
@@ -92,6 +92,15 @@ export const previewAlertMethod = (
       ),
     }
   })
+
+/** The stored method at the URL that was handed in: whether the two are alike would tell a viewer the stored one. */
+const atUrlOf = (
+  { spec: { webhook } }: AlertMethodDraft,
+  stored: AlertMethod | undefined,
+): AlertMethod | undefined =>
+  stored === undefined || webhook.url === undefined
+    ? stored
+    : { ...stored, spec: { ...stored.spec, webhook: { ...stored.spec.webhook, url: webhook.url } } }
 
 const refuse = (issue: Issue) => new DefinitionsAreInvalid({ issues: [issue] })
 

@@ -1,3 +1,4 @@
+import { Redacted } from "effect"
 import { entryPath, type Issue, IssueList } from "../definition/Issue.ts"
 import { err, ok, type Result } from "../Result.ts"
 import type { AlertMethod, AlertMethodDraft, CustomHeader } from "./AlertMethod.ts"
@@ -7,8 +8,9 @@ import { customHeadersAreTooLarge, tooLargeMessage } from "./CustomHeader.ts"
  * Puts the stored values in the place of the hidden ones; headers are found by name, letter case does not count.
  *
  * A value that is stored as a secret cannot be kept and made readable at once: it would show itself to every viewer.
+ * Nor can it be kept when the URL's host or port becomes another: it would show itself to whoever listens there.
  *
- * Fails with an issue for each hidden value that nothing is stored for.
+ * Fails with an issue for each hidden value that nothing is stored for, or that cannot be kept.
  *
  * Source: decision 0104.
  */
@@ -23,6 +25,10 @@ export const resolveHidden = (
     issues.add("spec.webhook.url", "hidden_without_stored", "is required, since no URL is stored yet")
   }
   const storedHeaders = new Map(stored?.spec.webhook.headers.map((each) => [each.name.toLowerCase(), each]))
+  const isMoved =
+    webhook.url !== undefined &&
+    stored !== undefined &&
+    authorityOf(webhook.url) !== authorityOf(stored.spec.webhook.url)
   const headers: Array<CustomHeader> = []
   for (const [index, { name, value, isSecret }] of webhook.headers.entries()) {
     const path = `${entryPath("spec.webhook.headers", index)}.value`
@@ -36,6 +42,12 @@ export const resolveHidden = (
         "hidden_without_stored",
         "must be given anew for a header that is to be no secret any more",
       )
+    } else if (kept.isSecret && isMoved) {
+      issues.add(
+        path,
+        "hidden_without_stored",
+        "must be given anew, since the URL's host or port is another one: a secret is kept for the receiver it was given for",
+      )
     } else headers.push({ name, value: kept.value, isSecret })
   }
   const hadHidden = webhook.headers.some((header) => header.value === undefined)
@@ -45,3 +57,7 @@ export const resolveHidden = (
   if (url === undefined || !issues.isEmpty) return err(issues.sorted())
   return ok({ ...draft, spec: { ...draft.spec, webhook: { ...webhook, url, headers } } })
 }
+
+/** The host and port of a normalised URL. */
+const authorityOf = (url: Redacted.Redacted<string>): string | undefined =>
+  Redacted.value(url).split("/", 3)[2]?.split("?", 1)[0]

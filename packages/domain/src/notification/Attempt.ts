@@ -5,10 +5,11 @@ import { answerToFailure } from "./WebhookTransport.ts"
 /**
  * One line of a delivery's log: what an attempt gave. Holds no secret.
  *
- * `status`, `connectMs`, `headMs` and `answer` (the beginning of the answer's body, at most 4 KiB) are there when an
- * answer came; `reason` and `detail` when the attempt failed. An attempt that our side broke off has no line.
+ * `status`, `connectMs`, `headMs` and `answer` (the beginning of the answer's body, at most 4 KiB, its secrets masked)
+ * are there when an answer came; `reason` and `detail` when the attempt failed. An attempt that our side broke off has
+ * no line.
  *
- * Source: decisions 0303, 0304 and 0600.
+ * Source: decisions 0104, 0303, 0304 and 0600.
  */
 export interface Attempt {
   /** 1, 2, … as the header `Notification-Attempt` said. */

@@ -114,7 +114,8 @@ export class DeliveryQueue extends Context.Tag("@tocsin/domain/notification/Deli
     /**
      * How the receiver of an alert method has answered; `unknownHealth` when nothing is known.
      *
-     * A method that is deleted, or given another URL, starts anew.
+     * A method that is deleted, or given another URL, starts anew: how an attempt ends that was claimed before says
+     * nothing about it.
      */
     readonly health: (
       organization: OrganizationId,

@@ -48,7 +48,8 @@ export interface Notification {
 }
 
 /**
- * The value of every variable for a notification; what does not apply is empty.
+ * The value of every variable for a notification; what does not apply is empty, and a display name that was not
+ * given is the name.
  *
  * `baseUrl` is where the console is served.
  *
@@ -62,11 +63,11 @@ export const notificationValues = (notification: Notification, baseUrl: string):
     service_name: service?.name ?? "",
     service_labels_text: labelsText(service?.labels ?? {}),
     slo_name: slo.name,
-    slo_display_name: slo.displayName ?? "",
+    slo_display_name: slo.displayName ?? slo.name,
     slo_labels_text: labelsText(slo.labels ?? {}),
     slo_details_link: sloDetailsLink(baseUrl, slo.project, slo.name),
     objective_name: objective?.name ?? "",
-    objective_display_name: objective?.displayName ?? "",
+    objective_display_name: objective?.displayName ?? objective?.name ?? "",
     alert_policy_name: alertPolicy?.name ?? "",
     alert_policy_description: alertPolicy?.description ?? "",
     alert_policy_labels_text: labelsText(alertPolicy?.labels ?? {}),

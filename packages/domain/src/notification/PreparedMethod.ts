@@ -4,12 +4,15 @@ import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 import { parseWebhookUrl, type WebhookUrl } from "../alert-method/WebhookUrl.ts"
 import { parseTemplate, type Template } from "../template/Template.ts"
 import { templateFieldsToTemplate } from "../template/TemplateFields.ts"
+import { makeSecretMask, type SecretMask } from "./SecretMask.ts"
 
 /** An alert method made ready for sending: its URL read, its template compiled. Holds secrets. */
 export interface PreparedMethod {
   readonly url: WebhookUrl
   readonly template: Template
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  /** Hides the method's secrets in what its receiver answers. */
+  readonly mask: SecretMask
 }
 
 /**
@@ -29,6 +32,10 @@ export const prepareMethod = ({ spec: { webhook } }: AlertMethod): PreparedMetho
     url: url.value,
     template: template.value,
     headers: webhook.headers.map(({ name, value }) => [name, Redacted.value(value)] as const),
+    mask: makeSecretMask(
+      url.value,
+      webhook.headers.flatMap(({ value, isSecret }) => (isSecret ? [Redacted.value(value)] : [])),
+    ),
   }
 }
 

@@ -50,7 +50,10 @@ export const makeSendNotification: Effect.Effect<
         const created = Math.floor(startedAt / 1000)
         const request = notificationRequest(prepared, body.value, facts, created, key, sha256)
         return Effect.matchEffect(transport.send(request), {
-          onSuccess: (answer) => Effect.succeed(answered(facts.attempt, startedAt, answer)),
+          onSuccess: (answer) => {
+            const shown = { ...answer, body: prepared.mask(answer.body) }
+            return Effect.succeed(answered(facts.attempt, startedAt, shown))
+          },
           onFailure: (failure) => {
             if (failure.isInfrastructureFault) return Effect.fail(failure)
             const endedAt = clock.unsafeCurrentTimeMillis()

@@ -1,4 +1,4 @@
-import { Clock, Effect, Random } from "effect"
+import { Effect } from "effect"
 
 /**
  * Makes a UUID of version 7: the time in milliseconds, then 74 random bits.
@@ -7,26 +7,24 @@ import { Clock, Effect, Random } from "effect"
  *
  * Source: RFC 9562 section 5.7; decision 0302.
  */
-export const uuidV7: Effect.Effect<string> = Effect.gen(function* () {
-  const now = yield* Clock.currentTimeMillis
-  const a = yield* Random.nextIntBetween(0, 2 ** 12)
-  const b = yield* Random.nextIntBetween(0, 2 ** 30)
-  const c = yield* Random.nextIntBetween(0, 2 ** 32)
-  return formatUuidV7(now, a, b, c)
-})
+export const uuidV7: Effect.Effect<string> = Effect.clockWith((clock) =>
+  Effect.randomWith((random) =>
+    Effect.zipWith(random.next, random.next, (a, b) => formatUuidV7(clock.unsafeCurrentTimeMillis(), a, b)),
+  ),
+)
 
 /**
- * Writes a UUID of version 7 from its time in Unix milliseconds and 12, 30 and 32 random bits.
+ * Writes a UUID of version 7 from its time in Unix milliseconds and two random numbers, 0 ≤ number < 1.
+ *
+ * The first number gives 12 bits before the variant and 14 behind it, the second the other 48.
  *
  * Source: RFC 9562 section 5.7.
  */
-export const formatUuidV7 = (timeMs: number, a: number, b: number, c: number): string => {
+export const formatUuidV7 = (timeMs: number, a: number, b: number): string => {
   const time = hex(timeMs, 12)
-  const variantAndB = hex(0x8000_0000 + b, 8)
-  return (
-    `${time.slice(0, 8)}-${time.slice(8)}-7${hex(a, 3)}-${variantAndB.slice(0, 4)}-` +
-    `${variantAndB.slice(4)}${hex(c, 8)}`
-  )
+  const bits = Math.floor(a * 2 ** 26)
+  const [version, variant] = [0x7000 + (bits >>> 14), 0x8000 + (bits & 0x3fff)]
+  return `${time.slice(0, 8)}-${time.slice(8)}-${hex(version, 4)}-${hex(variant, 4)}-${hex(Math.floor(b * 2 ** 48), 12)}`
 }
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")

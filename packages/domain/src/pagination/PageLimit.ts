@@ -5,12 +5,12 @@ import { err, ok, type Result } from "../Result.ts"
 /**
  * Reads the query parameter `limit`: how many elements a page holds at most.
  *
- * Absent and `0` mean the default, which is the largest page.
+ * Absent, empty and `0` mean the default, which is the largest page.
  *
  * Source: contract section 4.2; decision 0509.
  */
 export const parsePageLimit = (text: string | undefined): Result<number, ParameterIsInvalid> => {
-  if (text === undefined) return ok(Limits.pageSizeMax)
+  if (text === undefined || text === "") return ok(Limits.pageSizeMax)
   const limit = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN
   if (limit === 0) return ok(Limits.pageSizeMax)
   return limit <= Limits.pageSizeMax

@@ -1,0 +1,97 @@
+import { parseWebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
+import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
+import { Limits } from "@tocsin/domain/Limits"
+import { makeSecretMask, type SecretMask } from "@tocsin/domain/notification/SecretMask"
+import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
+import { prepareMethod } from "@tocsin/domain/notification/PreparedMethod"
+import { makeSendNotification } from "@tocsin/domain/notification/SendNotification"
+import { Signer } from "@tocsin/domain/signature/Signer"
+import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import fc from "fast-check"
+import { aMethod } from "../contract/deliveries.ts"
+import { testKey } from "../signature/TestKey.ts"
+
+const maskOf = (url: string, secrets: ReadonlyArray<string>): SecretMask => {
+  const parsed = parseWebhookUrl(url, publicAddressesOnly)
+  if (!parsed.ok) throw new Error(parsed.error.message)
+  return makeSecretMask(parsed.value, secrets)
+}
+
+const url = "https://hooks.example.com/in/s3cret-path?key=url-secret&n=1&to=a%20b+c%E0"
+
+describe("1.4: the answer of a receiver that echoes the request", () => {
+  it("shows no secret header value, no scheme's credentials, and no part of the URL", () => {
+    const mask = maskOf(url, ["Bearer abc.def+/=", 'quoted "pass\\word"'])
+    const echo = JSON.stringify({
+      url,
+      host: "hooks.example.com",
+      path: "/in/s3cret-path",
+      args: { key: "url-secret", n: "1", to: "a%20b+c%E0" },
+      headers: { authorization: "Bearer abc.def+/=", token: 'quoted "pass\\word"', "x-team": "ops" },
+      error: "unknown token abc.def+/=",
+    })
+    expect(JSON.parse(mask(echo))).toEqual({
+      url: "[hidden]",
+      host: "[hidden]",
+      path: "[hidden]",
+      args: { key: "[hidden]", n: "1", to: "[hidden]" },
+      headers: { authorization: "[hidden]", token: "[hidden]", "x-team": "ops" },
+      error: "unknown token [hidden]",
+    })
+    expect(mask("Cannot POST /in/s3cret-path?key=url-secret&n=1&to=a%20b+c%E0")).toBe("Cannot POST [hidden]")
+  })
+
+  it.effect("is kept without secrets", () => {
+    const recording = Recording.make((request) =>
+      Recording.answerOf(500, JSON.stringify({ url: request.url.href, headers: request.headers })),
+    )
+    const secret = { name: "Authorization", value: Redacted.make("Bearer s3cret"), isSecret: true }
+    return Effect.gen(function* () {
+      const prepared = prepareMethod(aMethod({ project: "shop", name: "hook" }, { headers: [secret] }))
+      if (prepared === undefined) return expect.unreachable()
+      const send = yield* makeSendNotification
+      const facts = { id: "1", event: "alert.triggered", attempt: 1 } as const
+      const { answer } = (yield* send(prepared, facts, sampleVariableValues)).attempt
+      expect(answer).toContain('{"url":"[hidden]"')
+      expect(answer).toContain('["Authorization","[hidden]"]')
+      expect(answer).not.toContain("s3cret")
+    }).pipe(
+      Effect.provide([
+        recording.layer,
+        hashLayer,
+        Layer.succeed(Signer, { current: Effect.succeed(testKey) }),
+      ]),
+    )
+  })
+
+  it("shows no query value that was decoded on the way", () => {
+    expect(maskOf("https://example.com/?key=p%C3%A4ss+w", [])("bad key päss w")).toBe("bad key [hidden]")
+  })
+
+  it("shows no beginning of a secret where it was cut off", () => {
+    const mask = maskOf(url, ["Bearer " + "k".repeat(4_000)])
+    const cut = `${"x".repeat(2_000)}Bearer kkkk`
+    expect(mask(cut)).toBe(`${"x".repeat(2_000)}[hidden]`)
+    const filled = `${"x".repeat(100)}Bearer ${"k".repeat(4_000)}`.slice(0, Limits.responseBodyKeptMaxBytes)
+    expect(mask(filled)).toBe(`${"x".repeat(100)}[hidden]`)
+  })
+
+  it("is masked in one pass, so that masks are not masked again and the text stays bounded", () => {
+    const mask = maskOf("https://example.com/", ["hidd", "idde", "[hidden]", "dden"])
+    expect(mask("hidd idde dden [hidden]")).toBe("[hidden] [hidden] [hidden] [hidden]")
+    expect(mask("a".repeat(4_096))).toBe("a".repeat(4_096))
+  })
+
+  it("property: has no secret in it, whatever characters that is made of", () => {
+    const secret = fc.string({ minLength: 4, maxLength: 40, unit: "grapheme-ascii" })
+    fc.assert(
+      fc.property(secret, fc.string(), fc.string(), (value, before, after) => {
+        const masked = maskOf("https://example.com/", [value])(before + value + after)
+        expect(masked.replaceAll("[hidden]", "\n")).not.toContain(value)
+      }),
+    )
+  })
+})

@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+const root = join(import.meta.dirname, "../..")
+
+describe("the dependency rule", () => {
+  let folder: string
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "tocsin-lint-"))
+    cpSync(join(root, ".oxlintrc.json"), join(folder, ".oxlintrc.json"))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const isRefused = (path: string, source: string): boolean => {
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, source)
+    const { stdout } = spawnSync(
+      process.execPath,
+      [join(root, "node_modules/oxlint/bin/oxlint"), "--format=json", file],
+      { cwd: folder, encoding: "utf8" },
+    )
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: ReadonlyArray<{ code: string }> }
+    return diagnostics.some(({ code }) => code.includes("no-restricted"))
+  }
+
+  const importing = (module: string): string => `export * as imported from "${module}"\n`
+
+  it.each([
+    ["packages/domain/src/A.ts", importing("node:fs")],
+    ["packages/domain/src/A.ts", importing("@tocsin/adapters-http/api/Api")],
+    ["packages/domain/src/A.ts", importing("yaml")],
+    ["packages/domain/src/A.ts", importing("effect/Either")],
+    ["packages/domain/src/A.ts", "export const now = Date.now()\n"],
+    ["packages/domain/src/A.ts", "export const answer = fetch('https://localhost')\n"],
+    ["packages/adapters-memory/src/A.ts", importing("@tocsin/adapters-http/api/Api")],
+    ["packages/adapters-memory/src/A.ts", importing("node:crypto")],
+    ["packages/adapters-http/src/A.ts", importing("@tocsin/adapters-memory/MemoryStores")],
+  ])("refuses in %s: %s", (path, source) => {
+    expect(isRefused(path, source)).toBe(true)
+  })
+
+  it.each([
+    ["packages/domain/src/A.ts", importing("effect")],
+    ["packages/domain/src/A.ts", importing("./B.ts")],
+    ["packages/adapters-memory/src/A.ts", importing("@tocsin/domain/Result")],
+    ["packages/adapters-http/src/A.ts", importing("@tocsin/domain/Result")],
+    ["packages/adapters-http/src/A.ts", importing("node:crypto")],
+  ])("takes in %s: %s", (path, source) => {
+    expect(isRefused(path, source)).toBe(false)
+  })
+})

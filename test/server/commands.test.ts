@@ -1,0 +1,218 @@
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, it } from "vitest"
+import { methodYaml, withSlo } from "../e2e/definitions.ts"
+import { closeServer, listen } from "../receiver/KeyServer.ts"
+import { freePort, type Running, scratch, startTocsin, tocsin } from "./child-process.ts"
+
+const masterKey = Buffer.alloc(32, 6).toString("base64")
+const clientSecret = "0123456789abcdef0123"
+const organizations = ["acme", "globex"]
+
+let server: Running
+let listener: Running
+let url: string
+let webhook: string
+
+beforeAll(async () => {
+  const caFile = join(scratch, "listen-ca.pem")
+  url = `http://127.0.0.1:${await freePort()}`
+  listener = startTocsin(["listen", "--port", "0", "--ca-file", caFile, "--url", url])
+  webhook = (await listener.until(/Listening on (https:\S+);/))[1] ?? ""
+  server = startTocsin(["serve"], {
+    PORT: new URL(url).port,
+    TOCSIN_MASTER_KEY: masterKey,
+    TOCSIN_EGRESS_CA_FILE: caFile,
+    TOCSIN_EGRESS_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
+    TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify(
+      organizations.map((organization) => ({ organization, clientId: "me", clientSecret, role: "editor" })),
+    ),
+  })
+  await server.until(/listens on/)
+}, 60_000)
+
+afterAll(async () => {
+  for (const running of [server, listener]) {
+    running?.kill("SIGTERM")
+    await running?.ended
+  }
+})
+
+/** What a user has in the environment. */
+const user = (organization: string) => ({
+  TOCSIN_URL: url,
+  TOCSIN_ORGANIZATION: organization,
+  TOCSIN_CLIENT_ID: "me",
+  TOCSIN_CLIENT_SECRET: clientSecret,
+})
+
+/** What the operator has in the environment. */
+const operator = () => ({ TOCSIN_URL: url, TOCSIN_MASTER_KEY: masterKey, TOCSIN_ORGANIZATION: "initech" })
+
+const tokenStatus = async (clientId: string, secret: string): Promise<number> => {
+  const authorization = `Basic ${btoa(`${clientId}:${secret}`)}`
+  return (
+    await fetch(`${url}/api/accessToken`, {
+      method: "POST",
+      headers: { authorization, organization: "initech" },
+    })
+  ).status
+}
+
+describe.concurrent("the command line", { timeout: 60_000 }, () => {
+  it("7: credentials are created, listed, disabled and deleted", async ({ expect }) => {
+    const [text, json] = await Promise.all([
+      tocsin(["credentials", "create", "--role", "editor"], operator()),
+      tocsin(["credentials", "create", "--json"], operator()),
+    ])
+    expect([text.code, json.code]).toEqual([0, 0])
+    const exported = Object.fromEntries(
+      [...text.stdout.matchAll(/^export (\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value]),
+    )
+    expect(Object.keys(exported)).toEqual(["TOCSIN_ORGANIZATION", "TOCSIN_CLIENT_ID", "TOCSIN_CLIENT_SECRET"])
+    expect(text.stderr).toContain("shown this once")
+    const viewer = JSON.parse(json.stdout)
+    expect(viewer).toMatchObject({ organization: "initech", role: "viewer", isDisabled: false })
+    expect(viewer.clientId).toMatch(/^[0-9a-f]{30}$/)
+    const editorId = exported["TOCSIN_CLIENT_ID"] ?? ""
+    const editorSecret = exported["TOCSIN_CLIENT_SECRET"] ?? ""
+    expect(await tokenStatus(editorId, editorSecret)).toBe(200)
+
+    const disabled = await tocsin(["credentials", "disable", viewer.clientId], operator())
+    expect(disabled).toMatchObject({ code: 0, stderr: "" })
+    expect(await tokenStatus(viewer.clientId, viewer.clientSecret)).toBe(401)
+    const [listed, listedAsJson] = await Promise.all([
+      tocsin(["credentials", "list"], operator()),
+      tocsin(["credentials", "list", "--json"], operator()),
+    ])
+    expect(listed.stdout).toMatch(new RegExp(`^${editorId}  editor  enabled   created .*Z$`, "m"))
+    expect(listed.stdout).toMatch(new RegExp(`^${viewer.clientId}  viewer  disabled  created .*Z$`, "m"))
+    expect(JSON.parse(listedAsJson.stdout).credentials).toHaveLength(2)
+    expect(listed.stdout + listedAsJson.stdout).not.toContain(editorSecret)
+
+    const deleted = await tocsin(["credentials", "delete", editorId], operator())
+    expect(deleted).toMatchObject({ code: 0, stderr: "" })
+    expect(await tokenStatus(editorId, editorSecret)).toBe(401)
+    const [absent, foreign] = await Promise.all([
+      tocsin(["credentials", "delete", editorId], operator()),
+      tocsin(["credentials", "list"], {
+        ...operator(),
+        TOCSIN_MASTER_KEY: Buffer.alloc(32).toString("base64"),
+      }),
+    ])
+    expect(absent).toMatchObject({ code: 1, stdout: "" })
+    expect(absent.stderr).toContain("The organization has no such client id")
+    expect(foreign).toMatchObject({ code: 1, stdout: "" })
+    expect(foreign.stderr).toMatch(/^tocsin: .*token/)
+  })
+
+  it("4.1: the signing key is shown, and rotated once while the next one waits", async ({ expect }) => {
+    const [text, json] = await Promise.all([
+      tocsin(["keys", "show"], { TOCSIN_URL: url }),
+      tocsin(["keys", "show", "--json", "--url", `${url}/`]),
+    ])
+    const key = JSON.parse(json.stdout)
+    expect(text.stdout).toBe(`keyId: ${key.keyId}\nalgorithm: ed25519\n${key.publicKeyPem.trimEnd()}\n`)
+    const rotated = await Promise.all([
+      tocsin(["keys", "rotate"], operator()),
+      tocsin(["keys", "rotate", "--json"], operator()),
+    ])
+    expect(rotated.map(({ code }) => code)).toEqual([0, 0])
+    const next = JSON.parse(rotated[1].stdout)
+    expect(next.keyId).not.toBe(key.keyId)
+    expect(rotated[0].stdout).toBe(
+      `Key ${next.keyId} is published and signs from ${new Date(next.activeFromMs).toISOString()} on; until then the current key does.\n`,
+    )
+  })
+
+  it("6: definitions are applied, read, tested and deleted, and `listen` prints what arrives, verified", async ({
+    expect,
+  }) => {
+    const file = join(scratch, "method.yaml")
+    const headers = ["headers:", "  - { name: X-Key, value: s3cr3t, isSecret: true }"]
+    const method = methodYaml(
+      "on-call",
+      `${webhook}/hook`,
+      "templateFields: [alert_status, slo_name]",
+      ...headers,
+    )
+    // The command line fills in the project (decision 0114).
+    writeFileSync(file, method.replace(", project: default", ""))
+
+    const applying = startTocsin(["apply", "-f", file, "-f", "-"], user("acme"))
+    applying.write(withSlo())
+    expect(await applying.ended).toEqual({
+      code: 0,
+      stdout:
+        "AlertMethod default/on-call created\nService default/web created\nSLO default/checkout created\n",
+      stderr: "",
+    })
+    const [yaml, json] = [
+      await tocsin(["get", "alertmethods"], user("acme")),
+      await tocsin(["get", "slo", "checkout", "-A", "-o", "json"], user("acme")),
+    ]
+    expect(yaml.stdout).toContain('url: "[hidden]"')
+    expect(yaml.stdout).not.toContain("s3cr3t")
+    expect(JSON.parse(json.stdout)).toMatchObject([{ kind: "SLO", metadata: { name: "checkout" } }])
+
+    const tested = await tocsin(["test", "on-call"], user("acme"))
+    expect(tested).toEqual({ code: 0, stdout: "Test completed successfully!\n", stderr: "" })
+    await listener.until(/✓ signature verified/)
+    expect(listener.stdout()).toMatch(/Notification [\w-]{36}: test, attempt 1/)
+    expect(listener.stdout()).toMatch(/"@path":\s+\/hook/)
+    expect(listener.stdout()).toContain("✓ digest verified")
+    expect(listener.stdout()).toContain('"alert_status": "test"')
+
+    const dryRun = await tocsin(["delete", "-f", file, "--dry-run"], user("acme"))
+    expect(dryRun).toEqual({ code: 0, stdout: "Can be deleted (dry run)\n", stderr: "" })
+    const deleted = await tocsin(["delete", "alertmethod", "on-call"], user("acme"))
+    expect(deleted).toEqual({ code: 0, stdout: "Deleted\n", stderr: "" })
+  })
+
+  it("says what is wrong on stderr, and ends with 1", async ({ expect }) => {
+    const file = join(scratch, "broken.yaml")
+    const refused = `https://localhost:${await freePort()}/`
+    writeFileSync(file, methodYaml("Broken", "http://example.com", "template: no JSON"))
+    const failing = join(scratch, "failing.yaml")
+    writeFileSync(failing, methodYaml("failing", refused, "templateFields: [slo_name]"))
+
+    const [broken, unset, unreachable, misspelt] = await Promise.all([
+      tocsin(["apply", "-f", file], user("globex")),
+      tocsin(["get", "slo"], { TOCSIN_URL: url }),
+      tocsin(["keys", "show", "--url", `http://127.0.0.1:${await freePort()}`]),
+      tocsin(["aply", "-f", file], user("globex")),
+    ])
+    for (const { code, stdout } of [broken, unset, unreachable, misspelt])
+      expect([code, stdout]).toEqual([1, ""])
+    for (const path of ["metadata.name", "spec.webhook.url", "spec.webhook.template"]) {
+      expect(broken.stderr).toContain(path)
+    }
+    for (const variable of ["TOCSIN_ORGANIZATION", "TOCSIN_CLIENT_ID", "TOCSIN_CLIENT_SECRET"]) {
+      expect(unset.stderr).toContain(variable)
+    }
+    expect(unreachable.stderr).toMatch(/^tocsin: no Tocsin server answers at http/)
+    expect(misspelt.stderr).toContain("apply")
+
+    expect((await tocsin(["apply", "-f", failing], user("globex"))).code).toBe(0)
+    const test = await tocsin(["test", "failing", "--json"], user("globex"))
+    expect(test.code).toBe(1)
+    expect(JSON.parse(test.stdout)).toMatchObject({ message: "Test failed" })
+    expect(test.stderr).toMatch(/^tocsin: Test failed: .*refused the connection/)
+    expect(test.stdout + test.stderr).not.toContain("localhost")
+  })
+
+  it("ends with 130 when it is broken off, so that what comes after it does not go on", async ({
+    expect,
+  }) => {
+    const silent = createServer()
+    const asked = once(silent, "request")
+    const { port } = new URL(await listen(silent))
+    const command = startTocsin(["keys", "show", "--url", `http://127.0.0.1:${port}`])
+    await asked
+    command.kill("SIGINT")
+    expect(await command.ended).toEqual({ code: 130, stdout: "", stderr: "" })
+    await closeServer(silent)
+  })
+})
