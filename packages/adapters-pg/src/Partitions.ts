@@ -24,16 +24,14 @@ export const ensurePartitions = (
     for (let start = startOf(from, partitionMs); start <= to; start += partitionMs) {
       const name = partitionName(table, start)
       if (existing.has(name)) continue
-      yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`
-          const [row] = yield* sql<{ exists: boolean }>`SELECT to_regclass(${name}) IS NOT NULL AS exists`
-          if (row?.exists === true) return
-          yield* sql.unsafe(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`)
-          yield* sql.unsafe(
-            `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${start}) TO (${start + partitionMs})`,
-          )
-        }),
+      const attach = `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${start}) TO (${start + partitionMs})`
+      yield* inTurn(sql, table, name, (exists) =>
+        exists
+          ? Effect.void
+          : Effect.zipRight(
+              sql.unsafe(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`),
+              sql.unsafe(attach),
+            ),
       )
     }
   })
@@ -47,12 +45,31 @@ export const dropPartitionsBefore = (
   Effect.gen(function* () {
     for (const { name, start } of yield* listPartitions(sql, table)) {
       if (start + partitionMs > before) continue
-      // A long reader must not have everybody else wait behind the lock that this needs.
-      yield* sql.withTransaction(
-        Effect.zipRight(sql`SET LOCAL lock_timeout = '2s'`, sql.unsafe(`DROP TABLE IF EXISTS ${name}`)),
-      )
+      yield* inTurn(sql, table, name, (exists) => (exists ? sql.unsafe(`DROP TABLE ${name}`) : Effect.void))
     }
   })
+
+/**
+ * Changes a partition while no other process changes one of the table, told whether the partition exists.
+ *
+ * A long reader must not have everybody else wait behind the lock that dropping needs: this gives up instead.
+ */
+const inTurn = <A, E>(
+  sql: SqlClient.SqlClient,
+  table: string,
+  partition: string,
+  change: (exists: boolean) => Effect.Effect<A, E>,
+) =>
+  sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${table}, 0))`
+      yield* sql`SET LOCAL lock_timeout = '2s'`
+      // Read as a row: looking the name up may answer from what was so before the lock was there.
+      const rows = yield* sql`
+        SELECT FROM pg_class WHERE relname = ${partition} AND relnamespace = current_schema()::regnamespace`
+      return yield* change(rows.length > 0)
+    }),
+  )
 
 const listPartitions = (sql: SqlClient.SqlClient, table: string) =>
   Effect.map(
