@@ -26,6 +26,8 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
  * while the others wait.
  *
  * Each step is a transaction of its own. A step may take long, so it runs on a connection without time limits.
+ *
+ * Source: decision 0006.
  */
 export const migrate = (
   connection: PgConnection,

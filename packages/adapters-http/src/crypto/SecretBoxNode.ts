@@ -17,7 +17,7 @@ export interface MasterKeys {
  * A key's id is a part of a hash of the derived key, which tells nothing about it. Random nonces are safe for 2^32
  * secrets a key.
  *
- * Source: NIST SP 800-38D section 8.3.
+ * Source: NIST SP 800-38D section 8.3; decision 0007.
  */
 export const make = ({ current, previous }: MasterKeys): SecretBox["Type"] => {
   const sealing = boxKey(current)

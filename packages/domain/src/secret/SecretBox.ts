@@ -26,6 +26,8 @@ export class SecretCannotBeOpened extends Data.TaggedError("SecretCannotBeOpened
  * Port: seals secrets for storage, and opens them.
  *
  * Both are synchronous: they cost microseconds. Sealing the same twice gives different bytes.
+ *
+ * Source: decision 0007.
  */
 export class SecretBox extends Context.Tag("@tocsin/domain/secret/SecretBox")<
   SecretBox,
