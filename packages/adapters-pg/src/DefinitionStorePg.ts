@@ -28,6 +28,7 @@ import {
   labelToken,
   rowToDefinition,
 } from "./DefinitionRow.ts"
+import { forgetEndpoints } from "./Endpoints.ts"
 import { portOperation } from "./PortOperation.ts"
 import { putSlos, removeSlos } from "./SloRows.ts"
 import { searchText } from "./StoredText.ts"
@@ -51,6 +52,7 @@ export const make = Effect.gen(function* () {
       const version = yield* lockOrganization(sql, organization)
       const found = yield* readDefinitions(organization, reads)
       const decided = yield* Effect.flatMap(decideOn(organization, found, decide), resultToEffect)
+      yield* forgetEndpoints(sql, box, organization, decided)
       if (decided.remove.length > 0) {
         yield* removeDefinitions(organization, decided.remove)
         yield* removeSlos(sql, organization, decided.remove)

@@ -77,7 +77,7 @@ const listen = (sql: SqlClient.SqlClient, onHint: () => void) =>
     yield* Effect.acquireRelease(connection.executeRaw(`LISTEN ${channel}`, []), () =>
       Effect.ignore(connection.executeRaw(`UNLISTEN ${channel}`, [])),
     )
-    yield* Effect.async<never, SqlError>((resume) => {
+    return yield* Effect.async<never, SqlError>((resume) => {
       const onEnd = (): void =>
         resume(Effect.fail(new SqlError({ cause: undefined, message: "The connection ended" })))
       pg.once("end", onEnd)

@@ -43,7 +43,9 @@ export const forgetEndpoints = (
 ) =>
   Effect.gen(function* () {
     const removed = change.remove.filter(({ kind }) => kind === "AlertMethod")
-    const put = change.put.flatMap(({ definition }) => (definition.kind === "AlertMethod" ? [definition] : []))
+    const put = change.put.flatMap(({ definition }) =>
+      definition.kind === "AlertMethod" ? [definition] : [],
+    )
     const keys = [...removed, ...put.map(({ metadata }) => metadata)]
     if (keys.length === 0) return
     const rows = yield* sql<DefinitionRow>`
@@ -58,6 +60,9 @@ export const forgetEndpoints = (
     for (const row of rows) {
       const { definition } = yield* rowToDefinition<AlertMethod>(box, organization, row)
       if (urls.get(keyText(row)) === urlOf(definition)) continue
+      yield* sql`
+        UPDATE endpoints SET receiver = receiver + 1
+        WHERE organization = ${organization} AND project = ${row.project} AND name = ${row.name}`
       // What is due is looked at again, now that there is room.
       yield* writeHealth(sql, organization, row, unknownHealth, 0)
     }

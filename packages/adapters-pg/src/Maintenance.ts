@@ -1,6 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Data, Effect, Layer, Schedule } from "effect"
+import { dropOldAlerts } from "./AlertStorePg.ts"
 import { countTables } from "./CountStorePg.ts"
+import { deliveryTables } from "./DeliveryQueuePg.ts"
 import { dropPartitionsBefore, ensurePartitions, type PartitionedTable } from "./Partitions.ts"
 import { portOperation } from "./PortOperation.ts"
 
@@ -22,6 +24,7 @@ export const maintainPartitions = Effect.gen(function* () {
     yield* ensurePartitions(sql, table, now, now + table.partitionMs)
     yield* dropPartitionsBefore(sql, table, now - table.retentionMs)
   }
+  yield* dropOldAlerts(sql)
 })
 
 /** Partitions could not be made or dropped. */
@@ -33,7 +36,7 @@ class MaintenanceFailed extends Data.TaggedError("MaintenanceFailed")<{
 
 const operation = portOperation((failure) => new MaintenanceFailed(failure))
 
-const retainedTables: ReadonlyArray<RetainedTable> = countTables
+const retainedTables: ReadonlyArray<RetainedTable> = [...countTables, ...deliveryTables]
 
 /** Maintains the partitions at once and then every hour, for as long as the scope is open. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.scopedDiscard(

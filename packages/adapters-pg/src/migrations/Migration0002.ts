@@ -51,6 +51,8 @@ CREATE TABLE deliveries (
   due_at bigint NOT NULL,
   claim_id uuid,
   lease_until bigint,
+  -- The receiver of its endpoint when it was claimed last.
+  receiver integer,
   PRIMARY KEY (organization, id),
   CHECK ((claim_id IS NULL) = (lease_until IS NULL))
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
@@ -92,6 +94,8 @@ CREATE TABLE endpoints (
   organization text COLLATE "C" NOT NULL,
   project text COLLATE "C" NOT NULL,
   name text COLLATE "C" NOT NULL,
+  -- Counts the URLs that the alert method has had.
+  receiver integer NOT NULL DEFAULT 0,
   health text NOT NULL,
   is_disabled boolean NOT NULL,
   open_until bigint,
