@@ -2,7 +2,7 @@ import { layer, type PgConnection } from "@tocsin/adapters-pg/PgDatabase"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import {
   chmodSync,
   existsSync,
@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 
 const directories: Array<string> = []
 
@@ -26,6 +26,22 @@ const newDirectory = (): string => {
   directories.push(made)
   return join(made, "data")
 }
+
+/** A data directory that a server has used and left in order; a copy takes less time than a first start. */
+const usedDirectory = (): string => {
+  const directory = newDirectory()
+  mkdirSync(directory)
+  spawnSync("cp", ["-a", join(prepared, "data", "postgres"), directory])
+  return directory
+}
+
+let prepared = ""
+beforeAll(async () => {
+  prepared = mkdtempSync(join(tmpdir(), "tocsin-data-"))
+  chmodSync(prepared, 0o755)
+  await withPostgres(join(prepared, "data"), () => Effect.void)
+})
+afterAll(() => rmSync(prepared, { recursive: true, force: true }))
 
 afterEach(() => {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true })
@@ -70,7 +86,7 @@ describe("the embedded PostgreSQL", () => {
   })
 
   it("is refused while another process that lives holds the data", async () => {
-    const directory = newDirectory()
+    const directory = usedDirectory()
     await withPostgres(directory, () =>
       Effect.gen(function* () {
         expect(yield* Effect.promise(() => refused(directory))).toMatchObject({
@@ -82,7 +98,7 @@ describe("the embedded PostgreSQL", () => {
   })
 
   it("takes over what a killed process has left, its running database too", async () => {
-    const directory = newDirectory()
+    const directory = usedDirectory()
     const holder = await startHolder(directory)
     expect(await refused(directory)).toMatchObject({ _tag: "DataDirectoryIsInUse" })
     const left = Number(readFileSync(join(directory, "postgres", "postmaster.pid"), "utf8").split("\n")[0])
@@ -94,8 +110,7 @@ describe("the embedded PostgreSQL", () => {
   })
 
   it("starts after a crash of the machine, when numbers of processes mean something else", async () => {
-    const directory = newDirectory()
-    await withPostgres(directory, () => Effect.void)
+    const directory = usedDirectory()
     // Process 1 lives and is no database; the lock's process has a start that nobody alive has.
     writeFileSync(join(directory, "postgres", "postmaster.pid"), `1\n${join(directory, "postgres")}\n`)
     writeFileSync(join(directory, "tocsin.lock"), JSON.stringify({ pid: process.pid, startedAt: "1" }))
@@ -128,6 +143,15 @@ describe("the embedded PostgreSQL", () => {
     })
   })
 
+  it("says so when its directory cannot be made", async () => {
+    const directory = newDirectory()
+    writeFileSync(directory, "a file")
+    expect(await refused(directory)).toMatchObject({
+      _tag: "EmbeddedPostgresDidNotStart",
+      message: expect.stringMatching(/EEXIST.*Set TOCSIN_DATA_DIR/),
+    })
+  })
+
   it("has its socket elsewhere when the path is too long for one", async () => {
     const directory = join(newDirectory(), "x".repeat(120))
     await withPostgres(directory, (connection) =>
@@ -142,7 +166,7 @@ describe("the embedded PostgreSQL", () => {
   })
 
   it("is started anew when it ends by itself", async () => {
-    const directory = newDirectory()
+    const directory = usedDirectory()
     await withPostgres(directory, (connection) =>
       Effect.gen(function* () {
         const pidFile = join(directory, "postgres", "postmaster.pid")

@@ -1,4 +1,5 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 
 /** A table that is partitioned by a time in Unix milliseconds, each partition as long as every other. */
@@ -28,9 +29,11 @@ export const ensurePartitions = (
       yield* inTurn(sql, table, name, (exists) =>
         exists
           ? Effect.void
-          : Effect.zipRight(
-              sql.unsafe(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`),
-              sql.unsafe(attach),
+          : Effect.all(
+              [sql.unsafe(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`), sql.unsafe(attach)],
+              {
+                discard: true,
+              },
             ),
       )
     }
@@ -45,7 +48,9 @@ export const dropPartitionsBefore = (
   Effect.gen(function* () {
     for (const { name, start } of yield* listPartitions(sql, table)) {
       if (start + partitionMs > before) continue
-      yield* inTurn(sql, table, name, (exists) => (exists ? sql.unsafe(`DROP TABLE ${name}`) : Effect.void))
+      yield* inTurn(sql, table, name, (exists) =>
+        exists ? Effect.asVoid(sql.unsafe(`DROP TABLE ${name}`)) : Effect.void,
+      )
     }
   })
 
@@ -54,11 +59,11 @@ export const dropPartitionsBefore = (
  *
  * A long reader must not have everybody else wait behind the lock that dropping needs: this gives up instead.
  */
-const inTurn = <A, E>(
+const inTurn = (
   sql: SqlClient.SqlClient,
   table: string,
   partition: string,
-  change: (exists: boolean) => Effect.Effect<A, E>,
+  change: (exists: boolean) => Effect.Effect<void, SqlError>,
 ) =>
   sql.withTransaction(
     Effect.gen(function* () {

@@ -1,10 +1,10 @@
 import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
 import { Effect, Fiber, Schedule, type Scope } from "effect"
 import type { ChildProcess } from "node:child_process"
-import { chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { accessSync, chownSync, constants, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { type Cluster, clusterUser, type EmbeddedPostgresDidNotStart, prepareCluster } from "./Cluster.ts"
+import { type Cluster, clusterUser, EmbeddedPostgresDidNotStart, prepareCluster } from "./Cluster.ts"
 import { type DataDirectoryIsInUse, lockDataDirectory } from "./DataDirectoryLock.ts"
 import { type EmbeddedPostgresIsMissing, findPostgresBinaries } from "./PostgresBinaries.ts"
 import {
@@ -40,7 +40,7 @@ export const runEmbeddedPostgres = (
 > =>
   Effect.gen(function* () {
     const dataDirectory = resolve(options.dataDirectory)
-    mkdirSync(dataDirectory, { recursive: true })
+    yield* makeDataDirectory(dataDirectory)
     yield* lockDataDirectory(dataDirectory)
     const cluster = yield* prepareCluster(dataDirectory, yield* findPostgresBinaries)
     const socketDirectory = yield* acquireSocketDirectory(cluster)
@@ -58,6 +58,18 @@ export const runEmbeddedPostgres = (
         ),
     )
     return { socketDirectory, port, user: clusterUser, database: "postgres" }
+  })
+
+const makeDataDirectory = (directory: string): Effect.Effect<void, EmbeddedPostgresDidNotStart> =>
+  Effect.try({
+    try: () => {
+      mkdirSync(directory, { recursive: true })
+      accessSync(directory, constants.W_OK)
+    },
+    catch: (cause) =>
+      new EmbeddedPostgresDidNotStart({
+        message: `The data directory cannot be used: ${cause instanceof Error ? cause.message : String(cause)}. Set TOCSIN_DATA_DIR to one that can be written, or set DATABASE_URL.`,
+      }),
   })
 
 const port = 5432
