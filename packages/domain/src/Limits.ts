@@ -145,6 +145,8 @@ export const Limits = {
   signatureHeaderMaxBytes: 8 * 1024,
   /** Most bytes of all header lines of one request that a verifier reads. Source: decision 0405. */
   receivedHeadersMaxBytes: 64 * 1024,
+  /** Most header lines of one request that a verifier reads. Source: decision 0405. */
+  receivedHeaderLinesMax: 500,
   /** How long a receiver may keep the public key, in seconds. Source: decision 0401. */
   publicKeyMaxAgeSeconds: 300,
   /** Shortest time between two fetches for an unknown `keyid`, in milliseconds. Source: decision 0405. */
