@@ -30,6 +30,8 @@ export const Limits = {
   issuesMax: 1_000,
   /** Deepest nesting of lists and maps in a YAML document. Source: decision 0600. */
   yamlDepthMax: 64,
+  /** Most words, signs, blanks and line breaks in one text of YAML. Source: decision 0600. */
+  yamlTokensMax: 200_000,
   /** Most aliases in one YAML document, each of which repeats what its anchor marks. Source: decision 0600. */
   yamlAliasesMax: 100,
   /** Shortest cool-down of an alert policy, in milliseconds, and the default. Source: decision 0602. */
