@@ -12,13 +12,13 @@ export interface Bound {
 }
 
 /** A bound with the ratio that was measured. */
-export interface Verdict extends Bound {
+interface Verdict extends Bound {
   readonly ratio: number
   readonly holds: boolean
 }
 
 /** What was measured of one contender; `ratio` is its speed against the first one's (1: equal; 2: twice as fast). */
-export interface Measured {
+interface Measured {
   readonly name: string
   readonly microseconds: number
   readonly ratio: number

@@ -8,7 +8,7 @@ export interface ExpectedExchange {
 }
 
 /** Connections of the load, each with one request at a time. */
-export const loadConnections = 8
+const loadConnections = 8
 
 /** Connections to a server of this machine that stay open between rounds. */
 export const openConnections = (port: number): Pool =>

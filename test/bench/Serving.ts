@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { Pool } from "undici"
+import type { Pool } from "undici"
 import { compare, type Comparison, type Contender } from "./Compare.ts"
 import { type ContenderProcess, cpuQuestion, startContender } from "./ContenderProcess.ts"
 import { type ExpectedExchange, exchangeAll, openConnections } from "./HttpLoad.ts"
@@ -150,10 +150,9 @@ const fill = async (pool: Pool, organization: string): Promise<Filled> => {
     (await call("POST", "/api/accessToken", { authorization: `Basic ${basic}` })).toString(),
   )
   const headers = { organization, authorization: `Bearer ${token.access_token}` }
-  await call("PUT", "/api/apply", headers, definitions)
+  await call("PUT", "/api/apply", headers, [...surroundings, ...slos])
   const at = new Date(Math.floor(Date.now() / 60_000 - 5) * 60_000).toISOString()
-  for (const { kind, metadata } of definitions) {
-    if (kind !== "SLO") continue
+  for (const { metadata } of slos) {
     await call("POST", `/api/slos/${metadata.name}/counts`, { ...headers, project: metadata.project }, [
       { objective: "good", at, good: 9_950 - metadata.name.length, total: 10_000 },
       { objective: "great", at, good: 9_960, total: 10_000 },
@@ -172,7 +171,7 @@ const fill = async (pool: Pool, organization: string): Promise<Filled> => {
 const apiVersion = "tocsin/v1alpha"
 const projects = ["shop", "payments", "platform", "search", "mail"]
 
-const definitions = [
+const surroundings = [
   ...projects.map((name) => ({
     apiVersion,
     kind: "Project",
@@ -185,25 +184,26 @@ const definitions = [
     metadata: { name: "web", displayName: "Web front end", project, labels: { team: [`${project}-team`] } },
     spec: {},
   })),
-  ...Array.from({ length: slosEach }, (_, index) => ({
-    apiVersion,
-    kind: "SLO",
-    metadata: {
-      name: `availability-${index}`,
-      displayName: `Endpoint ${index} answers “in time”`,
-      project: projects[index % projects.length] ?? "",
-      labels: { env: ["prod"], tier: ["1", "critical"] },
-      annotations: { "example.com/runbook": `https://runbooks.example.com/availability-${index}` },
-    },
-    spec: {
-      description: "The share of requests that are answered without an error within 300 ms.",
-      service: "web",
-      budgetingMethod: "Occurrences",
-      timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
-      objectives: [
-        { name: "good", displayName: "Good", target: 0.99 },
-        { name: "great", displayName: "Great", target: 0.999 },
-      ],
-    },
-  })),
 ]
+
+const slos = Array.from({ length: slosEach }, (_, index) => ({
+  apiVersion,
+  kind: "SLO",
+  metadata: {
+    name: `availability-${index}`,
+    displayName: `Endpoint ${index} answers “in time”`,
+    project: projects[index % projects.length] ?? "",
+    labels: { env: ["prod"], tier: ["1", "critical"] },
+    annotations: { "example.com/runbook": `https://runbooks.example.com/availability-${index}` },
+  },
+  spec: {
+    description: "The share of requests that are answered without an error within 300 ms.",
+    service: "web",
+    budgetingMethod: "Occurrences",
+    timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
+    objectives: [
+      { name: "good", displayName: "Good", target: 0.99 },
+      { name: "great", displayName: "Great", target: 0.999 },
+    ],
+  },
+}))

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, sign } from "node:crypto"
+import { createPrivateKey, sign } from "node:crypto"
 import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
 import { type RequestToSign, signedBase, signRequest } from "@tocsin/domain/signature/SignRequest"
 import { testKey, testKeyVector } from "../signature/TestKey.ts"
@@ -29,8 +29,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
             .signature.length
       }),
       inProcess("SHA-256 of the body alone", (operations) => {
-        for (let i = 0; i < operations; i++)
-          signedBytes += createHash("sha256").update(request.body).digest().length
+        for (let i = 0; i < operations; i++) signedBytes += hashFunctions.sha256Base64(request.body).length
       }),
     ],
     {

@@ -41,7 +41,7 @@ const machine = {
 }
 writeFileSync("bench-results.json", `${JSON.stringify({ machine, comparisons }, undefined, 2)}\n`)
 console.log(
-  "Written to bench-results.json. Figures are CPU or wall time of this machine; compare within a table only.",
+  "Written to bench-results.json. Compare figures within one table only.",
 )
 
 function print({ title, time, measured, verdicts }: Comparison): void {

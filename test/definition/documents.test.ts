@@ -8,6 +8,7 @@ import {
 import { Limits } from "@tocsin/domain/Limits"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { anAlertMethod } from "./valid-definitions.ts"
 
 const yaml = (text: string) => readDocuments(text, "application/yaml")
 const json = (text: string) => readDocuments(text, "application/json")
@@ -104,10 +105,30 @@ describe("documents of definitions", () => {
     expect(json(`${"[".repeat(20_000)}${"]".repeat(20_000)}`).ok).toBe(true)
   })
 
-  it("a text of the largest size is read, whatever it is full of", () => {
+  it("a text of the largest size is read or refused, whatever it is full of", () => {
     const full = (part: string): string => part.repeat(Limits.requestBodyMaxBytes / part.length)
-    expect(yaml(full("- a\n"))).toMatchObject({ ok: true })
-    for (const part of ["? ", "{a: "]) expect(yaml(full(part)).ok).toBe(false)
+    expect(yaml(full(`- ${"a".repeat(61)}\n`))).toMatchObject({ ok: true })
+    expect(yaml(`a: "${full("x")}"`)).toMatchObject({ ok: true })
+    for (const part of ["? ", "{a: ", "- a\n", "[", ","]) expect(yaml(full(part)).ok).toBe(false)
+  })
+
+  it("6: a text has so many words and signs at most, a thousand ordinary definitions' worth", () => {
+    // An entry is a dash, a blank, a word, what marks it, and a line break.
+    const entries = (count: number): string => "- a\n".repeat(count)
+    expect(yaml(entries(Limits.yamlTokensMax / 5 - 1)).ok).toBe(true)
+    expect(yaml(entries(Limits.yamlTokensMax / 5 + 1))).toEqual({
+      ok: false,
+      error: {
+        path: "",
+        code: "document_invalid",
+        message: "the text has more than 200,000 words and signs; send it in parts, or as JSON",
+      },
+    })
+    const written = writeDocuments(
+      yamlFormat,
+      Array.from({ length: Limits.definitionsMax }, () => anAlertMethod()),
+    )
+    expect(yaml(written).ok).toBe(true)
   })
 
   it("keys that every object of the language has are keys like any other", () => {

@@ -15,6 +15,7 @@ let certificates: Certificates
 let server: TestServer
 let receiver: RecordingReceiver
 let stranger: RecordingReceiver
+let expired: RecordingReceiver
 
 beforeAll(async () => {
   certificates = await makeCertificates()
@@ -28,15 +29,22 @@ beforeAll(async () => {
           : { status: 204 },
   )
   stranger = await startReceiver(await makeCertificates())
+  const past = { notBefore: new Date("2026-01-01T00:00:00Z"), notAfter: new Date("2026-01-02T00:00:00Z") }
+  const expiredCertificates = await makeCertificates(past)
+  expired = await startReceiver(expiredCertificates)
   server = await startTestServer({
     organization: "acme",
-    egress: { allowCidrs: ["127.0.0.0/8", "::1/128"], caPem: certificates.ca },
+    egress: {
+      allowCidrs: ["127.0.0.0/8", "::1/128"],
+      caPem: `${certificates.ca}\n${expiredCertificates.ca}`,
+    },
   })
 })
 afterAll(async () => {
   await server?.stop()
   await receiver?.close()
   await stranger?.close()
+  await expired?.close()
 })
 
 /** Sends a request to the API as the editor of the organization. */
@@ -285,6 +293,7 @@ describe("an alert method, end to end", () => {
     const cases = [
       ["refused", `${closed}/`, "connect_refused", /refused the connection/],
       ["untrusted", `${stranger.url}/`, "tls_invalid", /certificate/],
+      ["expired", `${expired.url}/`, "tls_invalid", /the certificate expired on 2026-01-02/],
       ["missing", `${receiver.url}/missing`, "http_status", /answered 404/],
       ["moved", `${receiver.url}/moved`, "redirect_refused", /redirect/],
     ] as const
@@ -295,7 +304,7 @@ describe("an alert method, end to end", () => {
       expect(test.attempt).toMatchObject({ number: 1, reason })
       expect(JSON.stringify(test)).not.toMatch(/localhost|127\.0\.0\.1/)
     }
-    expect(stranger.received).toEqual([])
+    expect([...stranger.received, ...expired.received]).toEqual([])
     expect(await receiver.until(1, "/missing")).toHaveLength(1)
   })
 

@@ -13,7 +13,7 @@ it.scopedLive("the use cases without HTTP define, count and ring", () =>
   }),
 )
 
-describe.concurrent("the examples by themselves", () => {
+describe.concurrent("the examples by themselves", { timeout: 60_000 }, () => {
   for (const name of ["fetch", "hono", "express"]) {
     it(`embed-${name}.ts runs and serves`, async ({ expect }) => {
       const PORT = await freePort()

@@ -131,12 +131,12 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
     expect,
   }) => {
     const file = join(scratch, "method.yaml")
-    const headers = ["headers:", "  - { name: X-Key, value: s3cr3t, isSecret: true }"]
+    const withSecret = ["headers:", "  - { name: X-Key, value: s3cr3t, isSecret: true }"]
     const method = methodYaml(
       "on-call",
       `${webhook}/hook`,
       "templateFields: [alert_status, slo_name]",
-      ...headers,
+      ...withSecret,
     )
     // The command line fills in the project (decision 0114).
     writeFileSync(file, method.replace(", project: default", ""))
@@ -149,6 +149,9 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
         "AlertMethod default/on-call created\nService default/web created\nSLO default/checkout created\n",
       stderr: "",
     })
+    const token = (await tocsin(["token"], user("acme"))).stdout.trim()
+    const headers = { authorization: `Bearer ${token}`, organization: "acme" }
+    expect((await fetch(`${url}/api/v2/slos`, { headers })).status).toBe(200)
     const [yaml, json] = [
       await tocsin(["get", "alertmethods"], user("acme")),
       await tocsin(["get", "slo", "checkout", "-A", "-o", "json"], user("acme")),

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events"
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { createServer, connect, type AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -43,7 +43,7 @@ const untilClosed = (url: string) =>
     { timeout: 10_000, interval: 20 },
   )
 
-describe.concurrent("tocsin serve", () => {
+describe.concurrent("tocsin serve", { timeout: 60_000 }, () => {
   it("finishes the request and the delivery that are in flight when it is told to stop", async ({
     expect,
   }) => {
@@ -157,6 +157,14 @@ describe.concurrent("tocsin serve", () => {
     expect(stderr).toBe(
       `tocsin: port ${port} of 127.0.0.1 is in use by another program; set PORT to another one\n`,
     )
+
+    const file = join(scratch, "ca-of-nobody.pem")
+    expect(await tocsin(["listen", "--port", String(port), "--ca-file", file])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `tocsin: port ${port} is in use by another program; choose another --port\n`,
+    })
+    expect(existsSync(file)).toBe(false)
     holder.close()
   })
 

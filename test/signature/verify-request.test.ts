@@ -230,6 +230,19 @@ describe("properties of verifying", () => {
   })
 })
 
+describe("4.5: what hostile headers cost", () => {
+  it("is no more than their length, for blanks within a covered field under every label", () => {
+    const request = withHeader(signedRequest(), "x-blank", `a${" ".repeat(50_000)}b`)
+    const member = headerOf(request, "signature-input").slice("sig1=".length)
+    const labels = Array.from({ length: 8 }, (_, index) => `s${index}`)
+    const inputs = labels.map((label) => `${label}=${member.replace(")", ' "x-blank")')}`).join(", ")
+    const signatures = labels.map((label) => `${label}=:${"A".repeat(86)}==:`).join(", ")
+    const hostile = withHeader(withHeader(request, "Signature-Input", inputs), "Signature", signatures)
+    // Trimmed by a pattern, this took half a minute.
+    expect(outcomeOf(hostile)).toBe("signature_invalid")
+  }, 10_000)
+})
+
 describe("4.5: what is accepted", () => {
   it("other labels and parameter orders", () => {
     expect(outcomeOf(signedAs(`(${five})${defaultParameters}`, "other-label"))).toBe("verified")
@@ -354,6 +367,14 @@ describe("4.5: what is refused, with its code", () => {
     ],
     ["header_too_large", "a long Signature", signature(`a="${"x".repeat(Limits.signatureHeaderMaxBytes)}"`)],
     ["header_too_large", "a long head", also("x-long", "x".repeat(Limits.receivedHeadersMaxBytes))],
+    [
+      "header_too_large",
+      "a head of many lines",
+      {
+        ...request,
+        headers: Array.from({ length: Limits.receivedHeaderLinesMax + 1 }, () => ["x", "y"] as const),
+      },
+    ],
     ["signature_input_missing", "no Signature-Input", withHeader(request, "signature-input", undefined)],
     ["signature_input_missing", "an empty Signature-Input", input("")],
     ["signature_input_malformed", "no dictionary", input("sig1=(")],

@@ -32,6 +32,8 @@ export const Limits = {
   issuesMax: 1_000,
   /** Deepest nesting of lists and maps in a YAML document. Source: decision 0600. */
   yamlDepthMax: 64,
+  /** Most words, signs, blanks and line breaks in one text of YAML. Source: decision 0600. */
+  yamlTokensMax: 200_000,
   /** Most aliases in one YAML document, each of which repeats what its anchor marks. Source: decision 0600. */
   yamlAliasesMax: 100,
   /** Shortest cool-down of an alert policy, in milliseconds, and the default. Source: decision 0602. */
@@ -149,6 +151,8 @@ export const Limits = {
   signatureHeaderMaxBytes: 8 * 1024,
   /** Most bytes of all header lines of one request that a verifier reads. Source: decision 0405. */
   receivedHeadersMaxBytes: 64 * 1024,
+  /** Most header lines of one request that a verifier reads. Source: decision 0405. */
+  receivedHeaderLinesMax: 500,
   /** How long a receiver may keep the public key, in seconds. Source: decision 0401. */
   publicKeyMaxAgeSeconds: 300,
   /** Shortest time between two fetches for an unknown `keyid`, in milliseconds. Source: decision 0405. */

@@ -31,6 +31,18 @@ export class CertificateIsNotWritten extends Data.TaggedError("CertificateIsNotW
   }
 }
 
+/** The port cannot be listened on. */
+export class ReceiverCannotListen extends Data.TaggedError("ReceiverCannotListen")<{
+  readonly port: number
+  readonly reason: string
+}> {
+  override get message(): string {
+    return this.reason === "EADDRINUSE"
+      ? `port ${this.port} is in use by another program; choose another --port`
+      : `cannot listen on port ${this.port} (${this.reason}); choose another --port`
+  }
+}
+
 interface ListenFlags extends ClientFlags {
   readonly port: number
   readonly caFile: string
@@ -39,16 +51,17 @@ interface ListenFlags extends ClientFlags {
 const listen = ({ port, caFile, ...flags }: ListenFlags, { environment }: CommandContext) =>
   Effect.gen(function* () {
     const certificate = yield* makeLocalCertificate
-    yield* Effect.tryPromise({
-      try: () => writeFile(caFile, certificate.cert),
-      catch: (cause) =>
-        new CertificateIsNotWritten({ file: caFile, reason: String((cause as NodeJS.ErrnoException).code) }),
-    })
     const address = yield* receiveNotifications({
       port,
       serverUrl: serverUrl(flags, environment),
       certificate,
       onReceived: (received) => process.stdout.write(`${notificationText(received)}\n\n`),
+    }).pipe(Effect.mapError(({ port, reason }) => new ReceiverCannotListen({ port, reason })))
+    // Once the port is ours: what listens there already has written the certificate that servers trust.
+    yield* Effect.tryPromise({
+      try: () => writeFile(caFile, certificate.cert),
+      catch: (cause) =>
+        new CertificateIsNotWritten({ file: caFile, reason: String((cause as NodeJS.ErrnoException).code) }),
     })
     yield* Console.log(
       [

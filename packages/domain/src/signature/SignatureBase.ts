@@ -130,7 +130,16 @@ const reencode = (text: string): string | undefined => {
   }
 }
 
-const trimField = (value: string): string => value.replace(/^[ \t]+|[ \t]+$/g, "")
+/** Counts from both ends: a pattern for blanks before the end is tried at every blank, in quadratic time. */
+const trimField = (value: string): string => {
+  let start = 0
+  let end = value.length
+  while (start < end && isBlank(value.charCodeAt(start))) start++
+  while (end > start && isBlank(value.charCodeAt(end - 1))) end--
+  return value.slice(start, end)
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
 
 /** A tab may stand within a field's value; every other control character could forge a line. */
 const isSingleLineAscii = (value: string): boolean => /^[\t -~]*$/.test(value)

@@ -123,6 +123,9 @@ const collectLines = (
     signature: [],
     "signature-input": [],
   }
+  if (request.headers.length > Limits.receivedHeaderLinesMax) {
+    return refuse("header_too_large", `at most ${Limits.receivedHeaderLinesMax} lines of header are read`)
+  }
   let size = 0
   for (const [name, value] of request.headers) {
     size += name.length + value.length

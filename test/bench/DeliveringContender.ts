@@ -1,0 +1,183 @@
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { Pool } from "undici"
+import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
+import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
+import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
+import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import { Limits } from "@tocsin/domain/Limits"
+import { DeliveryQueue, type Settlement } from "@tocsin/domain/notification/DeliveryQueue"
+import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
+import { type Notification, notificationValues } from "@tocsin/domain/notification/Notification"
+import {
+  notificationContentType,
+  notificationHeaders,
+  renderBody,
+} from "@tocsin/domain/notification/NotificationRequest"
+import { prepareMethod } from "@tocsin/domain/notification/PreparedMethod"
+import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
+import { ok } from "@tocsin/domain/Result"
+import { type PublishedKey, publishKey } from "@tocsin/domain/signature/PublishedKey"
+import { Signer } from "@tocsin/domain/signature/Signer"
+import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
+import { signRequest } from "@tocsin/domain/signature/SignRequest"
+import { aMethod } from "../contract/deliveries.ts"
+import { putDefinitions } from "../contract/slo-definitions.ts"
+import { testKey, testKeyPublished } from "../signature/TestKey.ts"
+import { answerParent } from "./ContenderProcess.ts"
+
+/** Where to send, and the authority to trust. */
+export interface Sink {
+  readonly url: string
+  readonly caPem: string
+}
+
+/** Sends so many notifications; answers how long that took by the clock, in microseconds. */
+type SendAll = (count: number) => Promise<number>
+
+const organization = "bench"
+const baseUrl = "https://tocsin.example.com"
+
+/** As many alert methods as use most of the connections that one origin may have. */
+const methods = Array.from(
+  { length: Math.floor(Limits.connectionsPerOriginMax / Limits.endpointInFlightMax) },
+  (_, index) => ({ project: "shop", name: `hook-${index}` }),
+)
+const inFlight = methods.length * Limits.endpointInFlightMax
+
+/** Renders to about 1 KiB. */
+const template = JSON.stringify({
+  text: "SLO $slo_name of $project_name/$service_name: $alert_policy_conditions_text",
+  link: "$slo_details_link",
+  severity: "$severity",
+  alert: "$alert_id at $iso_timestamp",
+  note: "n".repeat(680),
+})
+
+const notification = (id: string): Notification => ({
+  id,
+  event: "alert.triggered",
+  organization,
+  at: Date.UTC(2026, 0, 30),
+  alertId: id,
+  severity: "High",
+  conditions: ["Average error budget burn rate is greater than or equal to 5 for 15 minutes"],
+  slo: { project: "shop", name: "checkout" },
+  service: { name: "web" },
+})
+
+let sendAll: SendAll = () => Promise.reject(new Error("nothing was started"))
+
+/** The queue in memory, the dispatcher, the signer and the guarded transport, as the server composes them. */
+const startTocsin = async ({ url, caPem }: Sink): Promise<PublishedKey> => {
+  let watch: (settlements: ReadonlyArray<Settlement>) => void = () => {}
+
+  const dispatching = Effect.gen(function* () {
+    yield* putDefinitions(
+      organization,
+      methods.map((key) => aMethod(key, { url, template })),
+    )
+    const queue = yield* DeliveryQueue
+    yield* dispatchDeliveries({ baseUrl, shutdownGraceMs: 1_000 }).pipe(
+      Effect.provideService(DeliveryQueue, {
+        ...queue,
+        settle: (settlements) =>
+          Effect.tap(queue.settle(settlements), () => Effect.sync(() => watch(settlements))),
+      }),
+    )
+  })
+  const stores = Layer.mergeAll(MemoryStores.layer, HashNode.layer, SigningKeyGeneratorNode.layer)
+  const ports = Layer.merge(
+    SignerNode.layer,
+    WebhookTransportUndici.layer({ allowCidrs: ["127.0.0.1/32"], caPem }),
+  ).pipe(Layer.provideMerge(stores))
+  const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.scopedDiscard(dispatching), ports))
+
+  const ring = (count: number) =>
+    Effect.gen(function* () {
+      const ids = yield* Effect.replicateEffect(uuidV7, count)
+      const rings = ids.map((id, index) => ({
+        notification: notification(id),
+        alertMethod: methods[index % methods.length] ?? { project: "", name: "" },
+      }))
+      const receipt = { alertId: "alert", isChanged: true, deliveries: [] }
+      const reads = { subject: { slo: { project: "shop", name: "checkout" } }, id: undefined }
+      yield* (yield* AlertStore).change(organization, reads, undefined, () => ok({ rings, receipt }))
+    })
+
+  sendAll = (count) =>
+    new Promise((resolve, reject) => {
+      let left = count
+      const start = performance.now()
+      watch = (settlements) => {
+        const lost = settlements.find(({ outcome }) => outcome.kind !== "delivered")
+        if (lost !== undefined) reject(new Error(`a delivery failed: ${lost.attempt.detail}`))
+        left -= settlements.length
+        if (left === 0) resolve((performance.now() - start) * 1_000)
+      }
+      runtime.runPromise(ring(count)).catch(reject)
+    })
+
+  return runtime.runPromise(
+    Effect.gen(function* () {
+      const { keyId } = yield* (yield* Signer).current
+      const keys = yield* (yield* SigningKeyStore).list
+      const key = keys.find((one) => one.keyId === keyId)
+      return key === undefined ? yield* Effect.dieMessage("the signer's key is not stored") : publishKey(key)
+    }),
+  )
+}
+
+/** undici's pool alone: digests and signs a body that is ready, and sends it with the same headers. */
+const startUndici = ({ url, caPem }: Sink): Promise<PublishedKey> => {
+  const { origin, host, pathname } = new URL(url)
+  const pool = new Pool(origin, { connections: inFlight, pipelining: 1, connect: { ca: caPem } })
+  const prepared = prepareMethod(aMethod({ project: "shop", name: "hook" }, { url, template }))
+  const body = prepared && renderBody(prepared, notificationValues(notification("alert"), baseUrl))
+  if (!body?.ok) throw new Error("the template of the benchmark does not render")
+
+  const sendOne = async (id: string): Promise<void> => {
+    const signed = signRequest(
+      {
+        method: "POST",
+        authority: host,
+        path: pathname,
+        contentType: notificationContentType,
+        body: body.value,
+        created: Math.floor(Date.now() / 1_000),
+      },
+      testKey,
+      HashNode.hashFunctions,
+    )
+    const answer = await pool.request({
+      method: "POST",
+      path: pathname,
+      headers: {
+        "content-type": notificationContentType,
+        ...signed,
+        ...Object.fromEntries(notificationHeaders({ id, event: "alert.triggered", attempt: 1 })),
+      },
+      body: body.value,
+    })
+    await answer.body.dump()
+    if (answer.statusCode !== 204) throw new Error(`answered ${answer.statusCode}`)
+  }
+
+  sendAll = async (count) => {
+    const ids = Effect.runSync(Effect.replicateEffect(uuidV7, count))
+    const start = performance.now()
+    const work = async (): Promise<void> => {
+      for (let id = ids.pop(); id !== undefined; id = ids.pop()) await sendOne(id)
+    }
+    await Promise.all(Array.from({ length: inFlight }, work))
+    return (performance.now() - start) * 1_000
+  }
+  return Promise.resolve(testKeyPublished)
+}
+
+answerParent({
+  tocsin: startTocsin,
+  undici: startUndici,
+  send: (count: number) => sendAll(count),
+})
