@@ -38,12 +38,20 @@ const operation = portOperation((failure) => new MaintenanceFailed(failure))
 
 const retainedTables: ReadonlyArray<RetainedTable> = [...countTables, ...deliveryTables]
 
-/** Maintains the partitions at once and then every hour, for as long as the scope is open. */
+/** Maintains the partitions before anything else begins, and then every hour for as long as the scope is open. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.scopedDiscard(
-  Effect.forkScoped(
-    operation("maintainPartitions", maintainPartitions).pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("Partitions could not be maintained", cause)),
-      Effect.repeat(Schedule.spaced("1 hour")),
+  Effect.suspend(() => maintain).pipe(
+    Effect.zipRight(
+      Effect.forkScoped(
+        Effect.schedule(
+          Effect.suspend(() => maintain),
+          Schedule.spaced("1 hour"),
+        ),
+      ),
     ),
   ),
+)
+
+const maintain = operation("maintainPartitions", maintainPartitions).pipe(
+  Effect.catchAllCause((cause) => Effect.logWarning("Partitions could not be maintained", cause)),
 )
