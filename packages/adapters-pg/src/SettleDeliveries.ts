@@ -25,18 +25,31 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
       const place = readClaimId(end.claimId)
       return place === undefined ? [] : [{ ...place, claimId: end.claimId }]
     })
+    // Each look-up stands for itself, so that what the statistics say of a table that fills and empties is no matter.
     const rows = yield* sql<LockedRow>`
-      SELECT d.organization, d.id, d.project, d.name, d.attempt, d.spent, d.due_at, e.health, e.is_paused,
-        d.receiver IS NOT DISTINCT FROM e.receiver AS is_same_receiver,
-        s.claim_id AS claim, now_ms() AS now
-      FROM unnest(
-        ${places.map(({ organization }) => organization)}::text[], ${places.map(({ id }) => id)}::text[],
-        ${places.map(({ claim }) => claim)}::uuid[], ${places.map(({ claimId }) => claimId)}::text[]
-      ) AS s (organization, id, claim, claim_id)
-      JOIN deliveries d ON d.organization = s.organization AND d.id = s.id AND d.claim_id = s.claim
-      JOIN endpoints e ON e.organization = d.organization AND e.project = d.project AND e.name = d.name
-      ORDER BY d.organization, d.project, d.name, d.id
-      FOR UPDATE OF d, e`
+      WITH held AS MATERIALIZED (
+        SELECT d.*, s.claim_id AS claim FROM unnest(
+          ${places.map(({ organization }) => organization)}::text[], ${places.map(({ id }) => id)}::text[],
+          ${places.map(({ claim }) => claim)}::uuid[], ${places.map(({ claimId }) => claimId)}::text[]
+        ) AS s (organization, id, claim, claim_id)
+        CROSS JOIN LATERAL (
+          SELECT organization, id, project, name, attempt, spent, due_at, receiver FROM deliveries d
+          WHERE d.organization = s.organization AND d.id = s.id AND d.claim_id = s.claim
+          LIMIT 1 FOR UPDATE
+        ) d
+      ), met AS MATERIALIZED (
+        SELECT e.* FROM (
+          SELECT DISTINCT organization, project, name FROM held ORDER BY organization, project, name
+        ) k
+        CROSS JOIN LATERAL (
+          SELECT organization, project, name, health, is_paused, receiver FROM endpoints e
+          WHERE e.organization = k.organization AND e.project = k.project AND e.name = k.name
+          LIMIT 1 FOR UPDATE
+        ) e
+      )
+      SELECT h.organization, h.id, h.project, h.name, h.attempt, h.spent, h.due_at, h.claim, e.health, e.is_paused,
+        h.receiver IS NOT DISTINCT FROM e.receiver AS is_same_receiver, now_ms() AS now
+      FROM held h JOIN met e USING (organization, project, name)`
     const rowByClaim = new Map(rows.map((row) => [row.claim, row]))
     const endpoints = new Map<string, Endpoint>()
     const attempts: Array<LoggedAttempt> = []
