@@ -4,7 +4,9 @@ import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
 import { DefinitionOptions } from "@tocsin/adapters-http/api/DefinitionOptions"
 import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
+import * as SecretBoxNode from "@tocsin/adapters-http/crypto/SecretBoxNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import * as PgStores from "@tocsin/adapters-pg/PgStores"
 import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import type { ServerConfig } from "./ServerConfig.ts"
@@ -25,7 +27,12 @@ export interface Surroundings {
 
 /** Every port of the domain on its adapter, from what keeps to what faces outwards. */
 export const serverLayer = (config: ServerConfig, surroundings: Surroundings) => {
-  const stores = { memory: MemoryStores.layer }[config.store]
+  const stores =
+    config.databaseUrl === undefined || config.store === "memory"
+      ? MemoryStores.layer
+      : PgStores.layer({ connection: { url: config.databaseUrl } }).pipe(
+          Layer.provide(SecretBoxNode.layer({ current: config.masterKey, previous: [] })),
+        )
 
   const crypto = CryptoNode.layer(config.masterKey)
 

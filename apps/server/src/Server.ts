@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net"
 import { dispatch } from "@tocsin/adapters-http/api/ApiHandlers"
 import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
+import type * as PgStores from "@tocsin/adapters-pg/PgStores"
 import { createCredential } from "@tocsin/domain/access/CreateCredential"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
@@ -61,7 +62,7 @@ export const startServer = (
         writeAccessLog: overrides.writeAccessLog,
         ...(overrides.transport === undefined ? {} : { transport: overrides.transport }),
       }),
-    )
+    ).pipe(Effect.mapError(databaseCannotBeUsed))
     const { url } = yield* Effect.provide(running(config, port), ports)
     return { url, baseUrl }
   }).pipe(
@@ -76,6 +77,18 @@ export const startServer = (
         }),
     ),
   )
+
+const databaseCannotBeUsed = (
+  error: Layer.Layer.Error<ReturnType<typeof PgStores.layer>>,
+): ServerCannotStart =>
+  new ServerCannotStart({
+    message:
+      error._tag === "SchemaIsNewer"
+        ? `the database has version ${error.version} of the schema and this program knows ${error.known}; run a newer program`
+        : error._tag === "MasterKeyIsWrong"
+          ? error.message
+          : `the database cannot be used (${error.operation}); see that DATABASE_URL is right`,
+  })
 
 /** Opened in the order in which it is needed, and so closed with the API first. */
 const running = (config: ServerConfig, port: number) =>

@@ -12,7 +12,9 @@ export interface ServerConfig {
   /** Where the service is reached from outside, without a final slash; absent: `http://{host}:{port}` as bound. */
   readonly baseUrl?: string
   readonly vendorPrefix: string
-  readonly store: "memory"
+  readonly store: "memory" | "postgres"
+  /** Where the database is; there with the store `postgres`. */
+  readonly databaseUrl?: Redacted.Redacted<string>
   /** 32 bytes, from which the keys of tokens and stored secrets are derived. */
   readonly masterKey: Redacted.Redacted<Uint8Array>
   readonly bootstrapCredentials: ReadonlyArray<BootstrapCredential>
@@ -96,7 +98,15 @@ export const decodeServerConfig = (
   const { host, port } = listenAddress(read)
   const baseUrl = read<string | undefined>("TOCSIN_BASE_URL", undefined, httpBaseUrl)
   const vendorPrefix = read("TOCSIN_VENDOR_PREFIX", serverDefaults.vendorPrefix, dnsLabel)
-  const store = read("TOCSIN_STORE", serverDefaults.store, oneOf(["memory"] as const))
+  const databaseUrl = environment["DATABASE_URL"] || undefined
+  const store = read(
+    "TOCSIN_STORE",
+    databaseUrl === undefined ? serverDefaults.store : "postgres",
+    oneOf(["memory", "postgres"] as const),
+  )
+  if (store === "postgres" && databaseUrl === undefined) {
+    issues.push({ variable: "DATABASE_URL", message: "is required with TOCSIN_STORE=postgres" })
+  }
   const masterKey = decodeMasterKey(environment)
   if (!masterKey.ok) issues.push(masterKey.error)
   const bootstrapCredentials = read(
@@ -136,6 +146,7 @@ export const decodeServerConfig = (
     ...(baseUrl === undefined ? {} : { baseUrl }),
     vendorPrefix,
     store,
+    ...(databaseUrl === undefined ? {} : { databaseUrl: Redacted.make(databaseUrl) }),
     masterKey: masterKey.value,
     bootstrapCredentials,
     egressAllowCidrs,

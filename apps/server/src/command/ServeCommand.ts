@@ -27,7 +27,8 @@ const serve = (config: ServerConfig) =>
     })
     yield* Console.error(`Tocsin listens on ${url}${baseUrl === url ? "" : `, reached as ${baseUrl}`}`)
     yield* Console.error(`  API reference: ${url}/docs`)
-    yield* Console.error("  The store is in memory: nothing survives a restart.")
+    if (config.store === "memory")
+      yield* Console.error("  The store is in memory: nothing survives a restart.")
     if (config.egressAllowCidrs.length > 0)
       yield* Console.error(`  Webhooks may also reach ${config.egressAllowCidrs.join(", ")}.`)
     return yield* Effect.never
