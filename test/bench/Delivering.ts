@@ -14,7 +14,7 @@ import type { Sink } from "./DeliveringContender.ts"
 
 /**
  * Signed notifications of 1 KiB over TLS to a receiver on this machine: queued, claimed, rendered, guarded and settled
- * by us, against undici's pool that signs a ready body and sends it. Each sender is a process of its own, the receiver
+ * by us, against undici's pool that encodes, signs and sends and does nothing else. Each sender is a process of its own, the receiver
  * is this one; it looks for the signature in every request and verifies one in a hundred.
  */
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
@@ -22,7 +22,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   const { ca, cert, key } = await makeCertificates()
   const receiver = new Receiver(cert, key)
   try {
-    const sink: Sink = { url: await receiver.listen(), caPem: ca }
+    const sink: Sink = { urls: await receiver.listen(originsCount), caPem: ca }
     const cpu = new Map<string, Array<number>>()
     const start = async (name: string, question: string): Promise<Contender> => {
       const contender = startContender(new URL("./DeliveringContender.ts", import.meta.url), question)
@@ -55,20 +55,31 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
 }
 
 const undiciName = "undici Pool, signing"
-const tocsinName = "dispatchDeliveries"
+const tocsinName = "queue, dispatcher, guard"
+const originsCount = 4
 const deliveriesEach = 1_500
 const rounds = 21
-const warmUps = 4
+const warmUps = 8
 
 /** An HTTPS receiver that answers 204 when a request is signed, and remembers what was not. */
 class Receiver {
-  readonly #server: Server
+  readonly #servers: Array<Server> = []
+  readonly #certificate: { readonly cert: string; readonly key: string }
   readonly #keys = new Map<string, VerifySignature>()
   #count = 0
   #refusal: string | undefined
 
   constructor(cert: string, key: string) {
-    this.#server = createServer({ cert, key, keepAliveTimeout: 60_000 }, (request, response) => {
+    this.#certificate = { cert, key }
+  }
+
+  /** Listens on so many ports; answers the URL of each. */
+  listen(count: number): Promise<ReadonlyArray<string>> {
+    return Promise.all(Array.from({ length: count }, () => this.#listenOnce()))
+  }
+
+  #listenOnce(): Promise<string> {
+    const server = createServer({ ...this.#certificate, keepAliveTimeout: 60_000 }, (request, response) => {
       const chunks: Array<Buffer> = []
       request.on("data", (chunk: Buffer) => chunks.push(chunk))
       request.on("end", () => {
@@ -76,12 +87,10 @@ class Receiver {
         response.writeHead(this.#refusal === undefined ? 204 : 400).end()
       })
     })
-  }
-
-  listen(): Promise<string> {
+    this.#servers.push(server)
     return new Promise((resolve) => {
-      this.#server.listen(0, "127.0.0.1", () =>
-        resolve(`https://localhost:${(this.#server.address() as AddressInfo).port}/hook`),
+      server.listen(0, "127.0.0.1", () =>
+        resolve(`https://localhost:${(server.address() as AddressInfo).port}/hook`),
       )
     })
   }
@@ -102,8 +111,10 @@ class Receiver {
   }
 
   close(): void {
-    this.#server.close()
-    this.#server.closeAllConnections()
+    for (const server of this.#servers) {
+      server.close()
+      server.closeAllConnections()
+    }
   }
 
   #refusalOf(request: IncomingMessage, chunks: ReadonlyArray<Buffer>): string | undefined {

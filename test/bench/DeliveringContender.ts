@@ -27,9 +27,9 @@ import { putDefinitions } from "../contract/slo-definitions.ts"
 import { testKey, testKeyPublished } from "../signature/TestKey.ts"
 import { answerParent } from "./ContenderProcess.ts"
 
-/** Where to send, and the authority to trust. */
+/** Where to send, one URL for each origin, and the authority to trust. */
 export interface Sink {
-  readonly url: string
+  readonly urls: ReadonlyArray<string>
   readonly caPem: string
 }
 
@@ -39,12 +39,9 @@ type SendAll = (count: number) => Promise<number>
 const organization = "bench"
 const baseUrl = "https://tocsin.example.com"
 
-/** As many alert methods as use most of the connections that one origin may have. */
-const methods = Array.from(
-  { length: Math.floor(Limits.connectionsPerOriginMax / Limits.endpointInFlightMax) },
-  (_, index) => ({ project: "shop", name: `hook-${index}` }),
-)
-const inFlight = methods.length * Limits.endpointInFlightMax
+/** Each origin has as many alert methods as use most of the connections that it may have. */
+const methodsPerOrigin = Math.floor(Limits.connectionsPerOriginMax / Limits.endpointInFlightMax)
+const connectionsPerOrigin = methodsPerOrigin * Limits.endpointInFlightMax
 
 /** Renders to about 1 KiB. */
 const template = JSON.stringify({
@@ -70,13 +67,19 @@ const notification = (id: string): Notification => ({
 let sendAll: SendAll = () => Promise.reject(new Error("nothing was started"))
 
 /** The queue in memory, the dispatcher, the signer and the guarded transport, as the server composes them. */
-const startTocsin = async ({ url, caPem }: Sink): Promise<PublishedKey> => {
+const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
+  const methods = urls.flatMap((url, origin) =>
+    Array.from({ length: methodsPerOrigin }, (_, index) => ({
+      key: { project: "shop", name: `hook-${origin}-${index}` },
+      url,
+    })),
+  )
   let watch: (settlements: ReadonlyArray<Settlement>) => void = () => {}
 
   const dispatching = Effect.gen(function* () {
     yield* putDefinitions(
       organization,
-      methods.map((key) => aMethod(key, { url, template })),
+      methods.map(({ key, url }) => aMethod(key, { url, template })),
     )
     const queue = yield* DeliveryQueue
     yield* dispatchDeliveries({ baseUrl, shutdownGraceMs: 1_000 }).pipe(
@@ -99,7 +102,7 @@ const startTocsin = async ({ url, caPem }: Sink): Promise<PublishedKey> => {
       const ids = yield* Effect.replicateEffect(uuidV7, count)
       const rings = ids.map((id, index) => ({
         notification: notification(id),
-        alertMethod: methods[index % methods.length] ?? { project: "", name: "" },
+        alertMethod: methods[index % methods.length]?.key ?? { project: "", name: "" },
       }))
       const receipt = { alertId: "alert", isChanged: true, deliveries: [] }
       const reads = { subject: { slo: { project: "shop", name: "checkout" } }, id: undefined }
@@ -129,22 +132,32 @@ const startTocsin = async ({ url, caPem }: Sink): Promise<PublishedKey> => {
   )
 }
 
-/** undici's pool alone: digests and signs a body that is ready, and sends it with the same headers. */
-const startUndici = ({ url, caPem }: Sink): Promise<PublishedKey> => {
-  const { origin, host, pathname } = new URL(url)
-  const pool = new Pool(origin, { connections: inFlight, pipelining: 1, connect: { ca: caPem } })
-  const prepared = prepareMethod(aMethod({ project: "shop", name: "hook" }, { url, template }))
-  const body = prepared && renderBody(prepared, notificationValues(notification("alert"), baseUrl))
-  if (!body?.ok) throw new Error("the template of the benchmark does not render")
+interface Origin {
+  readonly url: URL
+  readonly pool: Pool
+}
 
-  const sendOne = async (id: string): Promise<void> => {
+/** undici's pool alone: encodes the same body, digests and signs it, and sends it with the same headers. */
+const startUndici = ({ urls, caPem }: Sink): Promise<PublishedKey> => {
+  const origins = urls.map((text) => {
+    const url = new URL(text)
+    const options = { connections: connectionsPerOrigin, pipelining: 1, connect: { ca: caPem } }
+    return { url, pool: new Pool(url.origin, options) }
+  })
+  const prepared = prepareMethod(aMethod({ project: "shop", name: "hook" }, { template }))
+  const rendered = prepared && renderBody(prepared, notificationValues(notification(""), baseUrl))
+  if (!rendered?.ok) throw new Error("the template of the benchmark does not render")
+  const fields = JSON.parse(new TextDecoder().decode(rendered.value)) as { readonly alert: string }
+
+  const sendOne = async ({ url, pool }: Origin, id: string): Promise<void> => {
+    const body = Buffer.from(JSON.stringify({ ...fields, alert: `${id}${fields.alert}` }))
     const signed = signRequest(
       {
         method: "POST",
-        authority: host,
-        path: pathname,
+        authority: url.host,
+        path: url.pathname,
         contentType: notificationContentType,
-        body: body.value,
+        body,
         created: Math.floor(Date.now() / 1_000),
       },
       testKey,
@@ -152,13 +165,13 @@ const startUndici = ({ url, caPem }: Sink): Promise<PublishedKey> => {
     )
     const answer = await pool.request({
       method: "POST",
-      path: pathname,
+      path: url.pathname,
       headers: {
         "content-type": notificationContentType,
         ...signed,
         ...Object.fromEntries(notificationHeaders({ id, event: "alert.triggered", attempt: 1 })),
       },
-      body: body.value,
+      body,
     })
     await answer.body.dump()
     if (answer.statusCode !== 204) throw new Error(`answered ${answer.statusCode}`)
@@ -167,10 +180,12 @@ const startUndici = ({ url, caPem }: Sink): Promise<PublishedKey> => {
   sendAll = async (count) => {
     const ids = Effect.runSync(Effect.replicateEffect(uuidV7, count))
     const start = performance.now()
-    const work = async (): Promise<void> => {
-      for (let id = ids.pop(); id !== undefined; id = ids.pop()) await sendOne(id)
+    const work = async (origin: Origin): Promise<void> => {
+      for (let id = ids.pop(); id !== undefined; id = ids.pop()) await sendOne(origin, id)
     }
-    await Promise.all(Array.from({ length: inFlight }, work))
+    await Promise.all(
+      origins.flatMap((origin) => Array.from({ length: connectionsPerOrigin }, () => work(origin))),
+    )
     return (performance.now() - start) * 1_000
   }
   return Promise.resolve(testKeyPublished)

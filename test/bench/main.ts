@@ -40,9 +40,9 @@ const machine = {
   cores: cpus().length,
 }
 writeFileSync("bench-results.json", `${JSON.stringify({ machine, comparisons }, undefined, 2)}\n`)
-console.log(
-  "Written to bench-results.json. Compare figures within one table only.",
-)
+console.log("Written to bench-results.json. Compare figures within one table only.")
+
+if (comparisons.some(({ verdicts }) => verdicts.some(({ holds }) => !holds))) process.exitCode = 1
 
 function print({ title, time, measured, verdicts }: Comparison): void {
   console.log(`\n${title} (${time === "cpu" ? "CPU time" : "time by the clock"} per operation)`)

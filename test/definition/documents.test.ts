@@ -44,6 +44,8 @@ describe("documents of definitions", () => {
     ["a: 1\nb: 2\na: 3", "line 3, column 1: the key stands in its map before"],
     ["x:\n  - {k: 1, k: 2}", "line 2, column 12: the key stands in its map before"],
     ["a: 1\n---\nb: *nope", "line 3, column 4: the alias names no anchor before it"],
+    ["a: &x [1, [*x]]", "line 1, column 12: the alias stands within what it repeats"],
+    ["a: &x 1\nb: &x {c: *x}", "line 2, column 11: the alias stands within what it repeats"],
     ["a: !!binary aGk=", "line 1, column 4: tags such as !name are not supported"],
     ["a: !secret x", "line 1, column 4: tags such as !name are not supported"],
     ["? [a]\n: b", "line 1, column 3: keys must be text; put this one in quotes"],
@@ -83,6 +85,7 @@ describe("documents of definitions", () => {
 
   it("aliases repeat what their anchors mark, and are bounded", () => {
     expect(yaml("a: &x {n: 1}\nb: *x")).toEqual({ ok: true, value: [{ a: { n: 1 }, b: { n: 1 } }] })
+    expect(yaml("a: &x [&x 1, *x]")).toEqual({ ok: true, value: [{ a: [1, 1] }] })
     const many = `a: &x 1\nb: [${Array.from({ length: Limits.yamlAliasesMax }, () => "*x").join(",")}]`
     expect(yaml(many).ok).toBe(true)
     expect(messageOf(yaml(many.replace("]", ",*x]")))).toMatch(

@@ -107,17 +107,19 @@ layer(apiServer, { excludeTestServices: true })("managing definitions", (it) => 
       for (const kind of ["agent", "constructor", "alertpolicys"]) {
         const answer = yield* send(`/api/get/${kind}`, { headers })
         expect([answer.status, errors(answer)[0]?.code]).toEqual([404, "kind_unknown"])
+        expect(answer.text).toContain("AlertMethod and, to be read only, Alert.")
       }
     }),
   )
 
-  it.effect("6: the header Project names a project or *, and is default when absent", () =>
+  it.effect("6: the header Project names a project or *, and is default when absent or empty", () =>
     Effect.gen(function* () {
       const headers = yield* headersOf("projects")
       yield* put(headers, [aProject(), aService("a"), aService("b"), aService("c", "default")])
       const read = (project: string, query = "") =>
         Effect.map(send(`/api/get/service${query}`, { headers: { ...headers, project } }), names)
       expect(names(yield* send("/api/get/service", { headers }))).toEqual(["c"])
+      expect(yield* read("")).toEqual(["c"])
       expect(yield* read("shop")).toEqual(["a", "b"])
       expect(yield* read("*")).toEqual(["c", "a", "b"])
       expect(yield* read("nowhere")).toEqual([])

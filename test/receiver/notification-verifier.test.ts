@@ -126,6 +126,13 @@ describe("4.5: verifyNotification", () => {
     expect(await codeOf(verifierOf({ authority: "Example.com:443" }).verify(behind()))).toBe("verified")
   })
 
+  it("with its own authority refuses what was signed for another receiver of the same sender", async () => {
+    const sentOn = (): ReceivedRequest =>
+      signedRequest({ authority: "attacker.example", created: Math.floor(nowMs / 1_000) })
+    expect(sentOn().authority).toBe("attacker.example")
+    expect(await codeOf(verifierOf({ authority: "example.com" }).verify(sentOn()))).toBe("signature_invalid")
+  })
+
   it("is not made with an authority that is no host or a limit that is no number", () => {
     for (const authority of [
       "",

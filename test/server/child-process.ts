@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { afterAll } from "vitest"
 
 /** How a program ended. */
 interface Ended {
@@ -26,7 +27,7 @@ export interface Running {
 
 /** A folder that is deleted when the tests of a file end; programs have it as their home. */
 export const scratch = mkdtempSync(join(tmpdir(), "tocsin-test-"))
-process.once("exit", () => rmSync(scratch, { recursive: true, force: true }))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 

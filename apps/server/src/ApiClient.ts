@@ -27,7 +27,9 @@ export class ApiRefused extends Data.TaggedError("ApiRefused")<{
       const where = source?.propertyName === undefined ? "" : `${source.propertyName}: `
       return `${where}${title}${detail === undefined ? "" : ` (${detail})`}`
     })
-    return lines.length === 0 ? `the server answered ${this.status}` : lines.join("\n")
+    if (lines.length > 0) return lines.join("\n")
+    const isRedirect = this.status >= 300 && this.status < 400
+    return `the server answered ${this.status}${isRedirect ? "; redirects are not followed, is TOCSIN_URL right?" : ""}`
   }
 }
 
@@ -125,7 +127,8 @@ const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConf
 
 /**
  * Sends one request and gives the text of the answer. A request that is refused because of a rate limit is sent
- * again when the server says so, at most three times.
+ * again when the server says so, at most three times. Redirects are not followed: they could take the secrets of
+ * definitions to another host.
  */
 export const send = (
   url: string,
@@ -139,6 +142,7 @@ export const send = (
           method: call.method,
           headers: call.headers ?? {},
           signal,
+          redirect: "manual",
           ...(call.body === undefined ? {} : { body: call.body }),
         })
         return [answer, await answer.text()] as const

@@ -1,4 +1,5 @@
 import type { ReceivedNotification } from "./NotificationReceiver.ts"
+import { terminalText } from "./TerminalText.ts"
 
 /** What a receiver got, as lines for a person: the five covered components, what verifying said, and the body. */
 export const notificationText = ({
@@ -22,7 +23,7 @@ export const notificationText = ({
     ...covered.map(([component, value]) => `  ${`"${component}":`.padEnd(18)} ${value}`),
     `  Signature-Input:   ${headers["signature-input"] ?? "(absent)"}`,
   ]
-  if (!outcome.isValid) return [...lines, `  ✗ NOT VERIFIED, ${outcome.reason}`].join("\n")
+  if (!outcome.isValid) return terminalText([...lines, `  ✗ NOT VERIFIED, ${outcome.reason}`].join("\n"))
   const body = JSON.stringify(outcome.notification.json(), undefined, 2).replaceAll("\n", "\n  ")
-  return [...lines, "  ✓ digest verified", "  ✓ signature verified", `  ${body}`].join("\n")
+  return terminalText([...lines, "  ✓ digest verified", "  ✓ signature verified", `  ${body}`].join("\n"))
 }

@@ -1,5 +1,5 @@
 import { Effect, Redacted } from "effect"
-import { createHash } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
@@ -43,8 +43,9 @@ export const makeTokenCache = (
       Effect.ignore(
         Effect.tryPromise(async () => {
           await mkdir(folder, { recursive: true, mode: 0o700 })
-          const draft = `${file}.${process.pid}`
-          await writeFile(draft, JSON.stringify(token), { mode: 0o600 })
+          // A new file of a name that nobody can foresee: one that stood there could be another user's, or lead elsewhere.
+          const draft = `${file}.${randomUUID()}`
+          await writeFile(draft, JSON.stringify(token), { mode: 0o600, flag: "wx" })
           await rename(draft, file)
         }),
       ),

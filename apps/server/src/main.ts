@@ -1,13 +1,15 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Option } from "effect"
 import type { CommandFailure } from "./command/CommandContext.ts"
+import { terminalText } from "./TerminalText.ts"
 import { tocsin } from "./Tocsin.ts"
 
 /** Prints what a command failed with, for a person, and where it is our fault all there is to know. */
 const report = (cause: Cause.Cause<CommandFailure>): Effect.Effect<void> =>
   Option.match(Cause.failureOption(cause), {
-    onSome: ({ message }) => Console.error(`tocsin: ${message}`),
-    onNone: () => Console.error(`tocsin: something went wrong on our side\n${Cause.pretty(cause)}`),
+    onSome: ({ message }) => Console.error(terminalText(`tocsin: ${message}`)),
+    onNone: () =>
+      Console.error(terminalText(`tocsin: something went wrong on our side\n${Cause.pretty(cause)}`)),
   })
 
 const runMain = (work: Effect.Effect<void, CommandFailure>, interruptedCode: number): void =>

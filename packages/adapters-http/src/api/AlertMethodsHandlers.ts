@@ -3,7 +3,6 @@ import { testAlertMethod } from "@tocsin/domain/alert-method/TestAlertMethod"
 import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
 import type { ProjectKey } from "@tocsin/domain/definition/Definition"
 import { enableMethod, findMethodHealth } from "@tocsin/domain/notification/MethodHealth"
-import { defaultProjectName } from "@tocsin/domain/slo/Project"
 import { Effect } from "effect"
 import { documentMediaTypes, readDocuments } from "../definition-documents/ReadDocuments.ts"
 import { AlertMethodsApi } from "./AlertMethodsApi.ts"
@@ -15,6 +14,7 @@ import { DefinitionOptions } from "./DefinitionOptions.ts"
 import { attemptToJson, healthToJson } from "./DeliveryJson.ts"
 import { accessOf, accessWithRole } from "./RequestAccess.ts"
 import { readText } from "./RequestBody.ts"
+import { projectOf } from "./RequestProject.ts"
 
 /** Answers what can be done with alert methods besides managing them. Source: decisions 0308, 0309 and 0600. */
 export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
@@ -49,7 +49,7 @@ export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
 })
 
 const keyOf = (request: ApiRequest): ProjectKey => ({
-  project: request.header("project") ?? defaultProjectName,
+  project: projectOf(request),
   name: request.pathParams["name"] ?? "",
 })
 

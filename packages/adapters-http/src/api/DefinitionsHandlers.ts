@@ -13,7 +13,6 @@ import { deleteDefinitions, deleteDefinitionsByKey } from "@tocsin/domain/defini
 import type { Issue, IssueCode } from "@tocsin/domain/definition/Issue"
 import { parseLabelFilter } from "@tocsin/domain/definition/LabelFilter"
 import { listDefinitions, listPosition } from "@tocsin/domain/definition/ListDefinitions"
-import { defaultProjectName } from "@tocsin/domain/slo/Project"
 import { Data, Effect, Option, Stream } from "effect"
 import { documentMediaTypes, readDocuments } from "../definition-documents/ReadDocuments.ts"
 import { acceptedFormat, type DocumentFormat } from "../definition-documents/WriteDocuments.ts"
@@ -25,6 +24,7 @@ import { DefinitionOptions } from "./DefinitionOptions.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { accessOf, accessWithRole } from "./RequestAccess.ts"
 import { readText } from "./RequestBody.ts"
+import { projectOf } from "./RequestProject.ts"
 
 /** Answers what manages definitions. Source: decision 0600. */
 export const definitionsRoutes = routesOf(DefinitionsApi, {
@@ -54,7 +54,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
 
   listDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
-    const project = request.header("project") ?? defaultProjectName
+    const project = projectOf(request)
     const names = request.query.getAll("name")
     if (isAlertKind(request.pathParams["kind"] ?? "")) {
       return yield* answerAlerts(organization, request, {
@@ -78,7 +78,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const { organization } = yield* accessWithRole(request, "editor")
     const kind = yield* kindOf(request)
     const dryRun = yield* dryRunOf(request)
-    const project = request.header("project") ?? defaultProjectName
+    const project = projectOf(request)
     const names = new Set(request.query.getAll("name"))
     if (names.size === 0) return yield* invalid("name", "required", "is required")
     if (project === everyProject && kind !== "Project") {

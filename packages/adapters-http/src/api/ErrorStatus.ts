@@ -330,7 +330,7 @@ const statusByTag: StatusByTag = {
     one(404, {
       title: "There is no such kind of object",
       code: "kind_unknown",
-      detail: `Kinds are ${kinds.join(", ")}.`,
+      detail: `Kinds are ${kinds.join(", ")} and, to be read only, Alert.`,
     }),
 
   AlertIsInvalid: ({ issues }) => ({ status: 400, errors: issuesToErrors("The alert is invalid", issues) }),

@@ -161,19 +161,26 @@ const invalid = (words: string, where: Position | undefined): Result<never, Issu
 
 /** A repeated key, an alias of nothing or an alias too many: what is wrong and its offset. */
 const findRefused = (document: Document): { readonly words: string; readonly at: number } | undefined => {
-  const anchors = new Set<string>()
+  const isComplete = new Map<string, boolean>()
   let aliases = 0
   const pending: Array<unknown> = [document.contents]
   while (pending.length > 0) {
     const node = pending.pop()
-    if (isAlias(node)) {
+    if (node instanceof EndOf) {
+      isComplete.set(node.anchor, true)
+    } else if (isAlias(node)) {
       aliases += 1
       const at = node.range?.[0] ?? 0
-      if (!anchors.has(node.source)) return { words: "the alias names no anchor before it", at }
+      const isBehind = isComplete.get(node.source)
+      if (isBehind === undefined) return { words: "the alias names no anchor before it", at }
+      if (!isBehind) return { words: "the alias stands within what it repeats", at }
       if (aliases > Limits.yamlAliasesMax) {
         return { words: `there are more than ${Limits.yamlAliasesMax} aliases`, at }
       }
-    } else if (isNode(node) && node.anchor !== undefined) anchors.add(node.anchor)
+    } else if (isNode(node) && node.anchor !== undefined) {
+      isComplete.set(node.anchor, false)
+      pending.push(new EndOf(node.anchor))
+    }
     if (isSeq(node)) for (const item of node.items.toReversed()) pending.push(item)
     if (!isMap(node)) continue
     const seen = new Set<unknown>()
@@ -185,6 +192,15 @@ const findRefused = (document: Document): { readonly words: string; readonly at:
     for (const { key, value } of node.items.toReversed()) pending.push(value, key)
   }
   return undefined
+}
+
+/** Stands in the order of a document's nodes behind the one of an anchor. */
+class EndOf {
+  readonly anchor: string
+
+  constructor(anchor: string) {
+    this.anchor = anchor
+  }
 }
 
 /** What the parser's codes mean; its own messages repeat parts of the text. */

@@ -12,8 +12,12 @@ import { makeReplayGuardMemory, type ReplayGuard } from "./ReplayGuard.ts"
 /** How a receiver verifies: where the sender's keys are, and what may differ from the defaults. */
 export type NotificationVerifierOptions = PublicKeySource & {
   /**
-   * The host, and port unless 443, in the webhook URL. Needed when a proxy changes `Host` on the way; by default the
-   * request's own `Host` is taken. `X-Forwarded-Host` never is, as anybody can send it.
+   * The host, and port unless 443, in the webhook URL: give it wherever the server answers to any `Host`, as most do
+   * that no proxy stands before, and where a proxy changes `Host` on the way.
+   *
+   * By default the request's own `Host` is taken. Then a notification that the sender signed for somebody else, who may
+   * have chosen its body and path, verifies here when it is sent on with that one's `Host`. `X-Forwarded-Host` is never
+   * taken, as anybody can send it.
    */
   readonly authority?: string
   /** The oldest signature that is taken, in seconds. Default: 300. */

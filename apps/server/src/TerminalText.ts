@@ -1,0 +1,7 @@
+/**
+ * A text that others wrote, made fit for a terminal: control characters, which could rewrite what stands there or
+ * send keys, are shown as `�`; line breaks and tabs stay.
+ */
+export const terminalText = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex -- control characters are what it is about
+  text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")
