@@ -69,6 +69,13 @@ it(
         methods,
         clients: 8,
       })
+      let verified = 0
+      const verifyArrived = async () => {
+        for (; verified < receiver.received.length; verified++) {
+          const received = receiver.received[verified]
+          expect(received && (await verifiesByHttpMessageSig(received, publicKey))).toBe(true)
+        }
+      }
       const underWay = new Set<string>()
       for (let count = 0; count < kills; count++) {
         await wait(500 + Math.random() * 1_500)
@@ -81,6 +88,7 @@ it(
         for (const id of await claimedIds(connection)) underWay.add(id)
         await victim.kill()
         servers[place] = startServerProcess(port, environment)
+        await verifyArrived()
       }
       await Promise.all(servers.map(({ listening }) => listening))
       await intake.stop()
@@ -107,9 +115,7 @@ it(
         expect(underWay, `${id} arrived ${attempts.length} times`).toContain(id)
         expect(new Set(attempts).size).toBe(attempts.length)
       }
-      for (const received of receiver.received) {
-        expect(await verifiesByHttpMessageSig(received, publicKey)).toBe(true)
-      }
+      await verifyArrived()
       expect(intake.accepted.size).toBeGreaterThan(10 * kills)
       console.log(
         `${kills} kills: ${intake.accepted.size} accepted, all arrived; ${underWay.size} under way at the kills, ${twice.length} arrived again`,

@@ -182,7 +182,9 @@ const claimRows = (sql: SqlClient.SqlClient, limit: number, leaseMs: number) => 
         (SELECT min(lease_until) FROM claimed),
         -- Endpoints that another process has locked, or that were too many.
         CASE WHEN (SELECT count(*) FROM looked) < (
-          SELECT count(*) FROM (SELECT FROM endpoints WHERE look_at <= now LIMIT ${2 * limit + 1}) e
+          SELECT count(*) FROM (
+            SELECT FROM endpoints WHERE look_at <= now ORDER BY look_at LIMIT ${2 * limit + 1}
+          ) e
         ) THEN now END
       ) - now) AS next_due_in_ms
       FROM clock WHERE NOT clock.is_paused

@@ -110,8 +110,9 @@ export const make = Effect.gen(function* () {
     const isSending = states?.includes("sending") !== false
     const unsettled = [
       ...common,
-      ...(isPending ? [] : [sql`claim_id IS NOT NULL`]),
-      ...(isSending ? [] : [sql`claim_id IS NULL`]),
+      ...(isPending && isSending
+        ? []
+        : [isPending ? sql`claim_id IS NULL` : isSending ? sql`claim_id IS NOT NULL` : sql`false`]),
     ]
     const settled = [
       ...common,

@@ -60,6 +60,7 @@ CREATE TABLE deliveries (
   autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX deliveries_pending ON deliveries (organization, project, name, is_later, due_at) WHERE claim_id IS NULL;
 CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE lease_until IS NOT NULL;
+CREATE INDEX deliveries_by_time ON deliveries (organization, created_at);
 
 CREATE TABLE settled_deliveries (
   organization text COLLATE "C" NOT NULL,
@@ -76,6 +77,7 @@ CREATE TABLE settled_deliveries (
   PRIMARY KEY (organization, id, settled_at)
 ) PARTITION BY RANGE (settled_at);
 CREATE INDEX settled_deliveries_by_method ON settled_deliveries (organization, project, name, id);
+CREATE INDEX settled_deliveries_by_time ON settled_deliveries (organization, created_at);
 CREATE INDEX settled_deliveries_not_delivered ON settled_deliveries (organization, id) WHERE state <> 'delivered';
 
 -- The log: one row an attempt, by when it was written.
