@@ -110,6 +110,9 @@ const claimRows = (sql: SqlClient.SqlClient, limit: number, leaseMs: number) => 
       WHERE look_at <= (SELECT now FROM clock WHERE NOT clock.is_paused)
       ORDER BY look_at LIMIT ${2 * limit}
       FOR UPDATE SKIP LOCKED
+    ), depth AS MATERIALIZED (
+      -- Where many endpoints wait, each is asked for little: they take turns anyway.
+      SELECT ceil(${2 * limit}::float8 / greatest(1, count(*)))::integer AS depth FROM looked
     ), pending AS MATERIALIZED (
       -- One more than there is room for: it tells when to look again.
       SELECT l.organization, l.project, l.name, l.look_at, l.room, d.id, d.is_later, d.due_at,
@@ -120,7 +123,7 @@ const claimRows = (sql: SqlClient.SqlClient, limit: number, leaseMs: number) => 
         SELECT id, is_later, due_at FROM deliveries
         WHERE organization = l.organization AND project = l.project AND name = l.name
           AND is_later = lane.is_later AND claim_id IS NULL
-        ORDER BY due_at LIMIT l.room + 1
+        ORDER BY due_at LIMIT least(l.room, (SELECT depth FROM depth)) + 1
       ) d
     ), offered AS (
       -- An endpoint's room goes to first and later attempts in turn.
