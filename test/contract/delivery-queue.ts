@@ -336,6 +336,48 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
+      "claims nothing of an alert method that is paused, or of any when all are, until they are resumed",
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const ofHook = { organization, alertMethod: hook }
+        yield* ring(organization, [hook])
+        const underWay = (yield* claim(10)).claims
+        yield* queue.setPaused(ofHook, true)
+        yield* queue.setPaused(ofHook, true)
+        expect(yield* queue.pauseState(ofHook)).toEqual({ isPaused: true, sending: 1 })
+        yield* ring(organization, [hook, other])
+        const others = (yield* claim(10)).claims
+        expect(others.map(({ delivery }) => delivery.alertMethod)).toEqual([other])
+        expect(yield* settle([...underWay, ...others], { kind: "delivered" })).toEqual([])
+        expect(yield* queue.pauseState(ofHook)).toEqual({ isPaused: true, sending: 0 })
+        expect((yield* claim(10)).claims).toEqual([])
+
+        yield* queue.setPaused("all", true)
+        yield* queue.setPaused(ofHook, false)
+        yield* ring(organization, [other])
+        expect(yield* claim(10)).toEqual({ claims: [], nextDueInMs: undefined })
+        expect(yield* queue.pauseState("all")).toEqual({ isPaused: true, sending: 0 })
+        yield* queue.setPaused("all", false)
+        expect((yield* claim(10)).claims.length).toBe(2)
+        expect(yield* queue.pauseState("all")).toEqual({ isPaused: false, sending: 2 })
+      }),
+    )
+
+    test(
+      "pauses a method that has had no delivery yet, and forgets the pause when it is deleted",
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const ofHook = { organization, alertMethod: hook }
+        yield* queue.setPaused(ofHook, true)
+        yield* ring(organization, [hook])
+        expect((yield* claim(10)).claims).toEqual([])
+        yield* removeMethod(organization, hook)
+        expect((yield* claim(10)).claims.length).toBe(1)
+        expect((yield* queue.pauseState(ofHook)).isPaused).toBe(false)
+      }),
+    )
+
+    test(
       "tells when the alert method of a delivery is gone",
       Effect.gen(function* () {
         yield* ring(organization, [hook])

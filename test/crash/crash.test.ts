@@ -78,11 +78,13 @@ it(
       }
       const underWay = new Set<string>()
       for (let count = 0; count < kills; count++) {
-        await wait(500 + Math.random() * 1_500)
         const place = Math.floor(Math.random() * servers.length)
         const victim = servers[place]
         const port = ports[place]
         if (victim === undefined || port === undefined) throw new Error("no server")
+        // Every fifth is killed while it may still be starting.
+        if (count % 5 !== 4) await victim.listening
+        await wait(Math.random() * 1_500)
         // What it has under way stands in the database, and stands still there once it does.
         victim.freeze()
         for (const id of await claimedIds(connection)) underWay.add(id)

@@ -17,6 +17,8 @@ import type {
   ClaimedDelivery,
   DeliveryLog,
   DeliveryQuery,
+  PauseScope,
+  PauseState,
   Release,
   Settlement,
 } from "@tocsin/domain/notification/DeliveryQueue"
@@ -70,6 +72,7 @@ class Tables {
   readonly #settled = new Fifo<{ readonly row: Row; readonly delivery: Delivery }>()
   #settledCount = 0
   #claimCount = 0
+  #isPaused = false
 
   constructor(database: MemoryDatabase["Type"]) {
     this.#database = database
@@ -78,6 +81,7 @@ class Tables {
       const endpoint = this.#endpoints.get(endpointText(organization, key))
       if (endpoint === undefined || isSameUrl(before, after)) return
       endpoint.receiver++
+      if (after === undefined) endpoint.isPaused = false
       this.#setHealth(endpoint, unknownHealth, Number.POSITIVE_INFINITY)
       this.#forgetIfIdle(endpoint)
     })
@@ -123,13 +127,14 @@ class Tables {
       while (claims.length < upTo) {
         const endpoint = this.#turns[lane].next()
         if (endpoint === undefined) return
-        if (endpointRoom(endpoint.health, endpoint.inFlight, now) <= 0) continue
+        if (!hasRoom(endpoint, now)) continue
         const row = endpoint.ready[lane].shift()
         if (row === undefined) continue
         claims.push(this.#claimRow(row, now + leaseMs))
         if (endpoint.ready[lane].size > 0) this.#turns[lane].add(endpoint)
       }
     }
+    if (this.#isPaused) return { claims, nextDueInMs: undefined }
     take("first", Math.ceil(limit * Limits.firstAttemptShare))
     take("later", limit)
     take("first", limit)
@@ -218,6 +223,24 @@ class Tables {
     return endpoint?.health ?? unknownHealth
   }
 
+  setPaused(scope: PauseScope, isPaused: boolean, now: number): void {
+    if (scope === "all") {
+      this.#isPaused = isPaused
+    } else {
+      const endpoint = this.#endpoint(scope.organization, scope.alertMethod)
+      endpoint.isPaused = isPaused
+      this.#offer(endpoint, now)
+      this.#forgetIfIdle(endpoint)
+    }
+    this.#hint()
+  }
+
+  pauseState(scope: PauseScope): PauseState {
+    if (scope === "all") return { isPaused: this.#isPaused, sending: this.#claimed.size }
+    const endpoint = this.#endpoints.get(endpointText(scope.organization, scope.alertMethod))
+    return { isPaused: endpoint?.isPaused ?? false, sending: endpoint?.inFlight ?? 0 }
+  }
+
   #claimRow(row: Row, leaseUntil: number): ClaimedDelivery {
     const { endpoint } = row
     const claimId = String(++this.#claimCount)
@@ -273,7 +296,7 @@ class Tables {
 
   /** Has an endpoint take turns if it has something due and room for it. */
   #offer(endpoint: Endpoint, now: number): void {
-    if (endpointRoom(endpoint.health, endpoint.inFlight, now) <= 0) return
+    if (!hasRoom(endpoint, now)) return
     for (const lane of lanes) {
       if (endpoint.ready[lane].size > 0) this.#turns[lane].add(endpoint)
     }
@@ -305,6 +328,7 @@ class Tables {
       organization,
       health: unknownHealth,
       receiver: 0,
+      isPaused: false,
       inFlight: 0,
       unsettledCount: 0,
       ready: { first: new Fifo(), later: new Fifo() },
@@ -314,7 +338,7 @@ class Tables {
   }
 
   #forgetIfIdle(endpoint: Endpoint): void {
-    if (endpoint.unsettledCount === 0 && endpoint.health === unknownHealth)
+    if (endpoint.unsettledCount === 0 && endpoint.health === unknownHealth && !endpoint.isPaused)
       this.#endpoints.delete(endpoint.text)
   }
 
@@ -342,10 +366,14 @@ interface Endpoint {
   health: EndpointHealth
   /** Counts the URLs that the alert method has had. */
   receiver: number
+  isPaused: boolean
   inFlight: number
   unsettledCount: number
   readonly ready: Readonly<Record<Lane, Fifo<Row>>>
 }
+
+const hasRoom = ({ isPaused, health, inFlight }: Endpoint, now: number): boolean =>
+  !isPaused && endpointRoom(health, inFlight, now) > 0
 
 const endpointText = (organization: OrganizationId, { project, name }: ProjectKey): string =>
   `${organization}\u0000${project}\u0000${name}`

@@ -8,6 +8,7 @@ import {
   DeliveryQueue,
   DeliveryQueueIsUnavailable,
   type DeliveryQuery,
+  type PauseScope,
   type Release,
   type Settlement,
 } from "@tocsin/domain/notification/DeliveryQueue"
@@ -25,7 +26,7 @@ import {
   settledColumns,
   unsettledColumns,
 } from "./DeliveryRow.ts"
-import { writeHealth } from "./Endpoints.ts"
+import { healthColumns, writeHealth } from "./Endpoints.ts"
 import { ensurePartitions } from "./Partitions.ts"
 import { codeOf, portOperation } from "./PortOperation.ts"
 import { endClaims } from "./SettleDeliveries.ts"
@@ -198,6 +199,16 @@ export const make = Effect.gen(function* () {
           }),
         ),
       ),
+    setPaused: (scope, isPaused) =>
+      Effect.zipRight(operation("setPaused", setPaused(sql, scope, isPaused)), hints.tell),
+    pauseState: (scope) =>
+      operation(
+        "pauseState",
+        Effect.map(pauseState(sql, scope), ([row]) => ({
+          isPaused: row?.is_paused ?? false,
+          sending: row?.sending ?? 0,
+        })),
+      ),
   })
 })
 
@@ -229,6 +240,37 @@ const renewLeases = (sql: SqlClient.SqlClient, claimIds: ReadonlyArray<string>, 
       ${places.map(({ claim }) => claim)}::uuid[]
     ) AS s (organization, id, claim)
     WHERE d.organization = s.organization AND d.id = s.id AND d.claim_id = s.claim`
+}
+
+const setPaused = (sql: SqlClient.SqlClient, scope: PauseScope, isPaused: boolean) => {
+  if (scope === "all") {
+    return isPaused
+      ? sql`INSERT INTO queue_pauses (paused_at) SELECT now_ms() WHERE NOT EXISTS (SELECT FROM queue_pauses)`
+      : sql`DELETE FROM queue_pauses`
+  }
+  const { isDisabled, inFlightMax, ...unknown } = healthColumns(unknownHealth, 0)
+  return sql`
+    INSERT INTO endpoints AS e
+      (organization, project, name, health, is_disabled, in_flight_max, in_flight, is_paused)
+    VALUES (${scope.organization}, ${scope.alertMethod.project}, ${scope.alertMethod.name},
+      ${unknown.health}, ${isDisabled}, ${inFlightMax}, 0, ${isPaused})
+    ON CONFLICT (organization, project, name) DO UPDATE SET is_paused = excluded.is_paused,
+      look_at = CASE WHEN NOT excluded.is_paused THEN greatest(now_ms(), e.open_until) END`
+}
+
+const pauseState = (sql: SqlClient.SqlClient, scope: PauseScope) =>
+  scope === "all"
+    ? sql<PauseRow>`
+        SELECT EXISTS (SELECT FROM queue_pauses) AS is_paused, count(*)::integer AS sending
+        FROM deliveries WHERE lease_until IS NOT NULL`
+    : sql<PauseRow>`
+        SELECT is_paused, in_flight AS sending FROM endpoints
+        WHERE organization = ${scope.organization} AND project = ${searchText(scope.alertMethod.project)}
+          AND name = ${searchText(scope.alertMethod.name)}`
+
+interface PauseRow {
+  readonly is_paused: boolean
+  readonly sending: number
 }
 
 /** Source: PostgreSQL, `check_violation`, which is also that no partition takes a row. */

@@ -61,7 +61,7 @@ export const forgetEndpoints = (
       const { definition } = yield* rowToDefinition<AlertMethod>(box, organization, row)
       if (urls.get(keyText(row)) === urlOf(definition)) continue
       yield* sql`
-        UPDATE endpoints SET receiver = receiver + 1
+        UPDATE endpoints SET receiver = receiver + 1, is_paused = is_paused AND ${urls.has(keyText(row))}
         WHERE organization = ${organization} AND project = ${row.project} AND name = ${row.name}`
       // What is due is looked at again, now that there is room.
       yield* writeHealth(sql, organization, row, unknownHealth, 0)
