@@ -21,7 +21,7 @@ export const startIntake = (options: {
 }): AlertIntake => {
   const { urls, headers, methods } = options
   const accepted = new Set<string>()
-  let isStopped = false
+  const stopping = new AbortController()
   let sent = 0
 
   const sendOne = async (n: number): Promise<void> => {
@@ -55,7 +55,7 @@ export const startIntake = (options: {
   }
 
   const client = async (): Promise<void> => {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       await sendOne(sent++)
       await wait(pauseMs)
     }
@@ -66,7 +66,7 @@ export const startIntake = (options: {
   return {
     accepted,
     stop: async () => {
-      isStopped = true
+      stopping.abort()
       await clients
     },
   }

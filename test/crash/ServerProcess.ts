@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { root } from "../server/child-process.ts"
+import { fileURLToPath } from "node:url"
 
 /** A server as a process of its own, which can be stopped dead at any moment. */
 export interface ServerProcess {
@@ -50,3 +50,6 @@ export const startServerProcess = (
     log: () => log,
   }
 }
+
+/** The root of the repository. */
+const root = fileURLToPath(new URL("../..", import.meta.url))

@@ -119,8 +119,8 @@ it(
       }
       await verifyArrived()
       expect(intake.accepted.size).toBeGreaterThan(10 * kills)
-      console.log(
-        `${kills} kills: ${intake.accepted.size} accepted, all arrived; ${underWay.size} under way at the kills, ${twice.length} arrived again`,
+      process.stdout.write(
+        `${kills} kills: ${intake.accepted.size} accepted, all arrived; ${underWay.size} under way at the kills, ${twice.length} arrived again\n`,
       )
     } finally {
       await Promise.all(servers.map((server) => server.kill()))

@@ -37,7 +37,9 @@ describe("on a queue that has sent 100,000 deliveries to 100,000 endpoints", () 
           const page = { limit: 500 }
           const after = { ...page, after: "d-50000" }
           const subject = { slo: { project: "shop", name: "s-5" } }
-          const operations = {
+          const operations: Readonly<
+            Record<string, Effect.Effect<unknown, unknown, AlertStore | SqlClient.SqlClient>>
+          > = {
             "a claim": queue.claim({ limit: 256, leaseMs: 1 }),
             "a renewed lease": queue.renew([claimId], 1),
             "a settlement": queue.settle([{ claimId, attempt, outcome: { kind: "failed" }, random: 0 }]),
