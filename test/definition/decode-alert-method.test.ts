@@ -22,6 +22,7 @@ describe("an alert method", () => {
     expect(codesOf({})).toEqual([
       ["apiVersion", "required"],
       ["kind", "required"],
+      ["metadata", "required"],
     ])
     expect(codesOf({ apiVersion: "tocsin/v1alpha", kind: "AlertMethod" })).toEqual([
       ["metadata", "required"],

@@ -35,6 +35,13 @@ describe("the envelope of a definition", () => {
     ])
   })
 
+  it("1.11: what every kind has is judged where the kind is missing or mistyped, too", () => {
+    expect(codesOf(changed(changed(aProject(), "kind", "project"), "metadata.name", "A b"))).toEqual([
+      ["kind", "not_allowed_value"],
+      ["metadata.name", "invalid_format"],
+    ])
+  })
+
   it("a kind is written as the contract has it; a mistyped one is told the nearest", () => {
     expect(issuesOf(changed(anSlo(), "kind", "slo"))[0]?.message).toContain("did you mean SLO?")
     expect(codesOf(changed(anSlo(), "kind", "Agent"))).toEqual([["kind", "not_allowed_value"]])

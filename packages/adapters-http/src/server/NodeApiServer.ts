@@ -57,7 +57,11 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
       requireHostHeader: false,
     })
     server.setTimeout(socketIdleMs)
-    const drain = { isDraining: false }
+    const drain: Drain = { isDraining: false, requestsBySocket: new Map() }
+    server.on("connection", (socket) => {
+      drain.requestsBySocket.set(socket, 0)
+      socket.on("close", () => drain.requestsBySocket.delete(socket))
+    })
 
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       if (request.headers.host === undefined && request.httpVersion === "1.1") {
@@ -75,8 +79,10 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
           Effect.logError(cause),
           Effect.sync(() => response.destroy()),
         )
+      countRequest(drain, request.socket, 1)
       const fiber = run(Effect.catchAllCause(answered, cut))
       response.on("close", () => {
+        countRequest(drain, request.socket, -1)
         if (!response.writableEnded) fiber.unsafeInterruptAsFork(FiberId.none)
       })
     }
@@ -116,10 +122,24 @@ const listen = (server: Server, host: string, port: number): Effect.Effect<void,
     })
   })
 
-const close = (server: Server, drain: { isDraining: boolean }, drainMs: number): Effect.Effect<void> =>
+/** What the end of a server needs to know of its connections. */
+interface Drain {
+  isDraining: boolean
+  /** How many requests of each open connection are being answered. */
+  readonly requestsBySocket: Map<Duplex, number>
+}
+
+const countRequest = ({ requestsBySocket }: Drain, socket: Duplex, by: 1 | -1): void => {
+  const count = requestsBySocket.get(socket)
+  if (count !== undefined) requestsBySocket.set(socket, count + by)
+}
+
+const close = (server: Server, drain: Drain, drainMs: number): Effect.Effect<void> =>
   Effect.async<void>((resume) => {
     drain.isDraining = true
     server.close(() => resume(Effect.void))
+    // Node waits for those that have not begun a request yet, as browsers open them in advance.
+    for (const [socket, count] of drain.requestsBySocket) if (count === 0) socket.destroy()
   }).pipe(
     Effect.interruptible,
     Effect.timeoutTo({ duration: drainMs, onSuccess: () => undefined, onTimeout: () => undefined }),

@@ -77,6 +77,8 @@ const readDefinition = (reader: ObjectReader, options: DecodeOptions): Definitio
   reader.valueOf("spec")
   switch (kind) {
     case undefined:
+      // What every kind has can be judged all the same.
+      readProjectMetadata(reader, undefined, { defaultProject: "none" })
       return undefined
     case "Project": {
       const named = reader.required("metadata", metadata({ nameMax: nameMaxOf(kind), hasLabels: true }))
@@ -112,7 +114,11 @@ const readKind = (reader: ObjectReader, vendorPrefix: string): Kind | undefined 
   return reader.required("kind", oneOf(kinds))
 }
 
-const readProjectMetadata = (reader: ObjectReader, kind: Kind, options: DecodeOptions) =>
+const readProjectMetadata = (
+  reader: ObjectReader,
+  kind: Kind | undefined,
+  options: Pick<DecodeOptions, "defaultProject">,
+) =>
   reader.required(
     "metadata",
     projectMetadata({

@@ -10,13 +10,15 @@ export type SecretMask = (text: string) => string
  * error pages, would show its secrets to everybody who reads the log of deliveries.
  *
  * Hidden are the values of secret headers, what follows a scheme in them, the URL, its host, path and query values,
- * each as it is and as JSON writes it, and a beginning of any of them where the kept answer was cut off. What is
- * shorter than 4 characters is left.
+ * each as it is and as JSON writes it; of a long one its beginning too, as far as it goes, and where the kept answer was
+ * cut off the beginning of any. What is shorter than 4 characters is left.
+ *
+ * Its work is linear in the length of the text, whatever the secrets are.
  *
  * Source: decision 0104.
  */
 export const makeSecretMask = (url: WebhookUrl, secretHeaderValues: ReadonlyArray<string>): SecretMask => {
-  const secrets = [
+  const given = [
     ...secretHeaderValues.flatMap((value) => [value, value.slice(value.indexOf(" ") + 1)]),
     ...queryValues(url),
     url.href,
@@ -24,18 +26,37 @@ export const makeSecretMask = (url: WebhookUrl, secretHeaderValues: ReadonlyArra
     url.target,
     url.path,
   ]
-  const written = [...new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))]
-    .filter((secret) => secret.length >= shortestMasked)
-    .toSorted((a, b) => b.length - a.length)
-  const pattern = new RegExp(written.map(escapeForPattern).join("|"), "g")
+  const secrets = [...new Set(given.flatMap((each) => [each, JSON.stringify(each).slice(1, -1)]))].filter(
+    (secret) => secret.length >= shortestMasked,
+  )
+  const beginnings = [...new Set(secrets.map((secret) => secret.slice(0, beginningMax)))].toSorted(
+    (a, b) => b.length - a.length,
+  )
+  const pattern = new RegExp(beginnings.map(escapeForPattern).join("|"), "g")
   return (text) => {
-    if (text === "") return text
-    const masked = text.replace(pattern, hiddenValue)
+    let masked = ""
+    let from = 0
+    pattern.lastIndex = 0
+    for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+      masked += text.slice(from, found.index) + hiddenValue
+      from = found.index + Math.max(found[0].length, ...secrets.map(lengthIn(text, found.index)))
+      pattern.lastIndex = from
+    }
+    const rest = text.slice(from)
     // Only a text that fills what is kept may have been cut off; a character is at most three bytes in length.
-    if (text.length * 3 < Limits.responseBodyKeptMaxBytes - 3) return masked
-    return maskCutOff(masked, written)
+    const isCutOff = text.length * 3 >= Limits.responseBodyKeptMaxBytes - 3
+    return masked + (isCutOff ? withoutBeginning(rest, beginnings) : rest)
   }
 }
+
+/** How much of a secret stands at a place of the text; 0 when it is less than what is looked for. */
+const lengthIn =
+  (text: string, at: number) =>
+  (secret: string): number => {
+    let length = 0
+    while (length < secret.length && secret.charCodeAt(length) === text.charCodeAt(at + length)) length++
+    return length >= Math.min(secret.length, beginningMax) ? length : 0
+  }
 
 /** The values in the query as they stand there, and decoded. */
 const queryValues = ({ path, target }: WebhookUrl): ReadonlyArray<string> =>
@@ -54,11 +75,10 @@ const decoded = (value: string): string => {
 }
 
 /** Masks the longest end of the text that is the beginning of a secret. */
-const maskCutOff = (text: string, secrets: ReadonlyArray<string>): string => {
-  const longest = secrets[0]?.length ?? 0
-  for (let at = Math.max(0, text.length - longest); at <= text.length - shortestMasked; at++) {
+const withoutBeginning = (text: string, beginnings: ReadonlyArray<string>): string => {
+  for (let at = Math.max(0, text.length - beginningMax); at <= text.length - shortestMasked; at++) {
     const end = text.slice(at)
-    if (secrets.some((secret) => secret.startsWith(end))) return text.slice(0, at) + hiddenValue
+    if (beginnings.some((beginning) => beginning.startsWith(end))) return text.slice(0, at) + hiddenValue
   }
   return text
 }
@@ -66,3 +86,6 @@ const maskCutOff = (text: string, secrets: ReadonlyArray<string>): string => {
 const escapeForPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")
 
 const shortestMasked = 4
+
+/** What is looked for of a long secret, in characters; the rest is compared only where that stands. */
+const beginningMax = 32
