@@ -49,7 +49,7 @@ export const fillQueue = (count: number, methods: number) =>
       WITH filled AS (
         INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
         SELECT 'acme', id, 'shop', 'm-' || n % ${methods}, replace('${notification}', '<id>', id), 0, 0, now_ms(), now_ms()
-        FROM (SELECT n, gen_random_uuid()::text AS id FROM generate_series(1, ${count}) AS n) ids
+        FROM (SELECT n, uuidv7()::text AS id FROM generate_series(1, ${count}) AS n) ids
         RETURNING organization, project, name
       )
       INSERT INTO endpoint_wakes (organization, project, name) SELECT DISTINCT organization, project, name FROM filled`)
