@@ -91,7 +91,8 @@ const wakeEndpoints = (sql: SqlClient.SqlClient) => {
           look_at = CASE WHEN e.in_flight + excluded.in_flight < e.in_flight_max
             THEN least(e.look_at, greatest(excluded.look_at, e.open_until)) ELSE e.look_at END
       )
-      SELECT coalesce(sum(count), 0)::integer AS count FROM touched`,
+      -- Not waited for on the disk: a database that crashes has the wakes again.
+      SELECT coalesce(sum(count), 0)::integer AS count, set_config('synchronous_commit', 'off', true) FROM touched`,
     ([row]) => row?.count ?? 0,
   )
 }
