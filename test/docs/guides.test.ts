@@ -295,7 +295,7 @@ describe("docs/api.md", () => {
         {
           ...serverDefaults,
           port: 0,
-          masterKey: Redacted.make(new Uint8Array(32)),
+          store: { kind: "memory", masterKey: Redacted.make(new Uint8Array(32)) },
           bootstrapCredentials: [
             {
               organization: "acme",

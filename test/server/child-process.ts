@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -27,7 +27,16 @@ export interface Running {
 
 /** A folder that is deleted when the tests of a file end; programs have it as their home. */
 export const scratch = mkdtempSync(join(tmpdir(), "tocsin-test-"))
+// Whoever the embedded PostgreSQL runs as must get through.
+chmodSync(scratch, 0o755)
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+/** A data directory that nothing has used. */
+export const dataDirectory = (): string => {
+  const made = mkdtempSync(join(scratch, "data-"))
+  chmodSync(made, 0o755)
+  return made
+}
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -55,7 +64,7 @@ let bundle: string | undefined
 
 const bundleTocsin = (): string => {
   const file = join(scratch, "tocsin.mjs")
-  const require = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);"
+  const require = "import{createRequire as made}from'node:module';const require=made(import.meta.url);"
   const options = ["--bundle", "--platform=node", "--format=esm", "--conditions=source", "--log-level=error"]
   execFileSync(
     join(root, "node_modules/.bin/esbuild"),

@@ -10,6 +10,7 @@ import * as PgStores from "@tocsin/adapters-pg/PgStores"
 import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import type { ServerConfig } from "./ServerConfig.ts"
+import type { OpenStore } from "./Store.ts"
 import { version } from "./Version.ts"
 
 /** What the layers need beside the configuration: what was read or decided while starting. */
@@ -26,15 +27,17 @@ export interface Surroundings {
 }
 
 /** Every port of the domain on its adapter, from what keeps to what faces outwards. */
-export const serverLayer = (config: ServerConfig, surroundings: Surroundings) => {
+export const serverLayer = (
+  config: ServerConfig,
+  { connection, masterKeys }: OpenStore,
+  surroundings: Surroundings,
+) => {
   const stores =
-    config.databaseUrl === undefined || config.store === "memory"
+    connection === undefined
       ? MemoryStores.layer
-      : PgStores.layer({ connection: { url: config.databaseUrl } }).pipe(
-          Layer.provide(SecretBoxNode.layer({ current: config.masterKey, previous: [] })),
-        )
+      : PgStores.layer({ connection }).pipe(Layer.provide(SecretBoxNode.layer(masterKeys)))
 
-  const crypto = CryptoNode.layer(config.masterKey)
+  const crypto = CryptoNode.layer(masterKeys.current, masterKeys.previous)
 
   const egress =
     surroundings.transport ??

