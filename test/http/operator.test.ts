@@ -151,6 +151,7 @@ layer(apiServer, { excludeTestServices: true })("the operator's calls", (it) => 
           ["POST", `${credentials}/ci/disable`],
           ["DELETE", `${credentials}/ci`],
           ["POST", "/api/operator/keys/rotate"],
+          ["POST", "/api/operator/keys/reseal"],
           ["GET", "/api/operator/deliveries/pause"],
           ["POST", "/api/operator/deliveries/pause"],
           ["POST", "/api/operator/deliveries/resume"],

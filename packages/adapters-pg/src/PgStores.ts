@@ -9,7 +9,7 @@ import * as Maintenance from "./Maintenance.ts"
 import { migrate } from "./Migrations.ts"
 import * as PgDatabase from "./PgDatabase.ts"
 import * as RateLimiterPg from "./RateLimiterPg.ts"
-import { checkMasterKey } from "./SealedSecrets.ts"
+import * as SealedSecrets from "./SealedSecrets.ts"
 import * as SigningKeyStorePg from "./SigningKeyStorePg.ts"
 import * as SloStorePg from "./SloStorePg.ts"
 
@@ -42,10 +42,11 @@ const stores = Layer.mergeAll(
   DefinitionStorePg.layer,
   DeliveryQueuePg.layer,
   RateLimiterPg.layer,
+  SealedSecrets.layer,
   SigningKeyStorePg.layer,
   SloStorePg.layer,
   Maintenance.layer,
 ).pipe(Layer.provide(DeliveryHints.layer))
 
 const checkedDatabase = (options: PgDatabase.PgDatabaseOptions) =>
-  Layer.effectDiscard(checkMasterKey).pipe(Layer.provideMerge(PgDatabase.layer(options)))
+  Layer.effectDiscard(SealedSecrets.checkMasterKey).pipe(Layer.provideMerge(PgDatabase.layer(options)))

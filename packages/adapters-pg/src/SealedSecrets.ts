@@ -1,19 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import { SealedSecrets, SealedSecretsAreUnavailable } from "@tocsin/domain/secret/SealedSecrets"
 import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
-import { Data, Effect, Redacted } from "effect"
+import { Data, Effect, Layer, Redacted } from "effect"
 import { placeOf } from "./DefinitionRow.ts"
 import { portOperation } from "./PortOperation.ts"
 import { signingKeyPlace } from "./SigningKeyStorePg.ts"
 
 /** What is stored is sealed under a master key that this process was not given. */
 export class MasterKeyIsWrong extends Data.TaggedError("MasterKeyIsWrong")<{ readonly message: string }> {}
-
-/** The secrets could not be read or written. */
-export class SealedSecretsAreUnavailable extends Data.TaggedError("SealedSecretsAreUnavailable")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
 
 /**
  * Sees at the start that every key which something may be sealed under is at hand, and notes the one that seals now.
@@ -111,6 +105,14 @@ export const resealSecrets = Effect.gen(function* () {
   yield* operation("reseal", sql`DELETE FROM sealing_keys WHERE key_id <> ${box.keyId}`)
   return definitions.sum + signingKeys.sum
 })
+
+/** The sealed secrets of a database. */
+export const layer: Layer.Layer<SealedSecrets, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
+  SealedSecrets,
+  Effect.map(Effect.context<SqlClient.SqlClient | SecretBox>(), (ports) => ({
+    reseal: Effect.provide(resealSecrets, ports),
+  })),
+)
 
 const operation = portOperation((failure) => new SealedSecretsAreUnavailable(failure))
 
