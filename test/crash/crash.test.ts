@@ -1,6 +1,5 @@
-import { layer as databaseLayer, type PgConnection } from "@tocsin/adapters-pg/PgDatabase"
+import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
 import { makeApiClient } from "@tocsin/server/ApiClient"
-import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -15,10 +14,11 @@ import { makeCertificates } from "../egress/certificates.ts"
 import { newDatabase } from "../pg/TestDatabase.ts"
 import { freePort } from "../server/child-process.ts"
 import { startIntake } from "./AlertIntake.ts"
+import { claimedIds, run, setClockAhead, unsettled, until, urlOf } from "./CrashDatabase.ts"
 import { startServerProcess } from "./ServerProcess.ts"
 
 /** How often a server is killed: a few times as a test among others, 50 times by `npm run test:crash`. */
-const kills = Number(process.env["CRASH_KILLS"] ?? 3)
+const kills = Number(process.env["CRASH_KILLS"] ?? (process.env["MODE"] === "crash" ? 50 : 3))
 
 const organization = "acme"
 const methods = Array.from({ length: 20 }, (_, index) => `m-${index}`)
@@ -102,7 +102,7 @@ it(
       }
       // What is left when the rest has arrived are the claims of dead servers, whose leases time ends.
       await until(() => leftIsClaimed(connection), 20_000)
-      await run(connection, passTime)
+      await setClockAhead(connection, 31_000)
       await until(async () => missing().length === 0 && (await unsettled(connection)) === 0, 20_000)
 
       expect(missing()).toEqual([])
@@ -131,24 +131,6 @@ it(
   60_000 + kills * 10_000,
 )
 
-/** The URL of a connection, as an operator writes it. */
-const urlOf = (connection: PgConnection): string =>
-  "url" in connection
-    ? Redacted.value(connection.url)
-    : `postgres://${connection.user}@${encodeURIComponent(connection.socketDirectory)}:${connection.port}/${connection.database}`
-
-const run = (connection: PgConnection, text: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<{ readonly id: string }>(text)).pipe(
-    Effect.provide(databaseLayer({ connection, connectionsMax: 1 })),
-    Effect.runPromise,
-  )
-
-const claimedIds = async (connection: PgConnection) =>
-  (await run(connection, "SELECT id FROM deliveries WHERE claim_id IS NOT NULL")).map(({ id }) => id)
-
-const unsettled = async (connection: PgConnection) =>
-  (await run(connection, "SELECT id FROM deliveries")).length
-
 /** Whether nothing is left but claims that nobody renews: two looks, half a second apart, see the same. */
 const leftIsClaimed = async (connection: PgConnection) => {
   const left = "SELECT id || ' ' || coalesce(claim_id::text, 'pending') AS id FROM deliveries ORDER BY id"
@@ -156,18 +138,4 @@ const leftIsClaimed = async (connection: PgConnection) => {
   if (before.some(({ id }) => id.endsWith("pending"))) return false
   await wait(500)
   return JSON.stringify(before) === JSON.stringify(await run(connection, left))
-}
-
-/** Moves the clock of the database past every lease. */
-const passTime = `
-  CREATE OR REPLACE FUNCTION now_ms() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE
-  RETURN (extract(epoch FROM statement_timestamp()) * 1000)::bigint + 31000`
-
-const until = async (isSo: () => Promise<boolean>, limitMs: number): Promise<void> => {
-  const end = performance.now() + limitMs
-  while (performance.now() < end) {
-    if (await isSo()) return
-    await wait(50)
-  }
-  throw new Error(`it is not so after ${limitMs} ms: ${isSo}`)
 }
