@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { dataDirectory, startFile, startTocsin } from "./child-process.ts"
+import { dataDirectory, startTocsin, startTocsinAlone } from "./child-process.ts"
 
 /** Stands behind everything else in PATH: real curl goes first where there is one. */
 const curlFolder = fileURLToPath(new URL("bin", import.meta.url))
@@ -31,8 +31,7 @@ describe("`npm start`, the demo,", { timeout: 60_000 }, () => {
 
   it("is in memory, and says so, where the embedded PostgreSQL is not installed", async () => {
     const directory = dataDirectory()
-    // Next to this bundle there are no packages.
-    const demo = startTocsin(["demo"], { PORT: "0", TOCSIN_DATA_DIR: directory })
+    const demo = startTocsinAlone(["demo"], { PORT: "0", TOCSIN_DATA_DIR: directory })
     await demo.until(/Ctrl-C ends it; nothing is kept/)
     expect(demo.stdout()).toMatch(/^The embedded PostgreSQL cannot be used: .*\nThe demo goes on in memory/)
     expect(demo.stdout()).toContain("✓ signature verified")
@@ -44,7 +43,7 @@ describe("`npm start`, the demo,", { timeout: 60_000 }, () => {
 
 /** Runs the demo until it has printed all, and its lines of curl. */
 const runDemo = async (directory: string) => {
-  const demo = startFile("apps/server/src/main.ts", ["demo"], { PORT: "0", TOCSIN_DATA_DIR: directory })
+  const demo = startTocsin(["demo"], { PORT: "0", TOCSIN_DATA_DIR: directory })
   await demo.until(/Ctrl-C ends it; the next start goes on/)
   const printed = demo.stdout()
   expect(printed).toContain("alert.triggered, attempt 1")
