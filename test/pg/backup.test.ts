@@ -1,0 +1,139 @@
+import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import { publicKeyPath } from "@tocsin/domain/signature/PublishedKey"
+import { type ApiClient, makeApiClient } from "@tocsin/server/ApiClient"
+import { startServer } from "@tocsin/server/Server"
+import { serverDefaults, type StoreConfig } from "@tocsin/server/ServerConfig"
+import { Effect, Redacted } from "effect"
+import { execFileSync, spawnSync } from "node:child_process"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it, vi } from "vitest"
+import { run, urlOf } from "../crash/CrashDatabase.ts"
+import { methodYaml, withSlo } from "../e2e/definitions.ts"
+import { dataDirectory, scratch } from "../server/child-process.ts"
+import { newDatabase } from "./TestDatabase.ts"
+
+const masterKey = Redacted.make(new Uint8Array(32).fill(8))
+const credential = { organization: "acme", clientId: "me", clientSecret: Redacted.make("0123456789abcdef") }
+
+interface Served {
+  readonly call: (method: "GET" | "POST" | "PUT", path: string, body?: string) => Promise<string>
+  /** What the server has sent. */
+  readonly sent: WebhookTransportRecording.WebhookTransportRecording["requests"]
+}
+
+/** Runs a server on a store for as long as it is used. */
+const withServer = <A>(store: StoreConfig, use: (served: Served) => Promise<A>): Promise<A> =>
+  Effect.gen(function* () {
+    const { layer: transport, requests: sent } = WebhookTransportRecording.make()
+    const { url } = yield* startServer(
+      {
+        ...serverDefaults,
+        port: 0,
+        store,
+        bootstrapCredentials: [{ ...credential, role: "editor" }],
+        logLevel: "warning",
+      },
+      { transport },
+    )
+    const client = yield* makeApiClient({ url, ...credential })
+    return yield* Effect.promise(() => use({ call: callsOf(client), sent }))
+  }).pipe(Effect.scoped, Effect.runPromise)
+
+const callsOf =
+  (client: ApiClient): Served["call"] =>
+  (method, path, body) => {
+    const type = path === "/api/apply" ? "application/yaml" : "application/json"
+    const headers = { project: "default", "content-type": type }
+    return Effect.runPromise(client.call({ method, path, headers, ...(body !== undefined && { body }) }))
+  }
+
+const secretHeader = ["headers:", "  - { name: X-Key, value: s3cr3t, isSecret: true }"]
+
+/** Fills a store; gives what must be so afterwards too. */
+const fill = (store: StoreConfig) =>
+  withServer(store, async (served) => {
+    const { call, sent } = served
+    const method = methodYaml(
+      "pager",
+      "https://hooks.example.com/",
+      "templateFields: [slo_name]",
+      ...secretHeader,
+    )
+    await call("PUT", "/api/apply", withSlo(method))
+    const at = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString()
+    const counts = [{ objective: "good", at, good: 97, total: 100 }]
+    await call("POST", "/api/slos/checkout/counts", JSON.stringify(counts))
+    await call(
+      "POST",
+      "/api/alerts",
+      JSON.stringify({
+        status: "triggered",
+        alertId: "a-1",
+        slo: { name: "checkout", project: "default" },
+        alertMethods: [{ name: "pager", project: "default" }],
+      }),
+    )
+    await vi.waitFor(() => expect(sent).toHaveLength(1))
+    await vi.waitFor(
+      async () => expect(await call("GET", "/api/v2/slos/checkout")).toContain("reliability"),
+      {
+        timeout: 10_000,
+      },
+    )
+    await vi.waitFor(async () => expect(await call("GET", "/api/deliveries")).toContain('"delivered"'))
+    return read(served)
+  })
+
+const read = async ({ call }: Served) => ({
+  key: await call("GET", publicKeyPath),
+  slo: JSON.parse(await call("GET", "/api/v2/slos/checkout")),
+  methods: JSON.parse(await call("GET", "/api/get/alertmethod")),
+  deliveries: JSON.parse(await call("GET", "/api/deliveries")),
+})
+
+/** Sees that a store has all that was there, and that its secrets open. */
+const expectFilled = (store: StoreConfig, filled: Awaited<ReturnType<typeof fill>>) =>
+  withServer(store, async (served) => {
+    expect(await read(served)).toEqual(filled)
+    expect(served.sent).toEqual([])
+    await served.call("POST", "/api/alertmethods/pager/test")
+    expect(served.sent[0]?.headers).toContainEqual(["X-Key", "s3cr3t"])
+  })
+
+/** The program and its version, where it is here and can read the database of this run. */
+const findPgDump = async (): Promise<string | undefined> => {
+  const { status, stdout } = spawnSync("pg_dump", ["--version"], { encoding: "utf8" })
+  const version = /\d+/.exec(stdout ?? "")?.[0]
+  if (status !== 0 || version === undefined) return undefined
+  const connection = await newDatabase("empty")
+  const [row] = await run<{ version: string }>(
+    connection,
+    "SELECT current_setting('server_version_num') AS version",
+  )
+  return Number(version) >= Math.floor(Number(row?.version) / 10_000) ? version : undefined
+}
+
+const pgDump = await findPgDump()
+const suffix = pgDump === undefined ? " (pg_dump is not tried: there is none for this PostgreSQL here)" : ""
+
+describe("a backup", { timeout: 60_000 }, () => {
+  it(`restores everything from a copy of the folder of a server that was stopped${suffix}`, async () => {
+    const [original, copy] = [dataDirectory(), dataDirectory()]
+    const filled = await fill({ kind: "embedded", dataDirectory: original })
+    execFileSync("cp", ["-a", `${original}/.`, copy])
+    rmSync(original, { recursive: true })
+    await expectFilled({ kind: "embedded", dataDirectory: copy }, filled)
+  })
+
+  if (pgDump !== undefined)
+    it(`restores everything from a dump of pg_dump ${pgDump} into an empty database`, async () => {
+      const [original, restored] = [urlOf(await newDatabase("empty")), urlOf(await newDatabase("empty"))]
+      const storeAt = (url: string): StoreConfig => ({ kind: "postgres", url: Redacted.make(url), masterKey })
+      const filled = await fill(storeAt(original))
+      const file = join(scratch, "tocsin.dump")
+      execFileSync("pg_dump", ["--format=custom", `--file=${file}`, original])
+      execFileSync("pg_restore", ["--exit-on-error", "--no-owner", `--dbname=${restored}`, file])
+      await expectFilled(storeAt(restored), filled)
+    })
+})
