@@ -126,6 +126,8 @@ export const Limits = {
   settledDeliveriesInMemoryMax: 10_000,
   /** Resolved alerts that the memory store keeps, the latest. Source: decision 0307. */
   resolvedAlertsInMemoryMax: 10_000,
+  /** Idempotency records that the memory store keeps, the latest. Source: decision 0601. */
+  idempotencyKeysInMemoryMax: 10_000,
   /** Longest ID that an outside evaluator gives an alert. Source: decision 0601. */
   alertIdMaxCharacters: 253,
   /** Most conditions of one alert. Source: decision 0601. */
