@@ -391,6 +391,48 @@ describe("dispatchDeliveries", () => {
     )
   })
 
+  it.effect("a release that fails is asked for again without settling anew what is settled", () => {
+    const fault = new TransportFailure({
+      reason: "sender_unavailable",
+      detail: "the sender could not make the attempt",
+      isReusedSocketReset: false,
+      isInfrastructureFault: true,
+    })
+    const recording = Recording.make((_, n) => (n === 1 ? fault : Recording.answerOf(200)))
+    const calls: Array<string> = []
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const failing = DeliveryQueue.of({
+          ...queue,
+          settle: (settlements) => {
+            calls.push("settle")
+            return queue.settle(settlements)
+          },
+          release: (releases) => {
+            calls.push("release")
+            const away = new DeliveryQueueIsUnavailable({
+              operation: "release",
+              isRetryable: true,
+              cause: "",
+            })
+            return calls.length < 4 ? Effect.fail(away) : queue.release(releases)
+          },
+        })
+        yield* Effect.provideService(dispatchDeliveries(options), DeliveryQueue, failing)
+        const [released = "", settled = ""] = yield* ring(organization, [hook, hook])
+        yield* settleDown
+        expect(calls).toEqual(["settle", "release"])
+        yield* TestClock.adjust("1 second")
+        yield* TestClock.adjust("1 second")
+        expect(calls).toEqual(["settle", "release", "release", "release"])
+        expect((yield* find(settled)).delivery.state).toBe("delivered")
+        expect((yield* find(released)).delivery).toMatchObject({ state: "pending", spent: 0 })
+      }),
+    )
+  })
+
   it.effect("on shutdown, finishes and settles what is under way, and claims nothing more", () => {
     const recording = Recording.make(() => Effect.delay(Effect.succeed(Recording.answerOf(200)), "2 seconds"))
     return withStores(

@@ -2,7 +2,13 @@ import { Cause, Duration, Effect, Exit, Fiber, FiberSet, Queue, Random, Schedule
 import { Limits } from "../Limits.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer } from "../signature/Signer.ts"
-import { type ClaimedDelivery, DeliveryQueue, type Release, type Settlement } from "./DeliveryQueue.ts"
+import {
+  type ClaimedDelivery,
+  DeliveryQueue,
+  type DeliveryQueueIsUnavailable,
+  type Release,
+  type Settlement,
+} from "./DeliveryQueue.ts"
 import type { FailureReason } from "./FailureReason.ts"
 import { notificationValues } from "./Notification.ts"
 import { makePreparedMethods } from "./PreparedMethods.ts"
@@ -83,18 +89,14 @@ export const dispatchDeliveries = (
           if (Exit.isSuccess(exit)) settlements.push({ claimId, ...exit.value, random: yield* Random.next })
           else releases.push({ claimId, delayMs: yield* releaseDelayMs(exit.cause) })
         }
-        const lost = settlements.length > 0 ? yield* queue.settle(settlements) : []
-        if (releases.length > 0) yield* queue.release(releases)
-        if (lost.length > 0) yield* Effect.logWarning(`The lease of ${lost.length} deliveries was lost`)
+        // Each is asked for until it is done, and not again with the other.
+        if (settlements.length > 0) {
+          const lost = yield* untilSettled(queue.settle(settlements))
+          if (lost !== undefined && lost.length > 0)
+            yield* Effect.logWarning(`The lease of ${lost.length} deliveries was lost`)
+        }
+        if (releases.length > 0) yield* untilSettled(queue.release(releases))
       }).pipe(
-        Effect.tapError((error) => Effect.logWarning("Deliveries cannot be settled", error)),
-        Effect.retry({ schedule: everMoreSlowly, while: (error) => error.isRetryable }),
-        Effect.catchAllCause((cause) =>
-          Effect.logError(
-            "Deliveries were not settled; they are sent again when their leases run out",
-            cause,
-          ),
-        ),
         Effect.ensuring(
           Effect.sync(() => {
             for (const { claimId } of batch) underWay.delete(claimId)
@@ -160,6 +162,16 @@ const releaseDelayMs = (cause: Cause.Cause<SenderFault>): Effect.Effect<number> 
   Cause.isInterruptedOnly(cause)
     ? Effect.succeed(0)
     : Effect.as(Effect.logError("A delivery could not be attempted", cause), Limits.senderFaultDelayMs)
+
+/** Asks the store until it answers; gives nothing when that is in vain. */
+const untilSettled = <A>(effect: Effect.Effect<A, DeliveryQueueIsUnavailable>) =>
+  effect.pipe(
+    Effect.tapError((error) => Effect.logWarning("Deliveries cannot be settled", error)),
+    Effect.retry({ schedule: everMoreSlowly, while: (error) => error.isRetryable }),
+    Effect.catchAllCause((cause) =>
+      Effect.logError("Deliveries were not settled; they are sent again when their leases run out", cause),
+    ),
+  )
 
 const everMoreSlowly = Schedule.exponential(Duration.millis(Limits.storeRetryMinMs)).pipe(
   Schedule.union(Schedule.spaced(Duration.millis(Limits.storeRetryMaxMs))),
