@@ -391,6 +391,36 @@ describe("dispatchDeliveries", () => {
     )
   })
 
+  it.effect("one organization whose receivers are slow leaves room for the others", () => {
+    const many = Array.from({ length: 60 }, (_, index) => ({ project: "shop", name: `slow-${index}` }))
+    const recording = Recording.make((request) =>
+      request.url.host.startsWith("slow")
+        ? Effect.delay(Effect.succeed(Recording.answerOf(200)), "14 seconds")
+        : Recording.answerOf(200),
+    )
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        yield* putDefinitions(
+          "big",
+          many.map((key) => aMethod(key)),
+        )
+        const slow = yield* ring(
+          "big",
+          many.flatMap((key) => [key, key, key, key, key]),
+        )
+        yield* dispatchDeliveries({ ...options, shutdownGraceMs: 0 })
+        yield* settleDown
+        expect(recording.requests.length).toBe(Limits.organizationInFlightMax)
+        const [id = ""] = yield* ring(organization, [hook])
+        yield* settleDown
+        expect((yield* find(id)).delivery.state).toBe("delivered")
+        for (let seconds = 0; seconds < 45; seconds += 15) yield* TestClock.adjust("15 seconds")
+        expect(recording.requests.length).toBe(slow.length + 1)
+      }),
+    )
+  })
+
   it.effect("a release that fails is asked for again without settling anew what is settled", () => {
     const fault = new TransportFailure({
       reason: "sender_unavailable",
@@ -406,19 +436,17 @@ describe("dispatchDeliveries", () => {
         const queue = yield* DeliveryQueue
         const failing = DeliveryQueue.of({
           ...queue,
-          settle: (settlements) => {
-            calls.push("settle")
-            return queue.settle(settlements)
-          },
-          release: (releases) => {
-            calls.push("release")
-            const away = new DeliveryQueueIsUnavailable({
-              operation: "release",
-              isRetryable: true,
-              cause: "",
-            })
-            return calls.length < 4 ? Effect.fail(away) : queue.release(releases)
-          },
+          settle: (settlements) =>
+            Effect.suspend(() => {
+              calls.push("settle")
+              return queue.settle(settlements)
+            }),
+          release: (releases) =>
+            Effect.suspend(() => {
+              calls.push("release")
+              const away = { operation: "release", isRetryable: true, cause: "away" }
+              return calls.length < 4 ? new DeliveryQueueIsUnavailable(away) : queue.release(releases)
+            }),
         })
         yield* Effect.provideService(dispatchDeliveries(options), DeliveryQueue, failing)
         const [released = "", settled = ""] = yield* ring(organization, [hook, hook])

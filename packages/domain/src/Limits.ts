@@ -103,12 +103,14 @@ export const Limits = {
   breakerOpenMinMs: 30_000,
   /** The longest that a breaker stays open before its next probe, in milliseconds. Source: decision 0308. */
   breakerOpenMaxMs: 300_000,
-  /** The share of a claim that is kept for first attempts while any are due. Source: decision 0307. */
+  /** The share of the claims that is kept for first attempts while any are due. Source: decision 0307. */
   firstAttemptShare: 0.5,
   /** How long a claim holds unless renewed, in milliseconds; longer than an attempt can take. Source: decision 0307. */
   deliveryLeaseMs: 30_000,
   /** Deliveries that one process has under way at once. Source: decision 0307. */
   deliveriesInFlightMax: 256,
+  /** Deliveries of one organization that one process has under way at once. Source: decision 0307. */
+  organizationInFlightMax: 128,
   /** Most deliveries settled in one step. Source: decision 0307. */
   settleBatchMax: 500,
   /** The longest that a process waits before it looks for due deliveries, in milliseconds. Source: decision 0307. */

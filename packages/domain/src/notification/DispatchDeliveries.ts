@@ -1,4 +1,5 @@
 import { Cause, Duration, Effect, Exit, Fiber, FiberSet, Queue, Random, Schedule, type Scope } from "effect"
+import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer } from "../signature/Signer.ts"
@@ -44,12 +45,12 @@ export const dispatchDeliveries = (
     const start = yield* FiberSet.runtime(yield* FiberSet.make<AttemptResult, SenderFault>())<never>()
     const ended = yield* Queue.unbounded<Ended>()
     const wake = yield* Queue.sliding<void>(1)
-    const underWay = new Map<string, Fiber.Fiber<AttemptResult, SenderFault>>()
+    const underWay = new Map<string, UnderWay>()
 
     const begin = (claimed: ClaimedDelivery): void => {
       const { claimId } = claimed
       const fiber = start(Effect.suspend(() => attempt(claimed)))
-      underWay.set(claimId, fiber)
+      underWay.set(claimId, { organization: claimed.delivery.notification.organization, fiber })
       fiber.addObserver((exit) => ended.unsafeOffer({ claimId, exit }))
     }
 
@@ -58,10 +59,17 @@ export const dispatchDeliveries = (
       const limit = Limits.deliveriesInFlightMax - underWay.size
       if (limit <= 0) return Effect.succeed(Limits.dispatchPollMaxMs)
       return Effect.uninterruptible(
-        Effect.map(queue.claim({ limit, leaseMs: Limits.deliveryLeaseMs }), ({ claims, nextDueInMs }) => {
-          for (const claimed of claims) begin(claimed)
-          return Math.min(Math.max(nextDueInMs ?? Infinity, 1), Limits.dispatchPollMaxMs)
-        }),
+        Effect.map(
+          queue.claim({
+            limit,
+            leaseMs: Limits.deliveryLeaseMs,
+            underWay: countByOrganization(underWay.values()),
+          }),
+          ({ claims, nextDueInMs }) => {
+            for (const claimed of claims) begin(claimed)
+            return Math.min(Math.max(nextDueInMs ?? Infinity, 1), Limits.dispatchPollMaxMs)
+          },
+        ),
       )
     }).pipe(
       Effect.tapError((error) => Effect.logWarning("Deliveries cannot be claimed", error)),
@@ -120,11 +128,23 @@ export const dispatchDeliveries = (
       Effect.gen(function* () {
         yield* atMost(Fiber.interrupt(claimer), Limits.storeRetryMaxMs)
         yield* atMost(idle, options.shutdownGraceMs)
-        yield* Fiber.interruptAll(underWay.values())
+        yield* Fiber.interruptAll(Array.from(underWay.values(), ({ fiber }) => fiber))
         yield* atMost(idle, Limits.storeRetryMaxMs)
       }),
     )
   })
+
+/** An attempt that has begun. */
+interface UnderWay {
+  readonly organization: OrganizationId
+  readonly fiber: Fiber.Fiber<AttemptResult, SenderFault>
+}
+
+const countByOrganization = (attempts: Iterable<UnderWay>): ReadonlyMap<OrganizationId, number> => {
+  const counts = new Map<OrganizationId, number>()
+  for (const { organization } of attempts) counts.set(organization, (counts.get(organization) ?? 0) + 1)
+  return counts
+}
 
 /** An attempt that has ended: with a result, or broken off by our own side. */
 interface Ended {
