@@ -17,7 +17,7 @@ export interface ApiCall {
   readonly body?: string
 }
 
-/** The server answered with an error; `errors` are what it said, one a line. */
+/** The server answered with an error; `errors` are what it said, several of them counted and one a line. */
 export class ApiRefused extends Data.TaggedError("ApiRefused")<{
   readonly status: number
   readonly errors: ReadonlyArray<ApiError>
@@ -27,7 +27,8 @@ export class ApiRefused extends Data.TaggedError("ApiRefused")<{
       const where = source?.propertyName === undefined ? "" : `${source.propertyName}: `
       return `${where}${title}${detail === undefined ? "" : ` (${detail})`}`
     })
-    if (lines.length > 0) return lines.join("\n")
+    if (lines.length === 1) return lines.join()
+    if (lines.length > 1) return [`${lines.length} problems:`, ...lines].join("\n  ")
     const isRedirect = this.status >= 300 && this.status < 400
     return `the server answered ${this.status}${isRedirect ? "; redirects are not followed, is TOCSIN_URL right?" : ""}`
   }

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
 import { type ApiCall, type ApiRefused, send, type ServerIsUnreachable } from "./ApiClient.ts"
 import { type ClientFlags, ConfigIsInvalid, serverUrl } from "./ClientConfig.ts"
@@ -13,13 +13,28 @@ export const callAsOperator = (
   flags: ClientFlags,
   environment: Environment,
   call: ApiCall,
-): Effect.Effect<string, ApiRefused | ServerIsUnreachable | ConfigIsInvalid> =>
+): Effect.Effect<string, ApiRefused | ServerIsUnreachable | ConfigIsInvalid | MasterKeyIsAnother> =>
   Effect.gen(function* () {
     const masterKey = decodeMasterKey(environment)
     if (!masterKey.ok) return yield* new ConfigIsInvalid({ issues: [masterKey.error] })
     const token = yield* issueOperatorToken(masterKey.value)
-    return yield* send(serverUrl(flags, environment), {
+    const url = serverUrl(flags, environment)
+    return yield* send(url, {
       ...call,
       headers: { authorization: `Bearer ${token}`, ...call.headers },
-    })
+    }).pipe(
+      Effect.catchIf(
+        (error) => error._tag === "ApiRefused" && error.status === 401,
+        () => new MasterKeyIsAnother({ url }),
+      ),
+    )
   })
+
+/** The server does not take a token made from this master key: it was started with another one. */
+export class MasterKeyIsAnother extends Data.TaggedError("MasterKeyIsAnother")<{
+  readonly url: string
+}> {
+  override get message(): string {
+    return `the server at ${this.url} does not take a token made from this TOCSIN_MASTER_KEY; is it the key that the server was started with, and do the clocks agree?`
+  }
+}

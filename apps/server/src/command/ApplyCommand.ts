@@ -9,7 +9,7 @@ import {
   projectFlag,
   urlFlag,
 } from "./CommandContext.ts"
-import { readDefinitions } from "./DefinitionFiles.ts"
+import { readDefinitions, withObjectNames } from "./DefinitionFiles.ts"
 
 /** `tocsin apply`: creates or replaces the objects of files. Source: decision 0600. */
 export const applyCommand = (context: CommandContext): Command =>
@@ -39,12 +39,14 @@ const apply = (flags: ApplyFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const definitions = yield* readDefinitions(flags.file, flags.project)
     const client = yield* apiClient(flags, context)
-    const answer = yield* client.call({
-      method: "PUT",
-      path: `/api/apply?dry_run=${flags.dryRun}`,
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(definitions),
-    })
+    const answer = yield* client
+      .call({
+        method: "PUT",
+        path: `/api/apply?dry_run=${flags.dryRun}`,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(definitions),
+      })
+      .pipe(Effect.mapError(withObjectNames(definitions)))
     const { data } = JSON.parse(answer) as { readonly data: ReadonlyArray<Applied> }
     for (const { kind, project, name, outcome } of data) {
       const owner = project === undefined ? "" : `${project}/`

@@ -7,14 +7,22 @@ import { type CommandContext, jsonFlag, organizationFlag, urlFlag } from "./Comm
 
 /** `tocsin credentials`: who may use the API, told to a running server. Source: decisions 0701 and 0702. */
 export const credentialsCommand = (context: CommandContext): Command => {
-  const subcommand = (nameAndArguments: string, description: string): Command =>
-    new Command(nameAndArguments).description(description).addOption(organizationFlag()).addOption(urlFlag())
+  const subcommand = (name: string, summary: string, description: string): Command =>
+    new Command(name)
+      .summary(summary)
+      .description(description)
+      .addOption(organizationFlag())
+      .addOption(urlFlag())
 
   return new Command("credentials")
     .summary("say who may use the API of a running server")
     .description("Say who may use the API of a running server. Needs the server's TOCSIN_MASTER_KEY.")
     .addCommand(
-      subcommand("create", "Create a credential and print its id and secret, this once.")
+      subcommand(
+        "create",
+        "print a new client id and secret",
+        "Create a credential and print its id and secret, this once.",
+      )
         .addOption(
           new Flag("--role <role>", "a viewer reads; an editor also changes")
             .choices(["viewer", "editor"])
@@ -25,12 +33,20 @@ export const credentialsCommand = (context: CommandContext): Command => {
         .action((flags: CredentialsFlags & { readonly role: string }) => context.run(create(flags, context))),
     )
     .addCommand(
-      subcommand("list", "List the credentials of an organization; secrets are not kept.")
+      subcommand(
+        "list",
+        "print who may use the API",
+        "List the credentials of an organization; secrets are not kept.",
+      )
         .addOption(jsonFlag())
         .action((flags: CredentialsFlags) => context.run(list(flags, context))),
     )
     .addCommand(
-      subcommand("disable", "Disable a credential and every access token that it was given.")
+      subcommand(
+        "disable",
+        "disable a credential for good",
+        "Disable a credential and every access token that it was given.",
+      )
         .argument("<client-id>")
         .action((clientId: string, flags: CredentialsFlags) =>
           context.run(
@@ -42,7 +58,7 @@ export const credentialsCommand = (context: CommandContext): Command => {
         ),
     )
     .addCommand(
-      subcommand("delete", "Delete a credential; its access tokens no longer work.")
+      subcommand("delete", "delete a credential", "Delete a credential; its access tokens no longer work.")
         .argument("<client-id>")
         .action((clientId: string, flags: CredentialsFlags) =>
           context.run(

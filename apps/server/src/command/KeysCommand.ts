@@ -13,6 +13,7 @@ export const keysCommand = (context: CommandContext): Command =>
     .description("Show or rotate the key that notifications are signed with.")
     .addCommand(
       new Command("show")
+        .summary("print the public key that signs now")
         .description("Print the public key that notifications are signed with now.")
         .addOption(jsonFlag())
         .addOption(urlFlag())
@@ -20,6 +21,7 @@ export const keysCommand = (context: CommandContext): Command =>
     )
     .addCommand(
       new Command("rotate")
+        .summary("publish a new key, which signs later")
         .description(
           "Publish a new key, which signs once every receiver can have seen it. Needs TOCSIN_MASTER_KEY.",
         )
