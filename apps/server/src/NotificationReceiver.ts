@@ -25,8 +25,8 @@ export interface ReceivedNotification {
 
 /**
  * Receives notifications over HTTPS on this machine until the scope closes, verifies each against the public key of
- * the server at `serverUrl`, and tells it. Valid ones are answered 204, others 401: also those for another host than
- * `localhost` or `127.0.0.1` with its port.
+ * the server at `serverUrl`, and tells it. Valid ones are answered 204, others with the status of their refusal: also
+ * those for another host than `localhost` or `127.0.0.1` with its port.
  *
  * Succeeds with the address to put into an alert method. Fails with `PortIsNotAvailable`.
  *
@@ -46,10 +46,11 @@ export const receiveNotifications = (options: {
         response: ServerResponse,
       ): Promise<void> => {
         const outcome = await verifyNodeRequest(verifier, request).then(
-          (notification) => ({ isValid: true, notification }) as const,
+          (notification) => ({ status: 204, isValid: true, notification }) as const,
           (refused: unknown) => {
             if (!(refused instanceof NotificationRefused)) throw refused
-            return { isValid: false, reason: `${refused.code}: ${refused.message}` } as const
+            const reason = `${refused.code}: ${refused.message}`
+            return { status: refused.status, isValid: false, reason } as const
           },
         )
         options.onReceived({
@@ -61,7 +62,7 @@ export const receiveNotifications = (options: {
           ),
           outcome,
         })
-        response.writeHead(outcome.isValid ? 204 : 401, outcome.isValid ? {} : { connection: "close" }).end()
+        response.writeHead(outcome.status, outcome.isValid ? {} : { connection: "close" }).end()
       }
       const server = createServer(options.certificate)
       server.once("error", ({ code, name }: NodeJS.ErrnoException) =>
