@@ -1,7 +1,7 @@
 import { Data, Effect } from "effect"
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
 import { type ApiCall, type ApiRefused, send, type ServerIsUnreachable } from "./ApiClient.ts"
-import { type ClientFlags, ConfigIsInvalid, serverUrl } from "./ClientConfig.ts"
+import { type ClientFlags, ConfigIsInvalid, privateServerUrl } from "./ClientConfig.ts"
 import { decodeMasterKey, type Environment } from "./ServerConfig.ts"
 
 /**
@@ -17,8 +17,10 @@ export const callAsOperator = (
   Effect.gen(function* () {
     const masterKey = decodeMasterKey(environment)
     if (!masterKey.ok) return yield* new ConfigIsInvalid({ issues: [masterKey.error] })
+    const serverUrl = privateServerUrl(flags, environment)
+    if (!serverUrl.ok) return yield* new ConfigIsInvalid({ issues: [serverUrl.error] })
     const token = yield* issueOperatorToken(masterKey.value)
-    const url = serverUrl(flags, environment)
+    const url = serverUrl.value
     return yield* send(url, {
       ...call,
       headers: { authorization: `Bearer ${token}`, ...call.headers },

@@ -1,5 +1,6 @@
 import { Command, Option as Flag } from "commander"
-import { Console, Effect } from "effect"
+import { Console, Effect, Schema } from "effect"
+import { readAnswer } from "../ApiClient.ts"
 import type { ClientFlags } from "../ClientConfig.ts"
 import {
   apiClient,
@@ -47,16 +48,20 @@ const apply = (flags: ApplyFlags, context: CommandContext) =>
         body: JSON.stringify(definitions),
       })
       .pipe(Effect.mapError(withObjectNames(definitions)))
-    const { data } = JSON.parse(answer) as { readonly data: ReadonlyArray<Applied> }
+    const { data } = yield* readAnswer(ApplyAnswer, answer)
     for (const { kind, project, name, outcome } of data) {
       const owner = project === undefined ? "" : `${project}/`
       yield* Console.log(`${kind} ${owner}${name} ${outcome}${flags.dryRun ? " (dry run)" : ""}`)
     }
   })
 
-interface Applied {
-  readonly kind: string
-  readonly project?: string
-  readonly name: string
-  readonly outcome: string
-}
+const ApplyAnswer = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({
+      kind: Schema.String,
+      project: Schema.optional(Schema.String),
+      name: Schema.String,
+      outcome: Schema.String,
+    }),
+  ),
+})

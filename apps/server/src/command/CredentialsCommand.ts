@@ -1,6 +1,6 @@
 import { Command, Option as Flag } from "commander"
-import { Console, Effect } from "effect"
-import type { ApiCall } from "../ApiClient.ts"
+import { Console, Effect, Schema } from "effect"
+import { type ApiCall, readAnswer } from "../ApiClient.ts"
 import { type ClientFlags, ConfigIsInvalid, organizationOf } from "../ClientConfig.ts"
 import { callAsOperator } from "../OperatorClient.ts"
 import { type CommandContext, jsonFlag, organizationFlag, urlFlag } from "./CommandContext.ts"
@@ -75,13 +75,22 @@ interface CredentialsFlags extends ClientFlags {
   readonly json?: boolean
 }
 
-interface Credential {
-  readonly organization: string
-  readonly clientId: string
-  readonly role: string
-  readonly isDisabled: boolean
-  readonly createdAt: string
-}
+const Created = Schema.Struct({
+  organization: Schema.String,
+  clientId: Schema.String,
+  clientSecret: Schema.String,
+})
+
+const Credentials = Schema.Struct({
+  credentials: Schema.Array(
+    Schema.Struct({
+      clientId: Schema.String,
+      role: Schema.String,
+      isDisabled: Schema.Boolean,
+      createdAt: Schema.String,
+    }),
+  ),
+})
 
 const create = (flags: CredentialsFlags & { readonly role: string }, context: CommandContext) =>
   Effect.gen(function* () {
@@ -92,7 +101,7 @@ const create = (flags: CredentialsFlags & { readonly role: string }, context: Co
       body: JSON.stringify({ role: flags.role }),
     })
     if (flags.json === true) return yield* Console.log(answer)
-    const created = JSON.parse(answer) as Credential & { readonly clientSecret: string }
+    const created = yield* readAnswer(Created, answer)
     yield* Console.log(`export TOCSIN_ORGANIZATION=${shellQuoted(created.organization)}`)
     yield* Console.log(`export TOCSIN_CLIENT_ID=${shellQuoted(created.clientId)}`)
     yield* Console.log(`export TOCSIN_CLIENT_SECRET=${shellQuoted(created.clientSecret)}`)
@@ -103,7 +112,7 @@ const list = (flags: CredentialsFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const answer = yield* call(flags, context, { method: "GET", path: "" })
     if (flags.json === true) return yield* Console.log(answer)
-    const { credentials } = JSON.parse(answer) as { readonly credentials: ReadonlyArray<Credential> }
+    const { credentials } = yield* readAnswer(Credentials, answer)
     if (credentials.length === 0) return yield* Console.log("No credentials.")
     for (const { clientId, role, isDisabled, createdAt } of credentials)
       yield* Console.log(

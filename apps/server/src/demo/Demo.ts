@@ -1,7 +1,7 @@
 import { Console, Deferred, Effect, Fiber, Redacted, type Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { Limits } from "@tocsin/domain/Limits"
-import { type ApiClient, type ApiRefused, makeApiClient, type ServerIsUnreachable } from "../ApiClient.ts"
+import { type ApiClient, type ApiFailure, makeApiClient } from "../ApiClient.ts"
 import { makeLocalCertificate } from "../LocalCertificate.ts"
 import { type ReceivedNotification, receiveNotifications } from "../NotificationReceiver.ts"
 import { notificationText } from "../NotificationText.ts"
@@ -26,7 +26,7 @@ export interface DemoOptions {
 export const runDemo = ({
   host,
   port,
-}: DemoOptions): Effect.Effect<void, ServerCannotStart | ApiRefused | ServerIsUnreachable, Scope.Scope> =>
+}: DemoOptions): Effect.Effect<void, ServerCannotStart | ApiFailure, Scope.Scope> =>
   Effect.gen(function* () {
     const certificate = yield* makeLocalCertificate
     const clientSecret = Redacted.make(randomBytes(32).toString("base64url"))
