@@ -158,7 +158,14 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
     ]
     expect(yaml.stdout).toContain('url: "[hidden]"')
     expect(yaml.stdout).not.toContain("s3cr3t")
-    expect(JSON.parse(json.stdout)).toMatchObject([{ kind: "SLO", metadata: { name: "checkout" } }])
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { apiVersion: "tocsin/v1alpha", kind: "SLO", metadata: { name: "checkout", project: "default" } },
+    ])
+    expect(await tocsin(["get", "slo", "nosuch"], user("acme"))).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "tocsin: no slo is called nosuch here; see -p and -A\n",
+    })
 
     const tested = await tocsin(["test", "on-call"], user("acme"))
     expect(tested).toEqual({ code: 0, stdout: "Test completed successfully!\n", stderr: "" })
