@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
+    globalSetup: ["test/pg/globalSetup.ts"],
     pool: "forks",
     testTimeout: 30_000,
     reporters: ["default", "./scripts/closing-line.mjs"],

@@ -36,6 +36,19 @@ describe("access tokens", () => {
     }),
   )
 
+  it.effect("one under the previous master key is good until it expires, and no new one is under it", () =>
+    Effect.gen(function* () {
+      const token = yield* issue
+      const tokens = AccessTokensJose.make(otherMasterKey, [masterKey])
+      expect(yield* tokens.verify(token, now)).toEqual(access)
+      const fresh = AccessTokensJose.make(otherMasterKey, [masterKey])
+      expect(yield* Effect.flip(fresh.verify(token, now + hour + 1_000))).toMatchObject({ reason: "expired" })
+      const issued = yield* tokens.issue(access, { issuedAt: now, expiresAt: now + hour })
+      expect(yield* verdictsOf(issued, now)).toEqual(["malformed", "malformed"])
+      expect(yield* AccessTokensJose.make(otherMasterKey).verify(issued, now)).toEqual(access)
+    }),
+  )
+
   it.effect("contract 8: an access token is valid for 1 hour", () =>
     Effect.gen(function* () {
       const token = yield* issue

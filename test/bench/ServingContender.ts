@@ -30,7 +30,7 @@ const startTocsin = async (credentials: ServedCredentials): Promise<number> => {
       startServer({
         ...serverDefaults,
         port: 0,
-        masterKey: Redacted.make(new Uint8Array(32).fill(7)),
+        store: { kind: "memory", masterKey: Redacted.make(new Uint8Array(32).fill(7)) },
         bootstrapCredentials: credentials.map((one) => ({
           ...one,
           clientSecret: Redacted.make(one.clientSecret),

@@ -11,6 +11,7 @@ const benchmarks: Readonly<
   rendering: () => import("./Rendering.ts"),
   serving: () => import("./Serving.ts"),
   delivering: () => import("./Delivering.ts"),
+  queueing: () => import("./Queueing.ts"),
 }
 
 const asked = process.argv.slice(2)

@@ -64,6 +64,28 @@ export const countStoreContract = <E>(
     )
 
     test(
+      "loses nothing of recordings at once",
+      Effect.gen(function* () {
+        const minutes = Array.from({ length: 20 }, (_, index) => start + index * minute)
+        yield* Effect.forEach(minutes, (at) => record([{ objective: "good", at, good: 1, total: 2 }]), {
+          concurrency: "unbounded",
+        })
+        expect(yield* sums(start, start + 60 * minute)).toEqual([{ objective: "good", good: 20, total: 40 }])
+      }),
+    )
+
+    test(
+      "takes the last one of a minute that stands in a list twice",
+      Effect.gen(function* () {
+        yield* record([
+          { objective: "good", at: start, good: 1, total: 2 },
+          { objective: "good", at: start, good: 3, total: 4 },
+        ])
+        expect(yield* sums(start, start + minute)).toEqual([{ objective: "good", good: 3, total: 4 }])
+      }),
+    )
+
+    test(
       "writes nothing of an SLO that does not exist",
       Effect.gen(function* () {
         const store = yield* CountStore

@@ -18,6 +18,10 @@ export const credentialStoreContract = <E>(name: string, layer: Layer.Layer<Cred
         expect(yield* store.find(credential.organization, "ci")).toEqual(Option.some(credential))
         expect(yield* store.find(credential.organization, "cj")).toEqual(Option.none())
         expect(yield* store.find(newOrganization(), "ci")).toEqual(Option.none())
+        for (const odd of ["ci\u0000", "\ud800"]) {
+          expect(yield* store.find(credential.organization, odd)).toEqual(Option.none())
+          expect(yield* store.disable(credential.organization, odd)).toBe(false)
+        }
       }).pipe(Effect.provide(layer)),
     )
 

@@ -6,10 +6,12 @@ import {
   type Labels,
   type ProjectKey,
 } from "@tocsin/domain/definition/Definition"
+import { definitionsAreEqual } from "@tocsin/domain/definition/DefinitionJson"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { err, ok } from "@tocsin/domain/Result"
 import type { Service } from "@tocsin/domain/slo/Service"
-import { Effect, Either, type Layer, Option, TestClock } from "effect"
+import { Effect, Either, type Layer, Option, Redacted, TestClock } from "effect"
+import { aMethod } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import { compareProjectKeys, projectKeys } from "./project-keys.ts"
 
@@ -124,6 +126,45 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
         )
         expect(refused).toEqual(Either.left("refused"))
         expect(yield* found(key)).toEqual(before)
+      }),
+    )
+
+    test(
+      "gives an alert method back with its secrets",
+      Effect.gen(function* () {
+        const store = yield* DefinitionStore
+        const method = aMethod(key, {
+          url: "https://hooks.example.com/s3cr3t",
+          headers: [
+            { name: "X-Team", value: Redacted.make("payments"), isSecret: false },
+            { name: "Authorization", value: Redacted.make("Bearer s3cr3t"), isSecret: true },
+          ],
+        })
+        yield* put(method)
+        const stored = Option.getOrThrow(yield* store.find(organization, "AlertMethod", key))
+        expect(definitionsAreEqual(stored.definition, method)).toBe(true)
+        const { items } = yield* store.list(organization, { kind: "AlertMethod" }, { limit: 1 })
+        expect(items.map(({ definition }) => definitionsAreEqual(definition, method))).toEqual([true])
+      }),
+    )
+
+    test(
+      "keeps every character of a text, and finds nothing under a name that cannot be one",
+      Effect.gen(function* () {
+        const store = yield* DefinitionStore
+        const odd = "\u0000 \ud800 \u{1f514} \" \\ ' {}"
+        yield* put(aService(key, odd, { team: [odd] }))
+        expect((yield* found(key))?.definition).toEqual(aService(key, odd, { team: [odd] }))
+        const list = (query: { names?: ReadonlyArray<string>; labels?: Labels; project?: string }) =>
+          Effect.map(store.list(organization, { kind: "Service", ...query }, { limit: 1 }), ({ items }) =>
+            items.map(({ definition }) => definition.metadata.name),
+          )
+        expect(yield* list({ labels: { team: [odd] } })).toEqual(["web"])
+        expect(yield* list({ labels: { team: ["\u0000"] } })).toEqual([])
+        expect(yield* list({ names: ["web\u0000"] })).toEqual([])
+        expect(yield* list({ project: "\u0000" })).toEqual([])
+        expect(yield* found({ ...key, name: "web\u0000" })).toBeUndefined()
+        expect(yield* found({ ...key, project: "\ud800" })).toBeUndefined()
       }),
     )
 

@@ -59,6 +59,33 @@ export const rateLimiterContract = <E>(
       }).pipe(Effect.provide(layer)),
     )
 
+    it.effect("holds a limit that was lowered at once", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        const organization = newOrganization()
+        const take = (limit: number) => limiter.take(organization, { ...threeInTwoSeconds, limit }, "")
+        yield* take(3)
+        yield* pass(500)
+        yield* take(3)
+        yield* pass(500)
+        expect(yield* take(1)).toMatchObject({ isAccepted: false, remaining: 0 })
+        const { retryAfterMs } = yield* take(1)
+        // The first one leaves after another second, but the second one still fills the window.
+        expect(retryAfterMs).toBeGreaterThan(1_000)
+        yield* pass(retryAfterMs)
+        expect((yield* take(1)).isAccepted).toBe(true)
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("takes a subject of any characters", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        const take = limiter.take(newOrganization(), oneInTwoSeconds, "\u0000 \ud800")
+        expect((yield* take).isAccepted).toBe(true)
+        expect((yield* take).isAccepted).toBe(false)
+      }).pipe(Effect.provide(layer)),
+    )
+
     it.effect("accepts exactly the limit of many at once", () =>
       Effect.gen(function* () {
         const limiter = yield* RateLimiter

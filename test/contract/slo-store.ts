@@ -83,6 +83,20 @@ export const sloStoreContract = <E>(
     )
 
     test(
+      "finds nothing under a name that cannot be one",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(key)])
+        const store = yield* SloStore
+        for (const odd of ["checkout\u0000", "\ud800"]) {
+          expect(yield* store.find(organization, { ...key, name: odd })).toEqual(Option.none())
+          const range = { from: 0, to: 60_000 }
+          const { sums } = yield* (yield* CountStore).sums(organization, { ...key, name: odd }, range)
+          expect(sums).toEqual([])
+        }
+      }),
+    )
+
+    test(
       "forgets an SLO that is removed, with its counts and its turn",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(key)])

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { createServer, type AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -46,6 +46,7 @@ describe("the README", () => {
       // What `npm run tocsin` does before it starts.
       execFileSync(process.execPath, [join(root, "scripts/bundle.mjs")])
       folder = mkdtempSync(join(tmpdir(), "tocsin-readme-"))
+      chmodSync(folder, 0o755)
       const [port, receiverPort] = await freePorts()
       // The blocks after `npm start`, run by one shell, on ports that are free here.
       const script = blocks("sh")

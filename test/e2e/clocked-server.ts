@@ -23,7 +23,7 @@ export const startClockedServer = (egress: { readonly caPem?: string } = {}) =>
       {
         ...serverDefaults,
         port: 0,
-        masterKey: Redacted.make(new Uint8Array(32).fill(3)),
+        store: { kind: "memory", masterKey: Redacted.make(new Uint8Array(32).fill(3)) },
         bootstrapCredentials: [
           { organization, clientId, clientSecret, role: "editor" },
           { organization: "other", clientId, clientSecret, role: "viewer" },

@@ -9,6 +9,8 @@ import { aMethod, removeMethod, ring } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { ask, hook, organization, start, test } from "./delivery-client.ts"
 
+const healthy = { isDisabled: false, failures: 0, isPaused: false, sending: 0, isAllPaused: false }
+
 const inShop = { headers: { project: "shop" } }
 
 const definition = {
@@ -87,10 +89,7 @@ describe("POST /api/alertmethods/{name}/test", () => {
         ["the sender's proxy is away", "sender_unavailable"],
         ["answered 302, and redirects are not followed", "redirect_refused"],
       ])
-      expect((yield* ask("GET", "/api/alertmethods/hook/health", inShop)).json).toEqual({
-        isDisabled: false,
-        failures: 0,
-      })
+      expect((yield* ask("GET", "/api/alertmethods/hook/health", inShop)).json).toEqual(healthy)
     }),
     Recording.make((_, n) => answers[n - 1] ?? Recording.answerOf(204)),
   )
@@ -247,7 +246,7 @@ describe("an alert method's health", () => {
     Effect.gen(function* () {
       const health = (role: "viewer" | "editor" = "viewer") =>
         ask("GET", "/api/alertmethods/hook/health", { ...inShop, role })
-      expect((yield* health()).json).toEqual({ isDisabled: false, failures: 0 })
+      expect((yield* health()).json).toEqual(healthy)
       yield* dispatchDeliveries({ baseUrl: "https://tocsin.example.com", shutdownGraceMs: 0 })
       yield* ring(organization, [hook])
       yield* TestClock.adjust(1)
@@ -257,14 +256,58 @@ describe("an alert method's health", () => {
         disabledBecause: "gone",
         failures: 1,
         failingSince: "2026-01-30T12:00:00.000Z",
+        isPaused: false,
+        sending: 0,
+        isAllPaused: false,
       })
       const enable = (role: "viewer" | "editor") =>
         ask("POST", "/api/alertmethods/hook/enable", { ...inShop, role })
       expect((yield* enable("viewer")).status).toBe(403)
-      expect((yield* enable("editor")).json).toEqual({ isDisabled: false, failures: 0 })
+      expect((yield* enable("editor")).json).toEqual(healthy)
       expect((yield* ask("GET", "/api/alertmethods/unknown/health", inShop)).status).toBe(404)
       expect((yield* ask("POST", "/api/alertmethods/unknown/enable", inShop)).status).toBe(404)
     }),
     Recording.make(() => Recording.answerOf(410)),
+  )
+})
+
+describe("pausing an alert method", () => {
+  const recording = Recording.make()
+  test(
+    "6.4: nothing is delivered until it is resumed, by editors",
+    Effect.gen(function* () {
+      const post = (verb: string, role: "viewer" | "editor" = "editor") =>
+        ask("POST", `/api/alertmethods/hook/${verb}`, { ...inShop, role })
+      yield* dispatchDeliveries({ baseUrl: "https://tocsin.example.com", shutdownGraceMs: 0 })
+      expect([(yield* post("pause", "viewer")).status, (yield* post("resume", "viewer")).status]).toEqual([
+        403, 403,
+      ])
+      for (let times = 0; times < 2; times++)
+        expect((yield* post("pause")).json).toEqual({ ...healthy, isPaused: true })
+      yield* ring(organization, [hook])
+      yield* TestClock.adjust("1 hour")
+      expect(recording.requests.length).toBe(0)
+      const health = ask("GET", "/api/alertmethods/hook/health", { ...inShop, role: "viewer" })
+      expect((yield* health).json).toEqual({ ...healthy, isPaused: true })
+      for (let times = 0; times < 2; times++)
+        expect((yield* post("resume")).json).toMatchObject({ isPaused: false })
+      yield* TestClock.adjust(1)
+      expect(recording.requests.length).toBe(1)
+    }),
+    recording,
+  )
+
+  test(
+    "6.4: a method that does not exist, or is another organization's, cannot be paused",
+    Effect.gen(function* () {
+      for (const verb of ["pause", "resume"]) {
+        expect((yield* ask("POST", `/api/alertmethods/unknown/${verb}`, inShop)).status).toBe(404)
+        const foreign = yield* ask("POST", `/api/alertmethods/hook/${verb}`, {
+          ...inShop,
+          organization: "another",
+        })
+        expect(foreign.status).toBe(404)
+      }
+    }),
   )
 })

@@ -1,4 +1,5 @@
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
+import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Redacted, TestContext } from "effect"
@@ -111,6 +112,27 @@ layer(apiServer, { excludeTestServices: true })("the operator's calls", (it) => 
     }),
   )
 
+  it.effect("6.4: all deliveries are paused and resumed, with nobody's own pause touched", () =>
+    Effect.gen(function* () {
+      const headers = yield* operatorHeaders("any")
+      const queue = yield* DeliveryQueue
+      const own = { organization: "acme", alertMethod: { project: "shop", name: "own" } }
+      yield* queue.setPaused(own, true)
+      const path = "/api/operator/deliveries"
+      const ask = (method: "GET" | "POST", verb: string) =>
+        Effect.map(send(`${path}/${verb}`, { method, headers }), ({ status, text }) => [
+          status,
+          JSON.parse(text),
+        ])
+      const paused = { isPaused: true, sending: 0 }
+      expect(yield* ask("GET", "pause")).toEqual([200, { isPaused: false, sending: 0 }])
+      expect(yield* ask("POST", "pause")).toEqual([200, paused])
+      expect(yield* ask("GET", "pause")).toEqual([200, paused])
+      expect(yield* ask("POST", "resume")).toEqual([200, { isPaused: false, sending: 0 }])
+      expect(yield* queue.pauseState(own)).toEqual(paused)
+    }),
+  )
+
   it.effect("7.2: an operator's token is needed: a client's, a foreign or an old one is 401", () =>
     Effect.gen(function* () {
       const client = yield* headersOf("acme")
@@ -129,6 +151,10 @@ layer(apiServer, { excludeTestServices: true })("the operator's calls", (it) => 
           ["POST", `${credentials}/ci/disable`],
           ["DELETE", `${credentials}/ci`],
           ["POST", "/api/operator/keys/rotate"],
+          ["POST", "/api/operator/keys/reseal"],
+          ["GET", "/api/operator/deliveries/pause"],
+          ["POST", "/api/operator/deliveries/pause"],
+          ["POST", "/api/operator/deliveries/resume"],
         ] as const) {
           const answer = yield* send(path, { method, headers })
           expect([method, path, answer.status]).toEqual([method, path, 401])

@@ -23,6 +23,7 @@ beforeAll(async () => {
   webhook = (await listener.until(/Listening on (https:\S+);/))[1] ?? ""
   server = startTocsin(["serve"], {
     PORT: new URL(url).port,
+    TOCSIN_STORE: "memory",
     TOCSIN_MASTER_KEY: masterKey,
     TOCSIN_EGRESS_CA_FILE: caFile,
     TOCSIN_EGRESS_ALLOW_CIDRS: "127.0.0.0/8,::1/128",

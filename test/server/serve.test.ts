@@ -14,6 +14,7 @@ const clientSecret = "0123456789abcdef0123"
 const credential = { organization: "acme", clientId: "me", clientSecret, role: "editor" }
 const environment = {
   PORT: "0",
+  TOCSIN_STORE: "memory",
   TOCSIN_MASTER_KEY: masterKey,
   TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify([credential]),
 }
@@ -125,7 +126,7 @@ describe.concurrent("tocsin serve", { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await tocsin(["serve"], {
       PORT: "http",
       TOCSIN_BASE_URL: "ftp://tocsin.example.com",
-      TOCSIN_STORE: "postgres",
+      TOCSIN_STORE: "disk",
       TOCSIN_MASTER_KEY: "c2hvcnQ=",
       TOCSIN_BOOTSTRAP_CREDENTIALS: "[{}]",
       TOCSIN_EGRESS_ALLOW_CIDRS: "10.0.0.0/33",

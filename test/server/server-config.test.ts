@@ -1,6 +1,7 @@
 import { Redacted } from "effect"
+import { ok } from "@tocsin/domain/Result"
 import { describe, expect, it } from "vitest"
-import { decodeServerConfig } from "@tocsin/server/ServerConfig"
+import { decodeServerConfig, type StoreConfig } from "@tocsin/server/ServerConfig"
 
 const masterKey = Buffer.alloc(32, 7).toString("base64")
 
@@ -10,21 +11,53 @@ const issuesOf = (environment: Record<string, string>) => {
 }
 
 describe("decodeServerConfig", () => {
-  it("fills every setting but the master key with its default", () => {
-    const decoded = decodeServerConfig({ TOCSIN_MASTER_KEY: masterKey })
-    expect(decoded.ok && { ...decoded.value, masterKey: Redacted.value(decoded.value.masterKey) }).toEqual({
-      host: "127.0.0.1",
-      port: 8080,
-      vendorPrefix: "tocsin",
-      store: "memory",
-      masterKey: new Uint8Array(32).fill(7),
-      bootstrapCredentials: [],
-      egressAllowCidrs: [],
-      v1Api: true,
-      findSloPerSecond: 100,
-      trustedProxies: 0,
-      logLevel: "info",
-    })
+  it("needs nothing, and fills every setting with its default", () => {
+    expect(decodeServerConfig({})).toEqual(
+      ok({
+        host: "127.0.0.1",
+        port: 8080,
+        vendorPrefix: "tocsin",
+        store: { kind: "embedded", dataDirectory: ".tocsin" },
+        bootstrapCredentials: [],
+        egressAllowCidrs: [],
+        v1Api: true,
+        findSloPerSecond: 100,
+        trustedProxies: 0,
+        logLevel: "info",
+      }),
+    )
+  })
+
+  const key = Redacted.make(new Uint8Array(32).fill(7))
+  const databaseUrl = "postgres://me:hunter2@db.example.com/tocsin"
+  const url = Redacted.make(databaseUrl)
+  it.each<[Record<string, string>, StoreConfig]>([
+    [{ DATABASE_URL: databaseUrl }, { kind: "postgres", url, masterKey: key }],
+    [
+      { DATABASE_URL: databaseUrl, TOCSIN_STORE: "memory" },
+      { kind: "memory", masterKey: key },
+    ],
+    [
+      { DATABASE_URL: databaseUrl, TOCSIN_STORE: "embedded", TOCSIN_DATA_DIR: "/var/lib/tocsin" },
+      { kind: "embedded", dataDirectory: "/var/lib/tocsin", masterKey: key },
+    ],
+  ])("keeps everything where %o says", (environment, store) => {
+    const decoded = decodeServerConfig({ TOCSIN_MASTER_KEY: masterKey, ...environment })
+    expect(decoded.ok && decoded.value.store).toEqual(store)
+  })
+
+  it("refuses a store without what it needs, and repeats no password", () => {
+    expect(issuesOf({ TOCSIN_STORE: "postgres" }).map(({ variable }) => variable)).toEqual([
+      "DATABASE_URL",
+      "TOCSIN_MASTER_KEY",
+    ])
+    const issues = issuesOf({ DATABASE_URL: "mysql://me:hunter2@db", TOCSIN_PREVIOUS_MASTER_KEY: "c2hvcnQ=" })
+    expect(issues.map(({ variable }) => variable)).toEqual([
+      "DATABASE_URL",
+      "TOCSIN_MASTER_KEY",
+      "TOCSIN_PREVIOUS_MASTER_KEY",
+    ])
+    expect(JSON.stringify(issues)).not.toMatch(/hunter2|c2hvcnQ/)
   })
 
   it("tells every problem at once, and repeats no secret", () => {
@@ -63,7 +96,7 @@ describe("decodeServerConfig", () => {
   })
 
   it("names a missing master key and how to make one", () => {
-    expect(issuesOf({})).toEqual([
+    expect(issuesOf({ TOCSIN_STORE: "memory" })).toEqual([
       { variable: "TOCSIN_MASTER_KEY", message: expect.stringContaining("openssl rand -base64 32") },
     ])
   })

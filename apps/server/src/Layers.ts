@@ -4,10 +4,13 @@ import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
 import { DefinitionOptions } from "@tocsin/adapters-http/api/DefinitionOptions"
 import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
+import * as SecretBoxNode from "@tocsin/adapters-http/crypto/SecretBoxNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import * as PgStores from "@tocsin/adapters-pg/PgStores"
 import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import type { ServerConfig } from "./ServerConfig.ts"
+import type { OpenStore } from "./Store.ts"
 import { version } from "./Version.ts"
 
 /** What the layers need beside the configuration: what was read or decided while starting. */
@@ -24,10 +27,17 @@ export interface Surroundings {
 }
 
 /** Every port of the domain on its adapter, from what keeps to what faces outwards. */
-export const serverLayer = (config: ServerConfig, surroundings: Surroundings) => {
-  const stores = { memory: MemoryStores.layer }[config.store]
+export const serverLayer = (
+  config: ServerConfig,
+  { connection, masterKeys }: OpenStore,
+  surroundings: Surroundings,
+) => {
+  const stores =
+    connection === undefined
+      ? MemoryStores.layer
+      : PgStores.layer({ connection }).pipe(Layer.provide(SecretBoxNode.layer(masterKeys)))
 
-  const crypto = CryptoNode.layer(config.masterKey)
+  const crypto = CryptoNode.layer(masterKeys.current, masterKeys.previous)
 
   const egress =
     surroundings.transport ??

@@ -2,24 +2,31 @@ import { Data, Effect } from "effect"
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
 import { type ApiCall, type ApiRefused, send, type ServerIsUnreachable } from "./ApiClient.ts"
 import { type ClientFlags, ConfigIsInvalid, privateServerUrl } from "./ClientConfig.ts"
-import { decodeMasterKey, type Environment } from "./ServerConfig.ts"
+import { type KeptSecretIsUnusable, masterKeyFile, readKeptSecret } from "./KeptSecret.ts"
+import { dataDirectoryOf, decodeMasterKey, type Environment, masterKeyIsMissing } from "./ServerConfig.ts"
 
 /**
- * Calls a running server as its operator: whoever has the server's master key.
+ * Calls a running server as its operator: whoever has the server's master key. Where it is not given, it is the one
+ * that the data directory keeps.
  *
- * Source: decision 0702.
+ * Source: decisions 0702 and 0008.
  */
 export const callAsOperator = (
   flags: ClientFlags,
   environment: Environment,
   call: ApiCall,
-): Effect.Effect<string, ApiRefused | ServerIsUnreachable | ConfigIsInvalid | MasterKeyIsAnother> =>
+): Effect.Effect<
+  string,
+  ApiRefused | ServerIsUnreachable | ConfigIsInvalid | KeptSecretIsUnusable | MasterKeyIsAnother
+> =>
   Effect.gen(function* () {
-    const masterKey = decodeMasterKey(environment)
-    if (!masterKey.ok) return yield* new ConfigIsInvalid({ issues: [masterKey.error] })
+    const given = decodeMasterKey(environment)
+    if (!given.ok) return yield* new ConfigIsInvalid({ issues: [given.error] })
     const serverUrl = privateServerUrl(flags, environment)
     if (!serverUrl.ok) return yield* new ConfigIsInvalid({ issues: [serverUrl.error] })
-    const token = yield* issueOperatorToken(masterKey.value)
+    const masterKey = given.value ?? (yield* readKeptSecret(masterKeyFile(dataDirectoryOf(environment))))
+    if (masterKey === undefined) return yield* new ConfigIsInvalid({ issues: [masterKeyIsMissing] })
+    const token = yield* issueOperatorToken(masterKey)
     const url = serverUrl.value
     return yield* send(url, {
       ...call,

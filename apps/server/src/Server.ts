@@ -6,12 +6,14 @@ import type { AddressInfo } from "node:net"
 import { dispatch } from "@tocsin/adapters-http/api/ApiHandlers"
 import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
-import { createCredential } from "@tocsin/domain/access/CreateCredential"
+import type * as PgStores from "@tocsin/adapters-pg/PgStores"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
+import { ensureBootstrapCredential } from "./BootstrapCredentials.ts"
 import { serverLayer } from "./Layers.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
+import { openStore, type StoreCannotBeOpened } from "./Store.ts"
 
 /** A server that runs. */
 export interface RunningServer {
@@ -38,12 +40,12 @@ export interface ServerOverrides {
  * When the scope closes, the API finishes what is in flight, then deliveries under way are finished, then the
  * stores close.
  *
- * Fails with `ServerCannotStart`.
+ * Fails with `ServerCannotStart`, or with what keeps the store from being opened.
  */
 export const startServer = (
   config: ServerConfig,
   overrides: ServerOverrides = {},
-): Effect.Effect<RunningServer, ServerCannotStart, Scope.Scope> =>
+): Effect.Effect<RunningServer, ServerCannotStart | StoreCannotBeOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const policy = makeAddressPolicy(config.egressAllowCidrs)
     if (!policy.ok)
@@ -53,15 +55,16 @@ export const startServer = (
     const port = config.port === 0 ? yield* freePort(config.host) : config.port
     const baseUrl = config.baseUrl ?? `http://${reachableHost(config.host)}:${port}`
 
+    const store = yield* openStore(config)
     const ports = yield* Layer.build(
-      serverLayer(config, {
+      serverLayer(config, store, {
         baseUrl,
         addressPolicy: policy.value,
         egressCaPem: egressCaPem === "" ? undefined : egressCaPem,
         writeAccessLog: overrides.writeAccessLog,
         ...(overrides.transport === undefined ? {} : { transport: overrides.transport }),
       }),
-    )
+    ).pipe(Effect.mapError(databaseCannotBeUsed))
     const { url } = yield* Effect.provide(running(config, port), ports)
     return { url, baseUrl }
   }).pipe(
@@ -77,6 +80,25 @@ export const startServer = (
     ),
   )
 
+const databaseCannotBeUsed = (
+  error: Layer.Layer.Error<ReturnType<typeof PgStores.layer>>,
+): ServerCannotStart =>
+  new ServerCannotStart({
+    message:
+      error._tag === "SchemaIsNewer"
+        ? `the database has version ${error.version} of the schema and this program knows ${error.known}; run a newer program`
+        : error._tag === "MasterKeyIsWrong"
+          ? error.message
+          : `the database cannot be used: ${reasonOf(error.cause)}; see that it runs and that DATABASE_URL is right`,
+  })
+
+/** What the database, its driver or the network said; none of them repeats a password. */
+const reasonOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause)
+  if (cause.cause !== undefined) return reasonOf(cause.cause)
+  return cause.message || ((cause as NodeJS.ErrnoException).code ?? cause.name)
+}
+
 /** Opened in the order in which it is needed, and so closed with the API first. */
 const running = (config: ServerConfig, port: number) =>
   Effect.gen(function* () {
@@ -85,8 +107,7 @@ const running = (config: ServerConfig, port: number) =>
       () => new ServerCannotStart({ message: "the store of signing keys does not answer" }),
     )
     yield* Effect.forEach(config.bootstrapCredentials, (credential) =>
-      createCredential(credential).pipe(
-        Effect.catchTag("ClientIdIsTaken", () => Effect.void),
+      ensureBootstrapCredential(credential).pipe(
         Effect.mapError(
           ({ _tag }) =>
             new ServerCannotStart({

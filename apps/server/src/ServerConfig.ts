@@ -12,9 +12,9 @@ export interface ServerConfig {
   /** Where the service is reached from outside, without a final slash; absent: `http://{host}:{port}` as bound. */
   readonly baseUrl?: string
   readonly vendorPrefix: string
-  readonly store: "memory"
-  /** 32 bytes, from which the keys of tokens and stored secrets are derived. */
-  readonly masterKey: Redacted.Redacted<Uint8Array>
+  readonly store: StoreConfig
+  /** The master key before the current one, under which tokens and stored secrets may still be. */
+  readonly previousMasterKey?: MasterKey
   readonly bootstrapCredentials: ReadonlyArray<BootstrapCredential>
   /** Blocks of addresses that webhooks may reach although they are not public (decision 0310). */
   readonly egressAllowCidrs: ReadonlyArray<string>
@@ -29,12 +29,24 @@ export interface ServerConfig {
   readonly logLevel: LogLevelName
 }
 
-/** What holds where nothing is set; the master key alone has no default. */
-export const serverDefaults: Omit<ServerConfig, "masterKey"> = {
+/** 32 bytes, from which the keys of tokens and stored secrets are derived. */
+export type MasterKey = Redacted.Redacted<Uint8Array>
+
+/**
+ * Where everything is kept: in a PostgreSQL of the server's own, in one that is there, or nowhere for long.
+ *
+ * A data directory keeps the master key too, where none is given (decision 0008).
+ */
+export type StoreConfig =
+  | { readonly kind: "embedded"; readonly dataDirectory: string; readonly masterKey?: MasterKey }
+  | { readonly kind: "postgres"; readonly url: Redacted.Redacted<string>; readonly masterKey: MasterKey }
+  | { readonly kind: "memory"; readonly masterKey: MasterKey }
+
+/** What holds where nothing is set, the store aside. */
+export const serverDefaults: Omit<ServerConfig, "store"> = {
   host: "127.0.0.1",
   port: 8080,
   vendorPrefix: "tocsin",
-  store: "memory",
   bootstrapCredentials: [],
   egressAllowCidrs: [],
   v1Api: true,
@@ -67,7 +79,10 @@ export const serverVariables = [
   "TOCSIN_BASE_URL",
   "TOCSIN_VENDOR_PREFIX",
   "TOCSIN_STORE",
+  "TOCSIN_DATA_DIR",
+  "DATABASE_URL",
   "TOCSIN_MASTER_KEY",
+  "TOCSIN_PREVIOUS_MASTER_KEY",
   "TOCSIN_BOOTSTRAP_CREDENTIALS",
   "TOCSIN_EGRESS_ALLOW_CIDRS",
   "TOCSIN_EGRESS_CA_FILE",
@@ -96,9 +111,9 @@ export const decodeServerConfig = (
   const { host, port } = listenAddress(read)
   const baseUrl = read<string | undefined>("TOCSIN_BASE_URL", undefined, httpBaseUrl)
   const vendorPrefix = read("TOCSIN_VENDOR_PREFIX", serverDefaults.vendorPrefix, dnsLabel)
-  const store = read("TOCSIN_STORE", serverDefaults.store, oneOf(["memory"] as const))
-  const masterKey = decodeMasterKey(environment)
-  if (!masterKey.ok) issues.push(masterKey.error)
+  const store = decodeStoreConfig(environment)
+  if (!store.ok) issues.push(...store.error)
+  const previousMasterKey = read<MasterKey | undefined>("TOCSIN_PREVIOUS_MASTER_KEY", undefined, masterKey)
   const bootstrapCredentials = read(
     "TOCSIN_BOOTSTRAP_CREDENTIALS",
     serverDefaults.bootstrapCredentials,
@@ -129,14 +144,14 @@ export const decodeServerConfig = (
     })
   }
 
-  if (issues.length > 0 || !masterKey.ok) return err(issues)
+  if (issues.length > 0 || !store.ok) return err(issues)
   return ok({
     host,
     port,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     vendorPrefix,
-    store,
-    masterKey: masterKey.value,
+    store: store.value,
+    ...(previousMasterKey === undefined ? {} : { previousMasterKey }),
     bootstrapCredentials,
     egressAllowCidrs,
     ...(egressCaFile === undefined ? {} : { egressCaFile }),
@@ -156,22 +171,51 @@ export const decodeListenAddress = (
   return issues.length > 0 ? err(issues) : ok(address)
 }
 
-/** The master key alone, which the operator's commands need too. */
-export const decodeMasterKey = (
+/** The store alone, which the demo takes from the environment too. */
+export const decodeStoreConfig = (
   environment: Environment,
-): Result<Redacted.Redacted<Uint8Array>, ConfigIssue> => {
-  const text = environment["TOCSIN_MASTER_KEY"] ?? ""
-  const bytes = Buffer.from(text, "base64")
-  const isExact = bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "")
-  if (bytes.length === masterKeyBytes && isExact) return ok(Redacted.make(new Uint8Array(bytes)))
-  const rule = `${masterKeyBytes} random bytes in base64, as \`openssl rand -base64 ${masterKeyBytes}\` prints them`
-  return err({
-    variable: "TOCSIN_MASTER_KEY",
-    message: text === "" ? `is required: ${rule}` : `must be exactly ${rule}`,
-  })
+): Result<StoreConfig, ReadonlyArray<ConfigIssue>> => {
+  const { issues, read } = readerOf(environment)
+  const url = read<Redacted.Redacted<string> | undefined>("DATABASE_URL", undefined, databaseUrl)
+  const kind = read(
+    "TOCSIN_STORE",
+    environment["DATABASE_URL"] ? "postgres" : "embedded",
+    oneOf(["embedded", "postgres", "memory"] as const),
+  )
+  const dataDirectory = read("TOCSIN_DATA_DIR", defaultDataDirectory, nonBlank)
+  const key = read<MasterKey | undefined>("TOCSIN_MASTER_KEY", undefined, masterKey)
+  if (kind === "postgres" && !environment["DATABASE_URL"]) {
+    issues.push({ variable: "DATABASE_URL", message: "is required with TOCSIN_STORE=postgres" })
+  }
+  if (kind !== "embedded" && !environment["TOCSIN_MASTER_KEY"]) issues.push(masterKeyIsMissing)
+  if (issues.length > 0) return err(issues)
+  if (kind === "postgres" && url !== undefined && key !== undefined) return ok({ kind, url, masterKey: key })
+  if (kind === "memory" && key !== undefined) return ok({ kind, masterKey: key })
+  return ok({ kind: "embedded", dataDirectory, ...(key === undefined ? {} : { masterKey: key }) })
 }
 
+/** The master key alone, which the operator's commands need too; `undefined` where it is not set. */
+export const decodeMasterKey = (environment: Environment): Result<MasterKey | undefined, ConfigIssue> => {
+  const { issues, read } = readerOf(environment)
+  const key = read<MasterKey | undefined>("TOCSIN_MASTER_KEY", undefined, masterKey)
+  const [issue] = issues
+  return issue === undefined ? ok(key) : err(issue)
+}
+
+/** Where the embedded database keeps its files. */
+export const dataDirectoryOf = (environment: Environment): string =>
+  environment["TOCSIN_DATA_DIR"] || defaultDataDirectory
+
+const defaultDataDirectory = ".tocsin"
+
 const masterKeyBytes = 32
+const masterKeyRule = `${masterKeyBytes} random bytes in base64, as \`openssl rand -base64 ${masterKeyBytes}\` prints them`
+
+/** There is no master key where one is needed. */
+export const masterKeyIsMissing: ConfigIssue = {
+  variable: "TOCSIN_MASTER_KEY",
+  message: `is required: ${masterKeyRule}`,
+}
 
 type Decoder<A> = (text: string) => Result<A, string>
 
@@ -210,6 +254,20 @@ const wholeNumber =
     /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
       ? ok(Number(text))
       : err(`must be a whole number from ${min} to ${max}, not "${text}"`)
+
+const masterKey: Decoder<MasterKey> = (text) => {
+  const bytes = Buffer.from(text, "base64")
+  const isExact = bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "")
+  return bytes.length === masterKeyBytes && isExact
+    ? ok(Redacted.make(new Uint8Array(bytes)))
+    : err(`must be exactly ${masterKeyRule}`)
+}
+
+/** The text is not repeated: it may hold a password. */
+const databaseUrl: Decoder<Redacted.Redacted<string>> = (text) =>
+  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+    ? ok(Redacted.make(text))
+    : err("must be a URL such as postgres://user:password@host:5432/tocsin")
 
 const nonBlank: Decoder<string> = (text) => (text.trim() === "" ? err("must not be blank") : ok(text))
 

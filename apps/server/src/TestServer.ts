@@ -75,7 +75,7 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     {
       ...serverDefaults,
       port: 0,
-      masterKey: Redacted.make(new Uint8Array(randomBytes(32))),
+      store: { kind: "memory", masterKey: Redacted.make(new Uint8Array(randomBytes(32))) },
       bootstrapCredentials: [{ ...credential, role: "editor" }],
       egressAllowCidrs: egress?.allowCidrs ?? [],
     },

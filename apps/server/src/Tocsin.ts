@@ -3,6 +3,7 @@ import { applyCommand } from "./command/ApplyCommand.ts"
 import type { CommandContext } from "./command/CommandContext.ts"
 import { credentialsCommand } from "./command/CredentialsCommand.ts"
 import { deleteCommand } from "./command/DeleteCommand.ts"
+import { deliveriesCommand } from "./command/DeliveriesCommand.ts"
 import { demoCommand } from "./command/DemoCommand.ts"
 import { getCommand } from "./command/GetCommand.ts"
 import { keysCommand } from "./command/KeysCommand.ts"
@@ -30,6 +31,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(getCommand(context))
     .addCommand(deleteCommand(context))
     .addCommand(testCommand(context))
+    .addCommand(deliveriesCommand(context))
     .addCommand(tokenCommand(context))
     .commandsGroup("For receivers:")
     .addCommand(listenCommand(context))

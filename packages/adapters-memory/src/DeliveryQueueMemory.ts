@@ -26,6 +26,8 @@ export const make = Effect.map(DeliveryTables, (tables) =>
     resend: (organization, id) => atNow((now) => Option.fromNullable(tables.resend(organization, id, now))),
     health: (organization, alertMethod) => Effect.sync(() => tables.health(organization, alertMethod)),
     enable: (organization, alertMethod) => atNow((now) => tables.enable(organization, alertMethod, now)),
+    setPaused: (scope, isPaused) => atNow((now) => tables.setPaused(scope, isPaused, now)),
+    pauseState: (scope) => Effect.sync(() => tables.pauseState(scope)),
   }),
 )
 

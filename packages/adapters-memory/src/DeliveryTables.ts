@@ -18,6 +18,8 @@ import type {
   ClaimRequest,
   DeliveryLog,
   DeliveryQuery,
+  PauseScope,
+  PauseState,
   Release,
   Settlement,
 } from "@tocsin/domain/notification/DeliveryQueue"
@@ -74,6 +76,7 @@ class Tables {
   readonly #settled = new Fifo<{ readonly row: Row; readonly delivery: Delivery }>()
   #settledCount = 0
   #claimCount = 0
+  #isPaused = false
 
   constructor(database: MemoryDatabase["Type"]) {
     this.#database = database
@@ -82,6 +85,7 @@ class Tables {
       const endpoint = this.#endpoints.get(endpointText(organization, key))
       if (endpoint === undefined || isSameUrl(before, after)) return
       endpoint.receiver++
+      if (after === undefined) endpoint.isPaused = false
       this.#setHealth(endpoint, unknownHealth, Number.POSITIVE_INFINITY)
       this.#forgetIfIdle(endpoint)
     })
@@ -125,13 +129,13 @@ class Tables {
     }
     const claims: Array<ClaimedDelivery> = []
     const taken = new Map(underWay)
-    const hasRoom = (organization: OrganizationId): boolean =>
+    const hasShare = (organization: OrganizationId): boolean =>
       (taken.get(organization) ?? 0) < Limits.organizationInFlightMax
     const take = (lane: Lane, upTo: number): void => {
       while (claims.length < upTo) {
-        const endpoint = this.#turns[lane].next(hasRoom)
+        const endpoint = this.#turns[lane].next(hasShare)
         if (endpoint === undefined) return
-        if (endpointRoom(endpoint.health, endpoint.inFlight, now) <= 0) continue
+        if (!hasRoom(endpoint, now)) continue
         const row = endpoint.ready[lane].shift()
         if (row === undefined) continue
         claims.push(this.#claimRow(row, now + leaseMs))
@@ -139,6 +143,7 @@ class Tables {
         if (endpoint.ready[lane].size > 0) this.#turns[lane].add(endpoint)
       }
     }
+    if (this.#isPaused) return { claims, nextDueInMs: undefined }
     take("first", this.#firstAttemptShare(limit))
     take("later", limit)
     take("first", limit)
@@ -227,6 +232,24 @@ class Tables {
     return endpoint?.health ?? unknownHealth
   }
 
+  setPaused(scope: PauseScope, isPaused: boolean, now: number): void {
+    if (scope === "all") {
+      this.#isPaused = isPaused
+    } else {
+      const endpoint = this.#endpoint(scope.organization, scope.alertMethod)
+      endpoint.isPaused = isPaused
+      this.#offer(endpoint, now)
+      this.#forgetIfIdle(endpoint)
+    }
+    this.#hint()
+  }
+
+  pauseState(scope: PauseScope): PauseState {
+    if (scope === "all") return { isPaused: this.#isPaused, sending: this.#claimed.size }
+    const endpoint = this.#endpoints.get(endpointText(scope.organization, scope.alertMethod))
+    return { isPaused: endpoint?.isPaused ?? false, sending: endpoint?.inFlight ?? 0 }
+  }
+
   #claimRow(row: Row, leaseUntil: number): ClaimedDelivery {
     const { endpoint } = row
     const claimId = String(++this.#claimCount)
@@ -282,7 +305,7 @@ class Tables {
 
   /** Has an endpoint take turns if it has something due and room for it. */
   #offer(endpoint: Endpoint, now: number): void {
-    if (endpointRoom(endpoint.health, endpoint.inFlight, now) <= 0) return
+    if (!hasRoom(endpoint, now)) return
     for (const lane of lanes) {
       if (endpoint.ready[lane].size > 0) this.#turns[lane].add(endpoint)
     }
@@ -314,6 +337,7 @@ class Tables {
       organization,
       health: unknownHealth,
       receiver: 0,
+      isPaused: false,
       inFlight: 0,
       unsettledCount: 0,
       ready: { first: new Fifo(), later: new Fifo() },
@@ -323,7 +347,7 @@ class Tables {
   }
 
   #forgetIfIdle(endpoint: Endpoint): void {
-    if (endpoint.unsettledCount === 0 && endpoint.health === unknownHealth)
+    if (endpoint.unsettledCount === 0 && endpoint.health === unknownHealth && !endpoint.isPaused)
       this.#endpoints.delete(endpoint.text)
   }
 
@@ -351,6 +375,7 @@ interface Endpoint {
   health: EndpointHealth
   /** Counts the URLs that the alert method has had. */
   receiver: number
+  isPaused: boolean
   inFlight: number
   unsettledCount: number
   readonly ready: Readonly<Record<Lane, Fifo<Row>>>
@@ -358,6 +383,9 @@ interface Endpoint {
 
 /** IDs are ordered as names are, and belong to no project. */
 const rowKey = (id: string): ProjectKey => ({ project: "", name: id })
+
+const hasRoom = ({ isPaused, health, inFlight }: Endpoint, now: number): boolean =>
+  !isPaused && endpointRoom(health, inFlight, now) > 0
 
 const endpointText = (organization: OrganizationId, { project, name }: ProjectKey): string =>
   `${organization}\u0000${project}\u0000${name}`

@@ -7,6 +7,7 @@ import * as DeliveryQueueMemory from "./DeliveryQueueMemory.ts"
 import * as DeliveryTables from "./DeliveryTables.ts"
 import * as MemoryDatabase from "./MemoryDatabase.ts"
 import * as RateLimiterMemory from "./RateLimiterMemory.ts"
+import * as SealedSecretsMemory from "./SealedSecretsMemory.ts"
 import * as SigningKeyStoreMemory from "./SigningKeyStoreMemory.ts"
 import * as SloStoreMemory from "./SloStoreMemory.ts"
 
@@ -18,6 +19,7 @@ export const layer = Layer.mergeAll(
   DefinitionStoreMemory.layer,
   DeliveryQueueMemory.layer,
   RateLimiterMemory.layer,
+  SealedSecretsMemory.layer,
   SigningKeyStoreMemory.layer,
   SloStoreMemory.layer,
 ).pipe(Layer.provide(DeliveryTables.layer), Layer.provide(MemoryDatabase.layer))

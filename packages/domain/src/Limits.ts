@@ -26,6 +26,8 @@ export const Limits = {
   definitionEntriesMax: 100,
   /** Most definitions in one request. Source: decision 0600. */
   definitionsMax: 1_000,
+  /** Objects that name one object which a store reads: more than one request can delete. Source: decision 0600. */
+  referrersReadMax: 2_000,
   /** Most issues that one answer tells. Source: decision 0111. */
   issuesMax: 1_000,
   /** Deepest nesting of lists and maps in a YAML document. Source: decision 0600. */
@@ -124,6 +126,8 @@ export const Limits = {
   preparedMethodsMax: 1_000,
   /** Attempts of one delivery that the log keeps, the latest. Source: decision 0600. */
   attemptsKeptMax: 50,
+  /** How long a database keeps settled deliveries, attempts and resolved alerts, in milliseconds. Source: decision 0600. */
+  historyRetentionMs: 31 * 86_400_000,
   /** Settled deliveries that the memory queue keeps, the latest. Source: decision 0307. */
   settledDeliveriesInMemoryMax: 10_000,
   /** Resolved alerts that the memory store keeps, the latest. Source: decision 0307. */
@@ -213,6 +217,8 @@ export const Limits = {
   idempotencyKeyLifetimeMs: 86_400_000,
   /** Longest `Idempotency-Key`. Source: decision 0601. */
   idempotencyKeyMaxCharacters: 255,
+  /** How long a process keeps a credential that it has read, in milliseconds. Source: decision 0701. */
+  credentialCacheMs: 4_000,
   /** Longest client id. Source: decision 0701. */
   clientIdMaxCharacters: 128,
   /** Shortest client secret that is given rather than generated. Source: decision 0701. */

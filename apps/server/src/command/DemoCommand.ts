@@ -1,9 +1,15 @@
 import { Command } from "commander"
 import { Effect } from "effect"
-import { resultToEffect } from "@tocsin/domain/Result"
+import { randomBytes } from "node:crypto"
+import { err, ok, type Result, resultToEffect } from "@tocsin/domain/Result"
 import { ConfigIsInvalid } from "../ClientConfig.ts"
-import { runDemo } from "../demo/Demo.ts"
-import { decodeListenAddress } from "../ServerConfig.ts"
+import { type DemoOptions, runDemo } from "../demo/Demo.ts"
+import {
+  type ConfigIssue,
+  decodeListenAddress,
+  decodeStoreConfig,
+  type Environment,
+} from "../ServerConfig.ts"
 import type { CommandContext } from "./CommandContext.ts"
 
 /** `tocsin demo`: the whole service on this machine, with something to see. */
@@ -11,13 +17,25 @@ export const demoCommand = (context: CommandContext): Command =>
   new Command("demo")
     .summary("see it work: a server with a dozen SLOs rings a verified alert")
     .description(
-      "Run the server with a dozen SLOs, ring an alert, and print the verified notification. Reads PORT and HOST.",
+      "Run the server with a dozen SLOs, ring an alert, and print the verified notification. Reads PORT, HOST and the settings of the store.",
     )
     .action(() =>
       context.runUntilStopped(
         Effect.mapError(
-          resultToEffect(decodeListenAddress(context.environment)),
+          resultToEffect(decodeDemoOptions(context.environment)),
           (issues) => new ConfigIsInvalid({ issues }),
         ).pipe(Effect.flatMap(runDemo), Effect.zipRight(Effect.never), Effect.scoped),
       ),
     )
+
+const decodeDemoOptions = (environment: Environment): Result<DemoOptions, ReadonlyArray<ConfigIssue>> => {
+  const address = decodeListenAddress(environment)
+  const store = decodeStoreConfig({
+    ...environment,
+    // What is in memory needs no master key that anybody knows.
+    ...(environment["TOCSIN_STORE"] === "memory" &&
+      !environment["TOCSIN_MASTER_KEY"] && { TOCSIN_MASTER_KEY: randomBytes(32).toString("base64") }),
+  })
+  if (address.ok && store.ok) return ok({ ...address.value, store: store.value })
+  return err([...(address.ok ? [] : address.error), ...(store.ok ? [] : store.error)])
+}

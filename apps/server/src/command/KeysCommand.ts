@@ -6,11 +6,17 @@ import { type ClientFlags, serverUrl } from "../ClientConfig.ts"
 import { callAsOperator } from "../OperatorClient.ts"
 import { type CommandContext, jsonFlag, urlFlag } from "./CommandContext.ts"
 
-/** `tocsin keys`: the key that notifications are signed with. Source: contract section 4.5; decision 0401. */
+/**
+ * `tocsin keys`: the key that notifications are signed with, and the one that secrets are sealed under.
+ *
+ * Source: contract section 4.5; decisions 0401 and 0009.
+ */
 export const keysCommand = (context: CommandContext): Command =>
   new Command("keys")
-    .summary("show or rotate the key that notifications are signed with")
-    .description("Show or rotate the key that notifications are signed with.")
+    .summary("show or rotate the signing key, or move secrets to a new master key")
+    .description(
+      "Show or rotate the key that notifications are signed with, or move secrets to a new master key.",
+    )
     .addCommand(
       new Command("show")
         .summary("print the public key that signs now")
@@ -28,6 +34,15 @@ export const keysCommand = (context: CommandContext): Command =>
         .addOption(jsonFlag())
         .addOption(urlFlag())
         .action((flags: KeysFlags) => context.run(rotate(flags, context))),
+    )
+    .addCommand(
+      new Command("reseal")
+        .description(
+          "Move every stored secret to the server's TOCSIN_MASTER_KEY from its TOCSIN_PREVIOUS_MASTER_KEY.",
+        )
+        .addOption(jsonFlag())
+        .addOption(urlFlag())
+        .action((flags: KeysFlags) => context.run(reseal(flags, context))),
     )
 
 interface KeysFlags extends ClientFlags {
@@ -65,5 +80,20 @@ const rotate = (flags: KeysFlags, { environment }: CommandContext) =>
     const from = new Date(activeFromMs).toISOString()
     yield* Console.log(
       `Key ${keyId} is published and signs from ${from} on; until then the current key does.`,
+    )
+  })
+
+const reseal = (flags: KeysFlags, { environment }: CommandContext) =>
+  Effect.gen(function* () {
+    const answer = yield* callAsOperator(flags, environment, {
+      method: "POST",
+      path: "/api/operator/keys/reseal",
+    })
+    if (flags.json === true) return yield* Console.log(answer)
+    const { resealed } = JSON.parse(answer) as { readonly resealed: number }
+    yield* Console.log(
+      resealed === 0
+        ? "Every stored secret is under the current master key already."
+        : `Moved ${resealed} stored secrets to the current master key; none is under another one any more.`,
     )
   })

@@ -1,9 +1,15 @@
 import { Command } from "commander"
 import { Console, Effect, Logger, LogLevel } from "effect"
+import { resolve } from "node:path"
 import { resultToEffect } from "@tocsin/domain/Result"
 import { ConfigIsInvalid } from "../ClientConfig.ts"
 import { startServer } from "../Server.ts"
-import { decodeServerConfig, type LogLevelName, type ServerConfig } from "../ServerConfig.ts"
+import {
+  decodeServerConfig,
+  type LogLevelName,
+  type ServerConfig,
+  type StoreConfig,
+} from "../ServerConfig.ts"
 import type { CommandContext } from "./CommandContext.ts"
 
 /** `tocsin serve`: runs the server until it is told to stop. */
@@ -27,7 +33,7 @@ const serve = (config: ServerConfig) =>
     })
     yield* Console.error(`Tocsin listens on ${url}${baseUrl === url ? "" : `, reached as ${baseUrl}`}`)
     yield* Console.error(`  API reference: ${url}/docs`)
-    yield* Console.error("  The store is in memory: nothing survives a restart.")
+    yield* Console.error(`  ${whereKept(config.store)}`)
     if (config.egressAllowCidrs.length > 0)
       yield* Console.error(`  Webhooks may also reach ${config.egressAllowCidrs.join(", ")}.`)
     return yield* Effect.never
@@ -36,6 +42,20 @@ const serve = (config: ServerConfig) =>
     Logger.withMinimumLogLevel(logLevels[config.logLevel]),
     Effect.provide(Logger.replace(Logger.defaultLogger, stderrLogger)),
   )
+
+/** Where everything is kept, for a person; the URL of a database is not told, as it may hold a password. */
+const whereKept = (store: StoreConfig): string => {
+  switch (store.kind) {
+    case "embedded": {
+      const what = store.masterKey === undefined ? "Everything, the master key too," : "Everything"
+      return `${what} is kept in ${resolve(store.dataDirectory)}.`
+    }
+    case "postgres":
+      return "Everything is kept in the PostgreSQL of DATABASE_URL."
+    case "memory":
+      return "The store is in memory: nothing survives a restart."
+  }
+}
 
 const hasAccessLog = (level: LogLevelName): boolean => level === "debug" || level === "info"
 

@@ -1,56 +1,50 @@
-import { Console, Deferred, Effect, Fiber, Redacted, type Scope } from "effect"
+import { Console, Effect, Fiber, Queue, Redacted, type Scope } from "effect"
 import { randomBytes } from "node:crypto"
+import { resolve } from "node:path"
+import { deriveKey } from "@tocsin/adapters-http/crypto/DeriveKey"
 import { Limits } from "@tocsin/domain/Limits"
 import { type ApiClient, type ApiFailure, makeApiClient } from "../ApiClient.ts"
 import { makeLocalCertificate } from "../LocalCertificate.ts"
 import { type ReceivedNotification, receiveNotifications } from "../NotificationReceiver.ts"
 import { notificationText } from "../NotificationText.ts"
 import { ServerCannotStart, startServer } from "../Server.ts"
-import { serverDefaults } from "../ServerConfig.ts"
+import { type MasterKey, serverDefaults, type StoreConfig } from "../ServerConfig.ts"
+import { isFilled, masterKeyOf, type StoreCannotBeOpened } from "../Store.ts"
 import { keepCounting, recordLastHour } from "./DemoCounts.ts"
 import { demoAlertPolicy, demoDefinitions, demoObjective, demoOrganization, demoSlos } from "./DemoObjects.ts"
 
-/** Where the demo listens. */
+/** Where the demo listens, and where it keeps what it has. */
 export interface DemoOptions {
   readonly host: string
   readonly port: number
+  readonly store: StoreConfig
 }
 
 /**
  * Runs the real server with an organization of a dozen SLOs whose counts keep coming, one alert method, and a
  * receiver that only this process trusts; triggers an alert and prints the notification that arrives, verified.
  *
+ * What an earlier run has left is kept; only its alert is resolved, so that this one rings again. Where the embedded
+ * database cannot be had, everything is in memory.
+ *
  * Everything goes over sockets, as a user's programs would do it. Succeeds when all is printed; the server runs
  * until the scope closes.
  */
-export const runDemo = ({
-  host,
-  port,
-}: DemoOptions): Effect.Effect<void, ServerCannotStart | ApiFailure, Scope.Scope> =>
+export const runDemo = (
+  options: DemoOptions,
+): Effect.Effect<void, ServerCannotStart | StoreCannotBeOpened | ApiFailure, Scope.Scope> =>
   Effect.gen(function* () {
     const certificate = yield* makeLocalCertificate
-    const clientSecret = Redacted.make(randomBytes(32).toString("base64url"))
-    const credential = { organization: demoOrganization, clientId: "demo", clientSecret }
-    const { url } = yield* startServer(
-      {
-        ...serverDefaults,
-        host,
-        port,
-        masterKey: Redacted.make(new Uint8Array(randomBytes(32))),
-        bootstrapCredentials: [{ ...credential, role: "editor" }],
-        egressAllowCidrs: ["127.0.0.1/32", "::1/128"],
-        logLevel: "warning",
-      },
-      { egressCaPem: certificate.cert },
-    )
+    const { url, clientSecret, store } = yield* startOrFallBack(options, certificate.cert)
+    const credential = { organization: demoOrganization, clientId: demoClientId, clientSecret }
     yield* Console.log(`Tocsin listens on ${url}; its API is described at ${url}/docs\n`)
 
-    const arrived = yield* Deferred.make<ReceivedNotification>()
+    const arrivals = yield* Queue.unbounded<ReceivedNotification>()
     const receiver = yield* receiveNotifications({
       port: 0,
       serverUrl: url,
       certificate,
-      onReceived: (received) => Deferred.unsafeDone(arrived, Effect.succeed(received)),
+      onReceived: (received) => arrivals.unsafeOffer(received),
     }).pipe(
       Effect.mapError(
         ({ reason }) => new ServerCannotStart({ message: `the demo's receiver cannot listen (${reason})` }),
@@ -61,19 +55,86 @@ export const runDemo = ({
     yield* applyDemo(client, `${receiver}/notifications`)
     // The demo has just been given an access token; the lines that get one must work as soon as they are printed.
     const tokenWindow = yield* Effect.fork(Effect.sleep(Limits.accessTokenWindowMs))
-    yield* recordLastHour(client)
+    const isFirst = yield* recordLastHour(client)
     yield* Effect.forkScoped(
       Effect.catchAllCause(keepCounting(client), (cause) =>
         Effect.logWarning("The demo's counts stopped", cause),
       ),
     )
-    yield* Console.log(`Defined ${demoSlos.length} SLOs with an hour of counts; more come every 5 s.`)
+    yield* Console.log(
+      isFirst
+        ? `Defined ${demoSlos.length} SLOs with an hour of counts; more come every 5 s.`
+        : `Found ${demoSlos.length} SLOs and their counts as the last run left them; more come every 5 s.`,
+    )
 
-    yield* triggerAlert(client)
+    const deliveryIds = yield* ringAgain(client)
     yield* Console.log("Triggered an alert. What arrived at its webhook, over TLS:\n")
-    yield* Console.log(`${notificationText(yield* Deferred.await(arrived))}\n`)
+    yield* Console.log(`${notificationText(yield* arrivalOf(arrivals, deliveryIds))}\n`)
     yield* Fiber.join(tokenWindow)
     yield* Console.log(tryIt(url, credential.clientId, Redacted.value(clientSecret)))
+    yield* Console.log(
+      store.kind === "memory"
+        ? "Ctrl-C ends it; nothing is kept."
+        : `Ctrl-C ends it; the next start goes on with what is kept in ${placeOf(store)}.`,
+    )
+  })
+
+const demoClientId = "demo"
+
+const placeOf = (store: StoreConfig): string =>
+  store.kind === "embedded" ? resolve(store.dataDirectory) : "the database of DATABASE_URL"
+
+/** Starts the server on the store of the options, or in memory where that is all there can be. */
+const startOrFallBack = (options: DemoOptions, egressCaPem: string) =>
+  Effect.catchIf(
+    start(options, egressCaPem),
+    (error) => canDoWithout(options.store, error),
+    ({ message }) =>
+      Effect.gen(function* () {
+        yield* Console.log(`${message}\nThe demo goes on in memory: nothing survives its end.\n`)
+        const masterKey = Redacted.make(new Uint8Array(randomBytes(32)))
+        return yield* start({ ...options, store: { kind: "memory", masterKey } }, egressCaPem)
+      }),
+  )
+
+/** Whether the demo goes on in memory: not when a database is there, which it would seem to have lost. */
+const canDoWithout = (store: StoreConfig, { _tag }: ServerCannotStart | StoreCannotBeOpened): boolean =>
+  store.kind === "embedded" &&
+  (_tag === "EmbeddedPostgresIsMissing" ||
+    ((_tag === "EmbeddedPostgresDidNotStart" || _tag === "KeptSecretIsUnusable") &&
+      !isFilled(store.dataDirectory)))
+
+const start = ({ host, port, store }: DemoOptions, egressCaPem: string) =>
+  Effect.gen(function* () {
+    const clientSecret = demoSecret(yield* masterKeyOf(store))
+    const { url } = yield* startServer(
+      {
+        ...serverDefaults,
+        host,
+        port,
+        store,
+        bootstrapCredentials: [
+          { organization: demoOrganization, clientId: demoClientId, clientSecret, role: "editor" },
+        ],
+        egressAllowCidrs: ["127.0.0.1/32", "::1/128"],
+        logLevel: "warning",
+      },
+      { egressCaPem },
+    )
+    return { url, clientSecret, store }
+  })
+
+/** The same at each start, as long as the master key is. */
+const demoSecret = (masterKey: MasterKey): Redacted.Redacted<string> =>
+  Redacted.make(Buffer.from(Redacted.value(deriveKey(masterKey, "demo client secret"))).toString("base64url"))
+
+/** The first of the deliveries that arrives; what an earlier run had still to send is passed over. */
+const arrivalOf = (
+  arrivals: Queue.Dequeue<ReceivedNotification>,
+  deliveryIds: ReadonlyArray<string>,
+): Effect.Effect<ReceivedNotification> =>
+  Effect.repeat(Queue.take(arrivals), {
+    until: ({ headers }) => deliveryIds.includes(headers["notification-id"] ?? ""),
   })
 
 const applyDemo = (client: ApiClient, webhookUrl: string) =>
@@ -84,18 +145,34 @@ const applyDemo = (client: ApiClient, webhookUrl: string) =>
     body: JSON.stringify(demoDefinitions(webhookUrl)),
   })
 
-const triggerAlert = (client: ApiClient) => {
+/** Resolves the alert of an earlier run, where there is one, and triggers it; gives the IDs of its deliveries. */
+const ringAgain = (client: ApiClient) =>
+  Effect.gen(function* () {
+    yield* Effect.catchIf(
+      sendAlert(client, "resolved"),
+      (error) => error._tag === "ApiRefused" && error.status === 404,
+      () => Effect.void,
+    )
+    const answer = JSON.parse(yield* sendAlert(client, "triggered")) as {
+      readonly deliveries: ReadonlyArray<{ readonly id: string }>
+    }
+    return answer.deliveries.map(({ id }) => id)
+  })
+
+const sendAlert = (client: ApiClient, status: "triggered" | "resolved") => {
   const [endangered] = demoSlos
   return client.call({
     method: "POST",
     path: "/api/alerts",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
-      status: "triggered",
+      status,
       slo: { name: endangered?.name, project: endangered?.project },
       objective: demoObjective,
       alertPolicy: demoAlertPolicy,
-      conditions: ["Average error budget burn rate is greater than or equal to 5 for 15 minutes"],
+      ...(status === "triggered" && {
+        conditions: ["Average error budget burn rate is greater than or equal to 5 for 15 minutes"],
+      }),
     }),
   })
 }
@@ -110,5 +187,4 @@ const tryIt = (url: string, clientId: string, clientSecret: string): string =>
     "",
     `curl -s '${url}/api/v2/slos?limit=3' -H "Authorization: Bearer $TOKEN" -H 'Organization: ${demoOrganization}'`,
     "",
-    "Ctrl-C ends it; nothing is kept.",
   ].join("\n")

@@ -4,12 +4,23 @@ import { demoObjective, type DemoSlo, demoSlos } from "./DemoObjects.ts"
 
 const minuteMs = 60_000
 
-/** Records the counts of the last hour, minute by minute, for every SLO of the demo. */
+/**
+ * Records the counts of the last hour, minute by minute, for every SLO of the demo that has none; tells whether there
+ * was one.
+ */
 export const recordLastHour = (client: ApiClient) =>
   Effect.gen(function* () {
+    const withoutCounts = yield* Effect.filter(demoSlos, (slo) =>
+      Effect.map(
+        client.call({ method: "GET", path: `/api/v2/slos/${slo.name}`, headers: { project: slo.project } }),
+        // An objective without counts has no such member (decision 0504).
+        (status) => !status.includes('"reliability":'),
+      ),
+    )
     const thisMinute = yield* startOfMinute
     const minutes = Array.from({ length: 60 }, (_, index) => thisMinute - (60 - index) * minuteMs)
-    yield* Effect.forEach(demoSlos, (slo) => record(client, slo, minutes))
+    yield* Effect.forEach(withoutCounts, (slo) => record(client, slo, minutes))
+    return withoutCounts.length > 0
   })
 
 /** Records the minute that passes, every few seconds anew, for every SLO of the demo; never ends. */

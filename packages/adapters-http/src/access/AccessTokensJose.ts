@@ -2,12 +2,14 @@ import type { Access } from "@tocsin/domain/access/Access"
 import { AccessTokenIsInvalid, AccessTokens } from "@tocsin/domain/access/AccessTokens"
 import { roles } from "@tocsin/domain/access/Role"
 import { Effect, Layer, type Redacted, Schema } from "effect"
-import { errors, jwtVerify, SignJWT } from "jose"
+import { errors, jwtVerify, type JWTVerifyResult, SignJWT } from "jose"
+import type { KeyObject } from "node:crypto"
 import { tokenKey } from "./TokenKey.ts"
 
 /**
  * Access tokens as JWTs with HMAC SHA-256, under a key derived from the master key: every process with that master
- * key reads every other's tokens.
+ * key reads every other's tokens. Those under a previous master key are read too, so that a change of it logs nobody
+ * out.
  *
  * The tokens that were verified last are remembered, at most 10,000 of them, as a look-up costs a hundredth of a
  * verification. Nothing is allowed on top of the expiry; `iat` is not compared with the clock, so a process whose
@@ -15,8 +17,12 @@ import { tokenKey } from "./TokenKey.ts"
  *
  * Source: RFC 7519; contract section 5.1.
  */
-export const make = (masterKey: Redacted.Redacted<Uint8Array>): AccessTokens["Type"] => {
+export const make = (
+  masterKey: Redacted.Redacted<Uint8Array>,
+  previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],
+): AccessTokens["Type"] => {
   const key = tokenKey(masterKey, audience)
+  const keys = [key, ...previous.map((each) => tokenKey(each, audience))]
   // Two generations: what was used since the last turn, and since the one before. A look-up costs no more than that.
   let recent = new Map<string, VerifiedToken>()
   let older = new Map<string, VerifiedToken>()
@@ -38,13 +44,7 @@ export const make = (masterKey: Redacted.Redacted<Uint8Array>): AccessTokens["Ty
 
   const verifyUnknown = (token: string, now: number) =>
     Effect.tryPromise({
-      try: () =>
-        jwtVerify(token, key, {
-          algorithms: ["HS256"],
-          audience,
-          currentDate: new Date(now),
-          requiredClaims: ["exp"],
-        }),
+      try: () => verifyUnderOneOf(keys, token, now),
       catch: (cause) =>
         new AccessTokenIsInvalid({ reason: cause instanceof errors.JWTExpired ? "expired" : "malformed" }),
     }).pipe(
@@ -81,8 +81,29 @@ export const make = (masterKey: Redacted.Redacted<Uint8Array>): AccessTokens["Ty
 }
 
 /** Access tokens under a master key. */
-export const layer = (masterKey: Redacted.Redacted<Uint8Array>): Layer.Layer<AccessTokens> =>
-  Layer.sync(AccessTokens, () => make(masterKey))
+export const layer = (
+  masterKey: Redacted.Redacted<Uint8Array>,
+  previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],
+): Layer.Layer<AccessTokens> => Layer.sync(AccessTokens, () => make(masterKey, previous))
+
+const verifyUnderOneOf = async (
+  [key, ...others]: ReadonlyArray<KeyObject>,
+  token: string,
+  now: number,
+): Promise<JWTVerifyResult> => {
+  try {
+    return await jwtVerify(token, key as KeyObject, {
+      algorithms: ["HS256"],
+      audience,
+      currentDate: new Date(now),
+      requiredClaims: ["exp"],
+    })
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed && others.length > 0)
+      return verifyUnderOneOf(others, token, now)
+    throw error
+  }
+}
 
 interface VerifiedToken {
   readonly access: Access

@@ -26,7 +26,7 @@ const ProjectHeader = Schema.Struct({
   ),
 })
 
-/** Describes what can be done with alert methods besides managing them. Source: decisions 0308, 0309 and 0600. */
+/** Describes what can be done with alert methods besides managing them. Source: decisions 0308, 0309, 0600 and 0604. */
 export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
   .add(
     HttpApiEndpoint.post("previewAlertMethod", "/api/alertmethods/preview")
@@ -60,7 +60,7 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       .setHeaders(ProjectHeader)
       .addSuccess(HealthSchema)
       .addError(NotFound)
-      .annotate(OpenApi.Summary, "Read how the receiver has answered"),
+      .annotate(OpenApi.Summary, "Read how the receiver has answered, and what is paused"),
   )
   .add(
     HttpApiEndpoint.post("enableAlertMethod", "/api/alertmethods/:name/enable")
@@ -69,6 +69,27 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       .addSuccess(HealthSchema)
       .addError(NotFound)
       .annotate(OpenApi.Summary, "Enable a disabled alert method again")
+      .annotate(OpenApi.Description, "Needs the role editor."),
+  )
+  .add(
+    HttpApiEndpoint.post("pauseAlertMethod", "/api/alertmethods/:name/pause")
+      .setPath(NameParam)
+      .setHeaders(ProjectHeader)
+      .addSuccess(HealthSchema)
+      .addError(NotFound)
+      .annotate(OpenApi.Summary, "Pause the deliveries of an alert method")
+      .annotate(
+        OpenApi.Description,
+        "They wait until it is resumed; what is being sent is finished, and sending is 0 then. Needs the role editor.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.post("resumeAlertMethod", "/api/alertmethods/:name/resume")
+      .setPath(NameParam)
+      .setHeaders(ProjectHeader)
+      .addSuccess(HealthSchema)
+      .addError(NotFound)
+      .annotate(OpenApi.Summary, "Resume the deliveries of an alert method")
       .annotate(OpenApi.Description, "Needs the role editor."),
   )
   .addError(BadRequest)

@@ -2,7 +2,7 @@ import { previewAlertMethod } from "@tocsin/domain/alert-method/PreviewAlertMeth
 import { testAlertMethod } from "@tocsin/domain/alert-method/TestAlertMethod"
 import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
 import type { ProjectKey } from "@tocsin/domain/definition/Definition"
-import { enableMethod, findMethodHealth } from "@tocsin/domain/notification/MethodHealth"
+import { enableMethod, findMethodHealth, pauseMethod } from "@tocsin/domain/notification/MethodHealth"
 import { Effect } from "effect"
 import { documentMediaTypes, readDocuments } from "../definition-documents/ReadDocuments.ts"
 import { AlertMethodsApi } from "./AlertMethodsApi.ts"
@@ -16,7 +16,7 @@ import { accessOf, accessWithRole } from "./RequestAccess.ts"
 import { readText } from "./RequestBody.ts"
 import { projectOf } from "./RequestProject.ts"
 
-/** Answers what can be done with alert methods besides managing them. Source: decisions 0308, 0309 and 0600. */
+/** Answers what can be done with alert methods besides managing them. Source: decisions 0308, 0309, 0600 and 0604. */
 export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
   previewAlertMethod: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
@@ -46,6 +46,16 @@ export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
     const health = yield* enableMethod(organization, keyOf(request))
     return jsonAnswer(200, JSON.stringify(healthToJson(health)))
   }),
+
+  pauseAlertMethod: (request: ApiRequest) => setPaused(request, true),
+
+  resumeAlertMethod: (request: ApiRequest) => setPaused(request, false),
+})
+
+const setPaused = Effect.fnUntraced(function* (request: ApiRequest, isPaused: boolean) {
+  const { organization } = yield* accessWithRole(request, "editor")
+  const health = yield* pauseMethod(organization, keyOf(request), isPaused)
+  return jsonAnswer(200, JSON.stringify(healthToJson(health)))
 })
 
 const keyOf = (request: ApiRequest): ProjectKey => ({

@@ -1,7 +1,7 @@
 import type { Attempt } from "@tocsin/domain/notification/Attempt"
 import type { Delivery } from "@tocsin/domain/notification/Delivery"
 import type { DeliveryLog } from "@tocsin/domain/notification/DeliveryQueue"
-import type { EndpointHealth } from "@tocsin/domain/notification/EndpointHealth"
+import type { MethodHealth } from "@tocsin/domain/notification/MethodHealth"
 
 /** A delivery as the API tells it. */
 export const deliveryToJson = (delivery: Delivery): object => {
@@ -36,8 +36,8 @@ export const attemptToJson = (attempt: Attempt): object => ({
   ...(attempt.headMs !== undefined && { headMs: toTenth(attempt.headMs) }),
 })
 
-/** An endpoint's health as the API tells it; an open breaker is a pause. */
-export const healthToJson = (health: EndpointHealth): object => ({
+/** An alert method's health as the API tells it; an open breaker is a pause that ends by itself. */
+export const healthToJson = ({ endpoint: health, pause, isAllPaused }: MethodHealth): object => ({
   isDisabled: health.disabled !== undefined,
   ...(health.disabled && {
     disabledAt: timeText(health.disabled.at),
@@ -47,6 +47,8 @@ export const healthToJson = (health: EndpointHealth): object => ({
   ...(health.failingSince !== undefined && { failingSince: timeText(health.failingSince) }),
   ...(health.lastSuccessAt !== undefined && { lastSuccessAt: timeText(health.lastSuccessAt) }),
   ...(health.openUntil !== undefined && { pausedUntil: timeText(health.openUntil) }),
+  ...pause,
+  isAllPaused,
 })
 
 const toTenth = (ms: number): number => Math.round(ms * 10) / 10

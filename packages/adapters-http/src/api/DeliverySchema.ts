@@ -104,7 +104,7 @@ export const PreviewSchema = Schema.Struct({
   signatureBase: Schema.String,
 }).annotations({ identifier: "AlertMethodPreview" })
 
-/** How a receiver has answered. Source: decision 0308. */
+/** How a receiver has answered, and what is paused. Source: decisions 0308 and 0604. */
 export const HealthSchema = Schema.Struct({
   isDisabled: Schema.Boolean,
   disabledAt: Schema.optional(dateTime("Since when it is disabled")),
@@ -115,4 +115,7 @@ export const HealthSchema = Schema.Struct({
   failingSince: Schema.optional(dateTime("When the first of them ended")),
   lastSuccessAt: Schema.optional(dateTime("When the latest success was")),
   pausedUntil: Schema.optional(dateTime("Until when nothing is sent, after failures in a row")),
+  isPaused: Schema.Boolean.annotations({ description: "An editor paused it" }),
+  sending: Schema.Number.annotations({ description: "How many of its deliveries are being sent" }),
+  isAllPaused: Schema.Boolean.annotations({ description: "The operator paused all deliveries" }),
 }).annotations({ identifier: "AlertMethodHealth" })

@@ -32,6 +32,7 @@ import { kinds } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import type { RateLimitIsExceeded } from "@tocsin/domain/rate-limit/EnforceRateLimit"
 import type { RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
+import type { SealedSecretsAreUnavailable } from "@tocsin/domain/secret/SealedSecrets"
 import type { SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
 import type { SloStoreIsUnavailable } from "@tocsin/domain/slo/SloStore"
 import type { VersionIsNotAcceptable } from "./AcceptVersion.ts"
@@ -101,6 +102,7 @@ export type ApiFailure =
   | DefinitionStoreIsUnavailable
   | SloStoreIsUnavailable
   | CountStoreIsUnavailable
+  | SealedSecretsAreUnavailable
 
 /** What a failure is answered with. */
 export interface ErrorStatus {
@@ -369,4 +371,5 @@ const statusByTag: StatusByTag = {
   DefinitionStoreIsUnavailable: unavailable,
   SloStoreIsUnavailable: unavailable,
   CountStoreIsUnavailable: unavailable,
+  SealedSecretsAreUnavailable: unavailable,
 }

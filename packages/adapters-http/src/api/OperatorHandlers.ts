@@ -5,7 +5,9 @@ import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { parseOrganization } from "@tocsin/domain/access/OrganizationHeader"
 import { deleteCredential, disableCredential } from "@tocsin/domain/access/RevokeCredential"
 import { roles } from "@tocsin/domain/access/Role"
+import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { resultToEffect } from "@tocsin/domain/Result"
+import { SealedSecrets } from "@tocsin/domain/secret/SealedSecrets"
 import { rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
 import { Data, Effect, Redacted, Schema } from "effect"
 import { OperatorTokens } from "../access/OperatorTokens.ts"
@@ -15,7 +17,7 @@ import { routesOf } from "./ApiRouter.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { readJson } from "./RequestBody.ts"
 
-/** Answers the server's command line. Source: decisions 0701 and 0702. */
+/** Answers the server's command line. Source: decisions 0604, 0701, 0702 and 0009. */
 export const operatorRoutes = routesOf(OperatorApi, {
   listCredentials: Effect.fnUntraced(function* (request: ApiRequest) {
     const organization = yield* organizationForOperator(request)
@@ -52,6 +54,21 @@ export const operatorRoutes = routesOf(OperatorApi, {
     yield* requireOperator(request)
     return jsonAnswer(200, JSON.stringify(yield* rotateSigningKey))
   }),
+
+  resealSecrets: Effect.fnUntraced(function* (request: ApiRequest) {
+    yield* requireOperator(request)
+    const secrets = yield* SealedSecrets
+    return jsonAnswer(200, JSON.stringify({ resealed: yield* secrets.reseal }))
+  }),
+
+  findPause: Effect.fnUntraced(function* (request: ApiRequest) {
+    yield* requireOperator(request)
+    return yield* pauseOfAll
+  }),
+
+  pauseAll: (request: ApiRequest) => setAllPaused(request, true),
+
+  resumeAll: (request: ApiRequest) => setAllPaused(request, false),
 })
 
 /** The body is not `{role, clientId?, clientSecret?}`. */
@@ -61,6 +78,16 @@ const requireOperator = Effect.fnUntraced(function* (request: ApiRequest) {
   const token = yield* resultToEffect(bearerToken(request.header("authorization")))
   const tokens = yield* OperatorTokens
   yield* tokens.verify(token)
+})
+
+const setAllPaused = Effect.fnUntraced(function* (request: ApiRequest, isPaused: boolean) {
+  yield* requireOperator(request)
+  yield* (yield* DeliveryQueue).setPaused("all", isPaused)
+  return yield* pauseOfAll
+})
+
+const pauseOfAll = Effect.gen(function* () {
+  return jsonAnswer(200, JSON.stringify(yield* (yield* DeliveryQueue).pauseState("all")))
 })
 
 const organizationForOperator = (request: ApiRequest) =>

@@ -10,8 +10,16 @@ import * as SigningKeyGeneratorNode from "./SigningKeyGeneratorNode.ts"
  * Every port that Node's cryptography stands behind: hashes, randomness, keys, signatures and tokens.
  *
  * Tokens are made under keys derived from the master key, 32 random bytes that every process of a service shares.
+ * Access tokens under a previous one are good until they expire; an operator has the current one.
  */
-export const layer = (masterKey: Redacted.Redacted<Uint8Array>) =>
-  Layer.mergeAll(SignerNode.layer, AccessTokensJose.layer(masterKey), OperatorTokens.layer(masterKey)).pipe(
+export const layer = (
+  current: Redacted.Redacted<Uint8Array>,
+  previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],
+) =>
+  Layer.mergeAll(
+    SignerNode.layer,
+    AccessTokensJose.layer(current, previous),
+    OperatorTokens.layer(current),
+  ).pipe(
     Layer.provideMerge(Layer.mergeAll(HashNode.layer, RandomBytesNode.layer, SigningKeyGeneratorNode.layer)),
   )

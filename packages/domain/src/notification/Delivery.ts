@@ -38,6 +38,9 @@ export interface Delivery {
   readonly settledAt?: number
 }
 
+/** What an attempt changes of a delivery. */
+export type DeliveryProgress = Pick<Delivery, "state" | "attempt" | "spent" | "dueAt" | "settledAt">
+
 /** A delivery that is due at once. */
 export const newDelivery = (notification: Notification, alertMethod: ProjectKey, now: number): Delivery => ({
   notification,
@@ -50,7 +53,7 @@ export const newDelivery = (notification: Notification, alertMethod: ProjectKey,
 })
 
 /** Whether nothing more happens to a delivery unless it is resent. */
-export const isSettled = (delivery: Delivery): boolean =>
+export const isSettled = (delivery: DeliveryProgress): boolean =>
   delivery.state !== "pending" && delivery.state !== "sending"
 
 /**
@@ -73,12 +76,12 @@ export const claimDelivery = (delivery: Delivery): Delivery => ({
  *
  * Source: decisions 0303 and 0305.
  */
-export const settleDelivery = (
-  delivery: Delivery,
+export const settleDelivery = <D extends DeliveryProgress>(
+  delivery: D,
   outcome: AttemptOutcome,
   now: number,
   random: number,
-): Delivery => {
+): D => {
   switch (outcome.kind) {
     case "delivered":
       return { ...delivery, state: "delivered", settledAt: now }
@@ -101,7 +104,7 @@ export const settleDelivery = (
  *
  * Source: decisions 0302, 0305 and 0307.
  */
-export const releaseDelivery = (delivery: Delivery, dueAt: number): Delivery => ({
+export const releaseDelivery = <D extends DeliveryProgress>(delivery: D, dueAt: number): D => ({
   ...delivery,
   state: "pending",
   spent: Math.max(0, delivery.spent - 1),

@@ -54,6 +54,15 @@ export interface DeliveryLog {
   readonly attempts: ReadonlyArray<Attempt>
 }
 
+/** What can be paused: everything, or the deliveries of one alert method. */
+export type PauseScope = "all" | { readonly organization: OrganizationId; readonly alertMethod: ProjectKey }
+
+/** Whether a scope is paused itself, and how many of its deliveries are being sent: 0 once a pause has drained it. */
+export interface PauseState {
+  readonly isPaused: boolean
+  readonly sending: number
+}
+
 /** Which deliveries to list. */
 export interface DeliveryQuery {
   readonly alertMethod?: Partial<ProjectKey>
@@ -135,6 +144,18 @@ export class DeliveryQueue extends Context.Tag("@tocsin/domain/notification/Deli
       organization: OrganizationId,
       alertMethod: ProjectKey,
     ) => Effect.Effect<EndpointHealth, DeliveryQueueIsUnavailable>
+    /**
+     * Pauses or resumes: nothing of a paused scope is claimed, by no process, and what is under way is finished.
+     *
+     * Deliveries come in all the same. A method that is deleted is not paused any more.
+     *
+     * Source: delivery design, "The queue" 12.
+     */
+    readonly setPaused: (
+      scope: PauseScope,
+      isPaused: boolean,
+    ) => Effect.Effect<void, DeliveryQueueIsUnavailable>
+    readonly pauseState: (scope: PauseScope) => Effect.Effect<PauseState, DeliveryQueueIsUnavailable>
   }
 >() {}
 

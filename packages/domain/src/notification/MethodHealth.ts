@@ -1,14 +1,25 @@
 import { Effect } from "effect"
 import { findAlertMethod } from "../alert-method/AlertMethodNotFound.ts"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
-import { DeliveryQueue } from "./DeliveryQueue.ts"
+import { DeliveryQueue, type PauseState } from "./DeliveryQueue.ts"
+import type { EndpointHealth } from "./EndpointHealth.ts"
 
-/** How the receiver of an alert method has answered; fails with `AlertMethodNotFound`. Source: decision 0308. */
+/** What keeps an alert method's deliveries from going out, or does not. */
+export interface MethodHealth {
+  readonly endpoint: EndpointHealth
+  /** Whether an editor paused it, and how many of its deliveries are being sent. */
+  readonly pause: PauseState
+  /** Whether the operator paused all deliveries. */
+  readonly isAllPaused: boolean
+}
+
+/**
+ * How the receiver of an alert method has answered, and what is paused; fails with `AlertMethodNotFound`.
+ *
+ * Source: decisions 0308 and 0604.
+ */
 export const findMethodHealth = (organization: OrganizationId, key: ProjectKey) =>
-  Effect.gen(function* () {
-    yield* findAlertMethod(organization, key)
-    return yield* (yield* DeliveryQueue).health(organization, key)
-  })
+  Effect.zipRight(findAlertMethod(organization, key), healthOf(organization, key))
 
 /**
  * Enables an alert method that was disabled for its failures; fails with `AlertMethodNotFound`.
@@ -20,5 +31,30 @@ export const findMethodHealth = (organization: OrganizationId, key: ProjectKey) 
 export const enableMethod = (organization: OrganizationId, key: ProjectKey) =>
   Effect.gen(function* () {
     yield* findAlertMethod(organization, key)
-    return yield* (yield* DeliveryQueue).enable(organization, key)
+    yield* (yield* DeliveryQueue).enable(organization, key)
+    return yield* healthOf(organization, key)
+  })
+
+/**
+ * Pauses or resumes the deliveries of an alert method; fails with `AlertMethodNotFound`.
+ *
+ * What is being sent is finished: the method is drained once `pause.sending` is 0.
+ *
+ * Source: decision 0604.
+ */
+export const pauseMethod = (organization: OrganizationId, alertMethod: ProjectKey, isPaused: boolean) =>
+  Effect.gen(function* () {
+    yield* findAlertMethod(organization, alertMethod)
+    yield* (yield* DeliveryQueue).setPaused({ organization, alertMethod }, isPaused)
+    return yield* healthOf(organization, alertMethod)
+  })
+
+const healthOf = (organization: OrganizationId, alertMethod: ProjectKey) =>
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const endpoint = yield* queue.health(organization, alertMethod)
+    const pause = yield* queue.pauseState({ organization, alertMethod })
+    const { isPaused: isAllPaused } = yield* queue.pauseState("all")
+    const health: MethodHealth = { endpoint, pause, isAllPaused }
+    return health
   })

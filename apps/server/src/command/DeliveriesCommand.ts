@@ -1,0 +1,77 @@
+import { Command, Option as Flag } from "commander"
+import { Console, Data, Effect } from "effect"
+import type { ClientFlags } from "../ClientConfig.ts"
+import { callAsOperator } from "../OperatorClient.ts"
+import {
+  apiClient,
+  type CommandContext,
+  jsonFlag,
+  organizationFlag,
+  projectFlag,
+  urlFlag,
+} from "./CommandContext.ts"
+
+/** `tocsin deliveries`: pauses and resumes what is sent. Source: decision 0604. */
+export const deliveriesCommand = (context: CommandContext): Command =>
+  new Command("deliveries")
+    .summary("pause or resume the deliveries of an alert method, or all")
+    .description("Pause or resume the deliveries of an alert method, or of the whole server.")
+    .addCommand(
+      pausing("pause", context)
+        .summary("let nothing more be sent; what comes in waits")
+        .description("Let nothing more be sent: what comes in waits, and what is being sent is finished."),
+    )
+    .addCommand(
+      pausing("resume", context)
+        .summary("send again, beginning with what waits")
+        .description("Send again, beginning with what waits."),
+    )
+
+/** Neither an alert method nor `--all` is given, or both. */
+export class ScopeIsUnclear extends Data.TaggedError("ScopeIsUnclear") {
+  override get message(): string {
+    return "name an alert method, or give --all for every delivery of the server"
+  }
+}
+
+interface DeliveriesFlags extends ClientFlags {
+  readonly project: string
+  readonly all?: boolean
+  readonly json?: boolean
+}
+
+type Verb = "pause" | "resume"
+
+const pausing = (verb: Verb, context: CommandContext): Command =>
+  new Command(verb)
+    .argument("[name]", "name of the alert method")
+    .addOption(projectFlag())
+    .addOption(new Flag("--all", "every delivery of the server; needs TOCSIN_MASTER_KEY"))
+    .addOption(jsonFlag())
+    .addOption(organizationFlag())
+    .addOption(urlFlag())
+    .addHelpText("after", `\nExample:\n  $ tocsin deliveries ${verb} on-call -p shop`)
+    .action((name: string | undefined, flags: DeliveriesFlags) =>
+      context.run(setPaused(verb, name, flags, context)),
+    )
+
+const setPaused = (verb: Verb, name: string | undefined, flags: DeliveriesFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    if ((name === undefined) !== (flags.all === true)) return yield* new ScopeIsUnclear()
+    const answer = yield* name === undefined
+      ? callAsOperator(flags, context.environment, {
+          method: "POST",
+          path: `/api/operator/deliveries/${verb}`,
+        })
+      : Effect.flatMap(apiClient(flags, context), (client) =>
+          client.call({
+            method: "POST",
+            path: `/api/alertmethods/${encodeURIComponent(name)}/${verb}`,
+            headers: { project: flags.project },
+          }),
+        )
+    if (flags.json === true) return yield* Console.log(answer)
+    const { sending } = JSON.parse(answer) as { readonly sending: number }
+    const what = name === undefined ? "All deliveries" : `AlertMethod ${flags.project}/${name}`
+    yield* Console.log(`${what} ${verb}d; being sent: ${sending}`)
+  })

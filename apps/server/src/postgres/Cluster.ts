@@ -1,0 +1,122 @@
+import { Data, Effect } from "effect"
+import { spawn } from "node:child_process"
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import type { PostgresBinaries } from "./PostgresBinaries.ts"
+
+/** The files of one database server, and who may run it. */
+export interface Cluster {
+  readonly binaries: PostgresBinaries
+  readonly directory: string
+  readonly logFile: string
+  /** Set where this process is root: whom the server runs as. */
+  readonly owner: { readonly uid: number; readonly gid: number } | undefined
+}
+
+/** The name of the database's own superuser, whom everyone is who can open its socket. */
+export const clusterUser = "tocsin"
+
+/** The embedded PostgreSQL did not start; the message says why and how to go on. */
+export class EmbeddedPostgresDidNotStart extends Data.TaggedError("EmbeddedPostgresDidNotStart")<{
+  readonly message: string
+}> {}
+
+/**
+ * Finds the files of the database server below a data directory, or makes them.
+ *
+ * They are made beside their place and moved there when they are whole, so that a crash leaves nothing half made. As
+ * root, which PostgreSQL refuses to run as, the server belongs to the owner of its files, at first to user 65534.
+ */
+export const prepareCluster = (
+  dataDirectory: string,
+  binaries: PostgresBinaries,
+): Effect.Effect<Cluster, EmbeddedPostgresDidNotStart> =>
+  Effect.gen(function* () {
+    const directory = join(dataDirectory, "postgres")
+    const owner = ownerOf(directory)
+    const cluster = { binaries, directory, logFile: join(dataDirectory, "postgres.log"), owner }
+    const ownMajor = yield* majorVersion(cluster)
+    const versionFile = join(directory, "PG_VERSION")
+    if (!existsSync(versionFile)) yield* makeFiles(cluster)
+    const major = readFileSync(versionFile, "utf8").trim()
+    if (major !== ownMajor) {
+      return yield* new EmbeddedPostgresDidNotStart({
+        message:
+          `${directory} was written by PostgreSQL ${major}, and the embedded one is ${ownMajor}. ` +
+          `Dump it with pg_dump ${major} and restore it into an empty TOCSIN_DATA_DIR, or set DATABASE_URL.`,
+      })
+    }
+    return cluster
+  })
+
+const ownerOf = (directory: string): Cluster["owner"] => {
+  if (process.getuid?.() !== 0) return undefined
+  if (!existsSync(directory)) return { uid: nobody, gid: nobody }
+  const { uid, gid } = statSync(directory)
+  return uid === 0 ? { uid: nobody, gid: nobody } : { uid, gid }
+}
+
+const nobody = 65_534
+
+const majorVersion = (cluster: Cluster): Effect.Effect<string, EmbeddedPostgresDidNotStart> =>
+  run(cluster, cluster.binaries.postgres, ["--version"]).pipe(
+    Effect.map((output) => /\) (\d+)/.exec(output)?.[1] ?? ""),
+    Effect.mapError((reason) => {
+      const who =
+        cluster.owner === undefined
+          ? ""
+          : ` PostgreSQL does not run as root, so it runs as user ${cluster.owner.uid}, who must be able to read the installation.` +
+            " Install where everyone may read, run the server as another user than root, or set DATABASE_URL."
+      return new EmbeddedPostgresDidNotStart({
+        message: `${cluster.binaries.postgres} cannot be run: ${reason}.${who}`,
+      })
+    }),
+  )
+
+const makeFiles = (cluster: Cluster): Effect.Effect<void, EmbeddedPostgresDidNotStart> =>
+  Effect.gen(function* () {
+    const unfinished = `${cluster.directory}.new`
+    rmSync(unfinished, { recursive: true, force: true })
+    mkdirSync(unfinished, { mode: 0o700 })
+    if (cluster.owner !== undefined) chownSync(unfinished, cluster.owner.uid, cluster.owner.gid)
+    const options = ["-U", clusterUser, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-instructions"]
+    yield* run(cluster, cluster.binaries.initdb, ["-D", unfinished, ...options]).pipe(
+      Effect.mapError((reason) => {
+        const who = cluster.owner === undefined ? "this user" : `user ${cluster.owner.uid}, whom it runs as,`
+        return new EmbeddedPostgresDidNotStart({
+          message:
+            `The database could not be made in ${cluster.directory}: ${reason}. ` +
+            `Set TOCSIN_DATA_DIR to a place that ${who} can reach, or set DATABASE_URL.`,
+        })
+      }),
+    )
+    // An empty directory may stand there, as a volume has it.
+    rmSync(cluster.directory, { recursive: true, force: true })
+    renameSync(unfinished, cluster.directory)
+  })
+
+/** Runs a program to its end; gives what it prints, or why it failed. */
+const run = (cluster: Cluster, program: string, args: ReadonlyArray<string>): Effect.Effect<string, string> =>
+  Effect.async((resume) => {
+    const child = spawn(program, args, { ...spawnOptions(cluster), stdio: ["ignore", "pipe", "pipe"] })
+    let output = ""
+    let problems = ""
+    child.stdout.on("data", (data: Buffer) => (output += data.toString()))
+    child.stderr.on("data", (data: Buffer) => (problems += data.toString()))
+    child.on("error", (error) => resume(Effect.fail(error.message)))
+    child.on("close", (code, signal) => {
+      if (code === 0) resume(Effect.succeed(output))
+      else
+        resume(
+          Effect.fail(problems.trim().split("\n").slice(-3).join("; ") || `it ended with ${code ?? signal}`),
+        )
+    })
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+/** As whom, and with which environment, a program of PostgreSQL runs; variables of the user's own do not leak in. */
+export const spawnOptions = ({ owner }: Cluster) => ({
+  ...owner,
+  cwd: "/",
+  env: { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" },
+})

@@ -1,0 +1,106 @@
+import { Data, Effect, type Scope } from "effect"
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+/** Another process that lives holds the data directory. */
+export class DataDirectoryIsInUse extends Data.TaggedError("DataDirectoryIsInUse")<{
+  readonly message: string
+}> {}
+
+/**
+ * Holds a data directory for this process until the scope closes. A lock whose process is gone is taken over.
+ *
+ * A process is told by its number and, where `/proc` tells it, by when it started, since numbers come again.
+ */
+export const lockDataDirectory = (
+  directory: string,
+): Effect.Effect<void, DataDirectoryIsInUse, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => takeLock(directory),
+      catch: (cause) => {
+        if (cause instanceof DataDirectoryIsInUse) return cause
+        throw cause
+      },
+    }),
+    () => Effect.sync(() => rmSync(lockPath(directory), { force: true })),
+  )
+
+/** Whether a process lives; `startedAt` is what `processStart` told of it, if it told anything. */
+export const isAlive = (pid: number, startedAt?: string): boolean => {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false
+  }
+  return startedAt === undefined || startedAt === processStart(pid)
+}
+
+const takeLock = (directory: string): void => {
+  const path = lockPath(directory)
+  const own = `${path}.${process.pid}`
+  writeFileSync(own, JSON.stringify({ pid: process.pid, startedAt: processStart(process.pid) }), {
+    mode: 0o600,
+  })
+  try {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      // A link either is there whole or not at all, and fails where one is.
+      if (tryTo(() => linkSync(own, path), "EEXIST")) return
+      const holder = readHolder(path)
+      if (holder === undefined) continue
+      if (isAlive(holder.pid, holder.startedAt)) throw inUse(directory, `by process ${holder.pid}`)
+      const stale = `${own}.stale`
+      if (!tryTo(() => renameSync(path, stale), "ENOENT")) continue
+      // Somebody else may have been faster, so that this is the lock of one who lives: it goes back.
+      const moved = readHolder(stale)
+      if (moved !== undefined && isAlive(moved.pid, moved.startedAt)) linkSync(stale, path)
+    }
+    throw inUse(directory, "by processes that start at this moment")
+  } finally {
+    rmSync(own, { force: true })
+    rmSync(`${own}.stale`, { force: true })
+  }
+}
+
+const inUse = (directory: string, by: string): DataDirectoryIsInUse =>
+  new DataDirectoryIsInUse({
+    message: `${directory} is in use ${by}. Stop that one, or give this one a TOCSIN_DATA_DIR of its own.`,
+  })
+
+interface Holder {
+  readonly pid: number
+  readonly startedAt?: string
+}
+
+const readHolder = (path: string): Holder | undefined => {
+  let text = ""
+  if (!tryTo(() => (text = readFileSync(path, "utf8")), "ENOENT")) return undefined
+  try {
+    return JSON.parse(text) as Holder
+  } catch {
+    // A crash of the machine can leave an empty file: nobody lives who could have written it.
+    return { pid: 0, startedAt: "never" }
+  }
+}
+
+const tryTo = (act: () => unknown, expected: string): boolean => {
+  try {
+    act()
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === expected) return false
+    throw error
+  }
+}
+
+const lockPath = (directory: string): string => join(directory, "tocsin.lock")
+
+/** The 22nd field of `/proc/<pid>/stat`; the second is in parentheses and may hold blanks. */
+const processStart = (pid: number): string | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,113 @@
+import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
+import { Effect, Fiber, Schedule, type Scope } from "effect"
+import type { ChildProcess } from "node:child_process"
+import { accessSync, chownSync, constants, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { type Cluster, clusterUser, EmbeddedPostgresDidNotStart, prepareCluster } from "./Cluster.ts"
+import { type DataDirectoryIsInUse, lockDataDirectory } from "./DataDirectoryLock.ts"
+import { type EmbeddedPostgresIsMissing, findPostgresBinaries } from "./PostgresBinaries.ts"
+import {
+  awaitEnd,
+  type PostmasterOptions,
+  startPostmaster,
+  stopLeftover,
+  stopPostmaster,
+} from "./Postmaster.ts"
+
+/** What an embedded PostgreSQL is started with. */
+export interface EmbeddedPostgresOptions {
+  /** Holds the database (`postgres/`), its log (`postgres.log`) and the lock of the process that runs it. */
+  readonly dataDirectory: string
+  /** Settings of `postgresql.conf` in the place of the ones of here. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/**
+ * Runs a PostgreSQL of our own for as long as the scope is open, and gives how to connect to it.
+ *
+ * It is durable, and reached through a unix socket only, in a directory that only its owner may enter. When it ends by
+ * itself it is started anew. One that a crash of ours left running is stopped first.
+ *
+ * Fails with `DataDirectoryIsInUse` when another process that lives holds the data.
+ */
+export const runEmbeddedPostgres = (
+  options: EmbeddedPostgresOptions,
+): Effect.Effect<
+  PgConnection,
+  DataDirectoryIsInUse | EmbeddedPostgresDidNotStart | EmbeddedPostgresIsMissing,
+  Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const dataDirectory = resolve(options.dataDirectory)
+    yield* makeDataDirectory(dataDirectory)
+    yield* lockDataDirectory(dataDirectory)
+    const cluster = yield* prepareCluster(dataDirectory, yield* findPostgresBinaries)
+    const socketDirectory = yield* acquireSocketDirectory(cluster)
+    const run = { cluster, socketDirectory, port, settings: options.settings ?? {} }
+    yield* Effect.acquireRelease(
+      Effect.gen(function* () {
+        const server = { child: yield* startAlone(run) }
+        const keeper = yield* Effect.forkDaemon(Effect.interruptible(keepRunning(run, server)))
+        return { server, keeper }
+      }),
+      ({ server, keeper }) =>
+        Effect.zipRight(
+          Fiber.interrupt(keeper),
+          Effect.suspend(() => stopPostmaster(server.child)),
+        ),
+    )
+    return { socketDirectory, port, user: clusterUser, database: "postgres" }
+  })
+
+const makeDataDirectory = (directory: string): Effect.Effect<void, EmbeddedPostgresDidNotStart> =>
+  Effect.try({
+    try: () => {
+      mkdirSync(directory, { recursive: true })
+      accessSync(directory, constants.W_OK)
+    },
+    catch: (cause) =>
+      new EmbeddedPostgresDidNotStart({
+        message: `The data directory cannot be used: ${cause instanceof Error ? cause.message : String(cause)}. Set TOCSIN_DATA_DIR to one that can be written, or set DATABASE_URL.`,
+      }),
+  })
+
+const port = 5432
+
+/** One that a crash left behind may still be on its way up when we look; it is met when ours fails for it. */
+const startAlone = (run: PostmasterOptions) =>
+  Effect.zipRight(stopLeftover(run.cluster), startPostmaster(run)).pipe(
+    Effect.retry({ times: 1, schedule: Schedule.spaced("1 second") }),
+  )
+
+const keepRunning = (run: PostmasterOptions, server: { child: ChildProcess }): Effect.Effect<never> =>
+  Effect.forever(
+    Effect.gen(function* () {
+      yield* awaitEnd(server.child)
+      yield* Effect.logError(
+        `The embedded PostgreSQL ended by itself (see ${run.cluster.logFile}); it is started anew`,
+      )
+      server.child = yield* startPostmaster(run).pipe(
+        Effect.tapError(({ message }) => Effect.logError(message)),
+        Effect.retry(Schedule.spaced("1 second")),
+        Effect.orDie,
+      )
+    }),
+  )
+
+/** The database's own directory, which is private; a short one of its own where the path would be too long. */
+const acquireSocketDirectory = ({ directory, owner }: Cluster) =>
+  Buffer.byteLength(join(directory, `.s.PGSQL.${port}`)) <= socketPathMaxBytes
+    ? Effect.succeed(directory)
+    : Effect.acquireRelease(
+        Effect.sync(() => {
+          // Only whom it belongs to may enter.
+          const made = mkdtempSync(join(tmpdir(), "tocsin-"))
+          if (owner !== undefined) chownSync(made, owner.uid, owner.gid)
+          return made
+        }),
+        (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true })),
+      )
+
+/** What every system takes; Linux takes 107. */
+const socketPathMaxBytes = 103

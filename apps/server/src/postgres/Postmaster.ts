@@ -1,0 +1,144 @@
+import { Effect } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { type Cluster, EmbeddedPostgresDidNotStart, spawnOptions } from "./Cluster.ts"
+import { DataDirectoryIsInUse, isAlive } from "./DataDirectoryLock.ts"
+
+/** What a database server is started with. */
+export interface PostmasterOptions {
+  readonly cluster: Cluster
+  readonly socketDirectory: string
+  readonly port: number
+  /** Settings of `postgresql.conf` beside the ones here, or in their place. */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** Starts the server and waits until it takes connections, also while it recovers from a crash. */
+export const startPostmaster = (
+  options: PostmasterOptions,
+): Effect.Effect<ChildProcess, EmbeddedPostgresDidNotStart> =>
+  Effect.gen(function* () {
+    const { cluster } = options
+    limitLog(cluster.logFile)
+    const child = yield* Effect.sync(() => spawnServer(options))
+    while (!isReady(cluster, child)) {
+      if (hasEnded(child)) {
+        return yield* new EmbeddedPostgresDidNotStart({
+          message: `PostgreSQL did not start: ${lastLines(cluster.logFile)} (see ${cluster.logFile})`,
+        })
+      }
+      yield* Effect.sleep(10).pipe(Effect.onInterrupt(() => stopPostmaster(child)))
+    }
+    return child
+  })
+
+/** Ends the server and its connections; after 30 s without clearing up, which the next start makes good. */
+export const stopPostmaster = (child: ChildProcess): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    child.kill("SIGINT")
+    return Effect.interruptible(awaitEnd(child)).pipe(
+      Effect.timeoutOption("30 seconds"),
+      Effect.tap((ended) => (ended._tag === "None" ? Effect.sync(() => child.kill("SIGQUIT")) : Effect.void)),
+      Effect.zipRight(awaitEnd(child)),
+    )
+  })
+
+/** Waits until the server has ended. */
+export const awaitEnd = (child: ChildProcess): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    if (hasEnded(child)) return resume(Effect.void)
+    const end = (): void => resume(Effect.void)
+    child.once("exit", end)
+    return Effect.sync(() => child.off("exit", end))
+  })
+
+/**
+ * Stops a server that a crash of ours has left running on these files; to be called with the data directory locked.
+ *
+ * Fails with `DataDirectoryIsInUse` when somebody else runs one.
+ */
+export const stopLeftover = (cluster: Cluster): Effect.Effect<void, DataDirectoryIsInUse> =>
+  Effect.gen(function* () {
+    const pid = runningServer(cluster)
+    if (pid === undefined) return
+    if (!isOurs(cluster)) {
+      return yield* new DataDirectoryIsInUse({
+        message: `${cluster.directory} is in use by a PostgreSQL that somebody else has started (process ${pid}). Stop it first.`,
+      })
+    }
+    for (let waited = 0; isAlive(pid); waited += pollMs) {
+      if (waited === 0) process.kill(pid, "SIGINT")
+      if (waited === 30_000) process.kill(pid, "SIGQUIT")
+      yield* Effect.sleep(pollMs)
+    }
+  })
+
+const pollMs = 20
+
+/** The number of the server that runs on these files, if one does. */
+const runningServer = (cluster: Cluster): number | undefined => {
+  const pidFile = join(cluster.directory, "postmaster.pid")
+  const pid = Number(readLines(pidFile)[0])
+  if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined
+  // After a restart of the machine or container the number may be that of anything.
+  const [program] = readLines(`/proc/${pid}/comm`)
+  if (program === undefined || program === "postgres") return pid
+  rmSync(pidFile, { force: true })
+  return undefined
+}
+
+const isOurs = (cluster: Cluster): boolean =>
+  readLines(join(cluster.directory, "postmaster.opts")).some((line) => line.includes(ownMark))
+
+const ownMark = "cluster_name=tocsin-embedded"
+
+const spawnServer = ({ cluster, socketDirectory, port, settings }: PostmasterOptions): ChildProcess => {
+  const all = {
+    listen_addresses: "",
+    port: String(port),
+    unix_socket_directories: `"${socketDirectory.replaceAll('"', '""')}"`,
+    unix_socket_permissions: "0700",
+    timezone: "UTC",
+    log_timezone: "UTC",
+    log_checkpoints: "off",
+    ...settings,
+  }
+  const given = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+  const log = openSync(cluster.logFile, "a", 0o600)
+  try {
+    return spawn(cluster.binaries.postgres, ["-D", cluster.directory, "-c", ownMark, ...given], {
+      ...spawnOptions(cluster),
+      stdio: ["ignore", log, log],
+      // A Ctrl-C goes to the whole group of a terminal; the server must outlive the requests under way.
+      detached: true,
+    }).on("error", () => undefined)
+  } finally {
+    closeSync(log)
+  }
+}
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.pid === undefined || child.exitCode !== null || child.signalCode !== null
+
+/** Source: PostgreSQL, `miscadmin.h`: line 1 of `postmaster.pid` is the process, line 8 its state. */
+const isReady = ({ directory }: Cluster, child: ChildProcess): boolean => {
+  const lines = readLines(join(directory, "postmaster.pid"))
+  return lines[0] === String(child.pid) && (lines[7] ?? "").startsWith("ready")
+}
+
+const readLines = (path: string): ReadonlyArray<string> => {
+  try {
+    return readFileSync(path, "utf8").trimEnd().split("\n")
+  } catch {
+    return []
+  }
+}
+
+const limitLog = (logFile: string): void => {
+  if (existsSync(logFile) && statSync(logFile).size > logMaxBytes) renameSync(logFile, `${logFile}.1`)
+}
+
+const logMaxBytes = 10 * 1024 * 1024
+
+const lastLines = (logFile: string): string => readLines(logFile).slice(-3).join("; ")

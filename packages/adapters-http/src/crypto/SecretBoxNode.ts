@@ -1,0 +1,65 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
+import { err, ok } from "@tocsin/domain/Result"
+import { SecretBox, SecretCannotBeOpened, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
+import { Layer, Redacted } from "effect"
+import { deriveKey } from "./DeriveKey.ts"
+
+/** The master keys of an instance: the one that seals now, and those that what is stored may still be under. */
+export interface MasterKeys {
+  readonly current: Redacted.Redacted<Uint8Array>
+  readonly previous: ReadonlyArray<Redacted.Redacted<Uint8Array>>
+}
+
+/**
+ * Seals with AES-256-GCM under a key derived from the master key. A sealed secret is 12 random bytes, the ciphertext
+ * and 16 bytes of tag; its place is authenticated with it.
+ *
+ * A key's id is a part of a hash of the derived key, which tells nothing about it. Random nonces are safe for 2^32
+ * secrets a key.
+ *
+ * Source: NIST SP 800-38D section 8.3; decision 0007.
+ */
+export const make = ({ current, previous }: MasterKeys): SecretBox["Type"] => {
+  const sealing = boxKey(current)
+  const keyById = new Map([sealing, ...previous.map(boxKey)].map((each) => [each.keyId, each.key]))
+  return {
+    keyId: sealing.keyId,
+    seal: (place, secret) => {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv("aes-256-gcm", sealing.key, nonce).setAAD(placeToBytes(place))
+      const ciphertext = [cipher.update(Redacted.value(secret)), cipher.final()]
+      return { keyId: sealing.keyId, bytes: Buffer.concat([nonce, ...ciphertext, cipher.getAuthTag()]) }
+    },
+    open: (place, { keyId, bytes }) => {
+      const key = keyById.get(keyId)
+      if (key === undefined || bytes.length < nonceBytes + tagBytes) {
+        return err(new SecretCannotBeOpened({ place, keyId }))
+      }
+      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes), {
+        authTagLength: tagBytes,
+      })
+      decipher.setAAD(placeToBytes(place)).setAuthTag(bytes.subarray(-tagBytes))
+      try {
+        const parts = [decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]
+        return ok(Redacted.make(new Uint8Array(Buffer.concat(parts))))
+      } catch {
+        return err(new SecretCannotBeOpened({ place, keyId }))
+      }
+    },
+  }
+}
+
+/** Provides the box under the master keys. */
+export const layer = (masterKeys: MasterKeys): Layer.Layer<SecretBox> =>
+  Layer.sync(SecretBox, () => make(masterKeys))
+
+const nonceBytes = 12
+const tagBytes = 16
+
+const boxKey = (masterKey: Redacted.Redacted<Uint8Array>) => {
+  const key = Redacted.value(deriveKey(masterKey, "secret box"))
+  return { key, keyId: createHash("sha256").update(key).digest("hex").slice(0, 16) }
+}
+
+const placeToBytes = ({ organization, record }: SecretPlace): Buffer =>
+  Buffer.from(JSON.stringify([organization, record]))

@@ -1,0 +1,192 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import { type Alert, type AlertSubject, alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
+import {
+  type AlertChange,
+  type AlertReceipt,
+  AlertStore,
+  AlertStoreIsUnavailable,
+  type AlertsFound,
+  type Idempotency,
+  IdempotencyKeyIsReused,
+} from "@tocsin/domain/alerting/AlertStore"
+import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import { Limits } from "@tocsin/domain/Limits"
+import { newDelivery } from "@tocsin/domain/notification/Delivery"
+import { type Result, resultToEffect } from "@tocsin/domain/Result"
+import { Effect, Layer } from "effect"
+import { DeliveryHints } from "./DeliveryHints.ts"
+import { portOperation } from "./PortOperation.ts"
+import { searchText } from "./StoredText.ts"
+
+/**
+ * Keeps alerts in PostgreSQL. An alert, its deliveries and the receipt for its `Idempotency-Key` are one transaction.
+ *
+ * A change first takes locks on the subject, the ID and the key, so that two changes that could meet follow one another
+ * across processes; the alerts that it finds are locked too, since an ID may name an alert of another subject.
+ */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const hints = yield* DeliveryHints
+
+  const read = (organization: OrganizationId, { subject, id }: Reads, isForUpdate: boolean) =>
+    Effect.map(
+      sql<{ id: string; subject: string; position: number; alert: string }>`
+        SELECT id, subject, position, alert FROM alerts
+        WHERE organization = ${organization} AND id = ANY (ARRAY[${searchText(id ?? "")}::text, (
+          SELECT id FROM alerts
+          WHERE organization = ${organization} AND subject = ${searchText(alertSubjectToKey(subject))}
+          ORDER BY position DESC LIMIT 1)])
+        ORDER BY id
+        ${sql.literal(isForUpdate ? "FOR UPDATE" : "")}`,
+      (rows): AlertsFound => {
+        const ofSubject = rows.filter((row) => row.subject === alertSubjectToKey(subject))
+        const latest = ofSubject.toSorted((a, b) => b.position - a.position)[0]
+        const withId = rows.find((row) => row.id === id)
+        return { latest: latest && rowToAlert(latest), withId: withId && rowToAlert(withId) }
+      },
+    )
+
+  const change = <E>(
+    organization: OrganizationId,
+    reads: Reads,
+    idempotency: Idempotency | undefined,
+    decide: (found: AlertsFound) => Result<AlertChange, E>,
+  ) =>
+    Effect.gen(function* () {
+      const locks = [
+        `alert subject ${organization} ${alertSubjectToKey(reads.subject)}`,
+        ...(reads.id === undefined ? [] : [`alert id ${organization} ${reads.id}`]),
+        ...(idempotency === undefined ? [] : [`alert key ${organization} ${idempotency.key}`]),
+      ]
+      yield* sql`
+        SELECT pg_advisory_xact_lock(lock) FROM (
+          SELECT DISTINCT hashtextextended(text, 0) AS lock FROM unnest(${locks.map(searchText)}::text[]) AS text
+          ORDER BY lock
+        ) locks`
+      if (idempotency !== undefined) {
+        const [earlier] = yield* sql<{ fingerprint: string; receipt: string }>`
+          SELECT fingerprint, receipt FROM alert_receipts
+          WHERE organization = ${organization} AND key = ${idempotency.key} AND expires_at > now_ms()`
+        if (earlier?.fingerprint === idempotency.fingerprint) {
+          return { receipt: JSON.parse(earlier.receipt) as AlertReceipt, isRinging: false }
+        }
+        if (earlier !== undefined) return yield* new IdempotencyKeyIsReused({ key: idempotency.key })
+      }
+      const decided = yield* resultToEffect(decide(yield* read(organization, reads, true)))
+      if (decided.put !== undefined || decided.rings.length > 0 || idempotency !== undefined) {
+        yield* write(organization, decided, idempotency)
+      }
+      return { receipt: decided.receipt, isRinging: decided.rings.length > 0 }
+    })
+
+  const write = (
+    organization: OrganizationId,
+    { ended, put, rings, receipt }: AlertChange,
+    idempotency: Idempotency | undefined,
+  ) => {
+    // In this order, so that the alert that is put is the latest of its subject.
+    const alerts = [ended, put].filter((alert) => alert !== undefined)
+    const receipts = idempotency === undefined ? [] : [idempotency]
+    const deliveries = rings.map(({ notification, alertMethod }) => newDelivery(notification, alertMethod, 0))
+    return sql`
+      WITH put AS (
+        INSERT INTO alerts (organization, id, subject, project, alert, resolved_at)
+        SELECT ${organization}, id, subject, project, alert, CASE WHEN is_resolved THEN now_ms() END
+        FROM unnest(
+          ${alerts.map(({ id }) => id)}::text[],
+          ${alerts.map(({ subject }) => alertSubjectToKey(subject))}::text[],
+          ${alerts.map(({ subject }) => subject.slo.project)}::text[],
+          ${alerts.map((alert) => JSON.stringify(alert))}::text[],
+          ${alerts.map(({ status }) => status === "resolved")}::boolean[]
+        ) AS given (id, subject, project, alert, is_resolved)
+        ON CONFLICT (organization, id) DO UPDATE SET
+          subject = excluded.subject, project = excluded.project, alert = excluded.alert,
+          resolved_at = excluded.resolved_at, position = excluded.position
+      ), rung AS (
+        INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
+        SELECT ${organization}, id, project, name, notification, attempt, spent, now_ms(), now_ms()
+        FROM unnest(
+          ${deliveries.map(({ notification }) => notification.id)}::text[],
+          ${deliveries.map(({ alertMethod }) => alertMethod.project)}::text[],
+          ${deliveries.map(({ alertMethod }) => alertMethod.name)}::text[],
+          ${deliveries.map(({ notification }) => JSON.stringify(notification))}::text[],
+          ${deliveries.map(({ attempt }) => attempt)}::integer[], ${deliveries.map(({ spent }) => spent)}::integer[]
+        ) AS given (id, project, name, notification, attempt, spent)
+        RETURNING organization, project, name
+      ), woken AS (
+        INSERT INTO endpoint_wakes (organization, project, name) SELECT DISTINCT organization, project, name FROM rung
+      )
+      INSERT INTO alert_receipts (organization, key, fingerprint, receipt, expires_at)
+      SELECT ${organization}, key, fingerprint, ${JSON.stringify(receipt)},
+        now_ms() + ${Limits.idempotencyKeyLifetimeMs}::bigint
+      FROM unnest(
+        ${receipts.map(({ key }) => key)}::text[], ${receipts.map(({ fingerprint }) => fingerprint)}::text[]
+      ) AS given (key, fingerprint)
+      ON CONFLICT (organization, key) DO UPDATE SET
+        fingerprint = excluded.fingerprint, receipt = excluded.receipt, expires_at = excluded.expires_at`
+  }
+
+  return AlertStore.of({
+    change: (organization, reads, idempotency, decide) =>
+      operation("change", sql.withTransaction(change(organization, reads, idempotency, decide))).pipe(
+        Effect.tap(({ isRinging }) => (isRinging ? hints.tell : Effect.void)),
+        Effect.map(({ receipt }) => receipt),
+      ),
+    find: (organization, reads) => operation("find", read(organization, reads, false)),
+    list: (organization, { project, ids }, { after, limit }) =>
+      operation(
+        "list",
+        Effect.map(
+          sql<{ alert: string }>`
+            SELECT alert FROM alerts
+            WHERE ${sql.and([
+              sql`organization = ${organization}`,
+              ...(after === undefined ? [] : [sql`id > ${searchText(after)}`]),
+              ...(project === undefined ? [] : [sql`project = ${searchText(project)}`]),
+              ...(ids === undefined ? [] : [sql`id = ANY(${ids.map(searchText)}::text[])`]),
+            ])}
+            ORDER BY id LIMIT ${limit + 1}`,
+          (rows) => ({ items: rows.slice(0, limit).map(rowToAlert), hasMore: rows.length > limit }),
+        ),
+      ),
+  })
+})
+
+/** The alerts of a database, on the hints that they share with the queue. */
+export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient | DeliveryHints> = Layer.effect(
+  AlertStore,
+  make,
+)
+
+const operation = portOperation((failure) => new AlertStoreIsUnavailable(failure))
+
+const rowToAlert = ({ alert }: { readonly alert: string }): Alert => JSON.parse(alert) as Alert
+
+interface Reads {
+  readonly subject: AlertSubject
+  readonly id: string | undefined
+}
+
+/**
+ * Drops receipts that have expired, and alerts that were resolved longer ago than history is kept: in steps, so that
+ * none takes long.
+ */
+export const dropOldAlerts = (sql: SqlClient.SqlClient) => {
+  const drop = (table: "alert_receipts" | "alerts", condition: Fragment) =>
+    sql`
+      WITH old AS (
+        DELETE FROM ${sql(table)} WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM ${sql(table)} WHERE ${condition} LIMIT ${dropMax} FOR UPDATE SKIP LOCKED))
+        RETURNING 1
+      )
+      SELECT count(*)::integer AS count FROM old`.pipe(
+      Effect.repeat({ while: (rows) => (rows[0] as { readonly count: number }).count >= dropMax }),
+    )
+  return Effect.zipRight(
+    drop("alert_receipts", sql`expires_at <= now_ms()`),
+    drop("alerts", sql`resolved_at <= now_ms() - ${Limits.historyRetentionMs}::bigint`),
+  )
+}
+
+const dropMax = 1_000

@@ -1,0 +1,78 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
+import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import { Limits } from "@tocsin/domain/Limits"
+import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import { Effect } from "effect"
+import { type DefinitionRow, rowToDefinition } from "./DefinitionRow.ts"
+
+/** An alert method that a claim names, as its row said a moment ago. */
+export interface ClaimedMethod {
+  readonly organization: OrganizationId
+  readonly project: string
+  readonly name: string
+  readonly version: number
+}
+
+/**
+ * Reads alert methods by their version and remembers the latest `Limits.preparedMethodsMax` of them, so that a claim
+ * moves no templates and opens no secrets that it has had before.
+ */
+export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Type"]) => {
+  const known = new Map<string, StoredDefinition<AlertMethod>>()
+
+  const remember = (text: string, stored: StoredDefinition<AlertMethod>): void => {
+    known.delete(text)
+    known.set(text, stored)
+    const [oldest] = known.keys()
+    if (known.size > Limits.preparedMethodsMax && oldest !== undefined) known.delete(oldest)
+  }
+
+  /**
+   * By `methodText`: the methods as they are stored now; those are absent that were deleted meanwhile. `isLocked` are
+   * those whose secrets do not open.
+   */
+  return (methods: ReadonlyArray<ClaimedMethod>) =>
+    Effect.gen(function* () {
+      const found = new Map<string, StoredDefinition<AlertMethod>>()
+      const locked = new Set<string>()
+      const missing = new Map<string, ClaimedMethod>()
+      for (const method of methods) {
+        const text = methodText(method)
+        const stored = known.get(text)
+        if (stored?.version === String(method.version)) {
+          remember(text, stored)
+          found.set(text, stored)
+        } else missing.set(text, method)
+      }
+      if (missing.size === 0) return { found, locked }
+      const keys = [...missing.values()]
+      const rows = yield* sql<DefinitionRow & { readonly organization: OrganizationId }>`
+        SELECT d.* FROM unnest(
+          ${keys.map(({ organization }) => organization)}::text[], ${keys.map(({ project }) => project)}::text[],
+          ${keys.map(({ name }) => name)}::text[]) AS k (organization, project, name)
+        JOIN definitions d ON d.organization = k.organization AND d.kind = 'AlertMethod'
+          AND d.project = k.project AND d.name = k.name`
+      for (const row of rows) {
+        const text = methodText(row)
+        yield* rowToDefinition<AlertMethod>(box, row.organization, row).pipe(
+          Effect.map((stored) => {
+            remember(text, stored)
+            found.set(text, stored)
+          }),
+          Effect.catchTag("SecretCannotBeOpened", (error) =>
+            Effect.zipRight(
+              Effect.sync(() => locked.add(text)),
+              Effect.logError("The secrets of an alert method cannot be opened", error),
+            ),
+          ),
+        )
+      }
+      return { found, locked }
+    })
+}
+
+/** Tells alert methods of all organizations apart. */
+export const methodText = (method: Omit<ClaimedMethod, "version">): string =>
+  `${method.organization}\u0000${method.project}\u0000${method.name}`

@@ -1,0 +1,268 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
+import {
+  type Definition,
+  type DefinitionKey,
+  definitionKeyText,
+  type DefinitionOf,
+  type Kind,
+  type OrganizationId,
+} from "@tocsin/domain/definition/Definition"
+import {
+  type DefinitionChange,
+  type DefinitionQuery,
+  type DefinitionsFound,
+  DefinitionStore,
+  DefinitionStoreIsUnavailable,
+  type StoredDefinition,
+} from "@tocsin/domain/definition/DefinitionStore"
+import { Limits } from "@tocsin/domain/Limits"
+import { type Result, resultToEffect } from "@tocsin/domain/Result"
+import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import { Clock, Effect, Layer, Option } from "effect"
+import {
+  type DefinitionRow,
+  definitionToRow,
+  labelKeyToken,
+  labelToken,
+  rowToDefinition,
+} from "./DefinitionRow.ts"
+import { forgetEndpoints } from "./Endpoints.ts"
+import { portOperation } from "./PortOperation.ts"
+import { putSlos, removeSlos } from "./SloRows.ts"
+import { searchText } from "./StoredText.ts"
+
+/**
+ * Keeps definitions in PostgreSQL; the secrets of alert methods are sealed.
+ *
+ * A change locks the row of its organization first, so that two changes of one organization follow one another.
+ */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const box = yield* SecretBox
+
+  const change = <C extends DefinitionChange, E>(
+    organization: OrganizationId,
+    reads: ReadonlyArray<DefinitionKey>,
+    decide: (found: DefinitionsFound) => Result<C, E>,
+  ) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const version = yield* lockOrganization(sql, organization)
+      const found = yield* readDefinitions(organization, reads)
+      const decided = yield* Effect.flatMap(decideOn(organization, found, decide), resultToEffect)
+      yield* forgetEndpoints(sql, box, organization, decided)
+      if (decided.remove.length > 0) {
+        yield* removeDefinitions(organization, decided.remove)
+        yield* removeSlos(sql, organization, decided.remove)
+      }
+      if (decided.put.length > 0) {
+        yield* putSlos(sql, organization, decided.put, version, now)
+        yield* putDefinitions(organization, decided.put, version, now)
+      }
+      return decided
+    })
+
+  /** Asks again as long as referrers are asked for that have not been read yet: most changes need none. */
+  const decideOn = <C, E>(
+    organization: OrganizationId,
+    found: ReadonlyMap<string, StoredDefinition>,
+    decide: (found: DefinitionsFound) => Result<C, E>,
+  ) =>
+    Effect.gen(function* () {
+      const referrers = new Map<string, ReadonlyArray<DefinitionKey>>()
+      for (;;) {
+        const missing = new Map<string, DefinitionKey>()
+        const decided = decide({
+          find: (key) => found.get(definitionKeyText(key)),
+          referrers: (key) => {
+            const text = definitionKeyText(key)
+            if (!referrers.has(text)) missing.set(text, key)
+            return referrers.get(text) ?? []
+          },
+        })
+        if (missing.size === 0) return decided
+        for (const text of missing.keys()) referrers.set(text, [])
+        for (const { to, from } of yield* readReferrers(organization, [...missing.values()])) {
+          const text = definitionKeyText(to)
+          referrers.set(text, [...(referrers.get(text) ?? []), from])
+        }
+      }
+    })
+
+  const readDefinitions = (organization: OrganizationId, keys: ReadonlyArray<DefinitionKey>) =>
+    Effect.gen(function* () {
+      const rows = yield* sql<DefinitionRow>`
+        SELECT d.* FROM ${keysTable(sql, keys)}
+        JOIN definitions d ON d.organization = ${organization}
+          AND d.kind = k.kind AND d.project = k.project AND d.name = k.name`
+      const stored = yield* Effect.forEach(rows, (row) => rowToDefinition(box, organization, row))
+      return new Map(stored.map((each, index) => [rowKeyText(rows[index]), each]))
+    })
+
+  const readReferrers = (organization: OrganizationId, keys: ReadonlyArray<DefinitionKey>) =>
+    Effect.map(
+      sql<ReferenceRow>`
+        SELECT r.* FROM ${keysTable(sql, keys)}
+        CROSS JOIN LATERAL (
+          SELECT kind, project, name, to_kind, to_project, to_name FROM definition_references
+          WHERE organization = ${organization}
+            AND to_kind = k.kind AND to_project = k.project AND to_name = k.name
+          ORDER BY kind, project, name
+          LIMIT ${Limits.referrersReadMax}
+        ) r`,
+      (rows) =>
+        rows.map((row) => ({
+          to: { kind: row.to_kind, project: row.to_project, name: row.to_name },
+          from: { kind: row.kind, project: row.project, name: row.name },
+        })),
+    )
+
+  const removeDefinitions = (organization: OrganizationId, keys: ReadonlyArray<DefinitionKey>) =>
+    sql`
+      DELETE FROM definitions d USING ${keysTable(sql, keys)}
+      WHERE d.organization = ${organization}
+        AND d.kind = k.kind AND d.project = k.project AND d.name = k.name`
+
+  const putDefinitions = (
+    organization: OrganizationId,
+    put: DefinitionChange["put"],
+    version: number,
+    now: number,
+  ) =>
+    Effect.gen(function* () {
+      const rows = put.map(({ definition }) => definitionToRow(box, organization, definition))
+      yield* sql`
+        INSERT INTO definitions
+          (organization, kind, project, name, definition, labels, record_json, sealed, sealed_key_id,
+           version, created_at, updated_at)
+        SELECT ${organization}, kind, project, name, definition,
+          ARRAY(SELECT jsonb_array_elements_text(labels)), record_json, sealed, sealed_key_id,
+          ${version}::bigint, ${now}::bigint, ${now}::bigint
+        FROM unnest(
+          ${rows.map(({ key }) => key.kind)}::text[], ${rows.map(({ key }) => key.project)}::text[],
+          ${rows.map(({ key }) => key.name)}::text[], ${rows.map(({ json }) => json)}::text[],
+          ${rows.map(({ labels }) => JSON.stringify(labels))}::jsonb[],
+          ${rows.map(({ recordJson }) => recordJson)}::text[],
+          ${rows.map(({ sealed }) => (sealed === undefined ? null : Buffer.from(sealed.bytes)))}::bytea[],
+          ${rows.map(({ sealed }) => sealed?.keyId ?? null)}::text[]
+        ) AS given (kind, project, name, definition, labels, record_json, sealed, sealed_key_id)
+        ON CONFLICT (organization, kind, project, name) DO UPDATE SET
+          definition = excluded.definition, labels = excluded.labels, record_json = excluded.record_json,
+          sealed = excluded.sealed, sealed_key_id = excluded.sealed_key_id,
+          version = excluded.version, updated_at = excluded.updated_at`
+      const keys = rows.map(({ key }) => key)
+      yield* sql`
+        DELETE FROM definition_references d USING ${keysTable(sql, keys)}
+        WHERE d.organization = ${organization}
+          AND d.kind = k.kind AND d.project = k.project AND d.name = k.name`
+      const references = put.flatMap((each, index) => {
+        const key = keys[index]
+        return key === undefined ? [] : each.references.map((to) => ({ key, to }))
+      })
+      if (references.length === 0) return
+      yield* sql`
+        INSERT INTO definition_references
+        SELECT ${organization}, * FROM unnest(
+          ${references.map(({ key }) => key.kind)}::text[], ${references.map(({ key }) => key.project)}::text[],
+          ${references.map(({ key }) => key.name)}::text[], ${references.map(({ to }) => to.kind)}::text[],
+          ${references.map(({ to }) => to.project)}::text[], ${references.map(({ to }) => to.name)}::text[])
+        ON CONFLICT DO NOTHING`
+    })
+
+  return DefinitionStore.of({
+    change: (organization, reads, decide) =>
+      operation("change", sql.withTransaction(change(organization, reads, decide))),
+    find: (organization, kind, { project, name }) =>
+      operation(
+        "find",
+        Effect.gen(function* () {
+          const [row] = yield* sql<DefinitionRow>`
+            SELECT * FROM definitions
+            WHERE organization = ${organization} AND kind = ${kind}
+              AND project = ${searchText(project)} AND name = ${searchText(name)}`
+          if (row === undefined) return Option.none()
+          return Option.some(yield* rowToDefinition<DefinitionOf<typeof kind>>(box, organization, row))
+        }),
+      ),
+    list: <K extends Kind>(
+      organization: OrganizationId,
+      query: DefinitionQuery<K>,
+      {
+        after,
+        limit,
+      }: { readonly after?: { readonly project: string; readonly name: string }; readonly limit: number },
+    ) =>
+      operation(
+        "list",
+        Effect.gen(function* () {
+          const rows = yield* sql<DefinitionRow>`
+            SELECT * FROM definitions
+            WHERE ${sql.and([
+              sql`organization = ${organization}`,
+              sql`kind = ${query.kind}`,
+              ...(after === undefined ? [] : [sql`(project, name) > (${after.project}, ${after.name})`]),
+              ...filters(sql, query),
+            ])}
+            ORDER BY project, name
+            LIMIT ${limit + 1}`
+          const items = yield* Effect.forEach(rows.slice(0, limit), (row) =>
+            rowToDefinition<DefinitionOf<K>>(box, organization, row),
+          )
+          return { items, hasMore: rows.length > limit }
+        }),
+      ),
+  })
+})
+
+/** The store over a database and the box for its secrets. */
+export const layer: Layer.Layer<DefinitionStore, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
+  DefinitionStore,
+  make,
+)
+
+const operation = portOperation((failure) => new DefinitionStoreIsUnavailable(failure))
+
+interface ReferenceRow {
+  readonly kind: Kind
+  readonly project: string
+  readonly name: string
+  readonly to_kind: Kind
+  readonly to_project: string
+  readonly to_name: string
+}
+
+/** Waits until no other change of the organization is under way; gives a version that is newer than every other. */
+const lockOrganization = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+): Effect.Effect<number, SqlError> =>
+  Effect.map(
+    sql<{ revision: number }>`
+      INSERT INTO organizations AS o (organization, revision) VALUES (${organization}, 1)
+      ON CONFLICT (organization) DO UPDATE SET revision = o.revision + 1
+      RETURNING revision`,
+    (rows) => rows[0]?.revision ?? 0,
+  )
+
+const keysTable = (sql: SqlClient.SqlClient, keys: ReadonlyArray<DefinitionKey>): Fragment =>
+  sql`unnest(
+    ${keys.map(({ kind }) => kind)}::text[], ${keys.map(({ project }) => searchText(project))}::text[],
+    ${keys.map(({ name }) => searchText(name))}::text[]) AS k (kind, project, name)`
+
+const rowKeyText = (row: DefinitionRow | undefined): string =>
+  row === undefined ? "" : definitionKeyText({ ...row, kind: row.kind as Definition["kind"] })
+
+const filters = (
+  sql: SqlClient.SqlClient,
+  { project, names, labels }: DefinitionQuery,
+): ReadonlyArray<Fragment> => [
+  ...(project === undefined ? [] : [sql`project = ${searchText(project)}`]),
+  ...(names === undefined ? [] : [sql`name = ANY(${names.map(searchText)}::text[])`]),
+  ...Object.entries(labels ?? {}).map(([key, values]) =>
+    values.length === 0
+      ? sql`labels @> ${[labelKeyToken(key)]}::text[]`
+      : sql`labels && ${values.map((value) => labelToken(key, value))}::text[]`,
+  ),
+]

@@ -1,0 +1,76 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
+import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
+import { type EndpointHealth, unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
+import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import { Effect, Redacted } from "effect"
+import { type DefinitionRow, rowToDefinition } from "./DefinitionRow.ts"
+
+/** What the columns of an endpoint say of its health; `lookAt`: when it may have something to claim. */
+export const healthColumns = (health: EndpointHealth, now: number) => ({
+  health: JSON.stringify(health),
+  isDisabled: health.disabled !== undefined,
+  openUntil: health.disabled === undefined ? (health.openUntil ?? null) : null,
+  inFlightMax: health.disabled === undefined ? health.inFlightMax : unlimited,
+  lookAt: health.disabled === undefined ? Math.max(now, health.openUntil ?? now) : now,
+})
+
+/** Writes the health of one endpoint, whose row is there and locked. */
+export const writeHealth = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { project, name }: ProjectKey,
+  health: EndpointHealth,
+  now: number,
+) => {
+  const { isDisabled, openUntil, inFlightMax, lookAt, ...columns } = healthColumns(health, now)
+  return sql`
+    UPDATE endpoints SET health = ${columns.health}, is_disabled = ${isDisabled}, open_until = ${openUntil},
+      in_flight_max = ${inFlightMax}, look_at = ${lookAt}
+    WHERE organization = ${organization} AND project = ${project} AND name = ${name}`
+}
+
+/**
+ * Forgets how the endpoints of alert methods answered that are removed or given another URL; to be called within the
+ * change, while `definitions` still holds what it replaces.
+ */
+export const forgetEndpoints = (
+  sql: SqlClient.SqlClient,
+  box: SecretBox["Type"],
+  organization: OrganizationId,
+  change: DefinitionChange,
+) =>
+  Effect.gen(function* () {
+    const removed = change.remove.filter(({ kind }) => kind === "AlertMethod")
+    const put = change.put.flatMap(({ definition }) =>
+      definition.kind === "AlertMethod" ? [definition] : [],
+    )
+    const keys = [...removed, ...put.map(({ metadata }) => metadata)]
+    if (keys.length === 0) return
+    const rows = yield* sql<DefinitionRow>`
+      SELECT d.* FROM unnest(
+        ${keys.map(({ project }) => project)}::text[], ${keys.map(({ name }) => name)}::text[]) AS k (project, name)
+      JOIN endpoints e ON e.organization = ${organization} AND e.project = k.project AND e.name = k.name
+      JOIN definitions d ON d.organization = e.organization AND d.kind = 'AlertMethod'
+        AND d.project = e.project AND d.name = e.name
+      ORDER BY e.project, e.name
+      FOR UPDATE OF e`
+    const urls = new Map(put.map((method) => [keyText(method.metadata), urlOf(method)]))
+    for (const row of rows) {
+      const { definition } = yield* rowToDefinition<AlertMethod>(box, organization, row)
+      if (urls.get(keyText(row)) === urlOf(definition)) continue
+      yield* sql`
+        UPDATE endpoints SET receiver = receiver + 1, is_paused = is_paused AND ${urls.has(keyText(row))}
+        WHERE organization = ${organization} AND project = ${row.project} AND name = ${row.name}`
+      // What is due is looked at again, now that there is room.
+      yield* writeHealth(sql, organization, row, unknownHealth, 0)
+    }
+  })
+
+/** More than can ever be under way. */
+const unlimited = 1_000_000
+
+const urlOf = ({ spec }: AlertMethod): string => Redacted.value(spec.webhook.url)
+
+const keyText = ({ project, name }: ProjectKey): string => `${project}/${name}`

@@ -1,0 +1,57 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Data, Effect, Layer, Schedule } from "effect"
+import { dropOldAlerts } from "./AlertStorePg.ts"
+import { countTables } from "./CountStorePg.ts"
+import { deliveryTables } from "./DeliveryQueuePg.ts"
+import { dropPartitionsBefore, ensurePartitions, type PartitionedTable } from "./Partitions.ts"
+import { portOperation } from "./PortOperation.ts"
+
+/** A partitioned table, and how long its rows are kept. */
+export interface RetainedTable extends PartitionedTable {
+  readonly retentionMs: number
+}
+
+/**
+ * Makes the partitions of the present and of the next span, and drops those that hold nothing which is still kept.
+ *
+ * Times are the database's own. What one process has done the others find done.
+ */
+export const maintainPartitions = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ now: number }>`SELECT now_ms() AS now`
+  const now = row?.now ?? 0
+  for (const table of retainedTables) {
+    yield* ensurePartitions(sql, table, now, now + table.partitionMs)
+    yield* dropPartitionsBefore(sql, table, now - table.retentionMs)
+  }
+  yield* dropOldAlerts(sql)
+})
+
+/** Partitions could not be made or dropped. */
+class MaintenanceFailed extends Data.TaggedError("MaintenanceFailed")<{
+  readonly operation: string
+  readonly isRetryable: boolean
+  readonly cause: unknown
+}> {}
+
+const operation = portOperation((failure) => new MaintenanceFailed(failure))
+
+const retainedTables: ReadonlyArray<RetainedTable> = [...countTables, ...deliveryTables]
+
+/** Maintains the partitions before anything else begins, and then every hour for as long as the scope is open. */
+export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.scopedDiscard(
+  Effect.suspend(() => maintain).pipe(
+    Effect.zipRight(
+      Effect.forkScoped(
+        Effect.schedule(
+          Effect.suspend(() => maintain),
+          Schedule.spaced("1 hour"),
+        ),
+      ),
+    ),
+  ),
+)
+
+const maintain = operation("maintainPartitions", maintainPartitions).pipe(
+  Effect.catchAllCause((cause) => Effect.logWarning("Partitions could not be maintained", cause)),
+)

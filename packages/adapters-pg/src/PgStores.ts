@@ -1,0 +1,52 @@
+import { Effect, Layer, Schedule } from "effect"
+import * as AlertStorePg from "./AlertStorePg.ts"
+import * as CountStorePg from "./CountStorePg.ts"
+import * as CredentialStorePg from "./CredentialStorePg.ts"
+import * as DefinitionStorePg from "./DefinitionStorePg.ts"
+import * as DeliveryHints from "./DeliveryHints.ts"
+import * as DeliveryQueuePg from "./DeliveryQueuePg.ts"
+import * as Maintenance from "./Maintenance.ts"
+import { migrate } from "./Migrations.ts"
+import * as PgDatabase from "./PgDatabase.ts"
+import * as RateLimiterPg from "./RateLimiterPg.ts"
+import * as SealedSecrets from "./SealedSecrets.ts"
+import * as SigningKeyStorePg from "./SigningKeyStorePg.ts"
+import * as SloStorePg from "./SloStorePg.ts"
+
+/**
+ * Every port that keeps something, in one PostgreSQL database, which any number of processes share.
+ *
+ * At the start the schema is brought up to date, the master key is checked, and the partitions of the present are made.
+ * A database that is not there yet is waited for, 30 s at most.
+ *
+ * Fails with `MigrationFailed`, `SchemaIsNewer`, `MasterKeyIsWrong` and `SealedSecretsAreUnavailable`.
+ */
+export const layer = (options: PgDatabase.PgDatabaseOptions) =>
+  Layer.unwrapEffect(
+    migrate(options.connection).pipe(
+      Effect.tapErrorTag("MigrationFailed", ({ isRetryable }) =>
+        isRetryable ? Effect.logWarning("The database is not there yet") : Effect.void,
+      ),
+      Effect.retry({
+        while: (error) => error._tag === "MigrationFailed" && error.isRetryable,
+        schedule: Schedule.spaced("1 second").pipe(Schedule.upTo("30 seconds")),
+      }),
+      Effect.as(stores.pipe(Layer.provide(checkedDatabase(options)))),
+    ),
+  )
+
+const stores = Layer.mergeAll(
+  AlertStorePg.layer,
+  CountStorePg.layer,
+  CredentialStorePg.layer,
+  DefinitionStorePg.layer,
+  DeliveryQueuePg.layer,
+  RateLimiterPg.layer,
+  SealedSecrets.layer,
+  SigningKeyStorePg.layer,
+  SloStorePg.layer,
+  Maintenance.layer,
+).pipe(Layer.provide(DeliveryHints.layer))
+
+const checkedDatabase = (options: PgDatabase.PgDatabaseOptions) =>
+  Layer.effectDiscard(SealedSecrets.checkMasterKey).pipe(Layer.provideMerge(PgDatabase.layer(options)))

@@ -1,0 +1,118 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import { RateLimiter, RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
+import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import type { RateLimitDecision } from "@tocsin/domain/rate-limit/SlidingWindow"
+import { Clock, Effect, Layer, Schedule } from "effect"
+import { portOperation } from "./PortOperation.ts"
+import { searchText } from "./StoredText.ts"
+
+/**
+ * Keeps the windows in PostgreSQL, by its clock. One statement asks and counts, while it has the window's row locked.
+ *
+ * A process that has learnt that a window is full until some moment refuses by itself until then, so that a flood of
+ * refused requests costs the database about as much as the accepted ones.
+ */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const fullUntil = new Map<string, number>()
+
+  const refusalAt = (key: string, policy: RateLimitPolicy, now: number): RateLimitDecision | undefined => {
+    const until = fullUntil.get(key)
+    if (until === undefined) return undefined
+    // A window is full for at most its own length: what is longer comes from a clock that was set back.
+    if (until > now && until - now <= policy.windowMs) {
+      return { isAccepted: false, remaining: 0, retryAfterMs: until - now }
+    }
+    fullUntil.delete(key)
+    return undefined
+  }
+
+  const remember = (key: string, until: number): void => {
+    fullUntil.delete(key)
+    fullUntil.set(key, until)
+    const [oldest] = fullUntil.keys()
+    if (fullUntil.size > fullMax && oldest !== undefined) fullUntil.delete(oldest)
+  }
+
+  const ask = (organization: OrganizationId, { name, limit, windowMs }: RateLimitPolicy, subject: string) =>
+    Effect.map(
+      // The clock is read once the row is locked, and the list of the row is the one that is there then. The new list
+      // is computed in one place, and what it says is read back from the row.
+      sql<DecisionRow>`
+        INSERT INTO rate_windows AS w
+          (organization, policy, subject, accepted, is_accepted, decided_at, empty_at)
+        SELECT ${organization}, ${name}, ${searchText(subject)}, ARRAY[now], true, now, now + ${windowMs}::bigint
+        FROM clock_ms() AS now
+        ON CONFLICT (organization, policy, subject) DO UPDATE
+        SET (accepted, is_accepted, decided_at, empty_at) = (
+          SELECT decided.list, room, now, decided.list[cardinality(decided.list)] + ${windowMs}::bigint
+          FROM clock_ms() AS now
+          CROSS JOIN LATERAL (SELECT greatest(now, w.accepted[cardinality(w.accepted)]) AS time) t
+          CROSS JOIN LATERAL (
+            SELECT ARRAY(SELECT at FROM unnest(w.accepted) AS at WHERE at + ${windowMs}::bigint > time ORDER BY at)
+              AS counting
+          ) c
+          CROSS JOIN LATERAL (SELECT cardinality(counting) < ${limit} AS room) r
+          CROSS JOIN LATERAL (SELECT CASE WHEN room THEN counting || time ELSE counting END AS list) decided
+        )
+        RETURNING is_accepted, cardinality(accepted) AS count, decided_at AS now,
+          -- The one that must leave first; not the oldest, when the window was filled under a higher limit.
+          accepted[greatest(1, cardinality(accepted) - ${limit} + 1)] AS leaves_first`,
+      ([row]): RateLimitDecision => {
+        if (row === undefined) throw new Error("an insert that returns nothing")
+        const { is_accepted, count, leaves_first, now } = row
+        const remaining = Math.max(0, limit - count)
+        return {
+          isAccepted: is_accepted,
+          remaining,
+          retryAfterMs: remaining > 0 ? 0 : leaves_first + windowMs - now,
+        }
+      },
+    )
+
+  return RateLimiter.of({
+    take: (organization, policy, subject) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const key = `${organization} ${policy.name} ${policy.limit} ${subject}`
+        const refusal = refusalAt(key, policy, now)
+        if (refusal !== undefined) return Effect.succeed(refusal)
+        return Effect.tap(
+          operation("take", ask(organization, policy, subject)),
+          // Counted from before the question, so that the process never refuses longer than the window is full.
+          ({ retryAfterMs }) => Effect.sync(() => retryAfterMs > 0 && remember(key, now + retryAfterMs)),
+        )
+      }),
+  })
+})
+
+/** The limits of a database, and a fiber that clears away windows which count nothing any more. */
+export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer.scoped(
+  RateLimiter,
+  Effect.tap(make, () => Effect.forkScoped(dropEmptyWindows)),
+)
+
+/** Drops the windows that count nothing, again and again. Rows that are in use at the moment are left alone. */
+const dropEmptyWindows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const drop = sql`
+    DELETE FROM rate_windows WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM rate_windows WHERE empty_at <= clock_ms() LIMIT ${dropMax} FOR UPDATE SKIP LOCKED
+    ))`
+  yield* operation("drop", drop).pipe(
+    Effect.catchAllCause((cause) => Effect.logWarning("Old rate limit windows could not be dropped", cause)),
+    Effect.repeat(Schedule.spaced("10 seconds")),
+  )
+})
+
+const operation = portOperation((failure) => new RateLimiterIsUnavailable(failure))
+
+const fullMax = 10_000
+const dropMax = 10_000
+
+interface DecisionRow {
+  readonly is_accepted: boolean
+  readonly count: number
+  readonly now: number
+  readonly leaves_first: number
+}

@@ -1,0 +1,133 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SealedSecrets, SealedSecretsAreUnavailable } from "@tocsin/domain/secret/SealedSecrets"
+import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
+import { Data, Effect, Layer, Redacted } from "effect"
+import { placeOf } from "./DefinitionRow.ts"
+import { portOperation } from "./PortOperation.ts"
+import { signingKeyPlace } from "./SigningKeyStorePg.ts"
+
+/** What is stored is sealed under a master key that this process was not given. */
+export class MasterKeyIsWrong extends Data.TaggedError("MasterKeyIsWrong")<{ readonly message: string }> {}
+
+/**
+ * Sees at the start that every key which something may be sealed under is at hand, and notes the one that seals now.
+ *
+ * A new master key needs the old one beside it until `resealSecrets` has run; a wrong one is told here rather than by
+ * the first delivery.
+ */
+export const checkMasterKey = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const box = yield* SecretBox
+  const { bytes } = box.seal(notePlace(box.keyId), note)
+  yield* operation(
+    "checkMasterKey",
+    sql.withTransaction(
+      Effect.gen(function* () {
+        // Of two processes that start first with different master keys, the second must see the first one's.
+        yield* sql`LOCK TABLE sealing_keys IN SHARE ROW EXCLUSIVE MODE`
+        const rows = yield* sql<{
+          key_id: string
+          sealed: Uint8Array
+        }>`SELECT key_id, sealed FROM sealing_keys`
+        const isUnknown = rows.some(
+          ({ key_id, sealed }) => !box.open(notePlace(key_id), { keyId: key_id, bytes: sealed }).ok,
+        )
+        if (isUnknown) {
+          return yield* new MasterKeyIsWrong({
+            message:
+              "The database holds secrets under another master key. Set TOCSIN_MASTER_KEY to the one that it was " +
+              "filled with; to change it, give the old one as TOCSIN_PREVIOUS_MASTER_KEY and run `tocsin keys reseal`.",
+          })
+        }
+        yield* sql`
+          INSERT INTO sealing_keys (key_id, sealed) VALUES (${box.keyId}, ${Buffer.from(bytes)}) ON CONFLICT DO NOTHING`
+      }),
+    ),
+  )
+})
+
+/**
+ * Seals every secret anew that is under a former key, in batches and beside a server that runs; gives how many.
+ *
+ * Afterwards the former master key opens nothing, and no process needs it. It must not run while a process still seals
+ * under the former key. What it has done stays done when it is broken off.
+ */
+export const resealSecrets = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const box = yield* SecretBox
+
+  const reseal = (place: SecretPlace, { sealed, sealed_key_id }: SealedRow) => {
+    const opened = box.open(place, { keyId: sealed_key_id, bytes: sealed })
+    return opened.ok
+      ? Effect.succeed(Buffer.from(box.seal(place, opened.value).bytes))
+      : Effect.fail(opened.error)
+  }
+
+  const definitionBatch = Effect.gen(function* () {
+    const rows = yield* sql<DefinitionSecretRow>`
+      SELECT organization, kind, project, name, sealed, sealed_key_id FROM definitions
+      WHERE sealed_key_id < ${box.keyId} OR sealed_key_id > ${box.keyId}
+      LIMIT ${batchMax} FOR UPDATE`
+    for (const row of rows) {
+      const bytes = yield* reseal(placeOf(row.organization, row), row)
+      yield* sql`
+        UPDATE definitions SET sealed = ${bytes}, sealed_key_id = ${box.keyId}
+        WHERE organization = ${row.organization} AND kind = ${row.kind}
+          AND project = ${row.project} AND name = ${row.name}`
+    }
+    return rows.length
+  })
+
+  const signingKeyBatch = Effect.gen(function* () {
+    const rows = yield* sql<SealedRow & { key_id: string }>`
+      SELECT key_id, sealed, sealed_key_id FROM signing_keys
+      WHERE sealed_key_id <> ${box.keyId} LIMIT ${batchMax} FOR UPDATE`
+    for (const row of rows) {
+      const bytes = yield* reseal(signingKeyPlace(row.key_id), row)
+      yield* sql`
+        UPDATE signing_keys SET sealed = ${bytes}, sealed_key_id = ${box.keyId} WHERE key_id = ${row.key_id}`
+    }
+    return rows.length
+  })
+
+  const inBatches = <E, R>(batch: Effect.Effect<number, E, R>) =>
+    Effect.iterate(
+      { sum: 0, last: 1 },
+      {
+        while: ({ last }) => last > 0,
+        body: ({ sum }) =>
+          Effect.map(operation("reseal", sql.withTransaction(batch)), (last) => ({ sum: sum + last, last })),
+      },
+    )
+
+  const definitions = yield* inBatches(definitionBatch)
+  const signingKeys = yield* inBatches(signingKeyBatch)
+  yield* operation("reseal", sql`DELETE FROM sealing_keys WHERE key_id <> ${box.keyId}`)
+  return definitions.sum + signingKeys.sum
+})
+
+/** The sealed secrets of a database. */
+export const layer: Layer.Layer<SealedSecrets, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
+  SealedSecrets,
+  Effect.map(Effect.context<SqlClient.SqlClient | SecretBox>(), (ports) => ({
+    reseal: Effect.provide(resealSecrets, ports),
+  })),
+)
+
+const operation = portOperation((failure) => new SealedSecretsAreUnavailable(failure))
+
+const batchMax = 100
+const note = Redacted.make(new TextEncoder().encode("tocsin"))
+const notePlace = (keyId: string): SecretPlace => ({ organization: "", record: `SealingKey/${keyId}` })
+
+interface SealedRow {
+  readonly sealed: Uint8Array
+  readonly sealed_key_id: string
+}
+
+interface DefinitionSecretRow extends SealedRow {
+  readonly organization: string
+  readonly kind: string
+  readonly project: string
+  readonly name: string
+}

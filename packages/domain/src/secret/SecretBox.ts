@@ -1,0 +1,43 @@
+import { Context, Data, type Redacted } from "effect"
+import type { Result } from "../Result.ts"
+
+/** Where a secret belongs. What is sealed for one place opens at no other, so a row that was copied tells nothing. */
+export interface SecretPlace {
+  /** `""` for what belongs to the instance. */
+  readonly organization: string
+  /** Names the record within the organization, as `AlertMethod/shop/pager`. */
+  readonly record: string
+}
+
+/** A secret that only the holder of its key can read. */
+export interface SealedSecret {
+  /** Names the key, so that secrets under an old and a new key can stand side by side. */
+  readonly keyId: string
+  readonly bytes: Uint8Array
+}
+
+/** The secret was sealed under a key that is not at hand, for another place, or has been changed since. */
+export class SecretCannotBeOpened extends Data.TaggedError("SecretCannotBeOpened")<{
+  readonly place: SecretPlace
+  readonly keyId: string
+}> {}
+
+/**
+ * Port: seals secrets for storage, and opens them.
+ *
+ * Both are synchronous: they cost microseconds. Sealing the same twice gives different bytes.
+ *
+ * Source: decision 0007.
+ */
+export class SecretBox extends Context.Tag("@tocsin/domain/secret/SecretBox")<
+  SecretBox,
+  {
+    /** The key that seals now; secrets under any other are to be sealed anew. */
+    readonly keyId: string
+    readonly seal: (place: SecretPlace, secret: Redacted.Redacted<Uint8Array>) => SealedSecret
+    readonly open: (
+      place: SecretPlace,
+      sealed: SealedSecret,
+    ) => Result<Redacted.Redacted<Uint8Array>, SecretCannotBeOpened>
+  }
+>() {}

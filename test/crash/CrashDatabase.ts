@@ -1,0 +1,63 @@
+import { layer as databaseLayer, type PgConnection } from "@tocsin/adapters-pg/PgDatabase"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect, Redacted } from "effect"
+import { setTimeout as wait } from "node:timers/promises"
+
+/** The URL of a connection, as an operator writes it. */
+export const urlOf = (connection: PgConnection): string =>
+  "url" in connection
+    ? Redacted.value(connection.url)
+    : `postgres://${connection.user}@${encodeURIComponent(connection.socketDirectory)}:${connection.port}/${connection.database}`
+
+/** Runs one statement on a connection of its own. */
+export const run = <Row extends object = { readonly id: string }>(connection: PgConnection, text: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Row>(text)).pipe(
+    Effect.provide(databaseLayer({ connection, connectionsMax: 1 })),
+    Effect.runPromise,
+  )
+
+/** Runs statements in a transaction, and leaves it open while `work` lasts; then all is as before. */
+export const whileOpen = async <A>(
+  connection: PgConnection,
+  statements: string,
+  work: () => Promise<A>,
+): Promise<A> => {
+  const holding = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return yield* sql
+      .withTransaction(
+        Effect.zipRight(
+          sql.unsafe(`SET LOCAL idle_in_transaction_session_timeout = 0; ${statements}`),
+          Effect.flatMap(Effect.promise(work), (worked) => Effect.fail({ worked })),
+        ),
+      )
+      .pipe(Effect.catchAll((end) => ("worked" in end ? Effect.succeed(end.worked) : Effect.fail(end))))
+  })
+  return Effect.runPromise(Effect.provide(holding, databaseLayer({ connection, connectionsMax: 1 })))
+}
+
+/** The IDs of the deliveries that are claimed. */
+export const claimedIds = async (connection: PgConnection) =>
+  (await run(connection, "SELECT id FROM deliveries WHERE claim_id IS NOT NULL")).map(({ id }) => id)
+
+/** How many deliveries are not settled. */
+export const unsettled = async (connection: PgConnection) =>
+  (await run(connection, "SELECT id FROM deliveries")).length
+
+/** Moves the clock of the database this far from the time of day; 31 s are past every lease. */
+export const setClockAhead = (connection: PgConnection, milliseconds: number) =>
+  run(
+    connection,
+    `CREATE OR REPLACE FUNCTION now_ms() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE
+     RETURN (extract(epoch FROM statement_timestamp()) * 1000)::bigint + ${milliseconds}`,
+  )
+
+/** Waits until something is so. */
+export const until = async (isSo: () => Promise<boolean>, limitMs: number): Promise<void> => {
+  const end = performance.now() + limitMs
+  while (performance.now() < end) {
+    if (await isSo()) return
+    await wait(50)
+  }
+  throw new Error(`it is not so after ${limitMs} ms: ${isSo}`)
+}

@@ -1,0 +1,253 @@
+import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
+import { publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
+import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
+import { makeApiClient } from "@tocsin/server/ApiClient"
+import { Effect, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import { createServer } from "node:https"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { methodYaml, withSlo } from "../e2e/definitions.ts"
+import { makeCertificates } from "../egress/certificates.ts"
+import { listen, type Receiver } from "../egress/receiver.ts"
+import { newDatabase } from "../pg/TestDatabase.ts"
+import { freePort } from "../server/child-process.ts"
+import { claimedIds, run, setClockAhead, unsettled, until, urlOf, whileOpen } from "./CrashDatabase.ts"
+import { type ServerProcess, startServerProcess } from "./ServerProcess.ts"
+
+const organization = "acme"
+const masterKey = randomBytes(32)
+const clientSecret = randomBytes(32).toString("base64url")
+
+const directory = mkdtempSync(join(tmpdir(), "tocsin-crash-"))
+
+/** A receiver that stands still where it is told to. */
+const gate: { holds: "handshake" | "answer" | undefined; held: number; readonly waiting: Array<() => void> } =
+  {
+    holds: undefined,
+    held: 0,
+    waiting: [],
+  }
+const pass = (place: "handshake" | "answer", go: () => void): void => {
+  if (gate.holds !== place) return go()
+  gate.held++
+  gate.waiting.push(go)
+}
+const open = (): void => {
+  gate.holds = undefined
+  gate.held = 0
+  for (const go of gate.waiting.splice(0)) go()
+}
+
+/** The ID and the number of each attempt that arrived. */
+const arrived: Array<readonly [id: string, attempt: string]> = []
+
+let receiver: Receiver
+let connection: PgConnection
+let environment: Readonly<Record<string, string>>
+let port: string
+let server: ServerProcess
+let clockAheadMs = 0
+
+const environmentOf = (database: PgConnection) => ({
+  DATABASE_URL: urlOf(database),
+  TOCSIN_MASTER_KEY: masterKey.toString("base64"),
+  TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify([
+    { organization, clientId: "me", clientSecret, role: "editor" },
+  ]),
+  TOCSIN_EGRESS_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
+  TOCSIN_EGRESS_CA_FILE: join(directory, "ca.pem"),
+  TOCSIN_LOG_LEVEL: "warning",
+})
+
+beforeAll(async () => {
+  const certificates = await makeCertificates()
+  writeFileSync(join(directory, "ca.pem"), certificates.ca)
+  receiver = await listen(
+    createServer(
+      {
+        cert: certificates.cert,
+        key: certificates.key,
+        SNICallback: (_, go) => pass("handshake", () => go(null)),
+      },
+      (request, response) => {
+        request.resume().on("end", () => {
+          arrived.push([
+            String(request.headers["notification-id"]),
+            String(request.headers["notification-attempt"]),
+          ])
+          pass("answer", () => response.writeHead(204).end())
+        })
+      },
+    ),
+  )
+  connection = await newDatabase("empty")
+  port = await freePort()
+  environment = environmentOf(connection)
+  server = startServerProcess(port, environment)
+  await server.listening
+  const definitions = withSlo(
+    methodYaml("hook", `https://localhost:${receiver.port}/hook`, "templateFields: [alert_id]"),
+  )
+  await call("PUT", "/api/apply", definitions, "application/yaml")
+}, 60_000)
+
+afterAll(async () => {
+  open()
+  await server?.kill()
+  await receiver?.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const call = (method: "POST" | "PUT", path: string, body: string, type: string) =>
+  Effect.runPromise(
+    Effect.flatMap(
+      makeApiClient({
+        url: server.url,
+        organization,
+        clientId: "me",
+        clientSecret: Redacted.make(clientSecret),
+      }),
+      (client) => client.call({ method, path, headers: { "content-type": type }, body }),
+    ),
+  )
+
+/** Sends an alert; gives the ID of its one delivery, which is accepted then. */
+const ring = async (): Promise<string> => {
+  const answer = await call(
+    "POST",
+    "/api/alerts",
+    JSON.stringify({
+      status: "triggered",
+      slo: { name: "checkout", project: "default" },
+      objective: "good",
+      alertId: randomBytes(8).toString("hex"),
+      alertMethods: [{ name: "hook", project: "default" }],
+    }),
+    "application/json",
+  )
+  const { deliveries } = JSON.parse(answer) as { deliveries: ReadonlyArray<{ id: string }> }
+  return deliveries[0]?.id ?? ""
+}
+
+const restart = async (): Promise<void> => {
+  server = startServerProcess(port, environment)
+  await server.listening
+}
+
+/** Has the leases of the dead server run out, and waits until nothing is left to send. */
+const finish = async (): Promise<void> => {
+  clockAheadMs += 31_000
+  await setClockAhead(connection, clockAheadMs)
+  await until(async () => (await unsettled(connection)) === 0, 20_000)
+}
+
+const attemptsOf = (id: string) => arrived.filter(([each]) => each === id).map(([, attempt]) => attempt)
+
+/** Whether a statement that names this waits for a lock. */
+const waitsFor = (database: PgConnection, text: string) => async () =>
+  (
+    await run(
+      database,
+      `SELECT pid::text AS id FROM pg_stat_activity WHERE datname = current_database()
+        AND wait_event_type = 'Lock' AND query LIKE '%${text}%'`,
+    )
+  ).length > 0
+
+const keyIds = async (): Promise<ReadonlyArray<string>> => {
+  const answer = (await (await fetch(`${server.url}${publicKeysPath}`)).json()) as {
+    readonly keys: ReadonlyArray<{ readonly keyId: string }>
+  }
+  return answer.keys.map(({ keyId }) => keyId)
+}
+
+const rotate = async (): Promise<Response> =>
+  fetch(`${server.url}/api/operator/keys/rotate`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${await Effect.runPromise(issueOperatorToken(Redacted.make(masterKey)))}`,
+    },
+  })
+
+describe("a server that is killed", { timeout: 60_000 }, () => {
+  it("3.7: after the claim, before anything is sent: the notification arrives once", async () => {
+    gate.holds = "handshake"
+    const id = await ring()
+    await until(async () => gate.held > 0 && (await claimedIds(connection)).includes(id), 10_000)
+    await server.kill()
+    open()
+    await restart()
+    await finish()
+    expect(attemptsOf(id)).toEqual(["2"])
+  })
+
+  it("3.7: after the sending, before the answer: the notification arrives twice, under one ID", async () => {
+    gate.holds = "answer"
+    const id = await ring()
+    await until(async () => gate.held > 0, 10_000)
+    expect(await claimedIds(connection)).toEqual([id])
+    await server.kill()
+    open()
+    await restart()
+    await finish()
+    expect(attemptsOf(id)).toEqual(["1", "2"])
+  })
+
+  it("3.7: after the answer, before it is settled: the notification arrives twice, under one ID", async () => {
+    const id = await whileOpen(connection, "LOCK TABLE delivery_attempts IN EXCLUSIVE MODE", async () => {
+      const rung = await ring()
+      await until(waitsFor(connection, "INSERT INTO delivery_attempts"), 10_000)
+      await server.kill()
+      return rung
+    })
+    expect(attemptsOf(id)).toEqual(["1"])
+    await restart()
+    await finish()
+    expect(attemptsOf(id)).toEqual(["1", "2"])
+    expect(
+      await run(connection, `SELECT number::text AS id FROM delivery_attempts WHERE id = '${id}'`),
+    ).toEqual([{ id: "2" }])
+  })
+
+  it("4.1: during a rotation: the keys are as before or as after, and the rotation can be made", async () => {
+    const before = await keyIds()
+    await whileOpen(connection, "LOCK TABLE signing_keys IN EXCLUSIVE MODE", async () => {
+      const rotating = rotate().catch(() => undefined)
+      await until(waitsFor(connection, "INSERT INTO signing_keys"), 10_000)
+      await server.kill()
+      expect(await rotating).toBeUndefined()
+    })
+    await restart()
+    const after = await keyIds()
+    expect(after.slice(0, 1)).toEqual(before)
+    expect(after.length).toBeLessThanOrEqual(2)
+    expect((await rotate()).status).toBe(200)
+    const rotated = await keyIds()
+    expect(rotated.length).toBe(2)
+    // And once the next key is published: it is the one that signs later, whatever becomes of the process.
+    await server.kill()
+    await restart()
+    expect(await keyIds()).toEqual(rotated)
+    const id = await ring()
+    await until(async () => attemptsOf(id).length > 0, 10_000)
+  })
+
+  it("during a migration: the next server finds the database whole and finishes the schema", async () => {
+    const fresh = await newDatabase("empty")
+    const migrating = startServerProcess(await freePort(), environmentOf(fresh))
+    // Somebody else is about to make the table that a step makes last: the step waits for it in its middle.
+    await whileOpen(fresh, "CREATE TABLE queue_pauses (paused_at bigint)", async () => {
+      await until(waitsFor(fresh, ""), 20_000)
+      await migrating.kill()
+    })
+    const next = startServerProcess(await freePort(), environmentOf(fresh))
+    await next.listening
+    const tables = `SELECT relname || ' ' || attname AS id FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition AND attnum > 0
+      ORDER BY 1`
+    expect(await run(fresh, tables)).toEqual(await run(connection, tables))
+    await next.kill()
+  })
+})

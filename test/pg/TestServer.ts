@@ -1,0 +1,32 @@
+import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
+import { Redacted } from "effect"
+
+/** The PostgreSQL of a test run, in a form that passes from process to process. */
+export interface TestServer {
+  readonly connection:
+    | { readonly url: string }
+    | {
+        readonly socketDirectory: string
+        readonly port: number
+        readonly user: string
+        readonly database: string
+      }
+  /** A database that holds the schema and nothing else. */
+  readonly template: string
+  /** What the names of this run's databases start with. */
+  readonly prefix: string
+}
+
+/** How to connect to a database of the server. */
+export const connectionTo = ({ connection }: TestServer, database: string): PgConnection => {
+  if (!("url" in connection)) return { ...connection, database }
+  const url = new URL(connection.url)
+  url.pathname = `/${database}`
+  return { url: Redacted.make(url.href) }
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly postgres: TestServer
+  }
+}

@@ -1,0 +1,26 @@
+import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
+import { make as makeCredentialStore } from "@tocsin/adapters-pg/CredentialStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import * as RateLimiterPg from "@tocsin/adapters-pg/RateLimiterPg"
+import * as SigningKeyStorePg from "@tocsin/adapters-pg/SigningKeyStorePg"
+import * as SloStorePg from "@tocsin/adapters-pg/SloStorePg"
+import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { Layer } from "effect"
+import { countStoreContract } from "../contract/count-store.ts"
+import { credentialStoreContract } from "../contract/credential-store.ts"
+import { definitionStoreContract } from "../contract/definition-store.ts"
+import { rateLimiterContract } from "../contract/rate-limiter.ts"
+import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
+import { sloStoreContract } from "../contract/slo-store.ts"
+import { layer, passTime } from "./TestDatabase.ts"
+
+const stores = Layer.mergeAll(SloStorePg.layer, CountStorePg.layer, DefinitionStorePg.layer).pipe(
+  Layer.provide(layer),
+)
+
+definitionStoreContract("pg", stores)
+sloStoreContract("pg", stores)
+countStoreContract("pg", stores)
+credentialStoreContract("pg", Layer.provide(Layer.effect(CredentialStore, makeCredentialStore(0)), layer))
+rateLimiterContract("pg", Layer.provide(RateLimiterPg.layer, layer), passTime)
+signingKeyStoreContract("pg", Layer.provide(SigningKeyStorePg.layer, layer))

@@ -1,0 +1,112 @@
+import * as AlertStorePg from "@tocsin/adapters-pg/AlertStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
+import * as DeliveryQueuePg from "@tocsin/adapters-pg/DeliveryQueuePg"
+import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { aMethod, aNotification, ring } from "../contract/deliveries.ts"
+import { putDefinitions } from "../contract/slo-definitions.ts"
+import { statementsOf } from "./Statements.ts"
+import { layer } from "./TestDatabase.ts"
+
+const stores = Layer.mergeAll(AlertStorePg.layer, DefinitionStorePg.layer, DeliveryQueuePg.layer).pipe(
+  Layer.provide(DeliveryHints.layer),
+  Layer.provideMerge(layer),
+)
+
+const organization = "acme"
+const hook = { project: "p-5", name: "m-5" }
+const day = 86_400_000
+
+describe("on a queue that has sent 100,000 deliveries to 100,000 endpoints", () => {
+  it.layer(Layer.provideMerge(Layer.effectDiscard(Effect.suspend(() => fill)), stores), { timeout: 60_000 })(
+    (it) => {
+      it.effect("no claim, settlement, list or look-up reads a whole table", () =>
+        Effect.gen(function* () {
+          const queue = yield* DeliveryQueue
+          const alerts = yield* AlertStore
+          yield* putDefinitions(organization, [aMethod(hook)])
+          yield* ring(organization, [hook, hook])
+          const { claims } = yield* queue.claim({ limit: 1, leaseMs: 1 })
+          const attempt = { number: 1, startedAt: 0, durationMs: 1 }
+          const [claimId = ""] = claims.map((claimed) => claimed.claimId)
+          const page = { limit: 500 }
+          const after = { ...page, after: "d-50000" }
+          const subject = { slo: { project: "shop", name: "s-5" } }
+          const operations: Readonly<
+            Record<string, Effect.Effect<unknown, unknown, AlertStore | SqlClient.SqlClient>>
+          > = {
+            "a claim": queue.claim({ limit: 256, leaseMs: 1 }),
+            "a renewed lease": queue.renew([claimId], 1),
+            "a settlement": queue.settle([{ claimId, attempt, outcome: { kind: "failed" }, random: 0 }]),
+            "a release": queue.release([{ claimId, delayMs: 0 }]),
+            "a delivery": queue.find(organization, "d-50000"),
+            deliveries: queue.list(organization, {}, page),
+            "deliveries behind a cursor": queue.list(organization, {}, after),
+            "deliveries of a method": queue.list(organization, { alertMethod: hook }, after),
+            "deliveries that failed": queue.list(organization, { states: ["failed", "exhausted"] }, page),
+            "deliveries of a time": queue.list(organization, { from: day, to: 2 * day }, page),
+            "a delivery to be sent again": queue.resend(organization, "d-50000"),
+            health: queue.health(organization, hook),
+            "a method enabled": queue.enable(organization, hook),
+            "an alert": alerts.find(organization, { subject, id: "a-5" }),
+            alerts: alerts.list(organization, {}, page),
+            "alerts of a project": alerts.list(organization, { project: "shop" }, { ...page, after: "a-5" }),
+            "alerts by ID": alerts.list(organization, { ids: ["a-5", "a-6"] }, page),
+            "an alert that rings": ring(organization, [hook]),
+            "old alerts": Effect.flatMap(SqlClient.SqlClient, AlertStorePg.dropOldAlerts),
+          }
+          for (const [what, operation] of Object.entries(operations)) {
+            const statements = yield* statementsOf(operation)
+            expect(statements.length, what).toBeGreaterThan(0)
+            for (const { text, plan } of statements) {
+              // These hold a handful of rows, whatever happens.
+              const large = plan.replaceAll(/Seq Scan on (queue_pauses|test_clock)/g, "")
+              expect(large, `${what}: ${text}\n${plan}`).not.toMatch(/Seq Scan/)
+            }
+          }
+        }),
+      )
+    },
+  )
+})
+
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const notification = JSON.stringify(aNotification(organization, "d"))
+  const partitions = ["settled_deliveries", "delivery_attempts"].flatMap((table) =>
+    [0, 1, 2].map(
+      (n) =>
+        `CREATE TABLE ${table}_${n * day} PARTITION OF ${table} FOR VALUES FROM (${n * day}) TO (${(n + 1) * day});`,
+    ),
+  )
+  yield* sql.unsafe(`
+    ${partitions.join("\n")}
+    INSERT INTO settled_deliveries
+    SELECT 'acme', 'd-' || n, 'p-' || n % 100, 'm-' || n % 100000, '${notification}',
+      CASE n % 100 WHEN 0 THEN 'failed' ELSE 'delivered' END, 1, 1, n * 2400, n * 2400, n * 2400
+    FROM generate_series(1, 100000) AS n;
+    INSERT INTO delivery_attempts SELECT 'acme', 'd-' || n, 1, n * 2400, '{}' FROM generate_series(1, 100000) AS n;
+    INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
+    SELECT 'acme', 'w-' || n, 'p-' || n % 100, 'm-' || n % 1000, '${notification}', 1, 1, 0, ${day} + n
+    FROM generate_series(1, 20000) AS n;
+    INSERT INTO endpoints (organization, project, name, health, is_disabled, in_flight_max, in_flight, look_at)
+    SELECT 'acme', 'p-' || n % 100, 'm-' || n, '${JSON.stringify(unknownHealth)}', false, 5, 0,
+      CASE WHEN n < 1000 THEN ${day} END
+    FROM generate_series(0, 99999) AS n;
+    INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
+    SELECT 'acme', 'AlertMethod', 'p-' || n % 100, 'm-' || n, '{}', '{}', 1, 0, 0 FROM generate_series(10, 50000) AS n;
+    INSERT INTO endpoint_wakes (organization, project, name)
+    SELECT 'acme', 'p-' || n % 100, 'm-' || n FROM generate_series(0, 9999) AS n;
+    ANALYZE;
+    DELETE FROM endpoint_wakes;
+    INSERT INTO alerts (organization, id, subject, project, alert, resolved_at)
+    SELECT 'acme', 'a-' || n, 'shop/s-' || n || '   ', CASE n % 2 WHEN 0 THEN 'shop' ELSE 'p-' || n % 100 END, '{}', n
+    FROM generate_series(1, 100000) AS n;
+    INSERT INTO alert_receipts SELECT 'acme', 'k-' || n, 'f', '{}', 1000 + n FROM generate_series(1, 100000) AS n;
+    ANALYZE alerts, alert_receipts`)
+}).pipe(Effect.orDie)

@@ -1,0 +1,162 @@
+import * as AlertStorePg from "@tocsin/adapters-pg/AlertStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
+import * as DeliveryQueuePg from "@tocsin/adapters-pg/DeliveryQueuePg"
+import { layer as databaseLayer } from "@tocsin/adapters-pg/PgDatabase"
+import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import { Limits } from "@tocsin/domain/Limits"
+import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { ok } from "@tocsin/domain/Result"
+import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Logger, LogLevel, Option, Queue } from "effect"
+import { aMethod, aNotification, ring } from "../contract/deliveries.ts"
+import { putDefinitions } from "../contract/slo-definitions.ts"
+import { connection, layer, testBox } from "./TestDatabase.ts"
+
+/** The ports as another process of the service has them: with connections and memories of its own. */
+const aProcess = Layer.build(
+  Layer.fresh(
+    Layer.mergeAll(AlertStorePg.layer, DefinitionStorePg.layer, DeliveryQueuePg.layer).pipe(
+      Layer.provide(DeliveryHints.layer),
+      Layer.provide(databaseLayer({ connection, connectionsMax: 4, connectTimeoutMs: 20_000 })),
+      Layer.provide(Layer.succeed(SecretBox, testBox)),
+    ),
+  ),
+)
+
+const processes = Effect.all([aProcess, aProcess, aProcess])
+const organization = "acme"
+const keys = Array.from({ length: 10 }, (_, index) => ({ project: "shop", name: `m-${index}` }))
+const delivered = { kind: "delivered" } as const
+const attempt = { number: 1, startedAt: 0, durationMs: 1 }
+
+describe("several processes on one queue", () => {
+  it.scoped("send each delivery once, and at most 5 of an endpoint at a time, while more come in", () =>
+    Effect.gen(function* () {
+      const all = yield* processes
+      yield* Effect.provide(
+        putDefinitions(
+          organization,
+          keys.map((key) => aMethod(key)),
+        ),
+        all[0],
+      )
+      const rung: Array<string> = []
+      const handedOut: Array<string> = []
+      const underWay = new Map<string, number>()
+      let most = 0
+      const ringing = Effect.gen(function* () {
+        for (let count = 0; count < 40; count++) {
+          rung.push(...(yield* ring(organization, [...keys.slice(count % 5), ...keys])))
+        }
+      })
+      const sending = Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        for (let idle = 0; idle < 20;) {
+          const { claims } = yield* queue.claim({ limit: 20, leaseMs: 30_000 })
+          idle = claims.length === 0 ? idle + 1 : 0
+          for (const { delivery } of claims) {
+            const { name } = delivery.alertMethod
+            handedOut.push(delivery.notification.id)
+            underWay.set(name, (underWay.get(name) ?? 0) + 1)
+            most = Math.max(most, underWay.get(name) ?? 0)
+          }
+          yield* Effect.yieldNow()
+          for (const { delivery } of claims) {
+            const { name } = delivery.alertMethod
+            underWay.set(name, (underWay.get(name) ?? 0) - 1)
+          }
+          const ends = claims.map(({ claimId }) => ({ claimId, attempt, outcome: delivered, random: 0 }))
+          if (ends.length > 0) expect(yield* queue.settle(ends)).toEqual([])
+        }
+      })
+      yield* Effect.all(
+        [
+          ...all.slice(0, 2).map((each) => Effect.provide(ringing, each)),
+          ...all.map((each) => Effect.provide(sending, each)),
+        ],
+        { concurrency: "unbounded" },
+      )
+      yield* Effect.provide(sending, all[0])
+      expect(handedOut.toSorted()).toEqual(rung.toSorted())
+      expect(most).toBeLessThanOrEqual(Limits.endpointInFlightMax)
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.scoped("6.1: open an alert once, however many are asked with one key or for one subject", () =>
+    Effect.gen(function* () {
+      const all = yield* processes
+      const subject = { slo: { project: "shop", name: "checkout" } }
+      let opened = 0
+      const trigger = (n: number) =>
+        Effect.flatMap(AlertStore, (store) =>
+          store.change(
+            organization,
+            { subject, id: `a-${n}` },
+            n % 2 === 0 ? { key: "k", fingerprint: "f" } : undefined,
+            ({ latest }) => {
+              const receipt = {
+                alertId: latest?.id ?? `a-${n}`,
+                isChanged: latest === undefined,
+                deliveries: [],
+              }
+              if (latest !== undefined) return ok({ rings: [], receipt })
+              opened++
+              const notification = aNotification(organization, `d-${n}`)
+              const [alertMethod = { project: "", name: "" }] = keys
+              const put = {
+                id: `a-${n}`,
+                definedAt: 0,
+                subject,
+                status: "triggered",
+                conditions: [],
+                alertMethods: [],
+                triggeredAt: 0,
+              } as const
+              return ok({ put, rings: [{ notification, alertMethod }], receipt })
+            },
+          ),
+        )
+      const receipts = yield* Effect.forEach(
+        Array.from({ length: 30 }, (_, n) => n),
+        (n) => Effect.provide(trigger(n), all[n % 3] ?? all[0]),
+        { concurrency: "unbounded" },
+      )
+      expect(new Set(receipts.map(({ alertId }) => alertId)).size).toBe(1)
+      expect(opened).toBe(1)
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.scopedLive("hint at what comes in through another one", () =>
+    Effect.gen(function* () {
+      const all = yield* processes
+      const hints = yield* Effect.provide(
+        Effect.flatMap(DeliveryQueue, ({ hints }) => hints),
+        all[0],
+      )
+      const ringOften = Effect.forever(Effect.delay(Effect.provide(ring(organization, keys), all[1]), 50))
+      yield* Effect.raceFirst(Queue.take(hints), Effect.timeout(ringOften, 10_000))
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.scoped("spend no attempt on a method whose secrets do not open, and go on with the others", () =>
+    Effect.gen(function* () {
+      const [one] = yield* processes
+      const [locked = { project: "", name: "" }, open = { project: "", name: "" }] = keys
+      yield* Effect.provide(putDefinitions(organization, [aMethod(locked), aMethod(open)]), one)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE definitions SET sealed = 'x' WHERE name = ${locked.name}`
+      const [id = ""] = yield* Effect.provide(ring(organization, [locked, open]), one)
+      const queue = yield* Effect.provide(DeliveryQueue, one)
+      const { claims } = yield* queue.claim({ limit: 10, leaseMs: 30_000 })
+      expect(claims.map(({ delivery }) => delivery.alertMethod)).toEqual([open])
+      expect(Option.getOrThrow(yield* queue.find(organization, id)).delivery).toMatchObject({
+        state: "pending",
+        spent: 0,
+      })
+      expect((yield* queue.claim({ limit: 10, leaseMs: 30_000 })).nextDueInMs).toBe(Limits.senderFaultDelayMs)
+    }).pipe(Logger.withMinimumLogLevel(LogLevel.None), Effect.provide(layer)),
+  )
+})

@@ -1,0 +1,166 @@
+import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
+import * as CredentialStorePg from "@tocsin/adapters-pg/CredentialStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import { layer as databaseLayer } from "@tocsin/adapters-pg/PgDatabase"
+import * as RateLimiterPg from "@tocsin/adapters-pg/RateLimiterPg"
+import * as SigningKeyStorePg from "@tocsin/adapters-pg/SigningKeyStorePg"
+import * as SloStorePg from "@tocsin/adapters-pg/SloStorePg"
+import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
+import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
+import { CountStore } from "@tocsin/domain/slo/CountStore"
+import { SloStore } from "@tocsin/domain/slo/SloStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect, Layer } from "effect"
+import { afterEach, describe, expect, it } from "vitest"
+import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { faultyNetwork } from "./FaultyNetwork.ts"
+import { connection, testBox } from "./TestDatabase.ts"
+
+const network = await faultyNetwork(connection)
+afterEach(() => network.mend())
+
+const stores = Layer.mergeAll(
+  SloStorePg.layer,
+  CountStorePg.layer,
+  DefinitionStorePg.layer,
+  CredentialStorePg.layer,
+  RateLimiterPg.layer,
+  SigningKeyStorePg.layer,
+).pipe(
+  Layer.provideMerge(
+    databaseLayer({
+      connection: network.connection,
+      connectionsMax: 4,
+      connectTimeoutMs: 500,
+      statementTimeoutMs: 250,
+    }),
+  ),
+  Layer.provide(Layer.succeed(SecretBox, testBox)),
+)
+
+const run = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof stores>>) =>
+  Effect.runPromise(Effect.provide(effect, stores))
+
+const key = { project: "shop", name: "checkout" }
+const minute = 60_000
+
+/** One operation of every port, of which only whether it works matters. */
+const operations = Effect.gen(function* () {
+  const stores = yield* Effect.context<DefinitionStore>()
+  const credentials = yield* CredentialStore
+  const definitions = yield* DefinitionStore
+  const limiter = yield* RateLimiter
+  const slos = yield* SloStore
+  const counts = yield* CountStore
+  const signingKeys = yield* SigningKeyStore
+  const all: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+    credentials.find("acme", "ci"),
+    definitions.find("acme", "SLO", key),
+    Effect.provide(putDefinitions("acme", [anSlo(key)]), stores),
+    limiter.take("acme", { name: "p", limit: 1_000, windowMs: 1_000 }, ""),
+    slos.page("acme", { limit: 10 }),
+    counts.record("acme", key, [{ objective: "good", at: 0, good: 1, total: 1 }]),
+    signingKeys.list,
+  ]
+  return all
+})
+
+const failAll = Effect.gen(function* () {
+  const failures = yield* Effect.forEach(yield* operations, (each) => Effect.flip(each), {
+    concurrency: "unbounded",
+  })
+  for (const failure of failures) {
+    expect(failure).toMatchObject({ _tag: expect.stringMatching(/IsUnavailable$/), isRetryable: true })
+  }
+})
+
+const workAll = Effect.gen(function* () {
+  yield* Effect.forEach(yield* operations, (operation) => operation, { discard: true })
+})
+
+describe("when the database is away", () => {
+  it("every operation fails as one that may be repeated, and works once it is back", () =>
+    run(
+      Effect.gen(function* () {
+        yield* workAll
+        yield* Effect.promise(network.cut)
+        yield* failAll
+        yield* Effect.promise(network.mend)
+        yield* workAll
+      }),
+    ))
+
+  it("a process that starts meanwhile fails in the same way, and works once it is back", async () => {
+    await network.cut()
+    await run(
+      Effect.gen(function* () {
+        yield* failAll
+        yield* Effect.promise(network.mend)
+        yield* workAll
+      }),
+    )
+  })
+
+  it("an operation ends in bounded time when the database hangs, and works once it is back", () =>
+    run(
+      Effect.gen(function* () {
+        yield* workAll
+        network.hang()
+        yield* failAll
+        // Those that connect anew, too.
+        yield* failAll
+        yield* Effect.promise(network.mend)
+        yield* workAll
+      }),
+    ))
+
+  it("an operation that waits too long for a connection gives up", () =>
+    run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const hold = sql.withTransaction(Effect.zipRight(sql`SELECT 1`, Effect.sleep("1 second")))
+        yield* Effect.fork(Effect.all([hold, hold, hold, hold], { concurrency: "unbounded" }))
+        yield* Effect.sleep(0)
+        yield* failAll
+      }),
+    ))
+
+  it("nothing that was said to be written is lost, and nothing is written in part", () =>
+    run(
+      Effect.gen(function* () {
+        yield* putDefinitions("acme", [anSlo(key)])
+        const counts = yield* CountStore
+        const record = (at: number) =>
+          counts.record("acme", key, [
+            { objective: "good", at, good: 1, total: 1 },
+            { objective: "great", at, good: 1, total: 1 },
+          ])
+        const isWritten = yield* Effect.forEach(
+          Array.from({ length: 60 }, (_, index) => index * minute),
+          (at) =>
+            Effect.tap(Effect.isSuccess(record(at)), () => {
+              if (at % (10 * minute) === 0) network.breakConnections()
+            }),
+          { concurrency: 4 },
+        )
+        const minutes = yield* Effect.retry(
+          Effect.forEach(
+            isWritten.map((_, index) => index * minute),
+            (from) => counts.sums("acme", key, { from, to: from + minute }),
+          ),
+          { times: 5 },
+        )
+        for (const [index, { sums }] of minutes.entries()) {
+          expect([0, 2]).toContain(sums.length)
+          if (isWritten[index] === true) expect(sums).toHaveLength(2)
+        }
+        const whole = yield* counts.sums("acme", key, { from: 0, to: 60 * minute })
+        const written = minutes.filter(({ sums }) => sums.length === 2).length
+        expect(whole.sums.map(({ total }) => total)).toEqual([written, written])
+        expect(isWritten).toContain(true)
+      }),
+    ))
+})

@@ -1,0 +1,127 @@
+import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
+import { make as makeCredentialStore } from "@tocsin/adapters-pg/CredentialStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import * as RateLimiterPg from "@tocsin/adapters-pg/RateLimiterPg"
+import * as SigningKeyStorePg from "@tocsin/adapters-pg/SigningKeyStorePg"
+import * as SloStorePg from "@tocsin/adapters-pg/SloStorePg"
+import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
+import { ok } from "@tocsin/domain/Result"
+import { CountStore } from "@tocsin/domain/slo/CountStore"
+import { SloStore } from "@tocsin/domain/slo/SloStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { anSlo } from "../contract/slo-definitions.ts"
+import { statementsOf } from "./Statements.ts"
+import { layer } from "./TestDatabase.ts"
+
+const stores = Layer.mergeAll(
+  SloStorePg.layer,
+  CountStorePg.layer,
+  DefinitionStorePg.layer,
+  RateLimiterPg.layer,
+  SigningKeyStorePg.layer,
+  Layer.effect(CredentialStore, makeCredentialStore(0)),
+).pipe(Layer.provideMerge(layer))
+
+const day = 86_400_000
+const key = { project: "p-50", name: "o-50123" }
+
+describe("on tables of 100,000 rows and more", () => {
+  it.effect(
+    "no query of a list, a look-up or a change reads a whole table",
+    () =>
+      Effect.gen(function* () {
+        yield* fill
+        const definitions = yield* DefinitionStore
+        const slos = yield* SloStore
+        const counts = yield* CountStore
+        const credentials = yield* CredentialStore
+        const page = { limit: 500 }
+        const after = { ...page, after: key }
+        const references = [{ kind: "Service", project: key.project, name: "web" } as const]
+        const organization = "acme"
+        const operations: Record<string, Effect.Effect<unknown, unknown, RateLimiter>> = {
+          "definitions of a kind": definitions.list(organization, { kind: "SLO" }, page),
+          "definitions behind a cursor": definitions.list(organization, { kind: "SLO" }, after),
+          "definitions of a project": definitions.list(organization, { kind: "SLO", project: "p-7" }, after),
+          "definitions by name": definitions.list(organization, { kind: "SLO", names: ["o-5", "o-6"] }, page),
+          "definitions by label": definitions.list(
+            organization,
+            { kind: "SLO", labels: { team: ["t-77"] } },
+            page,
+          ),
+          "a definition": definitions.find(organization, "SLO", key),
+          "a change": definitions.change(
+            organization,
+            [{ kind: "SLO", ...key }, ...references],
+            ({ referrers }) =>
+              ok({
+                put: [{ definition: anSlo(key), references }],
+                remove: [],
+                n: referrers(references[0] ?? { kind: "SLO", ...key }).length,
+              }),
+          ),
+          "a removal": definitions.change(organization, [{ kind: "SLO", ...key }], () =>
+            ok({ put: [], remove: [{ kind: "SLO" as const, ...key, name: "o-50124" }] }),
+          ),
+          SLOs: slos.page(organization, page),
+          "SLOs behind a cursor": slos.page(organization, after),
+          "an SLO": slos.find(organization, key),
+          "SLOs that are due": slos.dueForStatus(1_000, 100),
+          "a status": slos.writeStatus(organization, key, {
+            version: "1",
+            countsRevision: "0",
+            tailJson: "}",
+            dueAt: 1,
+          }),
+          "counts recorded": counts.record(organization, key, [
+            { objective: "good", at: 0, good: 1, total: 1 },
+          ]),
+          "counts of a month": counts.sums(organization, key, { from: 60_000, to: 31 * day + 120_000 }),
+          credentials: credentials.list(organization),
+          "a credential": credentials.find(organization, "c-5"),
+          "a limit": Effect.flatMap(RateLimiter, (limiter) =>
+            limiter.take(organization, { name: "p", limit: 10, windowMs: 1_000 }, "s-5"),
+          ),
+        }
+        for (const [what, operation] of Object.entries(operations)) {
+          const statements = yield* statementsOf(operation)
+          expect(statements.length, what).toBeGreaterThan(0)
+          for (const { text, plan } of statements) {
+            expect(plan, `${what}: ${text}\n${plan}`).not.toMatch(/Seq Scan/)
+          }
+        }
+      }).pipe(Effect.provide(stores)),
+    120_000,
+  )
+})
+
+/** 100,000 SLOs of one organization over 100 projects, and as many rows in every other table that grows. */
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.unsafe(`
+    INSERT INTO organizations VALUES ('acme', 1);
+    INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
+    SELECT 'acme', 'SLO', 'p-' || n % 100, 'o-' || n, '${JSON.stringify(anSlo(key))}',
+      ARRAY['["team"]', '["team","t-' || n % 1000 || '"]'], 1, 0, 0
+    FROM generate_series(1, 100000) AS n;
+    INSERT INTO definition_references
+    SELECT 'acme', 'SLO', 'p-' || n % 100, 'o-' || n, 'Service', 'p-' || n % 100, 'web' FROM generate_series(1, 100000) AS n;
+    INSERT INTO slos (organization, project, name, service, tail_json, version, due_at)
+    SELECT 'acme', project, name, 'web', '"objectives":[]}', 1, (random() * 1000000)::bigint FROM definitions;
+    CREATE TABLE count_minutes_0 PARTITION OF count_minutes FOR VALUES FROM (0) TO (${day});
+    CREATE TABLE count_minutes_1 PARTITION OF count_minutes FOR VALUES FROM (${day}) TO (${40 * day});
+    CREATE TABLE count_hours_0 PARTITION OF count_hours FOR VALUES FROM (0) TO (${40 * day});
+    INSERT INTO count_minutes SELECT 'acme', 'p-' || n % 100, 'o-' || n, m * 60000, 'good', 1, 1
+    FROM generate_series(1, 1000) AS n, generate_series(0, 59) AS m;
+    INSERT INTO count_minutes SELECT 'acme', 'p-' || n % 100, 'o-' || n, ${31 * day} + m * 60000, 'good', 1, 1
+    FROM generate_series(1, 1000) AS n, generate_series(0, 49) AS m;
+    INSERT INTO count_hours SELECT 'acme', 'p-' || n % 100, 'o-' || n, m * 3600000::bigint, 'good', 1, 1
+    FROM generate_series(1, 140) AS n, generate_series(0, 743) AS m;
+    INSERT INTO credentials SELECT 'acme-' || n % 1000, 'c-' || n, 'viewer', '', false, 0 FROM generate_series(1, 100000) AS n;
+    INSERT INTO rate_windows SELECT 'acme', 'p', 's-' || n, '{0}', true, 0, 0 FROM generate_series(1, 100000) AS n;
+    ANALYZE`)
+}).pipe(Effect.orDie)

@@ -1,0 +1,163 @@
+import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
+import * as CredentialStorePg from "@tocsin/adapters-pg/CredentialStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import { maintainPartitions } from "@tocsin/adapters-pg/Maintenance"
+import { ensurePartitions, dropPartitionsBefore } from "@tocsin/adapters-pg/Partitions"
+import { layer as databaseLayer } from "@tocsin/adapters-pg/PgDatabase"
+import * as RateLimiterPg from "@tocsin/adapters-pg/RateLimiterPg"
+import * as SigningKeyStorePg from "@tocsin/adapters-pg/SigningKeyStorePg"
+import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
+import type { Credential } from "@tocsin/domain/access/Credential"
+import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { Limits } from "@tocsin/domain/Limits"
+import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
+import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
+import { CountStore } from "@tocsin/domain/slo/CountStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Option, TestClock } from "effect"
+import { sentBy } from "./Statements.ts"
+import { connection, layer, passTime, testBox } from "./TestDatabase.ts"
+
+/** The ports as another process of the service has them: with connections and memories of its own. */
+const aProcess = Layer.build(
+  Layer.fresh(
+    Layer.mergeAll(CredentialStorePg.layer, RateLimiterPg.layer, SigningKeyStorePg.layer).pipe(
+      Layer.provideMerge(databaseLayer({ connection, connectionsMax: 4, connectTimeoutMs: 20_000 })),
+      Layer.provideMerge(Layer.succeed(SecretBox, testBox)),
+      Layer.provideMerge(SigningKeyGeneratorNode.layer),
+    ),
+  ),
+)
+
+const policy = { name: "three", limit: 3, windowMs: 2_000 }
+const takeOne = Effect.flatMap(RateLimiter, (limiter) => limiter.take("acme", policy, ""))
+
+describe("several processes on one database", () => {
+  it.scoped("5.13: hold a limit together, exactly", () =>
+    Effect.gen(function* () {
+      const processes = yield* Effect.all([aProcess, aProcess, aProcess])
+      const takeEverywhere = Effect.forEach(
+        Array.from({ length: 60 }, (_, index) => processes[index % 3] ?? processes[0]),
+        (process) => Effect.provide(takeOne, process),
+        { concurrency: "unbounded" },
+      )
+      for (let window = 0; window < 3; window++) {
+        const decisions = yield* takeEverywhere
+        expect(decisions.filter(({ isAccepted }) => isAccepted)).toHaveLength(3)
+        yield* passTime(policy.windowMs)
+      }
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.scoped(
+    "5.13: ask the database once about a window that is full, and refuse by themselves until it is not",
+    () =>
+      Effect.gen(function* () {
+        const [one, other] = yield* Effect.all([aProcess, aProcess])
+        yield* Effect.provide(Effect.replicateEffect(takeOne, 3), one)
+        const refused = yield* sentBy(Effect.provide(Effect.replicateEffect(takeOne, 100), other))
+        expect(refused.sent).toHaveLength(1)
+        expect(refused.value.every(({ isAccepted }) => !isAccepted)).toBe(true)
+        yield* passTime(1_999)
+        const still = yield* sentBy(Effect.provide(takeOne, other))
+        expect(still).toMatchObject({ sent: [], value: { isAccepted: false, retryAfterMs: 1 } })
+        yield* passTime(1)
+        expect(yield* Effect.provide(takeOne, other)).toMatchObject({ isAccepted: true })
+      }).pipe(Effect.provide(layer)),
+  )
+
+  it.scoped("notice within 5 s that a credential was disabled by another one", () =>
+    Effect.gen(function* () {
+      const [one, other] = yield* Effect.all([aProcess, aProcess])
+      const credential: Credential = {
+        organization: "acme",
+        clientId: "ci",
+        role: "viewer",
+        secretHash: "hash",
+        isDisabled: false,
+        createdAt: 1,
+      }
+      const find = Effect.flatMap(CredentialStore, (store) => store.find("acme", "ci"))
+      yield* Effect.provide(
+        Effect.flatMap(CredentialStore, (store) => store.create(credential)),
+        one,
+      )
+      expect(yield* Effect.provide(find, other)).toEqual(Option.some(credential))
+      expect((yield* sentBy(Effect.provide(find, other))).sent).toEqual([])
+      yield* Effect.provide(
+        Effect.flatMap(CredentialStore, (store) => store.disable("acme", "ci")),
+        one,
+      )
+      expect(yield* Effect.provide(find, one)).toMatchObject({ value: { isDisabled: true } })
+      yield* TestClock.adjust(Limits.credentialCacheMs)
+      expect(Limits.credentialCacheMs).toBeLessThan(5_000)
+      expect(yield* Effect.provide(find, other)).toMatchObject({ value: { isDisabled: true } })
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.scoped("4.1: agree on one signing key when they start at once", () =>
+    Effect.gen(function* () {
+      const processes = yield* Effect.all([aProcess, aProcess, aProcess])
+      const keys = yield* Effect.forEach(processes, (process) => Effect.provide(ensureSigningKey, process), {
+        concurrency: "unbounded",
+      })
+      expect(new Set(keys.map(({ keyId }) => keyId)).size).toBe(1)
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.scoped("6.3: keep counts for 31 days, and drop what is older", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* putDefinitions("acme", [anSlo({ project: "shop", name: "checkout" })])
+      const key = { project: "shop", name: "checkout" }
+      const counts = yield* CountStore
+      yield* counts.record("acme", key, [{ objective: "good", at: 0, good: 1, total: 1 }])
+      const day = 86_400_000
+      const kept = Effect.map(sql`SELECT 1 FROM count_minutes`, (rows) => rows.length)
+      yield* passTime(32 * day - 1)
+      yield* maintainPartitions
+      expect(yield* kept).toBe(1)
+      yield* passTime(1)
+      yield* maintainPartitions
+      expect(yield* kept).toBe(0)
+      // Those of today and of tomorrow are there before they are needed.
+      const names =
+        yield* sql`SELECT relname FROM pg_class WHERE relname = ANY(${[32, 33].map((n) => `count_minutes_${n * day}`)}::text[])`
+      expect(names).toHaveLength(2)
+    }).pipe(
+      Effect.provide(Layer.provideMerge(Layer.mergeAll(DefinitionStorePg.layer, CountStorePg.layer), layer)),
+    ),
+  )
+
+  it.scoped("make and drop partitions side by side", () =>
+    Effect.gen(function* () {
+      const processes = yield* Effect.all([aProcess, aProcess, aProcess])
+      const table = { table: "count_minutes", partitionMs: 1_000 }
+      const everywhere = <A, E>(act: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
+        Effect.forEach(
+          processes,
+          (process) => Effect.provide(Effect.flatMap(SqlClient.SqlClient, act), process),
+          {
+            concurrency: "unbounded",
+          },
+        )
+      const sql = yield* SqlClient.SqlClient
+      const starts = Effect.map(
+        sql<{ name: string }>`
+          SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'count_minutes'::regclass`,
+        (rows) =>
+          rows.map(({ name }) => Number(name.slice("count_minutes_".length))).toSorted((a, b) => a - b),
+      )
+      yield* dropPartitionsBefore(sql, table, Number.MAX_SAFE_INTEGER)
+      yield* everywhere((sql) => ensurePartitions(sql, table, 1_500, 4_000))
+      expect(yield* starts).toEqual([1_000, 2_000, 3_000, 4_000])
+      yield* everywhere((sql) => dropPartitionsBefore(sql, table, 3_999))
+      expect(yield* starts).toEqual([3_000, 4_000])
+      yield* everywhere((sql) => dropPartitionsBefore(sql, table, Number.MAX_SAFE_INTEGER))
+      expect(yield* starts).toEqual([])
+    }).pipe(Effect.provide(layer)),
+  )
+})

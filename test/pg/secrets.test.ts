@@ -1,0 +1,131 @@
+import { make as makeSecretBox } from "@tocsin/adapters-http/crypto/SecretBoxNode"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import { checkMasterKey, resealSecrets } from "@tocsin/adapters-pg/SealedSecrets"
+import * as SigningKeyStorePg from "@tocsin/adapters-pg/SigningKeyStorePg"
+import { definitionsAreEqual } from "@tocsin/domain/definition/DefinitionJson"
+import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { aMethod } from "../contract/deliveries.ts"
+import { putDefinitions } from "../contract/slo-definitions.ts"
+import { layer } from "./TestDatabase.ts"
+
+const masterKey = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
+const oldBox = makeSecretBox({ current: masterKey(1), previous: [] })
+const bothBox = makeSecretBox({ current: masterKey(2), previous: [masterKey(1)] })
+const newBox = makeSecretBox({ current: masterKey(2), previous: [] })
+
+/** Runs with the stores under a box. */
+const under = (box: SecretBox["Type"]) =>
+  Effect.provide(
+    Layer.mergeAll(DefinitionStorePg.layer, SigningKeyStorePg.layer).pipe(
+      Layer.provideMerge(Layer.succeed(SecretBox, box)),
+    ),
+  )
+
+const methodOf = (index: number) =>
+  aMethod(
+    { project: "shop", name: `pager-${index}` },
+    {
+      url: `https://hooks.example.com/s3cr3t-url-${index}`,
+      headers: [{ name: "Authorization", value: Redacted.make(`s3cr3t-header-${index}`), isSecret: true }],
+    },
+  )
+
+const signingKey = {
+  keyId: "key",
+  publicKey: new Uint8Array(32).fill(2),
+  privateKey: Redacted.make(new TextEncoder().encode("s3cr3t-signing-key-of-32-bytes--")),
+  createdAtMs: 1,
+  activeFromMs: 2,
+}
+
+const fill = (methods: number) =>
+  Effect.gen(function* () {
+    yield* checkMasterKey
+    yield* putDefinitions(
+      "acme",
+      Array.from({ length: methods }, (_, index) => methodOf(index)),
+    )
+    yield* (yield* SigningKeyStore).append({ key: signingKey, newestKeyId: undefined, removedKeyIds: [] })
+  })
+
+const readAll = (methods: number) =>
+  Effect.gen(function* () {
+    const store = yield* DefinitionStore
+    const page = yield* store.list("acme", { kind: "AlertMethod" }, { limit: 1_000 })
+    expect(page.items).toHaveLength(methods)
+    const stored = Option.getOrThrow(
+      yield* store.find("acme", "AlertMethod", { project: "shop", name: `pager-${methods - 1}` }),
+    )
+    expect(definitionsAreEqual(stored.definition, methodOf(methods - 1))).toBe(true)
+    expect(yield* (yield* SigningKeyStore).list).toEqual([signingKey])
+  })
+
+describe("secrets in the database", () => {
+  it.effect("stand in no column in the clear", () =>
+    Effect.gen(function* () {
+      yield* under(oldBox)(fill(1))
+      const sql = yield* SqlClient.SqlClient
+      for (const table of ["definitions", "signing_keys", "sealing_keys"]) {
+        const rows = yield* sql.unsafe<{ row: string }>(`SELECT t::text AS row FROM ${table} t`)
+        expect(rows).toHaveLength(1)
+        for (const { row } of rows) {
+          for (const form of ["s3cr3t", Buffer.from("s3cr3t").toString("hex")])
+            expect(row).not.toContain(form)
+        }
+      }
+      yield* under(oldBox)(readAll(1))
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("do not open in a row that was copied to another organization or name", () =>
+    Effect.gen(function* () {
+      yield* under(oldBox)(fill(1))
+      const sql = yield* SqlClient.SqlClient
+      const copy = (organization: string, name: string) => sql`
+        INSERT INTO definitions
+        SELECT ${organization}, kind, project, ${name},
+          replace(definition, 'pager-0', ${name}), labels, record_json, sealed, sealed_key_id,
+          version, created_at, updated_at
+        FROM definitions WHERE organization = 'acme' AND name = 'pager-0'`
+      yield* copy("evil", "pager-0")
+      yield* copy("acme", "pager-1")
+      const find = (organization: string, name: string) =>
+        under(oldBox)(
+          Effect.flatMap(DefinitionStore, (store) =>
+            Effect.flip(store.find(organization, "AlertMethod", { project: "shop", name })),
+          ),
+        )
+      for (const failed of [yield* find("evil", "pager-0"), yield* find("acme", "pager-1")]) {
+        expect(failed).toMatchObject({ _tag: "DefinitionStoreIsUnavailable", isRetryable: false })
+      }
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("tell a wrong master key at the start", () =>
+    Effect.gen(function* () {
+      yield* under(oldBox)(checkMasterKey)
+      yield* under(oldBox)(checkMasterKey)
+      const refused = yield* Effect.flip(under(newBox)(checkMasterKey))
+      expect(refused).toMatchObject({ _tag: "MasterKeyIsWrong" })
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("move to a new master key, while processes with the old one beside it go on", () =>
+    Effect.gen(function* () {
+      const methods = 250
+      yield* under(oldBox)(fill(methods))
+      yield* under(bothBox)(checkMasterKey)
+      yield* under(bothBox)(readAll(methods))
+      expect(yield* under(bothBox)(resealSecrets)).toBe(methods + 1)
+      expect(yield* under(bothBox)(resealSecrets)).toBe(0)
+      yield* under(newBox)(checkMasterKey)
+      yield* under(newBox)(readAll(methods))
+      expect(yield* Effect.flip(under(oldBox)(checkMasterKey))).toMatchObject({ _tag: "MasterKeyIsWrong" })
+    }).pipe(Effect.provide(layer)),
+  )
+})

@@ -1,0 +1,59 @@
+import { make as makeSecretBox } from "@tocsin/adapters-http/crypto/SecretBoxNode"
+import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
+import { migrate, migrations } from "@tocsin/adapters-pg/Migrations"
+import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
+import * as PgStores from "@tocsin/adapters-pg/PgStores"
+import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
+import { type FindSloQuery, findSlo } from "@tocsin/domain/slo/FindSlo"
+import { recordCounts } from "@tocsin/domain/slo/RecordCounts"
+import { Effect, Layer, Redacted } from "effect"
+import { describe, expect, it } from "vitest"
+import { aMethod } from "../contract/deliveries.ts"
+import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { newDatabase } from "./TestDatabase.ts"
+
+const storesUnder = (connection: PgConnection, masterKeyByte: number) =>
+  PgStores.layer({ connection, connectionsMax: 4 }).pipe(
+    Layer.provideMerge(SigningKeyGeneratorNode.layer),
+    Layer.provide(
+      Layer.succeed(
+        SecretBox,
+        makeSecretBox({ current: Redacted.make(new Uint8Array(32).fill(masterKeyByte)), previous: [] }),
+      ),
+    ),
+  )
+
+const key = { project: "shop", name: "checkout" }
+const query: FindSloQuery = { ...key, version: "v2" }
+
+describe("the stores on PostgreSQL", () => {
+  it("start from an empty database, and keep everything from one process to the next", async () => {
+    const connection = await newDatabase("empty")
+    const fill = Effect.gen(function* () {
+      yield* putDefinitions("acme", [anSlo(key), aMethod({ project: "shop", name: "pager" })])
+      const at = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString()
+      const body = [{ objective: "good", at, good: 99, total: 100 }]
+      yield* recordCounts("acme", { ...key, body })
+      const { keyId } = yield* ensureSigningKey
+      return { keyId, record: yield* findSlo("acme", query) }
+    })
+    const read = Effect.gen(function* () {
+      const { keyId } = yield* ensureSigningKey
+      return { keyId, record: yield* findSlo("acme", query) }
+    })
+    const before = await Effect.runPromise(Effect.provide(fill, storesUnder(connection, 1)))
+    expect(before.record).toContain('"reliability":0.99')
+    expect(await Effect.runPromise(Effect.provide(read, storesUnder(connection, 1)))).toEqual(before)
+  })
+
+  it("refuse a wrong master key and a newer schema before anything else", async () => {
+    const connection = await newDatabase("empty")
+    const start = (masterKeyByte: number) =>
+      Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(storesUnder(connection, masterKeyByte)))))
+    await Effect.runPromise(Effect.scoped(Layer.build(storesUnder(connection, 1))))
+    expect(await start(2)).toMatchObject({ _tag: "MasterKeyIsWrong" })
+    await Effect.runPromise(migrate(connection, [...migrations, "SELECT 1"]))
+    expect(await start(1)).toMatchObject({ _tag: "SchemaIsNewer" })
+  })
+})

@@ -1,0 +1,66 @@
+import * as RandomBytesNode from "@tocsin/adapters-http/access/RandomBytesNode"
+import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
+import * as CredentialStoreMemory from "@tocsin/adapters-memory/CredentialStoreMemory"
+import type { Credential } from "@tocsin/domain/access/Credential"
+import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { disableCredential } from "@tocsin/domain/access/RevokeCredential"
+import { ensureBootstrapCredential } from "@tocsin/server/BootstrapCredentials"
+import type { BootstrapCredential } from "@tocsin/server/ServerConfig"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Logger, Redacted } from "effect"
+
+const ports = Layer.mergeAll(CredentialStoreMemory.layer, HashNode.layer, RandomBytesNode.layer)
+const one: BootstrapCredential = {
+  organization: "acme",
+  clientId: "ci",
+  clientSecret: Redacted.make("0123456789abcdef"),
+  role: "viewer",
+}
+const stored = Effect.flatMap(CredentialStore, (store) => store.list("acme"))
+
+/** Starts with a credential in the configuration; gives what is stored then, and what was logged. */
+const startWith = (wanted: BootstrapCredential) =>
+  Effect.gen(function* () {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => lines.push(String(message)))
+    yield* Effect.provide(ensureBootstrapCredential(wanted), Logger.replace(Logger.defaultLogger, logger))
+    const [credential, ...others] = yield* stored
+    expect(others).toEqual([])
+    return { credential: credential as Credential, log: lines.join("\n") }
+  })
+
+describe("a credential of the configuration", () => {
+  it.effect("7.3: is made once, and left alone at the next start", () =>
+    Effect.gen(function* () {
+      const first = yield* startWith(one)
+      expect(first).toMatchObject({ credential: { clientId: "ci", role: "viewer" }, log: "" })
+      expect(yield* startWith(one)).toEqual(first)
+    }).pipe(Effect.provide(ports)),
+  )
+
+  it.effect.each<Partial<BootstrapCredential>>([
+    { clientSecret: Redacted.make("fedcba9876543210") },
+    { role: "editor" },
+  ])("7.3: gets the secret and the role that the configuration has now, which is told", (change) =>
+    Effect.gen(function* () {
+      const { credential } = yield* startWith(one)
+      const changed = yield* startWith({ ...one, ...change })
+      expect(changed.log).toMatch(/^The credential ci of acme, .* has another secret or role/)
+      expect(changed.log).not.toContain("fedcba9876543210")
+      expect([changed.credential.secretHash, changed.credential.role]).not.toEqual([
+        credential.secretHash,
+        credential.role,
+      ])
+    }).pipe(Effect.provide(ports)),
+  )
+
+  it.effect("7.3: stays disabled, which is told", () =>
+    Effect.gen(function* () {
+      yield* startWith(one)
+      yield* disableCredential("acme", "ci")
+      const { credential, log } = yield* startWith({ ...one, role: "editor" })
+      expect(credential).toMatchObject({ isDisabled: true, role: "viewer" })
+      expect(log).toMatch(/is disabled, and stays so$/)
+    }).pipe(Effect.provide(ports)),
+  )
+})

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { methodYaml, withSlo } from "../e2e/definitions.ts"
+import { freePort, type Running, startTocsin, tocsin } from "./child-process.ts"
+
+const masterKey = Buffer.alloc(32, 6).toString("base64")
+const clientSecret = "0123456789abcdef0123"
+
+let server: Running
+let environment: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  const port = `${await freePort()}`
+  const own = { organization: "acme", clientId: "me", clientSecret, role: "editor" }
+  server = startTocsin(["serve"], {
+    PORT: port,
+    TOCSIN_STORE: "memory",
+    TOCSIN_MASTER_KEY: masterKey,
+    TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify([own]),
+  })
+  environment = {
+    TOCSIN_URL: `http://127.0.0.1:${port}`,
+    TOCSIN_ORGANIZATION: "acme",
+    TOCSIN_CLIENT_ID: "me",
+    TOCSIN_CLIENT_SECRET: clientSecret,
+  }
+  await server.until(/listens on/)
+  const applying = startTocsin(["apply", "-f", "-"], environment)
+  applying.write(withSlo(methodYaml("on-call", "https://hooks.example.com/in", "templateFields: [slo_name]")))
+  await applying.ended
+}, 60_000)
+
+afterAll(async () => {
+  server?.kill("SIGTERM")
+  await server?.ended
+})
+
+describe("tocsin deliveries", { timeout: 60_000 }, () => {
+  it("6.4: pauses and resumes an alert method", async () => {
+    const paused = await tocsin(["deliveries", "pause", "on-call"], environment)
+    expect(paused).toEqual({
+      code: 0,
+      stdout: "AlertMethod default/on-call paused; being sent: 0\n",
+      stderr: "",
+    })
+    const resumed = await tocsin(["deliveries", "resume", "on-call", "--json"], environment)
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ isPaused: false, sending: 0 })
+    const absent = await tocsin(["deliveries", "pause", "unknown"], environment)
+    expect(absent).toMatchObject({ code: 1, stdout: "" })
+  })
+
+  it("6.4: pauses and resumes everything for whoever has the master key", async () => {
+    const operator = { ...environment, TOCSIN_MASTER_KEY: masterKey }
+    const paused = await tocsin(["deliveries", "pause", "--all"], operator)
+    expect(paused).toEqual({ code: 0, stdout: "All deliveries paused; being sent: 0\n", stderr: "" })
+    const resumed = await tocsin(["deliveries", "resume", "--all"], operator)
+    expect(resumed.stdout).toBe("All deliveries resumed; being sent: 0\n")
+  })
+
+  it("6.4: is told which deliveries are meant", async () => {
+    for (const scope of [[], ["on-call", "--all"]]) {
+      const answer = await tocsin(["deliveries", "pause", ...scope], environment)
+      expect(answer).toMatchObject({ code: 1, stdout: "" })
+      expect(answer.stderr).toContain("name an alert method, or give --all")
+    }
+  })
+})

@@ -1,0 +1,14 @@
+import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
+import { Effect } from "effect"
+
+// A process of its own that holds a data directory until it is killed, for the tests of crashes.
+const [, , dataDirectory = ""] = process.argv
+Effect.runFork(
+  Effect.scoped(
+    Effect.gen(function* () {
+      yield* runEmbeddedPostgres({ dataDirectory })
+      process.stdout.write("ready\n")
+      return yield* Effect.never
+    }),
+  ),
+)
