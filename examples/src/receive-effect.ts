@@ -1,5 +1,6 @@
-// Receives notifications with Effect. Run it:
-//   TOCSIN_BASE_URL=https://tocsin.example.com node --import tsx --conditions=source examples/src/receive-effect.ts
+// Receives notifications with Effect. `AUTHORITY` is the host of the webhook URL. Run it:
+//   export TOCSIN_BASE_URL=https://tocsin.example.com AUTHORITY=hooks.example.com
+//   node --import tsx --conditions=source examples/src/receive-effect.ts
 import { createServer } from "node:http"
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
@@ -13,9 +14,10 @@ import { Effect, Layer } from "effect"
 /** A route that hands every verified notification to `onNotification`. */
 export const receiverRoute = (
   baseUrl: string,
+  authority: string,
   onNotification: (notification: VerifiedNotification) => Effect.Effect<void>,
 ) => {
-  const verifier = createNotificationVerifier({ baseUrl })
+  const verifier = createNotificationVerifier({ baseUrl, authority })
   const receive = verifyEffectRequest(verifier).pipe(
     Effect.flatMap(onNotification),
     Effect.as(HttpServerResponse.empty({ status: 204 })),
@@ -27,8 +29,12 @@ export const receiverRoute = (
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { TOCSIN_BASE_URL = "http://127.0.0.1:8080", PORT = "3000" } = process.env
-  const route = receiverRoute(TOCSIN_BASE_URL, (notification) =>
+  const {
+    TOCSIN_BASE_URL = "http://127.0.0.1:8080",
+    AUTHORITY = "hooks.example.com",
+    PORT = "3000",
+  } = process.env
+  const route = receiverRoute(TOCSIN_BASE_URL, AUTHORITY, (notification) =>
     Effect.log(notification.id, notification.json()),
   )
   HttpLayerRouter.serve(route).pipe(

@@ -1,5 +1,6 @@
-// Receives notifications with Express. Run it:
-//   TOCSIN_BASE_URL=https://tocsin.example.com node --import tsx --conditions=source examples/src/receive-express.ts
+// Receives notifications with Express. `AUTHORITY` is the host of the webhook URL. Run it:
+//   export TOCSIN_BASE_URL=https://tocsin.example.com AUTHORITY=hooks.example.com
+//   node --import tsx --conditions=source examples/src/receive-express.ts
 import { verifyExpressRequest } from "@tocsin/adapters-http/receiver/ExpressReceiver"
 import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
 import {
@@ -11,9 +12,10 @@ import express, { type ErrorRequestHandler, type Express } from "express"
 /** An app that hands every verified notification to `onNotification`. */
 export const createReceiver = (
   baseUrl: string,
+  authority: string,
   onNotification: (notification: VerifiedNotification) => void,
 ): Express => {
-  const verifier = createNotificationVerifier({ baseUrl })
+  const verifier = createNotificationVerifier({ baseUrl, authority })
   const app = express()
   // Before express.json(): the signature is over the raw body.
   app.post("/hooks/tocsin", async (request, response) => {
@@ -32,9 +34,13 @@ const answerRefusals: ErrorRequestHandler = (error, _request, response, next) =>
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { TOCSIN_BASE_URL = "http://127.0.0.1:8080", PORT = "3000" } = process.env
-  createReceiver(TOCSIN_BASE_URL, (notification) => console.log(notification.id, notification.json())).listen(
-    Number(PORT),
-  )
+  const {
+    TOCSIN_BASE_URL = "http://127.0.0.1:8080",
+    AUTHORITY = "hooks.example.com",
+    PORT = "3000",
+  } = process.env
+  createReceiver(TOCSIN_BASE_URL, AUTHORITY, (notification) =>
+    console.log(notification.id, notification.json()),
+  ).listen(Number(PORT))
   console.log(`receiving on port ${PORT}`)
 }

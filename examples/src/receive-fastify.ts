@@ -1,5 +1,6 @@
-// Receives notifications with Fastify. Run it:
-//   TOCSIN_BASE_URL=https://tocsin.example.com node --import tsx --conditions=source examples/src/receive-fastify.ts
+// Receives notifications with Fastify. `AUTHORITY` is the host of the webhook URL. Run it:
+//   export TOCSIN_BASE_URL=https://tocsin.example.com AUTHORITY=hooks.example.com
+//   node --import tsx --conditions=source examples/src/receive-fastify.ts
 import { verifyFastifyRequest } from "@tocsin/adapters-http/receiver/FastifyReceiver"
 import {
   createNotificationVerifier,
@@ -10,9 +11,10 @@ import fastify, { type FastifyInstance } from "fastify"
 /** An app that hands every verified notification to `onNotification`. Fastify itself answers refusals with their status. */
 export const createReceiver = (
   baseUrl: string,
+  authority: string,
   onNotification: (notification: VerifiedNotification) => void,
 ): FastifyInstance => {
-  const verifier = createNotificationVerifier({ baseUrl })
+  const verifier = createNotificationVerifier({ baseUrl, authority })
   const app = fastify({ bodyLimit: verifier.bodyMaxBytes })
   app.register(async (scope) => {
     // In this scope the body stays as it came: the signature is over the raw body.
@@ -28,8 +30,12 @@ export const createReceiver = (
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { TOCSIN_BASE_URL = "http://127.0.0.1:8080", PORT = "3000" } = process.env
-  const receiver = createReceiver(TOCSIN_BASE_URL, (notification) =>
+  const {
+    TOCSIN_BASE_URL = "http://127.0.0.1:8080",
+    AUTHORITY = "hooks.example.com",
+    PORT = "3000",
+  } = process.env
+  const receiver = createReceiver(TOCSIN_BASE_URL, AUTHORITY, (notification) =>
     console.log(notification.id, notification.json()),
   )
   await receiver.listen({ port: Number(PORT) })

@@ -1,5 +1,7 @@
-// Receives notifications with a Fetch handler, as Hono, Next, Deno, Bun and workers call it. Run it on Node:
-//   TOCSIN_BASE_URL=https://tocsin.example.com node --import tsx --conditions=source examples/src/receive-fetch.ts
+// Receives notifications with a Fetch handler, as Hono, Next, Deno, Bun and workers call it. `AUTHORITY` is the host of
+// the webhook URL. Run it on Node:
+//   export TOCSIN_BASE_URL=https://tocsin.example.com AUTHORITY=hooks.example.com
+//   node --import tsx --conditions=source examples/src/receive-fetch.ts
 import { createServer } from "node:http"
 import { Readable } from "node:stream"
 import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
@@ -12,9 +14,10 @@ import {
 /** A Fetch handler that hands every verified notification to `onNotification`. */
 export const createReceiver = (
   baseUrl: string,
+  authority: string,
   onNotification: (notification: VerifiedNotification) => void,
 ): ((request: Request) => Promise<Response>) => {
-  const verifier = createNotificationVerifier({ baseUrl })
+  const verifier = createNotificationVerifier({ baseUrl, authority })
   return async (request) => {
     try {
       onNotification(await verifyFetchRequest(verifier, request))
@@ -27,8 +30,12 @@ export const createReceiver = (
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { TOCSIN_BASE_URL = "http://127.0.0.1:8080", PORT = "3000" } = process.env
-  const receive = createReceiver(TOCSIN_BASE_URL, (notification) =>
+  const {
+    TOCSIN_BASE_URL = "http://127.0.0.1:8080",
+    AUTHORITY = "hooks.example.com",
+    PORT = "3000",
+  } = process.env
+  const receive = createReceiver(TOCSIN_BASE_URL, AUTHORITY, (notification) =>
     console.log(notification.id, notification.json()),
   )
   createServer(async (incoming, outgoing) => {

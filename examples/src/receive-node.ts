@@ -1,5 +1,6 @@
-// Receives notifications with Node's own server. Run it:
-//   TOCSIN_BASE_URL=https://tocsin.example.com node --import tsx --conditions=source examples/src/receive-node.ts
+// Receives notifications with Node's own server. `AUTHORITY` is the host of the webhook URL. Run it:
+//   export TOCSIN_BASE_URL=https://tocsin.example.com AUTHORITY=hooks.example.com
+//   node --import tsx --conditions=source examples/src/receive-node.ts
 import { createServer, type Server } from "node:http"
 import { verifyNodeRequest } from "@tocsin/adapters-http/receiver/NodeReceiver"
 import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
@@ -11,9 +12,10 @@ import {
 /** A server that hands every verified notification to `onNotification`. An error in `onNotification` is answered 500 and repeated. */
 export const createReceiver = (
   baseUrl: string,
+  authority: string,
   onNotification: (notification: VerifiedNotification) => void,
 ): Server => {
-  const verifier = createNotificationVerifier({ baseUrl })
+  const verifier = createNotificationVerifier({ baseUrl, authority })
   return createServer(async (request, response) => {
     try {
       onNotification(await verifyNodeRequest(verifier, request))
@@ -28,9 +30,13 @@ export const createReceiver = (
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { TOCSIN_BASE_URL = "http://127.0.0.1:8080", PORT = "3000" } = process.env
-  createReceiver(TOCSIN_BASE_URL, (notification) => console.log(notification.id, notification.json())).listen(
-    Number(PORT),
-  )
+  const {
+    TOCSIN_BASE_URL = "http://127.0.0.1:8080",
+    AUTHORITY = "hooks.example.com",
+    PORT = "3000",
+  } = process.env
+  createReceiver(TOCSIN_BASE_URL, AUTHORITY, (notification) =>
+    console.log(notification.id, notification.json()),
+  ).listen(Number(PORT))
   console.log(`receiving on port ${PORT}`)
 }

@@ -46,7 +46,9 @@ test("the SLO is listed", async () => {
 
 test("our receiver takes the notification of an alert", async () => {
   const taken: Array<unknown> = []
-  const receive = createReceiver(tocsin.url, (notification) => taken.push(notification.json()))
+  const receive = createReceiver(tocsin.url, "hooks.example.com", (notification) =>
+    taken.push(notification.json()),
+  )
 
   const answer = await fetch(`${tocsin.url}/api/alerts`, {
     method: "POST",

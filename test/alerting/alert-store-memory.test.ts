@@ -15,7 +15,15 @@ describe("the store of alerts in memory", () => {
       const store = yield* AlertStore
       const put = (id: string, status: AlertStatus) => {
         const subject = { slo: { project: "shop", name: "checkout" }, evaluation: id }
-        const alert: Alert = { id, subject, status, conditions: [], alertMethods: [], triggeredAt: 0 }
+        const alert: Alert = {
+          id,
+          subject,
+          status,
+          conditions: [],
+          definedAt: 0,
+          alertMethods: [],
+          triggeredAt: 0,
+        }
         const receipt = { alertId: id, isChanged: true, deliveries: [] }
         return store.change("acme", { subject, id }, undefined, () => ok({ put: alert, rings: [], receipt }))
       }
@@ -33,5 +41,25 @@ describe("the store of alerts in memory", () => {
         "reopened",
       ])
     }).pipe(Effect.provide(MemoryStores.layer)),
+  )
+
+  it.effect(
+    "6.1: keeps the latest idempotency records, so that keys without end do not fill the memory",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* AlertStore
+        const subject = { slo: { project: "shop", name: "checkout" } }
+        const answerTo = (key: string, alertId: string) =>
+          Effect.map(
+            store.change("acme", { subject, id: undefined }, { key, fingerprint: "f" }, () =>
+              ok({ rings: [], receipt: { alertId, isChanged: false, deliveries: [] } }),
+            ),
+            (receipt) => receipt.alertId,
+          )
+        for (let count = 0; count <= Limits.idempotencyKeysInMemoryMax; count++)
+          yield* answerTo(`key-${count}`, "first")
+        expect(yield* answerTo("key-1", "second")).toBe("first")
+        expect(yield* answerTo("key-0", "second")).toBe("second")
+      }).pipe(Effect.provide(MemoryStores.layer)),
   )
 })

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { AlertPolicy } from "@tocsin/domain/alerting/AlertPolicy"
 import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import type { Service } from "@tocsin/domain/slo/Service"
 import { Effect, Layer, Option, TestClock } from "effect"
 import { aMethod, removeMethod } from "../contract/deliveries.ts"
-import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
+import { anSlo, changeDefinitions, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
 
 const organization = "acme"
 const start = Date.UTC(2026, 0, 30, 12)
@@ -237,6 +238,47 @@ describe("receiveAlert", () => {
       yield* receive(triggered)
       yield* removeSlos(organization, [slo])
       expect((yield* receive(resolved)).deliveries.length).toBe(1)
+    }),
+  )
+
+  test(
+    "6.1: an alert that was open when its SLO or its policy was deleted does not keep the next one from ringing",
+    Effect.gen(function* () {
+      const former = yield* receive(triggered)
+      yield* TestClock.adjust("1 minute")
+      yield* putDefinitions(organization, [anSlo(slo, { description: "changed" })])
+      expect((yield* receive(triggered)).isChanged).toBe(false)
+      yield* removeSlos(organization, [slo])
+      yield* putDefinitions(organization, [anSlo(slo)])
+      // An outside evaluator may say that it happened before: that makes it no alert of the former SLO.
+      const anew = yield* receive({ ...triggered, at: "2026-01-30T11:00:00Z" })
+      expect([anew.isChanged, anew.deliveries.length]).toEqual([true, 2])
+      expect(anew.alertId).not.toBe(former.alertId)
+      expect(yield* receive(triggered)).toMatchObject({ alertId: anew.alertId, isChanged: false })
+      const open = yield* Effect.flatMap(AlertStore, (store) => store.list(organization, {}, { limit: 10 }))
+      expect(open.items.filter(({ status }) => status === "triggered").map(({ id }) => id)).toEqual([
+        anew.alertId,
+      ])
+
+      yield* TestClock.adjust("1 minute")
+      yield* changeDefinitions(organization, [], [{ kind: "AlertPolicy", ...policy.metadata }])
+      yield* putDefinitions(organization, [policy])
+      expect((yield* receive({ ...triggered, alertId: anew.alertId })).isChanged).toBe(true)
+      expect((yield* receive(resolved)).isChanged).toBe(true)
+    }),
+  )
+
+  test(
+    "6.1: with a policy, an ID that found another alert open at triggered ends that one",
+    Effect.gen(function* () {
+      yield* receive({ ...triggered, alertId: "a" })
+      expect(yield* receive({ ...triggered, alertId: "b" })).toMatchObject({ alertId: "a", isChanged: false })
+      const foreign = { status: "resolved", slo, alertId: "b" }
+      expect(yield* issuesOf(foreign)).toBe("AlertNotFound")
+      expect(yield* receive({ ...resolved, alertId: "b" })).toMatchObject({ alertId: "a", isChanged: true })
+      expect(yield* receive({ ...resolved, alertId: "b" })).toMatchObject({ alertId: "a", isChanged: false })
+      yield* receive({ ...triggered, alertId: "c" })
+      expect(yield* receive({ ...resolved, alertId: "a" })).toMatchObject({ alertId: "a", isChanged: false })
     }),
   )
 

@@ -36,7 +36,8 @@ export interface Sink {
 /** Sends so many notifications; answers how long that took by the clock, in microseconds. */
 type SendAll = (count: number) => Promise<number>
 
-const organization = "bench"
+/** Two, since one has at most half of what a process can have under way. */
+const organizations = ["bench-0", "bench-1"] as const
 const baseUrl = "https://tocsin.example.com"
 
 /** Each origin has as many alert methods as use most of the connections that it may have. */
@@ -52,7 +53,7 @@ const template = JSON.stringify({
   note: "n".repeat(680),
 })
 
-const notification = (id: string): Notification => ({
+const notification = (organization: string, id: string): Notification => ({
   id,
   event: "alert.triggered",
   organization,
@@ -70,6 +71,7 @@ let sendAll: SendAll = () => Promise.reject(new Error("nothing was started"))
 const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
   const methods = urls.flatMap((url, origin) =>
     Array.from({ length: methodsPerOrigin }, (_, index) => ({
+      organization: organizations[origin % 2] ?? organizations[0],
       key: { project: "shop", name: `hook-${origin}-${index}` },
       url,
     })),
@@ -77,10 +79,13 @@ const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
   let watch: (settlements: ReadonlyArray<Settlement>) => void = () => {}
 
   const dispatching = Effect.gen(function* () {
-    yield* putDefinitions(
-      organization,
-      methods.map(({ key, url }) => aMethod(key, { url, template })),
-    )
+    for (const each of organizations) {
+      const own = methods.filter(({ organization }) => organization === each)
+      yield* putDefinitions(
+        each,
+        own.map(({ key, url }) => aMethod(key, { url, template })),
+      )
+    }
     const queue = yield* DeliveryQueue
     yield* dispatchDeliveries({ baseUrl, shutdownGraceMs: 1_000 }).pipe(
       Effect.provideService(DeliveryQueue, {
@@ -100,13 +105,16 @@ const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
   const ring = (count: number) =>
     Effect.gen(function* () {
       const ids = yield* Effect.replicateEffect(uuidV7, count)
-      const rings = ids.map((id, index) => ({
-        notification: notification(id),
-        alertMethod: methods[index % methods.length]?.key ?? { project: "", name: "" },
-      }))
       const receipt = { alertId: "alert", isChanged: true, deliveries: [] }
       const reads = { subject: { slo: { project: "shop", name: "checkout" } }, id: undefined }
-      yield* (yield* AlertStore).change(organization, reads, undefined, () => ok({ rings, receipt }))
+      for (const each of organizations) {
+        const rings = ids.flatMap((id, index) => {
+          const method = methods[index % methods.length]
+          if (method?.organization !== each) return []
+          return [{ notification: notification(each, id), alertMethod: method.key }]
+        })
+        yield* (yield* AlertStore).change(each, reads, undefined, () => ok({ rings, receipt }))
+      }
     })
 
   sendAll = (count) =>
@@ -145,7 +153,8 @@ const startUndici = ({ urls, caPem }: Sink): Promise<PublishedKey> => {
     return { url, pool: new Pool(url.origin, options) }
   })
   const prepared = prepareMethod(aMethod({ project: "shop", name: "hook" }, { template }))
-  const rendered = prepared && renderBody(prepared, notificationValues(notification(""), baseUrl))
+  const rendered =
+    prepared && renderBody(prepared, notificationValues(notification(organizations[0], ""), baseUrl))
   if (!rendered?.ok) throw new Error("the template of the benchmark does not render")
   const fields = JSON.parse(new TextDecoder().decode(rendered.value)) as { readonly alert: string }
 

@@ -20,6 +20,7 @@ const alertOf = (id: string, change: Partial<Alert> = {}): Alert => ({
   subject,
   status: "triggered",
   conditions: [],
+  definedAt: 0,
   alertMethods: [hook],
   triggeredAt: 0,
   ...change,
@@ -67,6 +68,19 @@ export const alertStoreContract = <E>(
         expect(yield* change(alertOf("a-1"))).toEqual(receiptOf("a-1"))
         expect(yield* find("a-1")).toEqual({ latest: alertOf("a-1"), withId: alertOf("a-1") })
         expect(yield* hasDelivery("delivery-of-a-1")).toBe(true)
+      }),
+    )
+
+    test(
+      "6.1: ends the alert of a former SLO together with opening the next, which is the latest",
+      Effect.gen(function* () {
+        const store = yield* AlertStore
+        yield* change(alertOf("a-2"))
+        const ended = alertOf("a-2", { status: "resolved", resolvedAt: 1 })
+        yield* store.change(organization, { subject, id: undefined }, undefined, () =>
+          ok({ ...opening(alertOf("a-1")), ended }),
+        )
+        expect(yield* find("a-2")).toEqual({ latest: alertOf("a-1"), withId: ended })
       }),
     )
 

@@ -241,6 +241,58 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
+      "shares claims of one delivery between first attempts and retries",
+      Effect.gen(function* () {
+        const many = Array.from({ length: 8 }, (_, index) => ({ project: "shop", name: `many-${index}` }))
+        yield* putDefinitions(
+          organization,
+          many.map((key) => aMethod(key)),
+        )
+        yield* ring(organization, many)
+        yield* settleAllDue({ kind: "failed" })
+        yield* passTime(5000)
+        yield* ring(organization, many)
+        const attempts: Array<number | undefined> = []
+        for (let count = 0; count < 8; count++) attempts.push((yield* claim(1)).claims[0]?.delivery.attempt)
+        expect(attempts.filter((attempt) => attempt === 1).length).toBe(4)
+        expect(attempts.filter((attempt) => attempt === 2).length).toBe(4)
+      }),
+    )
+
+    test(
+      "gives an organization no more than its share of a process, and the rest to others",
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const max = Limits.organizationInFlightMax
+        const many = Array.from({ length: max / 4 }, (_, index) => ({
+          project: "shop",
+          name: `many-${index}`,
+        }))
+        yield* putDefinitions(
+          organization,
+          many.map((key) => aMethod(key)),
+        )
+        yield* putDefinitions("small", [aMethod(hook)])
+        yield* ring(
+          organization,
+          many.flatMap((key) => [key, key, key, key, key]),
+        )
+        const first = yield* claim(Limits.deliveriesInFlightMax)
+        expect(first.claims.length).toBe(max)
+        const underWay = new Map([[organization, max]])
+        const held = yield* queue.claim({ limit: max, leaseMs, underWay })
+        // What is held back is due for whoever has room: until then nothing but a lease can be.
+        expect(held).toEqual({ claims: [], nextDueInMs: leaseMs })
+        const [small] = yield* ring("small", [hook])
+        expect(idsOf((yield* queue.claim({ limit: max, leaseMs, underWay })).claims)).toEqual([small])
+        yield* settle(first.claims.slice(0, 3), { kind: "delivered" })
+        const next = yield* queue.claim({ limit: max, leaseMs, underWay: new Map([[organization, max - 3]]) })
+        expect(next.claims.length).toBe(3)
+        expect((yield* claim(max)).claims.length).toBeGreaterThan(0)
+      }),
+    )
+
+    test(
       "3.8: gives nothing to an endpoint that fails in a row, then one probe, then ever more",
       Effect.gen(function* () {
         yield* ring(

@@ -1,4 +1,9 @@
-import { definitionKey, type Definition, type ProjectKey } from "@tocsin/domain/definition/Definition"
+import {
+  definitionKey,
+  type Definition,
+  type DefinitionKey,
+  type ProjectKey,
+} from "@tocsin/domain/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { ok } from "@tocsin/domain/Result"
 import type { Objective, RollingWindow, Slo } from "@tocsin/domain/slo/Slo"
@@ -35,15 +40,20 @@ export const putDefinitions = (organization: string, definitions: ReadonlyArray<
 
 /** Removes SLOs. */
 export const removeSlos = (organization: string, keys: ReadonlyArray<ProjectKey>) =>
-  changeDefinitions(organization, [], keys)
+  changeDefinitions(
+    organization,
+    [],
+    keys.map((key) => ({ kind: "SLO" as const, ...key })),
+  )
 
-const changeDefinitions = (
+/** Writes and removes definitions, without the rules. */
+export const changeDefinitions = (
   organization: string,
   put: ReadonlyArray<Definition>,
-  remove: ReadonlyArray<ProjectKey>,
+  removed: ReadonlyArray<DefinitionKey>,
 ) =>
   Effect.flatMap(DefinitionStore, (store) => {
-    const removed = remove.map(({ project, name }) => ({ kind: "SLO" as const, project, name }))
-    const change = { put: put.map((definition) => ({ definition, references: [] })), remove: removed }
-    return store.change(organization, [...put.map(definitionKey), ...removed], () => ok(change))
+    const remove = removed.map(({ kind, project, name }) => ({ kind, project, name }))
+    const change = { put: put.map((definition) => ({ definition, references: [] })), remove }
+    return store.change(organization, [...put.map(definitionKey), ...remove], () => ok(change))
   })

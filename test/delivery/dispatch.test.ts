@@ -391,6 +391,76 @@ describe("dispatchDeliveries", () => {
     )
   })
 
+  it.effect("one organization whose receivers are slow leaves room for the others", () => {
+    const many = Array.from({ length: 60 }, (_, index) => ({ project: "shop", name: `slow-${index}` }))
+    const recording = Recording.make((request) =>
+      request.url.host.startsWith("slow")
+        ? Effect.delay(Effect.succeed(Recording.answerOf(200)), "14 seconds")
+        : Recording.answerOf(200),
+    )
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        yield* putDefinitions(
+          "big",
+          many.map((key) => aMethod(key)),
+        )
+        const slow = yield* ring(
+          "big",
+          many.flatMap((key) => [key, key, key, key, key]),
+        )
+        yield* dispatchDeliveries({ ...options, shutdownGraceMs: 0 })
+        yield* settleDown
+        expect(recording.requests.length).toBe(Limits.organizationInFlightMax)
+        const [id = ""] = yield* ring(organization, [hook])
+        yield* settleDown
+        expect((yield* find(id)).delivery.state).toBe("delivered")
+        for (let seconds = 0; seconds < 45; seconds += 15) yield* TestClock.adjust("15 seconds")
+        expect(recording.requests.length).toBe(slow.length + 1)
+      }),
+    )
+  })
+
+  it.effect("a release that fails is asked for again without settling anew what is settled", () => {
+    const fault = new TransportFailure({
+      reason: "sender_unavailable",
+      detail: "the sender could not make the attempt",
+      isReusedSocketReset: false,
+      isInfrastructureFault: true,
+    })
+    const recording = Recording.make((_, n) => (n === 1 ? fault : Recording.answerOf(200)))
+    const calls: Array<string> = []
+    return withStores(
+      recording,
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const failing = DeliveryQueue.of({
+          ...queue,
+          settle: (settlements) =>
+            Effect.suspend(() => {
+              calls.push("settle")
+              return queue.settle(settlements)
+            }),
+          release: (releases) =>
+            Effect.suspend(() => {
+              calls.push("release")
+              const away = { operation: "release", isRetryable: true, cause: "away" }
+              return calls.length < 4 ? new DeliveryQueueIsUnavailable(away) : queue.release(releases)
+            }),
+        })
+        yield* Effect.provideService(dispatchDeliveries(options), DeliveryQueue, failing)
+        const [released = "", settled = ""] = yield* ring(organization, [hook, hook])
+        yield* settleDown
+        expect(calls).toEqual(["settle", "release"])
+        yield* TestClock.adjust("1 second")
+        yield* TestClock.adjust("1 second")
+        expect(calls).toEqual(["settle", "release", "release", "release"])
+        expect((yield* find(settled)).delivery.state).toBe("delivered")
+        expect((yield* find(released)).delivery).toMatchObject({ state: "pending", spent: 0 })
+      }),
+    )
+  })
+
   it.effect("on shutdown, finishes and settles what is under way, and claims nothing more", () => {
     const recording = Recording.make(() => Effect.delay(Effect.succeed(Recording.answerOf(200)), "2 seconds"))
     return withStores(

@@ -46,6 +46,22 @@ describe("TurnTaking", () => {
     )
   })
 
+  it("passes over organizations without room until it resumes, and keeps what they have", () => {
+    const turns = new TurnTaking<{ readonly organization: string; readonly name: string }>()
+    const [a, b] = [
+      { organization: "a", name: "1" },
+      { organization: "b", name: "1" },
+    ]
+    turns.add(a)
+    turns.add(b)
+    const hasRoom = (organization: string): boolean => organization !== "a"
+    expect([turns.next(hasRoom), turns.next(hasRoom), turns.isEmpty]).toEqual([b, undefined, true])
+    turns.add(a)
+    turns.resume()
+    turns.resume()
+    expect([turns.isEmpty, turns.next(), turns.next(), turns.isEmpty]).toEqual([false, a, undefined, true])
+  })
+
   it("has items that come back wait for all others", () => {
     const turns = new TurnTaking<{ readonly organization: string; readonly name: string }>()
     const [a1, a2, b1] = [

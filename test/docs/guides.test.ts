@@ -295,6 +295,7 @@ describe("docs/api.md", () => {
         {
           ...serverDefaults,
           port: 0,
+          egressAllowCidrs: ["127.0.0.1/32", "::1/128"],
           store: { kind: "memory", masterKey: Redacted.make(new Uint8Array(32)) },
           bootstrapCredentials: [
             {

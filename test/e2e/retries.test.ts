@@ -83,6 +83,7 @@ it.scoped(
         const now = () => (created[index] ?? 0) * 1_000
         const verifier = createNotificationVerifier({
           baseUrl: server.url,
+          authority: new URL(url).host,
           maxAgeSeconds: 0,
           maxAheadSeconds: 0,
           now,

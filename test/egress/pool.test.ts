@@ -74,6 +74,16 @@ describe("the pool of connections", () => {
     expect(await next).toBe(first)
   })
 
+  it("a request whose time was up before it had to wait does not wait", async () => {
+    const pool = deadPool()
+    const [first] = await fill(pool)
+    const inVain = pool.acquire(origin, AbortSignal.abort())
+    await expect(inVain).rejects.toMatchObject({ reason: "sender_unavailable", isInfrastructureFault: true })
+    const next = pool.acquire(origin, never)
+    if (first !== undefined) pool.release(first)
+    expect(await next).toBe(first)
+  })
+
   it("a connection that fails gives its place back", async () => {
     let fails = true
     const pool = makeConnectionPool(() =>

@@ -106,6 +106,7 @@ for (const [name, host] of Object.entries(hosts)) {
       const [sent] = requests
       const verifier = createNotificationVerifier({
         baseUrl,
+        authority: "hooks.example.com",
         fetch: (url, init) => tocsin.handler(new Request(url, init)),
       })
       const notification = await verifyFetchRequest(

@@ -12,7 +12,7 @@ describe("a test server", () => {
     const [sent, ...others] = await server.notificationsArrived(1)
     expect(others).toEqual([])
     expect(sent?.url).toBe("https://hooks.example.com/a?b=c")
-    const verifier = createNotificationVerifier({ baseUrl: server.url })
+    const verifier = createNotificationVerifier({ baseUrl: server.url, authority: "hooks.example.com" })
     const verified = await verifyFetchRequest(
       verifier,
       new Request(sent?.url ?? "", { method: "POST", ...sent }),

@@ -95,6 +95,10 @@ describe("GET /api/get/alert", () => {
       expect((yield* ask("GET", "/api/get/alert?name=unknown", all)).json).toEqual([])
       expect((yield* ask("GET", "/api/get/alert?name=unknown&name=incident-1", all)).json.length).toBe(1)
       expect((yield* ask("GET", "/api/get/alert")).json).toEqual([])
+      expect((yield* ask("GET", "/api/get/alert?labels=", all)).json.length).toBe(1)
+      expect((yield* ask("GET", "/api/get/alert?labels=team:blue", all)).json).toEqual([])
+      const malformed = yield* ask("GET", "/api/get/alert?labels=:x", all)
+      expect([malformed.status, malformed.json.errors[0].source]).toEqual([400, { propertyName: "labels" }])
       expect((yield* ask("GET", "/api/get/alert", { ...all, organization: "another" })).json).toEqual([])
       const yaml = yield* ask("GET", "/api/get/alert", {
         headers: { project: "*", accept: "application/yaml" },

@@ -208,6 +208,8 @@ layer(apiServer, { excludeTestServices: true })("managing definitions", (it) => 
       expect([absent.status, errors(absent)[0]?.code]).toEqual([404, "not_found"])
       for (const [path, project, code] of [
         ["slos", "shop", "required"],
+        ["slos?name=", "shop", "required"],
+        ["slos?name=checkout&name=", "shop", "required"],
         ["slos?name=checkout", "*", "not_allowed_value"],
         ["project?name=default", "shop", "reserved"],
       ] as const) {

@@ -1,4 +1,5 @@
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
+import { attemptToJson } from "@tocsin/adapters-http/api/DeliveryJson"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
 import { Effect, TestClock } from "effect"
@@ -7,6 +8,18 @@ import { putDefinitions } from "../contract/slo-definitions.ts"
 import { ask, hook, organization, test } from "./delivery-client.ts"
 
 const dispatch = dispatchDeliveries({ baseUrl: "https://tocsin.example.com", shutdownGraceMs: 0 })
+
+it("6.1: durations are told to a tenth of a millisecond", () => {
+  const attempt = { number: 1, startedAt: 0, durationMs: 12.345678, connectMs: 0.04999, headMs: 3 }
+  expect(attemptToJson(attempt)).toEqual({
+    number: 1,
+    startedAt: "1970-01-01T00:00:00.000Z",
+    durationMs: 12.3,
+    connectMs: 0,
+    headMs: 3,
+  })
+  expect(attemptToJson({ number: 1, startedAt: 0, durationMs: 1 })).not.toHaveProperty("headMs")
+})
 
 describe("the log of deliveries", () => {
   const recording = Recording.make((_, n) => Recording.answerOf(n === 1 ? 503 : 200, "an answer"))

@@ -108,6 +108,7 @@ describe("several processes on one queue", () => {
               const [alertMethod = { project: "", name: "" }] = keys
               const put = {
                 id: `a-${n}`,
+                definedAt: 0,
                 subject,
                 status: "triggered",
                 conditions: [],

@@ -54,20 +54,26 @@ const toFetch = (incoming: IncomingMessage, body: Uint8Array): Request =>
     body,
   })
 
+/** The host of the receivers' webhook URL; the tests reach them, as a proxy would, under another. */
+const ownHost = "hooks.example.com"
+
 type Receiver = (baseUrl: string, onBody: (body: unknown) => void) => Promise<string>
 const receivers: Record<string, Receiver> = {
-  Node: (baseUrl, onBody) => started(createNode(baseUrl, (notification) => onBody(notification.json()))),
+  Node: (baseUrl, onBody) =>
+    started(createNode(baseUrl, ownHost, (notification) => onBody(notification.json()))),
   Express: (baseUrl, onBody) =>
-    started(createServer(createExpress(baseUrl, (notification) => onBody(notification.json())))),
+    started(createServer(createExpress(baseUrl, ownHost, (notification) => onBody(notification.json())))),
   Fastify: async (baseUrl, onBody) => {
-    const app = createFastify(baseUrl, (notification) => onBody(notification.json()))
+    const app = createFastify(baseUrl, ownHost, (notification) => onBody(notification.json()))
     closing.push(() => app.close())
     return `${await app.listen({ port: 0, host: "127.0.0.1" })}/hooks/tocsin`
   },
   Fetch: (baseUrl, onBody) =>
-    started(serveFetch(createFetch(baseUrl, (notification) => onBody(notification.json())))),
+    started(serveFetch(createFetch(baseUrl, ownHost, (notification) => onBody(notification.json())))),
   Effect: (baseUrl, onBody) => {
-    const route = receiverRoute(baseUrl, (notification) => Effect.sync(() => onBody(notification.json())))
+    const route = receiverRoute(baseUrl, ownHost, (notification) =>
+      Effect.sync(() => onBody(notification.json())),
+    )
     const { handler, dispose } = HttpLayerRouter.toWebHandler(route, { disableLogger: true })
     closing.push(dispose)
     return started(serveFetch((request) => handler(request)))
@@ -80,7 +86,7 @@ for (const [name, start] of Object.entries(receivers)) {
       const bodies: Array<unknown> = []
       const url = await start(keyServer.baseUrl, (body) => bodies.push(body))
       const post = async (signed: SignedRequestChange, change?: Parameters<typeof postSigned>[2]) =>
-        (await postSigned(url, signed, change)).status
+        (await postSigned(url, { authority: ownHost, ...signed }, change)).status
       expect(await post({ body: Buffer.from('{"text": "Zażółć 💥"}') })).toBe(204)
       expect(await post({ body: Buffer.from('{"n": 1}') }, { body: Buffer.from('{"n": 2}') })).toBe(400)
       expect(await post({ body: Buffer.from('{"n": 3}'), path: "/other" })).toBe(401)
@@ -92,19 +98,26 @@ for (const [name, start] of Object.entries(receivers)) {
       expect(bodies).toEqual([{ text: "Zażółć 💥" }])
     })
 
+    it("4.5: refuses what the sender signed for another host, sent on with that Host", async () => {
+      const bodies: Array<unknown> = []
+      const url = await start(keyServer.baseUrl, (body) => bodies.push(body))
+      expect((await postSigned(url, { authority: new URL(url).host })).status).toBe(401)
+      expect(bodies).toEqual([])
+    })
+
     it("4.5: refuses a body that is longer than it reads, and goes on", async () => {
       const bodies: Array<unknown> = []
       const url = await start(keyServer.baseUrl, (body) => bodies.push(body))
       const body = Buffer.alloc(Limits.renderedBodyMaxBytes + 1, " ")
-      expect((await postSigned(url, { body })).status).toBe(413)
+      expect((await postSigned(url, { authority: ownHost, body })).status).toBe(413)
       const largest = Buffer.from(`"${"x".repeat(Limits.renderedBodyMaxBytes - 2)}"`)
-      expect((await postSigned(url, { body: largest })).status).toBe(204)
+      expect((await postSigned(url, { authority: ownHost, body: largest })).status).toBe(204)
       expect(bodies).toHaveLength(1)
     })
   })
 }
 
-const verifierOf = () => createNotificationVerifier({ baseUrl: keyServer.baseUrl })
+const verifierOf = () => createNotificationVerifier({ baseUrl: keyServer.baseUrl, authority: "as received" })
 
 /** A server on which each request is verified, and the code of each outcome in order. */
 const outcomes = async (
@@ -254,7 +267,12 @@ describe("the examples by themselves", () => {
       await closeServer(probe)
       const file = fileURLToPath(new URL(`../../examples/src/receive-${name}.ts`, import.meta.url))
       const child = spawn(process.execPath, ["--import", "tsx", "--conditions=source", file], {
-        env: { ...process.env, PORT: port, TOCSIN_BASE_URL: keyServer.baseUrl },
+        env: {
+          ...process.env,
+          PORT: port,
+          TOCSIN_BASE_URL: keyServer.baseUrl,
+          AUTHORITY: `127.0.0.1:${port}`,
+        },
         stdio: ["ignore", "pipe", "inherit"],
       })
       const exited = new Promise((resolve) => child.once("exit", resolve))

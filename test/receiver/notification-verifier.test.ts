@@ -22,7 +22,12 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 const verifierOf = (options: Partial<NotificationVerifierOptions> = {}) =>
-  createNotificationVerifier({ baseUrl: server.baseUrl, now: () => nowMs, ...options })
+  createNotificationVerifier({
+    baseUrl: server.baseUrl,
+    authority: "example.com",
+    now: () => nowMs,
+    ...options,
+  })
 
 /** A notification signed at the time of the test, different from every other one. */
 let counter = 0
@@ -115,38 +120,101 @@ describe("4.5: verifyNotification", () => {
     expect(await codeOf(verifierOf({ bodyMaxBytes: body.length + 1 }).verify(longer))).toBe("verified")
   })
 
-  it("behind a proxy takes the configured authority, never a forwarded one", async () => {
+  it("behind a proxy that changes Host takes what was signed for its one name, never a forwarded one", async () => {
     const behind = (): ReceivedRequest => ({
       ...withHeader(fresh(), "host", "10.0.0.1:3000"),
       authority: "10.0.0.1:3000",
     })
-    expect(await codeOf(verifierOf().verify(behind()))).toBe("signature_invalid")
-    const forwarded = withHeader(behind(), "x-forwarded-host", "example.com")
-    expect(await codeOf(verifierOf().verify(forwarded))).toBe("signature_invalid")
     expect(await codeOf(verifierOf({ authority: "Example.com:443" }).verify(behind()))).toBe("verified")
+    for (const authority of ["as received", "10.0.0.1:3000"]) {
+      const forwarded = withHeader(behind(), "x-forwarded-host", "example.com")
+      expect(await codeOf(verifierOf({ authority }).verify(forwarded))).toBe("signature_invalid")
+    }
   })
 
-  it("with its own authority refuses what was signed for another receiver of the same sender", async () => {
-    const sentOn = (): ReceivedRequest =>
-      signedRequest({ authority: "attacker.example", created: Math.floor(nowMs / 1_000) })
-    expect(sentOn().authority).toBe("attacker.example")
-    expect(await codeOf(verifierOf({ authority: "example.com" }).verify(sentOn()))).toBe("signature_invalid")
+  it("4.5: refuses what the sender signed for another host, sent on with that Host", async () => {
+    const sentOn = (host = "attacker.example"): ReceivedRequest => ({
+      ...signedRequest({ authority: "attacker.example", created: testNowSeconds }),
+      authority: host,
+    })
+    const one = verifierOf()
+    const several = verifierOf({ authority: ["example.com", "example.org:8443"] })
+    expect(await codeOf(one.verify(sentOn()))).toBe("signature_invalid")
+    expect(await codeOf(one.verify(sentOn("example.com")))).toBe("signature_invalid")
+    server.asked.length = 0
+    expect(await codeOf(several.verify(sentOn()))).toBe("authority_unexpected")
+    expect(server.asked).toEqual([])
+    expect(await codeOf(several.verify(sentOn("example.com")))).toBe("signature_invalid")
+    // It is genuine: a receiver that believes any Host takes it.
+    expect(await codeOf(verifierOf({ authority: "as received" }).verify(sentOn()))).toBe("verified")
   })
 
-  it("is not made with an authority that is no host or a limit that is no number", () => {
+  it("4.5: under several names takes what was signed for the one that Host names", async () => {
+    const verifier = verifierOf({ authority: ["A.example:443", "b.example:8443", "żółć.example"] })
+    const signedFor = (authority: string, host: string): ReceivedRequest => ({
+      ...signedRequest({ authority, created: testNowSeconds }),
+      authority: host,
+    })
+    for (const [authority, host, code] of [
+      ["a.example", "a.example", "verified"],
+      ["a.example", "A.Example:443", "replayed"],
+      ["b.example:8443", "B.example:8443", "verified"],
+      ["xn--kda4b0koi.example", "xn--kda4b0koi.example", "verified"],
+      ["a.example", "b.example:8443", "signature_invalid"],
+      ["b.example", "b.example", "authority_unexpected"],
+      ["a.example:8443", "a.example:8443", "authority_unexpected"],
+      ["a.example", "", "authority_unexpected"],
+      ["a.example", "a.example, b.example:8443", "authority_unexpected"],
+    ] as const) {
+      expect(await codeOf(verifier.verify(signedFor(authority, host))), `${authority} ${host}`).toBe(code)
+    }
+    const refused = verifier.verify(signedFor("c.example", "c.example"))
+    await expect(refused).rejects.toMatchObject({
+      status: 421,
+      message:
+        "the Host field names none of this receiver's own: a.example, b.example:8443, xn--kda4b0koi.example",
+    })
+  })
+
+  it("is not made without an authority, with one that is no host, or with a limit that is no number", () => {
     for (const authority of [
       "",
       "https://a.example",
       "a.example/x",
       "a.example/",
+      "a.example\\",
       "u@a.example",
+      "@a.example",
       "a b",
+      " a.example",
+      "a.example\n",
+      "as received ",
+      "As received",
       "a.example:x",
+      "a.example:65536",
       "a?",
       "a#",
+      "*.a.example",
     ]) {
-      expect(() => verifierOf({ authority }), authority).toThrow("authority must be a host")
+      for (const value of [authority, ["b.example", authority]]) {
+        expect(() => verifierOf({ authority: value }), authority).toThrow(
+          expect.objectContaining({
+            name: "TypeError",
+            message: expect.stringContaining("must be the host"),
+          }),
+        )
+      }
     }
+    expect(() => verifierOf({ authority: ["as received"] })).toThrow("authority must be the host")
+    expect(() => verifierOf({ authority: [] })).toThrow("authority must be at least one host")
+    const untyped: ReadonlyArray<Partial<NotificationVerifierOptions>> = [
+      JSON.parse('{"authority": null}'),
+      JSON.parse('{"authority": 1}'),
+      JSON.parse('{"authority": {"length": 1}}'),
+      JSON.parse('{"authority": [["a.example"]]}'),
+      Object.fromEntries([["authority", undefined]]),
+    ]
+    for (const options of untyped) expect(() => verifierOf(options)).toThrow("authority must be the host")
     for (const authority of ["a.example", "A.example:8443", "[::1]:3000", "a.example:443", "żółć.example"]) {
       expect(() => verifierOf({ authority }), authority).not.toThrow()
     }
@@ -177,7 +245,11 @@ describe("4.5: the public keys", () => {
     expect(server.asked.slice(1)).toEqual([publicKeysPath, publicKeyPath])
     expect(
       await codeOf(
-        createNotificationVerifier({ publicKeyUrl: server.publicKeyUrl, now: () => nowMs }).verify(fresh()),
+        createNotificationVerifier({
+          publicKeyUrl: server.publicKeyUrl,
+          authority: "example.com",
+          now: () => nowMs,
+        }).verify(fresh()),
       ),
     ).toBe("verified")
     expect(server.asked.slice(3)).toEqual([publicKeyPath])
@@ -325,7 +397,7 @@ describe("4.5: the public keys", () => {
     const create =
       (baseUrl: string, allowHttp = false) =>
       () =>
-        createNotificationVerifier({ baseUrl, allowHttp })
+        createNotificationVerifier({ baseUrl, authority: "example.com", allowHttp })
     for (const url of [
       "https://tocsin.example.com",
       "http://localhost:8080",

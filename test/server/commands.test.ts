@@ -106,7 +106,7 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
     expect(absent).toMatchObject({ code: 1, stdout: "" })
     expect(absent.stderr).toContain("The organization has no such client id")
     expect(foreign).toMatchObject({ code: 1, stdout: "" })
-    expect(foreign.stderr).toMatch(/^tocsin: .*token/)
+    expect(foreign.stderr).toMatch(/^tocsin: .* does not take a token made from this TOCSIN_MASTER_KEY/)
   })
 
   it("4.1: the signing key is shown, and rotated once while the next one waits", async ({ expect }) => {
@@ -159,7 +159,14 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
     ]
     expect(yaml.stdout).toContain('url: "[hidden]"')
     expect(yaml.stdout).not.toContain("s3cr3t")
-    expect(JSON.parse(json.stdout)).toMatchObject([{ kind: "SLO", metadata: { name: "checkout" } }])
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { apiVersion: "tocsin/v1alpha", kind: "SLO", metadata: { name: "checkout", project: "default" } },
+    ])
+    expect(await tocsin(["get", "slo", "nosuch"], user("acme"))).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "tocsin: no slo is called nosuch here; see -p and -A\n",
+    })
 
     const tested = await tocsin(["test", "on-call"], user("acme"))
     expect(tested).toEqual({ code: 0, stdout: "Test completed successfully!\n", stderr: "" })
@@ -179,20 +186,35 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
     const file = join(scratch, "broken.yaml")
     const refused = `https://localhost:${await freePort()}/`
     writeFileSync(file, methodYaml("Broken", "http://example.com", "template: no JSON"))
+    const several = join(scratch, "several.yaml")
+    writeFileSync(
+      several,
+      [
+        "{ apiVersion: tocsin/v1alpha, kind: Service, metadata: { name: web } }",
+        `{ apiVersion: tocsin/v1alpha, kind: AlertPolicy, metadata: { name: burns }, spec: { severity: High,
+          conditions: [{ measurement: burnedBudget, value: 1 }], alertMethods: [{ metadata: { name: nobody } }] } }`,
+      ].join("\n---\n"),
+    )
     const failing = join(scratch, "failing.yaml")
     writeFileSync(failing, methodYaml("failing", refused, "templateFields: [slo_name]"))
 
-    const [broken, unset, unreachable, misspelt] = await Promise.all([
+    const [broken, missing, unset, unreachable, misspelt] = await Promise.all([
       tocsin(["apply", "-f", file], user("globex")),
+      tocsin(["apply", "-f", several], user("globex")),
       tocsin(["get", "slo"], { TOCSIN_URL: url }),
       tocsin(["keys", "show", "--url", `http://127.0.0.1:${await freePort()}`]),
       tocsin(["aply", "-f", file], user("globex")),
     ])
-    for (const { code, stdout } of [broken, unset, unreachable, misspelt])
+    for (const { code, stdout } of [broken, missing, unset, unreachable, misspelt])
       expect([code, stdout]).toEqual([1, ""])
     for (const path of ["metadata.name", "spec.webhook.url", "spec.webhook.template"]) {
-      expect(broken.stderr).toContain(path)
+      expect(broken.stderr).toMatch(new RegExp(`^  ${path}: `, "m"))
     }
+    expect(broken.stderr).toMatch(/^tocsin: \d problems:\n/)
+    expect(missing.stderr).toBe(
+      "tocsin: AlertPolicy burns: [1].spec.alertMethods[0].metadata.name: " +
+        "names an AlertMethod that does not exist: nobody in project default\n",
+    )
     for (const variable of ["TOCSIN_ORGANIZATION", "TOCSIN_CLIENT_ID", "TOCSIN_CLIENT_SECRET"]) {
       expect(unset.stderr).toContain(variable)
     }

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { createServer, type RequestListener } from "node:http"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { decodeClientConfig } from "@tocsin/server/ClientConfig"
 import { describe, it } from "vitest"
 import { methodYaml } from "../e2e/definitions.ts"
 import { closeServer, listen } from "../receiver/KeyServer.ts"
@@ -50,6 +51,58 @@ describe("a command whose server is hostile", () => {
       ["credentials", "list"],
     )
     expect(stderr).toBe("tocsin: a\ufffd]0;b\ufffd\ufffd\ufffd2J\ufffd (c\nd)\n")
+  })
+
+  it("is told to be none of ours, in a line, when its answers make no sense", async ({ expect }) => {
+    const user = { TOCSIN_CLIENT_ID: "me", TOCSIN_CLIENT_SECRET: "0123456789abcdef" }
+    const said = (args: ReadonlyArray<string>, answer: string, status = 200) =>
+      against((_, response) => response.writeHead(status).end(answer), args, user)
+    const malformed = "tocsin: the server's answer makes no sense; is it a Tocsin server"
+    for (const [args, answer] of [
+      [["token"], "<html>"],
+      [["token"], "null"],
+      [["credentials", "create"], "{}"],
+      [["credentials", "list"], '{"credentials":[null]}'],
+      [["keys", "show"], "[]"],
+      [["keys", "rotate"], '{"keyId":"k","activeFromMs":1e300}'],
+    ] as const) {
+      const { code, stdout, stderr } = await said(args, answer)
+      expect([code, stdout, stderr.split("\n").length]).toEqual([1, "", 2])
+      expect(stderr).toContain(malformed)
+    }
+    const { stderr } = await said(["credentials", "list"], '{"errors":[null]}', 500)
+    expect(stderr).toBe("tocsin: the server answered 500\n")
+  })
+
+  it("is sent no secret over plain HTTP, unless it is on this machine", async ({ expect }) => {
+    const secrets = {
+      TOCSIN_ORGANIZATION: "acme",
+      TOCSIN_CLIENT_ID: "me",
+      TOCSIN_CLIENT_SECRET: "0123456789abcdef",
+      TOCSIN_MASTER_KEY: Buffer.alloc(32, 6).toString("base64"),
+    }
+    for (const args of [["token"], ["credentials", "list"]]) {
+      const { code, stderr } = await tocsin([...args, "--url", "http://tocsin.invalid:8080"], secrets)
+      expect([code, stderr]).toEqual([
+        1,
+        "tocsin: TOCSIN_URL or --url must start with https://, since tocsin.invalid is not this machine and secrets are sent there\n",
+      ])
+    }
+    const isTaken = (url: string): boolean => decodeClientConfig({ url }, secrets).ok
+    for (const url of [
+      "https://tocsin.example.com",
+      "http://localhost:8080",
+      "http://[::1]:1",
+      "http://127.0.0.2",
+    ])
+      expect(isTaken(url), url).toBe(true)
+    for (const url of [
+      "http://127.0.0.1.example.com",
+      "HTTP://example.com",
+      "http://notlocalhost",
+      "http://[::2]",
+    ])
+      expect(isTaken(url), url).toBe(false)
   })
 
   it("is not led to another host with what it sends", async ({ expect }) => {

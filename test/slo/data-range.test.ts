@@ -19,6 +19,15 @@ describe("fields, from and to", () => {
     expect(parseDataRange({ from, to })).toEqual({ ok: true, value: undefined })
   })
 
+  it("5.12: an empty text counts as absent, as it does for limit", () => {
+    expect(parseDataRange({ fields: "", from: "", to: "" })).toEqual({ ok: true, value: undefined })
+    expect(parseDataRange({ fields: "", from, to })).toEqual({ ok: true, value: undefined })
+    expect(parseDataRange({ fields: "counts", from, to: "" })).toMatchObject({
+      ok: false,
+      error: { code: "range_incomplete", propertyName: "to" },
+    })
+  })
+
   it("contract 4.3: fields needs from and to, and they go together", () => {
     for (const [query, propertyName] of [
       [{ fields: "counts" }, "from"],
@@ -35,7 +44,7 @@ describe("fields, from and to", () => {
   })
 
   it("5.12: anything but counts is refused", () => {
-    for (const fields of ["", "count", "Counts", "counts,counts", "counts ", "*"]) {
+    for (const fields of [" ", "count", "Counts", "counts,counts", "counts ", "*"]) {
       expect(parseDataRange({ fields, from, to })).toMatchObject({
         ok: false,
         error: { code: "fields_invalid", propertyName: "fields", propertyValue: fields },

@@ -1,4 +1,4 @@
-import { Clock, Data, Effect, Redacted, Ref } from "effect"
+import { Clock, Data, Effect, Option, Redacted, Ref, Schema } from "effect"
 import type { TokenCache } from "./TokenCache.ts"
 
 /** Whose server to talk to, and as whom. */
@@ -17,28 +17,35 @@ export interface ApiCall {
   readonly body?: string
 }
 
-/** The server answered with an error; `errors` are what it said, one a line. */
+/** The server answered with an error; `errors` are what it said, several of them counted and one a line. */
 export class ApiRefused extends Data.TaggedError("ApiRefused")<{
   readonly status: number
-  readonly errors: ReadonlyArray<ApiError>
+  readonly errors: ReadonlyArray<typeof ApiError.Type>
 }> {
   override get message(): string {
     const lines = this.errors.map(({ title, detail, source }) => {
       const where = source?.propertyName === undefined ? "" : `${source.propertyName}: `
       return `${where}${title}${detail === undefined ? "" : ` (${detail})`}`
     })
-    if (lines.length > 0) return lines.join("\n")
+    if (lines.length === 1) return lines.join()
+    if (lines.length > 1) return [`${lines.length} problems:`, ...lines].join("\n  ")
     const isRedirect = this.status >= 300 && this.status < 400
     return `the server answered ${this.status}${isRedirect ? "; redirects are not followed, is TOCSIN_URL right?" : ""}`
   }
 }
 
 /** One entry of an error answer. Source: decision 0501. */
-export interface ApiError {
-  readonly title: string
-  readonly code?: string
-  readonly detail?: string
-  readonly source?: { readonly propertyName?: string; readonly propertyValue?: string }
+const ApiError = Schema.Struct({
+  title: Schema.String,
+  detail: Schema.optional(Schema.String),
+  source: Schema.optional(Schema.Struct({ propertyName: Schema.optional(Schema.String) })),
+})
+
+/** The server answered with success, but not what it is to answer. */
+export class AnswerIsMalformed extends Data.TaggedError("AnswerIsMalformed") {
+  override get message(): string {
+    return "the server's answer makes no sense; is it a Tocsin server of this version, and is TOCSIN_URL right?"
+  }
 }
 
 /** No server answered at the address. */
@@ -51,6 +58,9 @@ export class ServerIsUnreachable extends Data.TaggedError("ServerIsUnreachable")
   }
 }
 
+/** What a call can fail with. */
+export type ApiFailure = ApiRefused | ServerIsUnreachable | AnswerIsMalformed
+
 /** An access token; `expiresAt` is Unix milliseconds. */
 export interface AccessToken {
   readonly accessToken: string
@@ -59,9 +69,9 @@ export interface AccessToken {
 
 /** Calls the API with one access token for all calls. */
 export interface ApiClient {
-  readonly call: (call: ApiCall) => Effect.Effect<string, ApiRefused | ServerIsUnreachable>
+  readonly call: (call: ApiCall) => Effect.Effect<string, ApiFailure>
   /** The token that the calls use. */
-  readonly accessToken: Effect.Effect<string, ApiRefused | ServerIsUnreachable>
+  readonly accessToken: Effect.Effect<string, ApiFailure>
 }
 
 /**
@@ -101,8 +111,7 @@ export const makeApiClient = (config: ApiClientConfig, cache?: TokenCache): Effe
     }
   })
 
-const isUnauthorized = (error: ApiRefused | ServerIsUnreachable): boolean =>
-  error._tag === "ApiRefused" && error.status === 401
+const isUnauthorized = (error: ApiFailure): boolean => error._tag === "ApiRefused" && error.status === 401
 
 const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConfig) =>
   Effect.gen(function* () {
@@ -116,14 +125,20 @@ const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConf
         accept: "application/json; version=v1alpha",
       },
     })
-    const { access_token: accessToken, expires_in: seconds } = JSON.parse(answer) as {
-      readonly access_token: string
-      readonly expires_in: number
-    }
+    const { access_token: accessToken, expires_in: seconds } = yield* readAnswer(TokenAnswer, answer)
     // A minute less, so that a token does not run out between here and there.
     const expiresAt = (yield* Clock.currentTimeMillis) + (seconds - 60) * 1_000
     return { accessToken, expiresAt }
   })
+
+const TokenAnswer = Schema.Struct({ access_token: Schema.String, expires_in: Schema.Number })
+
+/** Reads what the server answered, as what it is to be. */
+export const readAnswer = <A, I>(
+  schema: Schema.Schema<A, I>,
+  answer: string,
+): Effect.Effect<A, AnswerIsMalformed> =>
+  Effect.mapError(Schema.decodeUnknown(Schema.parseJson(schema))(answer), () => new AnswerIsMalformed())
 
 /**
  * Sends one request and gives the text of the answer. A request that is refused because of a rate limit is sent
@@ -158,11 +173,10 @@ export const send = (
     return yield* new ApiRefused({ status: response.status, errors: errorsOf(text) })
   })
 
-const errorsOf = (text: string): ReadonlyArray<ApiError> => {
-  try {
-    const { errors } = JSON.parse(text) as { readonly errors?: ReadonlyArray<ApiError> }
-    return Array.isArray(errors) ? errors : []
-  } catch {
-    return []
-  }
-}
+/** None when the answer is not the server's own, such as a proxy's. */
+const errorsOf = (text: string): ReadonlyArray<typeof ApiError.Type> =>
+  Option.match(readErrors(text), { onNone: () => [], onSome: ({ errors }) => errors })
+
+const readErrors = Schema.decodeUnknownOption(
+  Schema.parseJson(Schema.Struct({ errors: Schema.Array(ApiError) })),
+)

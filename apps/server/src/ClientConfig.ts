@@ -25,6 +25,25 @@ export const defaultUrl = "http://127.0.0.1:8080"
 export const serverUrl = ({ url }: ClientFlags, environment: Environment): string =>
   (url ?? (environment["TOCSIN_URL"] || defaultUrl)).replace(/\/+$/, "")
 
+/**
+ * The address of the server, when a secret may be sent there: over TLS, or on this machine. Anybody between could read
+ * it otherwise.
+ */
+export const privateServerUrl = (
+  flags: ClientFlags,
+  environment: Environment,
+): Result<string, ConfigIssue> => {
+  const url = serverUrl(flags, environment)
+  // What is no URL at all reaches nobody.
+  if (!URL.canParse(url)) return ok(url)
+  const { protocol, hostname } = new URL(url)
+  if (protocol !== "http:" || loopbackHost.test(hostname)) return ok(url)
+  const message = `or --url must start with https://, since ${hostname} is not this machine and secrets are sent there`
+  return err({ variable: "TOCSIN_URL", message })
+}
+
+const loopbackHost = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
 /** The organization that a command speaks for. */
 export const organizationOf = (
   { organization }: ClientFlags,
@@ -47,9 +66,10 @@ export const decodeClientConfig = (
   const organization = organizationOf(flags, environment)
   const clientId = environment["TOCSIN_CLIENT_ID"]
   const clientSecret = environment["TOCSIN_CLIENT_SECRET"]
-  if (organization.ok && clientId && clientSecret)
+  const url = privateServerUrl(flags, environment)
+  if (url.ok && organization.ok && clientId && clientSecret)
     return ok({
-      url: serverUrl(flags, environment),
+      url: url.value,
       organization: organization.value,
       clientId,
       clientSecret: Redacted.make(clientSecret),
@@ -58,6 +78,7 @@ export const decodeClientConfig = (
   return err(
     new ConfigIsInvalid({
       issues: [
+        ...(url.ok ? [] : [url.error]),
         ...(organization.ok ? [] : [organization.error]),
         ...(clientId ? [] : [{ variable: "TOCSIN_CLIENT_ID", message }]),
         ...(clientSecret ? [] : [{ variable: "TOCSIN_CLIENT_SECRET", message }]),

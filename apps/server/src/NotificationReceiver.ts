@@ -6,6 +6,7 @@ import { verifyNodeRequest } from "@tocsin/adapters-http/receiver/NodeReceiver"
 import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
 import {
   createNotificationVerifier,
+  type NotificationVerifier,
   type VerifiedNotification,
 } from "@tocsin/adapters-http/receiver/NotificationVerifier"
 import { PortIsNotAvailable } from "@tocsin/adapters-http/server/NodeApiServer"
@@ -24,7 +25,8 @@ export interface ReceivedNotification {
 
 /**
  * Receives notifications over HTTPS on this machine until the scope closes, verifies each against the public key of
- * the server at `serverUrl`, and tells it. Valid ones are answered 204, others 401.
+ * the server at `serverUrl`, and tells it. Valid ones are answered 204, others with the status of their refusal: also
+ * those for another host than `localhost` or `127.0.0.1` with its port.
  *
  * Succeeds with the address to put into an alert method. Fails with `PortIsNotAvailable`.
  *
@@ -38,13 +40,17 @@ export const receiveNotifications = (options: {
 }): Effect.Effect<string, PortIsNotAvailable, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<ReturnType<typeof createServer>, PortIsNotAvailable>((resume) => {
-      const verifier = createNotificationVerifier({ baseUrl: options.serverUrl, allowHttp: true })
-      const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const receive = async (
+        verifier: NotificationVerifier,
+        request: IncomingMessage,
+        response: ServerResponse,
+      ): Promise<void> => {
         const outcome = await verifyNodeRequest(verifier, request).then(
-          (notification) => ({ isValid: true, notification }) as const,
+          (notification) => ({ status: 204, isValid: true, notification }) as const,
           (refused: unknown) => {
             if (!(refused instanceof NotificationRefused)) throw refused
-            return { isValid: false, reason: `${refused.code}: ${refused.message}` } as const
+            const reason = `${refused.code}: ${refused.message}`
+            return { status: refused.status, isValid: false, reason } as const
           },
         )
         options.onReceived({
@@ -56,21 +62,31 @@ export const receiveNotifications = (options: {
           ),
           outcome,
         })
-        response.writeHead(outcome.isValid ? 204 : 401, outcome.isValid ? {} : { connection: "close" }).end()
+        response.writeHead(outcome.status, outcome.isValid ? {} : { connection: "close" }).end()
       }
-      const server = createServer(options.certificate, (request, response) => {
-        receive(request, response).catch(() => response.destroy())
-      })
+      const server = createServer(options.certificate)
       server.once("error", ({ code, name }: NodeJS.ErrnoException) =>
         resume(Effect.fail(new PortIsNotAvailable({ host, port: options.port, reason: code ?? name }))),
       )
-      server.listen({ host, port: options.port }, () => resume(Effect.succeed(server)))
+      server.listen({ host, port: options.port }, () => {
+        const verifier = createNotificationVerifier({
+          baseUrl: options.serverUrl,
+          allowHttp: true,
+          authority: ["localhost", host].map((name) => `${name}:${portOf(server)}`),
+        })
+        server.on("request", (request, response) => {
+          receive(verifier, request, response).catch(() => response.destroy())
+        })
+        resume(Effect.succeed(server))
+      })
     }),
     (server) =>
       Effect.async<void>((resume) => {
         server.close(() => resume(Effect.void))
         server.closeAllConnections()
       }),
-  ).pipe(Effect.map((server) => `https://localhost:${(server.address() as AddressInfo).port}`))
+  ).pipe(Effect.map((server) => `https://localhost:${portOf(server)}`))
 
 const host = "127.0.0.1"
+
+const portOf = (server: ReturnType<typeof createServer>): number => (server.address() as AddressInfo).port

@@ -1,7 +1,7 @@
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
 import { type ApiCall, type ApiRefused, send, type ServerIsUnreachable } from "./ApiClient.ts"
-import { type ClientFlags, ConfigIsInvalid, serverUrl } from "./ClientConfig.ts"
+import { type ClientFlags, ConfigIsInvalid, privateServerUrl } from "./ClientConfig.ts"
 import { type KeptSecretIsUnusable, masterKeyFile, readKeptSecret } from "./KeptSecret.ts"
 import { dataDirectoryOf, decodeMasterKey, type Environment, masterKeyIsMissing } from "./ServerConfig.ts"
 
@@ -15,15 +15,35 @@ export const callAsOperator = (
   flags: ClientFlags,
   environment: Environment,
   call: ApiCall,
-): Effect.Effect<string, ApiRefused | ServerIsUnreachable | ConfigIsInvalid | KeptSecretIsUnusable> =>
+): Effect.Effect<
+  string,
+  ApiRefused | ServerIsUnreachable | ConfigIsInvalid | KeptSecretIsUnusable | MasterKeyIsAnother
+> =>
   Effect.gen(function* () {
     const given = decodeMasterKey(environment)
     if (!given.ok) return yield* new ConfigIsInvalid({ issues: [given.error] })
+    const serverUrl = privateServerUrl(flags, environment)
+    if (!serverUrl.ok) return yield* new ConfigIsInvalid({ issues: [serverUrl.error] })
     const masterKey = given.value ?? (yield* readKeptSecret(masterKeyFile(dataDirectoryOf(environment))))
     if (masterKey === undefined) return yield* new ConfigIsInvalid({ issues: [masterKeyIsMissing] })
     const token = yield* issueOperatorToken(masterKey)
-    return yield* send(serverUrl(flags, environment), {
+    const url = serverUrl.value
+    return yield* send(url, {
       ...call,
       headers: { authorization: `Bearer ${token}`, ...call.headers },
-    })
+    }).pipe(
+      Effect.catchIf(
+        (error) => error._tag === "ApiRefused" && error.status === 401,
+        () => new MasterKeyIsAnother({ url }),
+      ),
+    )
   })
+
+/** The server does not take a token made from this master key: it was started with another one. */
+export class MasterKeyIsAnother extends Data.TaggedError("MasterKeyIsAnother")<{
+  readonly url: string
+}> {
+  override get message(): string {
+    return `the server at ${this.url} does not take a token made from this TOCSIN_MASTER_KEY; is it the key that the server was started with, and do the clocks agree?`
+  }
+}

@@ -15,7 +15,8 @@ import { DeliveryTables } from "./DeliveryTables.ts"
 import { Fifo } from "./Fifo.ts"
 
 /**
- * Keeps alerts in memory: every open one, and the latest `Limits.resolvedAlertsInMemoryMax` resolved ones.
+ * Keeps alerts in memory: every open one, the latest `Limits.resolvedAlertsInMemoryMax` resolved ones, and the latest
+ * `Limits.idempotencyKeysInMemoryMax` idempotency records.
  *
  * A change is one synchronous step, deliveries and idempotency record included.
  */
@@ -54,7 +55,7 @@ export const make = Effect.map(DeliveryTables, (deliveries) => {
 
   const forgetReceipts = (now: number): void => {
     for (const [key, { expiresAt }] of receipts) {
-      if (expiresAt > now) return
+      if (expiresAt > now && receipts.size <= Limits.idempotencyKeysInMemoryMax) return
       receipts.delete(key)
     }
   }
@@ -78,12 +79,14 @@ export const make = Effect.map(DeliveryTables, (deliveries) => {
           }
           const decided = decide(read(organization, reads))
           if (!decided.ok) return Effect.fail(decided.error)
-          const { put: alert, rings, receipt } = decided.value
+          const { put: alert, ended, rings, receipt } = decided.value
+          if (ended !== undefined) put(organization, ended)
           if (alert !== undefined) put(organization, alert)
           deliveries.enqueue(rings, now)
           if (idempotency !== undefined) {
             const expiresAt = now + Limits.idempotencyKeyLifetimeMs
             receipts.set(receiptKey, { fingerprint: idempotency.fingerprint, receipt, expiresAt })
+            forgetReceipts(now)
           }
           return Effect.succeed(receipt)
         }),

@@ -9,7 +9,7 @@ import { DeliveryTables } from "./DeliveryTables.ts"
  */
 export const make = Effect.map(DeliveryTables, (tables) =>
   DeliveryQueue.of({
-    claim: ({ limit, leaseMs }) => atNow((now) => tables.claim(limit, leaseMs, now)),
+    claim: (request) => atNow((now) => tables.claim(request, now)),
     settle: (settlements) => atNow((now) => tables.settle(settlements, now)),
     renew: (claimIds, leaseMs) => atNow((now) => tables.renew(claimIds, now + leaseMs)),
     release: (releases) => atNow((now) => tables.release(releases, now)),

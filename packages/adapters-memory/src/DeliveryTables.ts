@@ -15,6 +15,7 @@ import {
 import type {
   Claim,
   ClaimedDelivery,
+  ClaimRequest,
   DeliveryLog,
   DeliveryQuery,
   PauseScope,
@@ -29,12 +30,14 @@ import {
   nextHealth,
   unknownHealth,
 } from "@tocsin/domain/notification/EndpointHealth"
+import { makeFirstAttemptShare } from "@tocsin/domain/notification/FirstAttemptShare"
 import type { Notification } from "@tocsin/domain/notification/Notification"
 import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { DueQueue } from "./DueQueue.ts"
 import { Fifo } from "./Fifo.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { SortedTable } from "./SortedTable.ts"
 import { TurnTaking } from "./TurnTaking.ts"
 
 /**
@@ -56,7 +59,7 @@ export const layer: Layer.Layer<DeliveryTables, never, MemoryDatabase> = Layer.e
 
 class Tables {
   readonly #database: MemoryDatabase["Type"]
-  readonly #rowsByOrganization = new Map<OrganizationId, Map<string, Row>>()
+  readonly #rowsByOrganization = new Map<OrganizationId, SortedTable<Row>>()
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #claimed = new Map<string, Row>()
   readonly #listeners = new Set<() => void>()
@@ -69,6 +72,7 @@ class Tables {
     first: new TurnTaking(),
     later: new TurnTaking(),
   }
+  readonly #firstAttemptShare = makeFirstAttemptShare()
   readonly #settled = new Fifo<{ readonly row: Row; readonly delivery: Delivery }>()
   #settledCount = 0
   #claimCount = 0
@@ -96,8 +100,9 @@ class Tables {
       const { organization, id } = notification
       const endpoint = this.#endpoint(organization, alertMethod)
       const row: Row = { delivery: newDelivery(notification, alertMethod, now), endpoint, attempts: [] }
-      const rows = this.#rowsByOrganization.get(organization) ?? new Map<string, Row>()
-      this.#rowsByOrganization.set(organization, rows.set(id, row))
+      const rows = this.#rowsByOrganization.get(organization) ?? new SortedTable<Row>()
+      this.#rowsByOrganization.set(organization, rows)
+      rows.set(rowKey(id), row)
       endpoint.unsettledCount++
       this.#makeReady(row, now)
     }
@@ -109,7 +114,7 @@ class Tables {
     return () => this.#listeners.delete(listener)
   }
 
-  claim(limit: number, leaseMs: number, now: number): Claim {
+  claim({ limit, leaseMs, underWay }: ClaimRequest, now: number): Claim {
     for (const row of this.#leased.due(now, Number.POSITIVE_INFINITY)) {
       this.#unclaim(row)
       this.#makeReady(row, now)
@@ -123,22 +128,28 @@ class Tables {
       this.#makeReady(row, now)
     }
     const claims: Array<ClaimedDelivery> = []
+    const taken = new Map(underWay)
+    const hasShare = (organization: OrganizationId): boolean =>
+      (taken.get(organization) ?? 0) < Limits.organizationInFlightMax
     const take = (lane: Lane, upTo: number): void => {
       while (claims.length < upTo) {
-        const endpoint = this.#turns[lane].next()
+        const endpoint = this.#turns[lane].next(hasShare)
         if (endpoint === undefined) return
         if (!hasRoom(endpoint, now)) continue
         const row = endpoint.ready[lane].shift()
         if (row === undefined) continue
         claims.push(this.#claimRow(row, now + leaseMs))
+        taken.set(endpoint.organization, (taken.get(endpoint.organization) ?? 0) + 1)
         if (endpoint.ready[lane].size > 0) this.#turns[lane].add(endpoint)
       }
     }
     if (this.#isPaused) return { claims, nextDueInMs: undefined }
-    take("first", Math.ceil(limit * Limits.firstAttemptShare))
+    take("first", this.#firstAttemptShare(limit))
     take("later", limit)
     take("first", limit)
-    return { claims, nextDueInMs: this.#nextDueInMs(now) }
+    const nextDueInMs = this.#nextDueInMs(now)
+    for (const lane of lanes) this.#turns[lane].resume()
+    return { claims, nextDueInMs }
   }
 
   /** Answers the claims that were lost. */
@@ -181,23 +192,21 @@ class Tables {
   }
 
   find(organization: OrganizationId, id: string): DeliveryLog | undefined {
-    const row = this.#rowsByOrganization.get(organization)?.get(id)
+    const row = this.#rowsByOrganization.get(organization)?.get(rowKey(id))
     return row && { delivery: row.delivery, attempts: [...row.attempts] }
   }
 
   list(organization: OrganizationId, query: DeliveryQuery, page: PageRequest<string>): Page<Delivery> {
-    const { after } = page
-    const found: Array<Delivery> = []
-    for (const { delivery } of this.#rowsByOrganization.get(organization)?.values() ?? []) {
-      const isBehind = after === undefined || delivery.notification.id < after
-      if (isBehind && matches(delivery, query)) found.push(delivery)
-    }
-    found.sort((a, b) => (a.notification.id < b.notification.id ? 1 : -1))
-    return { items: found.slice(0, page.limit), hasMore: found.length > page.limit }
+    const rows = this.#rowsByOrganization.get(organization) ?? new SortedTable<Row>()
+    const { items, hasMore } = rows.pageBackwards(
+      { limit: page.limit, ...(page.after !== undefined && { after: rowKey(page.after) }) },
+      ({ delivery }) => matches(delivery, query),
+    )
+    return { items: items.map(({ delivery }) => delivery), hasMore }
   }
 
   resend(organization: OrganizationId, id: string, now: number): Delivery | undefined {
-    const row = this.#rowsByOrganization.get(organization)?.get(id)
+    const row = this.#rowsByOrganization.get(organization)?.get(rowKey(id))
     if (row === undefined) return undefined
     if (isSettled(row.delivery)) {
       this.#settledCount--
@@ -284,7 +293,7 @@ class Tables {
     if (oldest === undefined || oldest.row.delivery !== oldest.delivery) return
     const { organization, id } = oldest.delivery.notification
     const rows = this.#rowsByOrganization.get(organization)
-    rows?.delete(id)
+    rows?.delete(rowKey(id))
     if (rows?.size === 0) this.#rowsByOrganization.delete(organization)
     this.#settledCount--
   }
@@ -371,6 +380,9 @@ interface Endpoint {
   unsettledCount: number
   readonly ready: Readonly<Record<Lane, Fifo<Row>>>
 }
+
+/** IDs are ordered as names are, and belong to no project. */
+const rowKey = (id: string): ProjectKey => ({ project: "", name: id })
 
 const hasRoom = ({ isPaused, health, inFlight }: Endpoint, now: number): boolean =>
   !isPaused && endpointRoom(health, inFlight, now) > 0

@@ -52,6 +52,19 @@ export class SortedTable<Row> {
     return { items, hasMore: false }
   }
 
+  /** The rows before `after` that `isWanted` lets through, the last one first. */
+  pageBackwards({ after, limit }: PageRequest<ProjectKey>, isWanted: (row: Row) => boolean): Page<Row> {
+    const items: Array<Row> = []
+    for (let at = after === undefined ? this.#keys.length : this.#countUpTo(keyToText(after)); at > 0; at--) {
+      const key = this.#keys[at - 1] ?? ""
+      const row = this.#rows.get(key)
+      if (row === undefined || (after !== undefined && key === keyToText(after)) || !isWanted(row)) continue
+      if (items.length === limit) return { items, hasMore: true }
+      items.push(row)
+    }
+    return { items, hasMore: false }
+  }
+
   /** Every row, in order. */
   *values(): Generator<Row> {
     for (const key of this.#keys) {

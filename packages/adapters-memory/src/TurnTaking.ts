@@ -9,9 +9,12 @@ export class TurnTaking<Item extends { readonly organization: string }> {
   readonly #organizations = new Fifo<string>()
   readonly #itemsByOrganization = new Map<string, Fifo<Item>>()
   readonly #present = new Set<Item>()
+  /** Organizations that were passed over. */
+  #passed: Array<string> = []
 
+  /** Whether nobody waits but items of organizations that were passed over. */
   get isEmpty(): boolean {
-    return this.#present.size === 0
+    return this.#organizations.size === 0
   }
 
   /** Has the item wait for its turn, unless it does so already. */
@@ -26,9 +29,16 @@ export class TurnTaking<Item extends { readonly organization: string }> {
     this.#organizations.push(item.organization)
   }
 
-  /** Takes the item whose turn it is; its organization is behind all others then. */
-  next(): Item | undefined {
-    const organization = this.#organizations.shift()
+  /**
+   * Takes the item whose turn it is; its organization is behind all others then. An organization that has no room is
+   * passed over until `resume`.
+   */
+  next(hasRoom: (organization: string) => boolean = () => true): Item | undefined {
+    let organization = this.#organizations.shift()
+    while (organization !== undefined && !hasRoom(organization)) {
+      this.#passed.push(organization)
+      organization = this.#organizations.shift()
+    }
     if (organization === undefined) return undefined
     const items = this.#itemsByOrganization.get(organization)
     const item = items?.shift()
@@ -36,5 +46,11 @@ export class TurnTaking<Item extends { readonly organization: string }> {
     else this.#organizations.push(organization)
     if (item !== undefined) this.#present.delete(item)
     return item
+  }
+
+  /** Lets the organizations that were passed over take turns again, behind the others. */
+  resume(): void {
+    for (const organization of this.#passed) this.#organizations.push(organization)
+    this.#passed = []
   }
 }

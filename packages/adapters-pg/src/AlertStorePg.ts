@@ -82,10 +82,11 @@ export const make = Effect.gen(function* () {
 
   const write = (
     organization: OrganizationId,
-    { put, rings, receipt }: AlertChange,
+    { ended, put, rings, receipt }: AlertChange,
     idempotency: Idempotency | undefined,
   ) => {
-    const alerts = put === undefined ? [] : [put]
+    // In this order, so that the alert that is put is the latest of its subject.
+    const alerts = [ended, put].filter((alert) => alert !== undefined)
     const receipts = idempotency === undefined ? [] : [idempotency]
     const deliveries = rings.map(({ notification, alertMethod }) => newDelivery(notification, alertMethod, 0))
     return sql`

@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
-import type { Claim, ClaimedDelivery } from "@tocsin/domain/notification/DeliveryQueue"
+import type { Claim, ClaimedDelivery, ClaimRequest } from "@tocsin/domain/notification/DeliveryQueue"
 import { unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
 import { Effect } from "effect"
 import type { makeClaimedMethods } from "./ClaimedMethods.ts"
@@ -9,13 +9,20 @@ import { methodText } from "./ClaimedMethods.ts"
 import { type DeliveryRow, rowToDelivery, writeClaimId } from "./DeliveryRow.ts"
 import { healthColumns } from "./Endpoints.ts"
 
+/** What first attempts get of a claim. */
+interface FirstShare {
+  readonly first: number
+  readonly prefersFirst: boolean
+}
+
 /** What a claim gives, beside claims that must be given back since the secrets of their alert method do not open. */
 export interface ClaimWithLocked extends Claim {
   readonly locked: ReadonlyArray<string>
 }
 
 /**
- * Claims due deliveries: at most `limit`, each for `leaseMs`.
+ * Claims due deliveries: at most `limit`, each for `leaseMs`; `share.first` of them are kept for first attempts,
+ * and an endpoint with room for one gets a first attempt, or a later one, as `share.prefersFirst` has it.
  *
  * First the endpoints that were rung and those of leases that ran out are put on the list of those to look at; then one
  * statement looks at them, the longest waiting first, claims, and says when to look again. Its work grows with the
@@ -24,11 +31,12 @@ export interface ClaimWithLocked extends Claim {
 export const claimDeliveries = (
   sql: SqlClient.SqlClient,
   methodsOf: ReturnType<typeof makeClaimedMethods>,
-  { limit, leaseMs }: { readonly limit: number; readonly leaseMs: number },
+  request: ClaimRequest,
+  share: FirstShare,
 ) =>
   Effect.gen(function* () {
     yield* Effect.repeat(wakeEndpoints(sql), { while: (count) => count >= wakesMax })
-    const rows = yield* claimRows(sql, limit, leaseMs)
+    const rows = yield* claimRows(sql, request, share)
     const claimed = rows.filter((row): row is ClaimedRow => row.id !== null)
     const { found, locked } = yield* methodsOf(
       claimed.flatMap(({ organization, project, name, version }) =>
@@ -97,11 +105,21 @@ const wakeEndpoints = (sql: SqlClient.SqlClient) => {
   )
 }
 
-const claimRows = (sql: SqlClient.SqlClient, limit: number, leaseMs: number) => {
-  const firstMax = Math.ceil(limit * Limits.firstAttemptShare)
+const claimRows = (
+  sql: SqlClient.SqlClient,
+  { limit, leaseMs, underWay = new Map() }: ClaimRequest,
+  share: FirstShare,
+) => {
+  const firstMax = share.first
+  const shareMax = Limits.organizationInFlightMax
+  const hasNoShare = [...underWay].flatMap(([organization, count]) =>
+    count >= shareMax ? [organization] : [],
+  )
   return sql<ClaimedRow | NothingClaimed>`
     WITH clock AS MATERIALIZED (
       SELECT now_ms() AS now, EXISTS (SELECT FROM queue_pauses) AS is_paused
+    ), busy AS (
+      SELECT * FROM unnest(${[...underWay.keys()]}::text[], ${[...underWay.values()]}::integer[]) AS u (organization, count)
     ), looked AS MATERIALIZED (
       SELECT ctid AS row_version, organization, project, name, receiver, is_disabled, is_paused, in_flight, in_flight_max,
         open_until, look_at,
@@ -109,6 +127,7 @@ const claimRows = (sql: SqlClient.SqlClient, limit: number, leaseMs: number) => 
           ELSE greatest(0, least(in_flight_max - in_flight, ${limit})) END AS room
       FROM endpoints
       WHERE look_at <= (SELECT now FROM clock WHERE NOT clock.is_paused)
+        AND organization <> ALL (${hasNoShare}::text[])
       ORDER BY look_at LIMIT ${2 * limit}
       FOR UPDATE SKIP LOCKED
     ), depth AS MATERIALIZED (
@@ -128,12 +147,17 @@ const claimRows = (sql: SqlClient.SqlClient, limit: number, leaseMs: number) => 
       ) d
     ), offered AS (
       -- An endpoint's room goes to first and later attempts in turn.
-      SELECT *, row_number() OVER (PARTITION BY organization, project, name ORDER BY nth, is_later) AS place
+      SELECT *, row_number() OVER (PARTITION BY organization, project, name ORDER BY nth, is_later <> ${!share.prefersFirst}::boolean) AS place
       FROM pending WHERE due_at <= (SELECT now FROM clock)
+    ), shared AS (
+      -- An organization gets what its share leaves,
+      SELECT o.*, coalesce(b.count, 0) AS busy,
+        row_number() OVER (PARTITION BY organization ORDER BY place, look_at, project, name) AS part
+      FROM offered o LEFT JOIN busy b USING (organization) WHERE place <= room
     ), ranked AS (
-      -- Endpoints take turns within an organization,
+      -- endpoints take turns within an organization,
       SELECT *, row_number() OVER (PARTITION BY is_later, organization ORDER BY place, look_at, project, name) AS turn
-      FROM offered WHERE place <= room
+      FROM shared WHERE part <= ${shareMax} - busy
     ), lined AS (
       -- and organizations with each other.
       SELECT *, row_number() OVER (PARTITION BY is_later ORDER BY turn, look_at, organization) AS line,
@@ -180,14 +204,17 @@ const claimRows = (sql: SqlClient.SqlClient, limit: number, leaseMs: number) => 
         AND (p.count > 0 OR e.look_at IS DISTINCT FROM p.look_at)
     ), next AS (
       SELECT greatest(0, least(
-        (SELECT min(look_at) FROM planned),
+        -- What an organization has beyond its share waits for its own deliveries to end.
+        (SELECT min(look_at) FROM planned WHERE organization NOT IN (
+          SELECT c.organization FROM claimed c LEFT JOIN busy b USING (organization)
+          GROUP BY c.organization, b.count HAVING count(*) + coalesce(b.count, 0) >= ${shareMax})),
         (SELECT look_at FROM endpoints WHERE look_at > now ORDER BY look_at LIMIT 1),
         (SELECT lease_until FROM deliveries WHERE lease_until IS NOT NULL ORDER BY lease_until LIMIT 1),
         (SELECT min(lease_until) FROM claimed),
         -- Endpoints that another process has locked, or that were too many.
         CASE WHEN (SELECT count(*) FROM looked) < (
           SELECT count(*) FROM (
-            SELECT FROM endpoints WHERE look_at <= now ORDER BY look_at LIMIT ${2 * limit + 1}
+            SELECT FROM endpoints WHERE look_at <= now AND organization <> ALL (${hasNoShare}::text[]) ORDER BY look_at LIMIT ${2 * limit + 1}
           ) e
         ) THEN now END
       ) - now) AS next_due_in_ms

@@ -5,6 +5,7 @@ import { Limits } from "@tocsin/domain/Limits"
 import type { Attempt } from "@tocsin/domain/notification/Attempt"
 import { resendDelivery } from "@tocsin/domain/notification/Delivery"
 import {
+  type ClaimRequest,
   DeliveryQueue,
   DeliveryQueueIsUnavailable,
   type DeliveryQuery,
@@ -13,6 +14,7 @@ import {
   type Settlement,
 } from "@tocsin/domain/notification/DeliveryQueue"
 import { enabledHealth, type EndpointHealth, unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
+import { makeFirstAttemptShare } from "@tocsin/domain/notification/FirstAttemptShare"
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { Effect, Layer, Option } from "effect"
@@ -41,6 +43,8 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const hints = yield* DeliveryHints
   const methodsOf = makeClaimedMethods(sql, yield* SecretBox)
+  const firstAttemptShare = makeFirstAttemptShare()
+  let prefersFirst = false
 
   /** Partitions are there before they are needed; where that was missed, they are made now. */
   const end = (ends: ReadonlyArray<Settlement | Release>) => {
@@ -48,9 +52,14 @@ export const make = Effect.gen(function* () {
     return Effect.catchIf(ended, isPartitionMissing, () => Effect.zipRight(makePartitions(sql), ended))
   }
 
-  const claim = (request: { readonly limit: number; readonly leaseMs: number }) =>
+  const claim = (request: ClaimRequest) =>
     Effect.gen(function* () {
-      const { claims, locked, nextDueInMs } = yield* claimDeliveries(sql, methodsOf, request)
+      const first = firstAttemptShare(request.limit)
+      const doubled = 2 * first
+      if (doubled === request.limit) prefersFirst = !prefersFirst
+      else prefersFirst = doubled > request.limit
+      const share = { first, prefersFirst }
+      const { claims, locked, nextDueInMs } = yield* claimDeliveries(sql, methodsOf, request, share)
       if (locked.length > 0) {
         yield* end(locked.map((claimId) => ({ claimId, delayMs: Limits.senderFaultDelayMs })))
       }

@@ -105,12 +105,14 @@ export const Limits = {
   breakerOpenMinMs: 30_000,
   /** The longest that a breaker stays open before its next probe, in milliseconds. Source: decision 0308. */
   breakerOpenMaxMs: 300_000,
-  /** The share of a claim that is kept for first attempts while any are due. Source: decision 0307. */
+  /** The share of the claims that is kept for first attempts while any are due. Source: decision 0307. */
   firstAttemptShare: 0.5,
   /** How long a claim holds unless renewed, in milliseconds; longer than an attempt can take. Source: decision 0307. */
   deliveryLeaseMs: 30_000,
   /** Deliveries that one process has under way at once. Source: decision 0307. */
   deliveriesInFlightMax: 256,
+  /** Deliveries of one organization that one process has under way at once. Source: decision 0307. */
+  organizationInFlightMax: 128,
   /** Most deliveries settled in one step. Source: decision 0307. */
   settleBatchMax: 500,
   /** The longest that a process waits before it looks for due deliveries, in milliseconds. Source: decision 0307. */
@@ -130,6 +132,8 @@ export const Limits = {
   settledDeliveriesInMemoryMax: 10_000,
   /** Resolved alerts that the memory store keeps, the latest. Source: decision 0307. */
   resolvedAlertsInMemoryMax: 10_000,
+  /** Idempotency records that the memory store keeps, the latest. Source: decision 0601. */
+  idempotencyKeysInMemoryMax: 10_000,
   /** Longest ID that an outside evaluator gives an alert. Source: decision 0601. */
   alertIdMaxCharacters: 253,
   /** Most conditions of one alert. Source: decision 0601. */

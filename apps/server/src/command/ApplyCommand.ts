@@ -1,5 +1,6 @@
 import { Command, Option as Flag } from "commander"
-import { Console, Effect } from "effect"
+import { Console, Effect, Schema } from "effect"
+import { readAnswer } from "../ApiClient.ts"
 import type { ClientFlags } from "../ClientConfig.ts"
 import {
   apiClient,
@@ -9,7 +10,7 @@ import {
   projectFlag,
   urlFlag,
 } from "./CommandContext.ts"
-import { readDefinitions } from "./DefinitionFiles.ts"
+import { readDefinitions, withObjectNames } from "./DefinitionFiles.ts"
 
 /** `tocsin apply`: creates or replaces the objects of files. Source: decision 0600. */
 export const applyCommand = (context: CommandContext): Command =>
@@ -39,22 +40,28 @@ const apply = (flags: ApplyFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const definitions = yield* readDefinitions(flags.file, flags.project)
     const client = yield* apiClient(flags, context)
-    const answer = yield* client.call({
-      method: "PUT",
-      path: `/api/apply?dry_run=${flags.dryRun}`,
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(definitions),
-    })
-    const { data } = JSON.parse(answer) as { readonly data: ReadonlyArray<Applied> }
+    const answer = yield* client
+      .call({
+        method: "PUT",
+        path: `/api/apply?dry_run=${flags.dryRun}`,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(definitions),
+      })
+      .pipe(Effect.mapError(withObjectNames(definitions)))
+    const { data } = yield* readAnswer(ApplyAnswer, answer)
     for (const { kind, project, name, outcome } of data) {
       const owner = project === undefined ? "" : `${project}/`
       yield* Console.log(`${kind} ${owner}${name} ${outcome}${flags.dryRun ? " (dry run)" : ""}`)
     }
   })
 
-interface Applied {
-  readonly kind: string
-  readonly project?: string
-  readonly name: string
-  readonly outcome: string
-}
+const ApplyAnswer = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({
+      kind: Schema.String,
+      project: Schema.optional(Schema.String),
+      name: Schema.String,
+      outcome: Schema.String,
+    }),
+  ),
+})

@@ -1,20 +1,28 @@
 import { Command, Option as Flag } from "commander"
-import { Console, Effect } from "effect"
-import type { ApiCall } from "../ApiClient.ts"
+import { Console, Effect, Schema } from "effect"
+import { type ApiCall, readAnswer } from "../ApiClient.ts"
 import { type ClientFlags, ConfigIsInvalid, organizationOf } from "../ClientConfig.ts"
 import { callAsOperator } from "../OperatorClient.ts"
 import { type CommandContext, jsonFlag, organizationFlag, urlFlag } from "./CommandContext.ts"
 
 /** `tocsin credentials`: who may use the API, told to a running server. Source: decisions 0701 and 0702. */
 export const credentialsCommand = (context: CommandContext): Command => {
-  const subcommand = (nameAndArguments: string, description: string): Command =>
-    new Command(nameAndArguments).description(description).addOption(organizationFlag()).addOption(urlFlag())
+  const subcommand = (name: string, summary: string, description: string): Command =>
+    new Command(name)
+      .summary(summary)
+      .description(description)
+      .addOption(organizationFlag())
+      .addOption(urlFlag())
 
   return new Command("credentials")
     .summary("say who may use the API of a running server")
     .description("Say who may use the API of a running server. Needs the server's TOCSIN_MASTER_KEY.")
     .addCommand(
-      subcommand("create", "Create a credential and print its id and secret, this once.")
+      subcommand(
+        "create",
+        "print a new client id and secret",
+        "Create a credential and print its id and secret, this once.",
+      )
         .addOption(
           new Flag("--role <role>", "a viewer reads; an editor also changes")
             .choices(["viewer", "editor"])
@@ -25,12 +33,20 @@ export const credentialsCommand = (context: CommandContext): Command => {
         .action((flags: CredentialsFlags & { readonly role: string }) => context.run(create(flags, context))),
     )
     .addCommand(
-      subcommand("list", "List the credentials of an organization; secrets are not kept.")
+      subcommand(
+        "list",
+        "print who may use the API",
+        "List the credentials of an organization; secrets are not kept.",
+      )
         .addOption(jsonFlag())
         .action((flags: CredentialsFlags) => context.run(list(flags, context))),
     )
     .addCommand(
-      subcommand("disable", "Disable a credential and every access token that it was given.")
+      subcommand(
+        "disable",
+        "disable a credential for good",
+        "Disable a credential and every access token that it was given.",
+      )
         .argument("<client-id>")
         .action((clientId: string, flags: CredentialsFlags) =>
           context.run(
@@ -42,7 +58,7 @@ export const credentialsCommand = (context: CommandContext): Command => {
         ),
     )
     .addCommand(
-      subcommand("delete", "Delete a credential; its access tokens no longer work.")
+      subcommand("delete", "delete a credential", "Delete a credential; its access tokens no longer work.")
         .argument("<client-id>")
         .action((clientId: string, flags: CredentialsFlags) =>
           context.run(
@@ -59,13 +75,22 @@ interface CredentialsFlags extends ClientFlags {
   readonly json?: boolean
 }
 
-interface Credential {
-  readonly organization: string
-  readonly clientId: string
-  readonly role: string
-  readonly isDisabled: boolean
-  readonly createdAt: string
-}
+const Created = Schema.Struct({
+  organization: Schema.String,
+  clientId: Schema.String,
+  clientSecret: Schema.String,
+})
+
+const Credentials = Schema.Struct({
+  credentials: Schema.Array(
+    Schema.Struct({
+      clientId: Schema.String,
+      role: Schema.String,
+      isDisabled: Schema.Boolean,
+      createdAt: Schema.String,
+    }),
+  ),
+})
 
 const create = (flags: CredentialsFlags & { readonly role: string }, context: CommandContext) =>
   Effect.gen(function* () {
@@ -76,7 +101,7 @@ const create = (flags: CredentialsFlags & { readonly role: string }, context: Co
       body: JSON.stringify({ role: flags.role }),
     })
     if (flags.json === true) return yield* Console.log(answer)
-    const created = JSON.parse(answer) as Credential & { readonly clientSecret: string }
+    const created = yield* readAnswer(Created, answer)
     yield* Console.log(`export TOCSIN_ORGANIZATION=${shellQuoted(created.organization)}`)
     yield* Console.log(`export TOCSIN_CLIENT_ID=${shellQuoted(created.clientId)}`)
     yield* Console.log(`export TOCSIN_CLIENT_SECRET=${shellQuoted(created.clientSecret)}`)
@@ -87,7 +112,7 @@ const list = (flags: CredentialsFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const answer = yield* call(flags, context, { method: "GET", path: "" })
     if (flags.json === true) return yield* Console.log(answer)
-    const { credentials } = JSON.parse(answer) as { readonly credentials: ReadonlyArray<Credential> }
+    const { credentials } = yield* readAnswer(Credentials, answer)
     if (credentials.length === 0) return yield* Console.log("No credentials.")
     for (const { clientId, role, isDisabled, createdAt } of credentials)
       yield* Console.log(

@@ -1,6 +1,7 @@
 import { Data, Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { text as readStream } from "node:stream/consumers"
+import { ApiRefused } from "../ApiClient.ts"
 import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
 
 /** A file cannot be read, or holds neither YAML nor JSON. */
@@ -46,6 +47,34 @@ export const readDefinitions = (
     ),
     (definitions) => definitions.flat(),
   )
+
+/**
+ * The failure of a call that sent these definitions, with the kind and name of each object that it speaks of: a place
+ * in the list says little when the list comes from several files.
+ */
+export const withObjectNames =
+  (definitions: ReadonlyArray<unknown>) =>
+  <E>(failure: E | ApiRefused): E | ApiRefused =>
+    failure instanceof ApiRefused
+      ? new ApiRefused({
+          status: failure.status,
+          errors: failure.errors.map((error) => {
+            const propertyName = error.source?.propertyName
+            const place = /^\[(\d+)\]/.exec(propertyName ?? "")?.[1]
+            const object = place === undefined ? undefined : objectName(definitions[Number(place)])
+            return object === undefined
+              ? error
+              : { ...error, source: { ...error.source, propertyName: `${object}: ${propertyName}` } }
+          }),
+        })
+      : failure
+
+const objectName = (definition: unknown): string | undefined => {
+  if (!isRecord(definition) || !isRecord(definition["metadata"])) return undefined
+  const { kind, metadata } = definition
+  const { name } = metadata
+  return typeof kind === "string" && typeof name === "string" ? `${kind} ${name}` : undefined
+}
 
 const withProject = (document: unknown, project: string): unknown => {
   if (!isRecord(document) || document["kind"] === "Project") return document

@@ -9,7 +9,7 @@ import {
   projectFlag,
   urlFlag,
 } from "./CommandContext.ts"
-import { readDefinitions } from "./DefinitionFiles.ts"
+import { readDefinitions, withObjectNames } from "./DefinitionFiles.ts"
 
 /** `tocsin delete`: deletes the objects of files, or those of a kind by name. Source: decision 0600. */
 export const deleteCommand = (context: CommandContext): Command =>
@@ -60,19 +60,21 @@ const remove = (
       ["dry_run", String(dryRun)],
       ...names.map((name): [string, string] => ["name", name]),
     ])
-    yield* client.call(
-      kind === undefined
-        ? {
-            method: "DELETE",
-            path: `/api/delete?${query}`,
-            headers: { "content-type": "application/json" },
-            body: JSON.stringify(definitions),
-          }
-        : {
-            method: "DELETE",
-            path: `/api/delete/${encodeURIComponent(kind)}?${query}`,
-            headers: { project },
-          },
-    )
+    yield* client
+      .call(
+        kind === undefined
+          ? {
+              method: "DELETE",
+              path: `/api/delete?${query}`,
+              headers: { "content-type": "application/json" },
+              body: JSON.stringify(definitions),
+            }
+          : {
+              method: "DELETE",
+              path: `/api/delete/${encodeURIComponent(kind)}?${query}`,
+              headers: { project },
+            },
+      )
+      .pipe(Effect.mapError(withObjectNames(definitions)))
     yield* Console.log(dryRun ? "Can be deleted (dry run)" : "Deleted")
   })

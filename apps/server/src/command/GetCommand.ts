@@ -1,5 +1,11 @@
 import { Command, Option as Flag } from "commander"
-import { Effect } from "effect"
+import { Data, Effect, Schema } from "effect"
+import {
+  jsonFormat,
+  writeDocuments,
+  yamlFormat,
+} from "@tocsin/adapters-http/definition-documents/WriteDocuments"
+import { readAnswer } from "../ApiClient.ts"
 import type { ClientFlags } from "../ClientConfig.ts"
 import { apiClient, type CommandContext, organizationFlag, projectFlag, urlFlag } from "./CommandContext.ts"
 
@@ -21,6 +27,16 @@ export const getCommand = (context: CommandContext): Command =>
       context.run(get(kind, names, flags, context)),
     )
 
+/** Objects that were asked for by name do not exist. */
+export class ObjectsAreMissing extends Data.TaggedError("ObjectsAreMissing")<{
+  readonly kind: string
+  readonly missing: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return `no ${this.kind} is called ${this.missing.join(" or ")} here; see -p and -A`
+  }
+}
+
 interface GetFlags extends ClientFlags {
   readonly project: string
   readonly allProjects?: boolean
@@ -36,10 +52,19 @@ const get = (kind: string, names: ReadonlyArray<string>, flags: GetFlags, contex
     const answer = yield* client.call({
       method: "GET",
       path: `/api/get/${encodeURIComponent(kind)}?${query}`,
-      headers: {
-        project: flags.allProjects === true ? "*" : flags.project,
-        accept: `application/${flags.output}`,
-      },
+      headers: { project: flags.allProjects === true ? "*" : flags.project },
     })
-    yield* Effect.sync(() => process.stdout.write(answer))
+    const objects = yield* readAnswer(Objects, answer)
+    const format = flags.output === "json" ? jsonFormat : yamlFormat
+    if (objects.length > 0 || names.length === 0)
+      yield* Effect.sync(() => process.stdout.write(writeDocuments(format, objects)))
+    const missing = names.filter((name) => objects.every(({ metadata }) => metadata.name !== name))
+    if (missing.length > 0) return yield* new ObjectsAreMissing({ kind, missing })
   })
+
+/** Whatever else they say is printed as it came. */
+const anythingElse = { key: Schema.String, value: Schema.Unknown }
+
+const Objects = Schema.Array(
+  Schema.Struct({ metadata: Schema.Struct({ name: Schema.String }, anythingElse) }, anythingElse),
+)

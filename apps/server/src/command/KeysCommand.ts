@@ -1,7 +1,7 @@
 import { Command } from "commander"
-import { Console, Effect } from "effect"
+import { Console, Effect, Schema } from "effect"
 import { publicKeyPath } from "@tocsin/domain/signature/PublishedKey"
-import { send } from "../ApiClient.ts"
+import { readAnswer, send } from "../ApiClient.ts"
 import { type ClientFlags, serverUrl } from "../ClientConfig.ts"
 import { callAsOperator } from "../OperatorClient.ts"
 import { type CommandContext, jsonFlag, urlFlag } from "./CommandContext.ts"
@@ -19,6 +19,7 @@ export const keysCommand = (context: CommandContext): Command =>
     )
     .addCommand(
       new Command("show")
+        .summary("print the public key that signs now")
         .description("Print the public key that notifications are signed with now.")
         .addOption(jsonFlag())
         .addOption(urlFlag())
@@ -26,6 +27,7 @@ export const keysCommand = (context: CommandContext): Command =>
     )
     .addCommand(
       new Command("rotate")
+        .summary("publish a new key, which signs later")
         .description(
           "Publish a new key, which signs once every receiver can have seen it. Needs TOCSIN_MASTER_KEY.",
         )
@@ -47,17 +49,23 @@ interface KeysFlags extends ClientFlags {
   readonly json?: boolean
 }
 
-interface PublicKey {
-  readonly keyId: string
-  readonly algorithm: string
-  readonly publicKeyPem: string
-}
+const PublicKey = Schema.Struct({
+  keyId: Schema.String,
+  algorithm: Schema.String,
+  publicKeyPem: Schema.String,
+})
+
+/** The time is one that a date can tell. */
+const Rotated = Schema.Struct({
+  keyId: Schema.String,
+  activeFromMs: Schema.Number.pipe(Schema.between(0, 8.64e15)),
+})
 
 const show = (flags: KeysFlags, { environment }: CommandContext) =>
   Effect.gen(function* () {
     const answer = yield* send(serverUrl(flags, environment), { method: "GET", path: publicKeyPath })
     if (flags.json === true) return yield* Console.log(answer)
-    const { keyId, algorithm, publicKeyPem } = JSON.parse(answer) as PublicKey
+    const { keyId, algorithm, publicKeyPem } = yield* readAnswer(PublicKey, answer)
     yield* Console.log(`keyId: ${keyId}\nalgorithm: ${algorithm}\n${publicKeyPem.trimEnd()}`)
   })
 
@@ -68,7 +76,7 @@ const rotate = (flags: KeysFlags, { environment }: CommandContext) =>
       path: "/api/operator/keys/rotate",
     })
     if (flags.json === true) return yield* Console.log(answer)
-    const { keyId, activeFromMs } = JSON.parse(answer) as PublicKey & { readonly activeFromMs: number }
+    const { keyId, activeFromMs } = yield* readAnswer(Rotated, answer)
     const from = new Date(activeFromMs).toISOString()
     yield* Console.log(
       `Key ${keyId} is published and signs from ${from} on; until then the current key does.`,

@@ -1,5 +1,6 @@
 import { Command } from "commander"
-import { Console, Data, Effect } from "effect"
+import { Console, Data, Effect, Schema } from "effect"
+import { readAnswer } from "../ApiClient.ts"
 import type { ClientFlags } from "../ClientConfig.ts"
 import {
   apiClient,
@@ -30,6 +31,8 @@ export class TestFailed extends Data.TaggedError("TestFailed")<{ readonly reason
   }
 }
 
+const TestAnswer = Schema.Struct({ message: Schema.String, detail: Schema.optional(Schema.String) })
+
 interface TestFlags extends ClientFlags {
   readonly project: string
   readonly json?: boolean
@@ -43,7 +46,7 @@ const test = (name: string, flags: TestFlags, context: CommandContext) =>
       path: `/api/alertmethods/${encodeURIComponent(name)}/test`,
       headers: { project: flags.project },
     })
-    const { message, detail } = JSON.parse(answer) as { readonly message: string; readonly detail?: string }
+    const { message, detail } = yield* readAnswer(TestAnswer, answer)
     if (flags.json === true) yield* Console.log(answer)
     else if (detail === undefined) yield* Console.log(message)
     if (detail !== undefined) return yield* new TestFailed({ reason: `${message}: ${detail}` })

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { resolve } from "node:path"
 import { deriveKey } from "@tocsin/adapters-http/crypto/DeriveKey"
 import { Limits } from "@tocsin/domain/Limits"
-import { type ApiClient, type ApiRefused, makeApiClient, type ServerIsUnreachable } from "../ApiClient.ts"
+import { type ApiClient, type ApiFailure, makeApiClient } from "../ApiClient.ts"
 import { makeLocalCertificate } from "../LocalCertificate.ts"
 import { type ReceivedNotification, receiveNotifications } from "../NotificationReceiver.ts"
 import { notificationText } from "../NotificationText.ts"
@@ -32,11 +32,7 @@ export interface DemoOptions {
  */
 export const runDemo = (
   options: DemoOptions,
-): Effect.Effect<
-  void,
-  ServerCannotStart | StoreCannotBeOpened | ApiRefused | ServerIsUnreachable,
-  Scope.Scope
-> =>
+): Effect.Effect<void, ServerCannotStart | StoreCannotBeOpened | ApiFailure, Scope.Scope> =>
   Effect.gen(function* () {
     const certificate = yield* makeLocalCertificate
     const { url, clientSecret, store } = yield* startOrFallBack(options, certificate.cert)

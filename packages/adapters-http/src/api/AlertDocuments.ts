@@ -1,7 +1,8 @@
 import type { Alert } from "@tocsin/domain/alerting/Alert"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
-import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import type { Labels, OrganizationId } from "@tocsin/domain/definition/Definition"
+import { labelsMatch } from "@tocsin/domain/definition/LabelFilter"
 import { Limits } from "@tocsin/domain/Limits"
 import { Effect } from "effect"
 import { acceptedFormat, writeDocuments } from "../definition-documents/WriteDocuments.ts"
@@ -13,14 +14,15 @@ import { timeText } from "./DeliveryJson.ts"
 export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
 
 /**
- * Answers the alerts of a project (absent: of all), as documents in JSON or YAML; by ID.
+ * Answers the alerts of a project (absent: of all), as documents in JSON or YAML; by ID. Alerts have no labels, so that
+ * a filter lets none through.
  *
  * Source: decision 0600.
  */
 export const answerAlerts = (
   organization: OrganizationId,
   request: ApiRequest,
-  query: { readonly project?: string; readonly names?: ReadonlyArray<string> },
+  query: { readonly project?: string; readonly names?: ReadonlyArray<string>; readonly labels: Labels },
 ) =>
   Effect.gen(function* () {
     const store = yield* AlertStore
@@ -30,7 +32,7 @@ export const answerAlerts = (
       ...(query.names !== undefined && { ids: query.names }),
     }
     const alerts: Array<Alert> = []
-    for (let hasMore = true; hasMore;) {
+    for (let hasMore = labelsMatch(undefined, query.labels); hasMore;) {
       const after = alerts.at(-1)?.id
       const page = yield* store.list(organization, wanted, {
         limit: Limits.pageSizeMax,

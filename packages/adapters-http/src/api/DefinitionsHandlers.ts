@@ -57,9 +57,11 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const project = projectOf(request)
     const names = request.query.getAll("name")
     if (isAlertKind(request.pathParams["kind"] ?? "")) {
+      const labels = yield* labelsOf(request)
       return yield* answerAlerts(organization, request, {
         ...(project !== everyProject && { project }),
         ...(names.length > 0 && { names }),
+        labels,
       })
     }
     const kind = yield* kindOf(request)
@@ -81,6 +83,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const project = projectOf(request)
     const names = new Set(request.query.getAll("name"))
     if (names.size === 0) return yield* invalid("name", "required", "is required")
+    if (names.has("")) return yield* invalid("name", "required", "must not be empty")
     if (project === everyProject && kind !== "Project") {
       return yield* invalid("Project", "not_allowed_value", "must be one project")
     }

@@ -27,10 +27,13 @@ export const deliveryLogToJson = ({ delivery, attempts }: DeliveryLog): object =
   attempts: attempts.map(attemptToJson),
 })
 
-/** An attempt as the API tells it. */
+/** An attempt as the API tells it, its durations to a tenth of a millisecond. */
 export const attemptToJson = (attempt: Attempt): object => ({
   ...attempt,
   startedAt: timeText(attempt.startedAt),
+  durationMs: toTenth(attempt.durationMs),
+  ...(attempt.connectMs !== undefined && { connectMs: toTenth(attempt.connectMs) }),
+  ...(attempt.headMs !== undefined && { headMs: toTenth(attempt.headMs) }),
 })
 
 /** An alert method's health as the API tells it; an open breaker is a pause that ends by itself. */
@@ -47,6 +50,8 @@ export const healthToJson = ({ endpoint: health, pause, isAllPaused }: MethodHea
   ...pause,
   isAllPaused,
 })
+
+const toTenth = (ms: number): number => Math.round(ms * 10) / 10
 
 /** A time of Unix milliseconds as RFC 3339 writes it, in UTC, rounded down to the millisecond. */
 export const timeText = (timeMs: number): string => new Date(Math.floor(timeMs)).toISOString()

@@ -6,6 +6,7 @@ import { Api, ApiV1 } from "./Api.ts"
 import { jsonAnswer, type ApiAnswer } from "./ApiAnswer.ts"
 import type { ApiRoute } from "./ApiRouter.ts"
 import { unlessKnown, withETag } from "./ConditionalAnswer.ts"
+import { madeOnce } from "./MadeOnce.ts"
 
 /** The OpenAPI documents, and a page to read them on. Source: decision 0515. */
 export const docsRoutes: ReadonlyArray<ApiRoute<never>> = [
@@ -16,15 +17,11 @@ export const docsRoutes: ReadonlyArray<ApiRoute<never>> = [
 
 /** What is answered does not change while the process runs, so it is made once, when first asked for. */
 function route(path: string, make: () => Promise<ApiAnswer>): ApiRoute<never> {
-  let made: Promise<ApiAnswer> | undefined
+  const answer = madeOnce(() => make().then(withETag))
   return {
     method: "GET",
     path,
-    handler: (request) =>
-      Effect.map(
-        Effect.promise(() => (made ??= make().then(withETag))),
-        (answer) => unlessKnown(request, answer),
-      ),
+    handler: (request) => Effect.map(Effect.promise(answer), (made) => unlessKnown(request, made)),
   }
 }
 

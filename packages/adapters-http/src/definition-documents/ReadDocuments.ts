@@ -207,7 +207,7 @@ class EndOf {
 const wordsByCode: Readonly<Record<string, string>> = {
   BAD_ALIAS: "the alias names no anchor before it",
   BAD_DQ_ESCAPE: "the escape in double quotes is none that YAML knows",
-  BAD_INDENT: "the indentation is wrong",
+  BAD_INDENT: "the indentation is wrong, or a bracket or brace before is not closed",
   BAD_SCALAR_START: "a plain text cannot start like this; put it in quotes",
   BLOCK_AS_IMPLICIT_KEY:
     "a map or list cannot stand on the line of its key; begin a new line, or put text in quotes",

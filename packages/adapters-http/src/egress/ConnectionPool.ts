@@ -152,16 +152,19 @@ const turn = (origin: Origin, signal: AbortSignal): Promise<void> =>
     }
     const giveUp = (): void => {
       origin.waiting.splice(origin.waiting.indexOf(take), 1)
-      reject(
-        failure(
-          "sender_unavailable",
-          "too many notifications are under way to this host; the attempt does not count",
-        ),
-      )
+      reject(noTurn())
     }
+    // A signal that has aborted says so to nobody who listens later.
+    if (signal.aborted) return reject(noTurn())
     origin.waiting.push(take)
     signal.addEventListener("abort", giveUp, { once: true })
   })
+
+const noTurn = () =>
+  failure(
+    "sender_unavailable",
+    "too many notifications are under way to this host; the attempt does not count",
+  )
 
 /**
  * A client over one socket that is open already; asked to connect again, it refuses.

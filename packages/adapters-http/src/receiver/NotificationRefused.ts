@@ -4,6 +4,7 @@ import { Data } from "effect"
 /**
  * Every reason for which a receiver does not take a notification: those of the verification, and
  *
+ * - `authority_unexpected`: the `Host` is none of the receiver's own.
  * - `body_too_large`: the body is longer than the receiver reads.
  * - `body_incomplete`: the connection ended before the body did.
  * - `body_already_read`: something parsed the body first, so its raw bytes are gone. The receiver is set up wrong.
@@ -13,6 +14,7 @@ import { Data } from "effect"
  */
 export type NotificationRefusalCode =
   | VerificationRefusalCode
+  | "authority_unexpected"
   | "body_too_large"
   | "body_incomplete"
   | "body_already_read"
@@ -53,6 +55,7 @@ const statusByCode: Partial<Record<NotificationRefusalCode, number>> = {
   key_unknown: 401,
   replayed: 409,
   body_too_large: 413,
+  authority_unexpected: 421,
   header_too_large: 431,
   body_already_read: 500,
   keys_unavailable: 503,

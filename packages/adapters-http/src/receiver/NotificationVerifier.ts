@@ -1,4 +1,5 @@
 import { Limits } from "@tocsin/domain/Limits"
+import { normaliseAuthority } from "@tocsin/domain/signature/SignatureBase"
 import {
   type ReceivedRequest,
   type VerifiedSignature,
@@ -9,17 +10,21 @@ import { NotificationRefused } from "./NotificationRefused.ts"
 import { type Fetch, PublicKeyCache, type PublicKeySource } from "./PublicKeyCache.ts"
 import { makeReplayGuardMemory, type ReplayGuard } from "./ReplayGuard.ts"
 
-/** How a receiver verifies: where the sender's keys are, and what may differ from the defaults. */
+/** How a receiver verifies: where the sender's keys are, who it is itself, and what may differ from the defaults. */
 export type NotificationVerifierOptions = PublicKeySource & {
   /**
-   * The host, and port unless 443, in the webhook URL: give it wherever the server answers to any `Host`, as most do
-   * that no proxy stands before, and where a proxy changes `Host` on the way.
+   * The host, and port unless 443, in the receiver's own webhook URL: `hooks.example.com`. Only what was signed for it
+   * is taken. A signature alone says who sent, not to whom: everybody with an alert method at the same sender gets
+   * signed notifications, with a body and path of their choice, and can send them on.
    *
-   * By default the request's own `Host` is taken. Then a notification that the sender signed for somebody else, who may
-   * have chosen its body and path, verifies here when it is sent on with that one's `Host`. `X-Forwarded-Host` is never
-   * taken, as anybody can send it.
+   * - One name: a notification must be signed for it. The request's `Host` is not looked at, so a proxy may change it.
+   * - A list, for a receiver under several names: `Host` must be one of them, and the notification signed for that one.
+   * - `"as received"`: whatever the request's `Host` says is believed. Only where nobody else can make the sender sign
+   *   for another host, as in tests on one machine.
+   *
+   * Case and `:443` do not matter. `X-Forwarded-Host` is never looked at, as anybody can send it.
    */
-  readonly authority?: string
+  readonly authority: string | ReadonlyArray<string>
   /** The oldest signature that is taken, in seconds. Default: 300. */
   readonly maxAgeSeconds?: number
   /** How far a signature's time may be ahead of the receiver's clock, in seconds. Default: 60. */
@@ -75,10 +80,10 @@ export interface NotificationVerifier {
  * Makes a verifier of the notifications of one sender.
  *
  * All seven steps of the contract: the digest of the raw body, the public key by its `keyid`, the signature, its age,
- * and whether it was taken before.
+ * and whether it was taken before; and whether it was for this receiver.
  *
- * Throws a `TypeError` for an address of the public key that cannot be trusted, an `authority` that is no host, and a
- * number that is negative or none.
+ * Throws a `TypeError` for an address of the public key that cannot be trusted, an `authority` that is absent, an empty
+ * list or no host (a URL, for instance), and a number that is negative or none.
  *
  * Source: contract section 5.3; decision 0405.
  */
@@ -89,7 +94,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
   for (const [name, value] of Object.entries({ maxAgeSeconds, maxAheadSeconds, bodyMaxBytes })) {
     if (!(value >= 0 && value < Infinity)) throw new TypeError(`${name} must be a number from 0 on`)
   }
-  const authority = options.authority === undefined ? undefined : readAuthority(options.authority)
+  const authorityOf = readAuthority(options.authority)
   const guard = options.replayGuard ?? makeReplayGuardMemory(now)
   const keys = new PublicKeyCache(options, options.allowHttp ?? false, options.fetch ?? fetch, now)
 
@@ -115,7 +120,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
 
   const verify = async (received: ReceivedRequest): Promise<VerifiedNotification> => {
     if (received.body.length > bodyMaxBytes) throw bodyTooLarge(bodyMaxBytes)
-    const request = authority === undefined ? received : { ...received, authority }
+    const request = { ...received, authority: authorityOf(received) }
     let outcome = check(request)
     if (!outcome.ok && outcome.error.code === "key_unknown") {
       await keys.refresh().catch((cause: unknown) => {
@@ -165,10 +170,36 @@ export const bodyAlreadyRead = (): NotificationRefused =>
       "the body was read before it was verified: verify first, or have the raw bytes handed on unparsed",
   })
 
-const readAuthority = (authority: string): string => {
-  const url = URL.canParse(`https://${authority}`) ? new URL(`https://${authority}`) : undefined
-  if (url === undefined || url.href !== `https://${url.host}/` || /[/?#]/.test(authority)) {
-    throw new TypeError("authority must be a host, with a port unless it is 443: hooks.example.com")
+/** Which authority a request must have been signed for; the function throws `NotificationRefused` for none. */
+const readAuthority = (
+  authority: NotificationVerifierOptions["authority"],
+): ((received: ReceivedRequest) => string) => {
+  if (authority === "as received") return (received) => received.authority
+  if (!Array.isArray(authority)) {
+    const own = readHost(authority)
+    return () => own
+  }
+  const own = new Set(authority.map(readHost))
+  if (own.size === 0) throw new TypeError("authority must be at least one host")
+  return (received) => {
+    const host = normaliseAuthority(received.authority)
+    if (own.has(host)) return host
+    throw new NotificationRefused({
+      code: "authority_unexpected",
+      message: `the Host field names none of this receiver's own: ${[...own].join(", ")}`,
+    })
+  }
+}
+
+/** The host, and port unless 443, in the form in which it is signed. Throws a `TypeError`. */
+const readHost = (text: unknown): string => {
+  const url =
+    typeof text === "string" && URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : undefined
+  if (url === undefined || url.href !== `https://${url.host}/` || /[\s/\\?#@*]/.test(`${text}`)) {
+    throw new TypeError(
+      'authority must be the host of the own webhook URL, with a port unless it is 443: "hooks.example.com"; ' +
+        'or several in a list; or "as received"',
+    )
   }
   return url.host
 }

@@ -16,6 +16,11 @@ export interface Alert {
   readonly severity?: Severity
   /** One text per condition. */
   readonly conditions: ReadonlyArray<string>
+  /**
+   * When its SLO was created, or its policy where that is younger, in Unix milliseconds. An alert of a definition that
+   * was deleted and created again has another time than theirs.
+   */
+  readonly definedAt: number
   /** The methods that were rung when it triggered, and that hear of its end when they ask for it. */
   readonly alertMethods: ReadonlyArray<ProjectKey>
   /** When the events happened, in Unix milliseconds. */

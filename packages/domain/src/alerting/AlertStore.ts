@@ -17,6 +17,8 @@ export interface AlertsFound {
 export interface AlertChange {
   /** Replaces the alert with its ID, or adds it; absent: nothing changes. */
   readonly put?: Alert
+  /** Replaces the alert with its ID, which is not that of `put`; of the two, `put` is the latest. */
+  readonly ended?: Alert
   /** Each becomes a delivery that is due at once. */
   readonly rings: ReadonlyArray<{ readonly notification: Notification; readonly alertMethod: ProjectKey }>
   readonly receipt: AlertReceipt
@@ -45,7 +47,8 @@ export interface AlertQuery {
 }
 
 /**
- * Keeps the alerts of every organization, and what they set off. Resolved alerts may be dropped, the oldest first.
+ * Keeps the alerts of every organization, and what they set off. Resolved alerts may be dropped, the oldest first,
+ * and where memory is all there is, idempotency records too.
  */
 export class AlertStore extends Context.Tag("@tocsin/domain/alerting/AlertStore")<
   AlertStore,

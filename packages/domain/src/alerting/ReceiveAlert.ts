@@ -1,6 +1,10 @@
 import { Clock, Data, Effect, Option } from "effect"
-import type { Kind, OrganizationId, ProjectKey } from "../definition/Definition.ts"
-import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import type { DefinitionOf, Kind, OrganizationId, ProjectKey } from "../definition/Definition.ts"
+import {
+  DefinitionStore,
+  type DefinitionStoreIsUnavailable,
+  type StoredDefinition,
+} from "../definition/DefinitionStore.ts"
 import { entryPath, IssueList } from "../definition/Issue.ts"
 import type { Notification } from "../notification/Notification.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
@@ -41,7 +45,9 @@ export class AlertNotFound extends Data.TaggedError("AlertNotFound") {}
  * and policy is open, it rings nobody. `resolved` ends it and tells those that were rung and ask for it
  * (`sendResolution`); a second one tells nobody. When this succeeds, the alert and its deliveries are stored.
  *
- * An alert without a policy is told apart by its `alertId`. A `resolved` with an `alertId` needs no policy.
+ * An alert without a policy is told apart by its `alertId`. A `resolved` with an `alertId` needs no policy; with one it
+ * ends the policy's alert where the ID is not known, as when another ID was open at `triggered`. An open alert whose SLO
+ * or policy was deleted and created again is ended without a word by the next `triggered`.
  *
  * Fails with `AlertIsInvalid`, `AlertNotFound` or `IdempotencyKeyIsReused`.
  *
@@ -96,6 +102,7 @@ interface Facts {
   readonly slo: Slo | undefined
   readonly service: Service | undefined
   readonly policy: AlertPolicy | undefined
+  readonly definedAt: number
   /** The methods to ring when it triggers. */
   readonly methods: ReadonlyArray<ProjectKey>
   /** Of the methods that the alert to resolve has rung: whether each asks for its end. */
@@ -106,15 +113,17 @@ const readFacts = (organization: OrganizationId, request: AlertRequest) =>
   Effect.gen(function* () {
     const store = yield* DefinitionStore
     const expected = yield* findToResolve(organization, request)
-    const slo = yield* findDefinition(organization, "SLO", request.slo)
+    const storedSlo = yield* findDefinition(organization, "SLO", request.slo)
+    const slo = storedSlo?.definition
     const service =
       slo &&
       (yield* findDefinition(organization, "Service", {
         project: slo.metadata.project,
         name: slo.spec.service,
-      }))
+      }))?.definition
     const policyKey = request.alertPolicy ?? expected?.subject.alertPolicy
-    const policy = policyKey && (yield* findDefinition(organization, "AlertPolicy", policyKey))
+    const storedPolicy = policyKey && (yield* findDefinition(organization, "AlertPolicy", policyKey))
+    const policy = storedPolicy?.definition
     const methods = request.alertMethods ?? policy?.spec.alertMethods ?? []
     const asksForEnd = new Map<string, boolean>()
     for (const method of expected?.alertMethods ?? []) {
@@ -135,6 +144,7 @@ const readFacts = (organization: OrganizationId, request: AlertRequest) =>
       slo,
       service,
       policy,
+      definedAt: Math.max(storedSlo?.createdAt ?? 0, storedPolicy?.createdAt ?? 0),
       methods,
       asksForEnd,
     } satisfies Facts
@@ -147,9 +157,17 @@ const findToResolve = (organization: OrganizationId, request: AlertRequest) =>
     return alertToResolve(request, yield* (yield* AlertStore).find(organization, reads))
   })
 
-const findDefinition = <K extends Kind>(organization: OrganizationId, kind: K, key: ProjectKey) =>
+const findDefinition = <K extends Kind>(
+  organization: OrganizationId,
+  kind: K,
+  key: ProjectKey,
+): Effect.Effect<
+  StoredDefinition<DefinitionOf<K>> | undefined,
+  DefinitionStoreIsUnavailable,
+  DefinitionStore
+> =>
   Effect.flatMap(DefinitionStore, (store) =>
-    Effect.map(store.find(organization, kind, key), (found) => Option.getOrUndefined(found)?.definition),
+    Effect.map(store.find(organization, kind, key), Option.getOrUndefined),
   )
 
 const findIssues = (
@@ -177,7 +195,8 @@ const findIssues = (
 const trigger = (facts: Facts, { latest, withId }: AlertsFound): Result<AlertChange, AlertIsInvalid> => {
   const { request } = facts
   const subject = subjectOf(request)
-  if (latest?.status === "triggered") return ok(unchanged(latest))
+  const open = latest?.status === "triggered" ? latest : undefined
+  if (open?.definedAt === facts.definedAt) return ok(unchanged(open))
   if (withId !== undefined && alertSubjectToKey(withId.subject) !== alertSubjectToKey(subject)) {
     const message = "must not be the ID of an alert of another SLO, objective or policy"
     return err(new AlertIsInvalid({ issues: [{ path: "alertId", code: "duplicate", message }] }))
@@ -189,10 +208,16 @@ const trigger = (facts: Facts, { latest, withId }: AlertsFound): Result<AlertCha
     status: "triggered",
     ...(severity !== undefined && { severity }),
     conditions: request.conditions ?? facts.policy?.spec.conditions.map(conditionText) ?? [],
+    definedAt: facts.definedAt,
     alertMethods: facts.methods,
     triggeredAt: facts.at,
   }
-  return ok(ringing(facts, alert, facts.methods))
+  const change = ringing(facts, alert, facts.methods)
+  return ok(
+    open === undefined || open.id === alert.id
+      ? change
+      : { ...change, ended: { ...open, status: "resolved", resolvedAt: facts.at } },
+  )
 }
 
 const resolve = (facts: Facts, found: AlertsFound): Result<AlertChange, AlertNotFound | AlertHasChanged> => {
@@ -212,11 +237,12 @@ const resolve = (facts: Facts, found: AlertsFound): Result<AlertChange, AlertNot
   return ok(ringing(facts, resolved, methods))
 }
 
-/** An `alertId` alone names the alert, of whatever objective and policy, but of the same SLO. */
-const alertToResolve = (request: AlertRequest, { latest, withId }: AlertsFound): Alert | undefined => {
-  if (request.alertId === undefined) return latest
-  return withId !== undefined && keyText(withId.subject.slo) === keyText(request.slo) ? withId : undefined
-}
+/**
+ * An `alertId` alone names the alert, of whatever objective and policy, but of the same SLO. One that is not known can
+ * be of a `triggered` that found the subject's alert open.
+ */
+const alertToResolve = (request: AlertRequest, { latest, withId }: AlertsFound): Alert | undefined =>
+  withId !== undefined && keyText(withId.subject.slo) === keyText(request.slo) ? withId : latest
 
 const unchanged = (alert: Alert): AlertChange => ({
   rings: [],

@@ -84,7 +84,7 @@ const checkDraft = (
     if (key.kind === "Project")
       issues.add(path, "not_found", `names a project that does not exist: ${key.name}`)
     else if (!(isHomeless && key.project === owner)) {
-      const message = `names a ${key.kind} that does not exist: ${key.name} in project ${key.project}`
+      const message = `names ${key.kind === "Service" ? "a" : "an"} ${key.kind} that does not exist: ${key.name} in project ${key.project}`
       issues.add(path, "not_found", message)
     }
   }

@@ -18,6 +18,15 @@ export interface ClaimedDelivery {
   readonly isDisabled: boolean
 }
 
+/** Who asks for deliveries, and for how many. */
+export interface ClaimRequest {
+  /** At least 1. */
+  readonly limit: number
+  readonly leaseMs: number
+  /** How many deliveries of each organization the process has under way; absent: none. */
+  readonly underWay?: ReadonlyMap<OrganizationId, number>
+}
+
 /** What a claim gives. */
 export interface Claim {
   readonly claims: ReadonlyArray<ClaimedDelivery>
@@ -78,13 +87,13 @@ export class DeliveryQueue extends Context.Tag("@tocsin/domain/notification/Deli
      * Claims at most `limit` due deliveries of all organizations, in one atomic step.
      *
      * Due are pending ones whose time has come, and those being sent whose lease ran out. No endpoint gets more than
-     * `endpointRoom`; endpoints take turns within an organization, and organizations with each other; while first
-     * attempts are due, later ones get no more than what `Limits.firstAttemptShare` leaves of the limit.
+     * `endpointRoom`; endpoints take turns within an organization, and organizations with each other. An organization
+     * gets no more than `Limits.organizationInFlightMax` less what the process has of it under way, whatever other
+     * organizations have due; what is held back for that does not count in `nextDueInMs`.
+     *
+     * While both are due, first attempts get what `makeFirstAttemptShare` keeps for them, and later ones the rest.
      */
-    readonly claim: (request: {
-      readonly limit: number
-      readonly leaseMs: number
-    }) => Effect.Effect<Claim, DeliveryQueueIsUnavailable>
+    readonly claim: (request: ClaimRequest) => Effect.Effect<Claim, DeliveryQueueIsUnavailable>
     /**
      * Writes the attempts, the next states (`settleDelivery`) and the endpoints' health (`nextHealth`), in one atomic
      * step; tells the claims whose lease was lost, of which nothing is written.

@@ -1,8 +1,15 @@
 import { Cause, Duration, Effect, Exit, Fiber, FiberSet, Queue, Random, Schedule, type Scope } from "effect"
+import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer } from "../signature/Signer.ts"
-import { type ClaimedDelivery, DeliveryQueue, type Release, type Settlement } from "./DeliveryQueue.ts"
+import {
+  type ClaimedDelivery,
+  DeliveryQueue,
+  type DeliveryQueueIsUnavailable,
+  type Release,
+  type Settlement,
+} from "./DeliveryQueue.ts"
 import type { FailureReason } from "./FailureReason.ts"
 import { notificationValues } from "./Notification.ts"
 import { makePreparedMethods } from "./PreparedMethods.ts"
@@ -38,12 +45,12 @@ export const dispatchDeliveries = (
     const start = yield* FiberSet.runtime(yield* FiberSet.make<AttemptResult, SenderFault>())<never>()
     const ended = yield* Queue.unbounded<Ended>()
     const wake = yield* Queue.sliding<void>(1)
-    const underWay = new Map<string, Fiber.Fiber<AttemptResult, SenderFault>>()
+    const underWay = new Map<string, UnderWay>()
 
     const begin = (claimed: ClaimedDelivery): void => {
       const { claimId } = claimed
       const fiber = start(Effect.suspend(() => attempt(claimed)))
-      underWay.set(claimId, fiber)
+      underWay.set(claimId, { organization: claimed.delivery.notification.organization, fiber })
       fiber.addObserver((exit) => ended.unsafeOffer({ claimId, exit }))
     }
 
@@ -52,10 +59,17 @@ export const dispatchDeliveries = (
       const limit = Limits.deliveriesInFlightMax - underWay.size
       if (limit <= 0) return Effect.succeed(Limits.dispatchPollMaxMs)
       return Effect.uninterruptible(
-        Effect.map(queue.claim({ limit, leaseMs: Limits.deliveryLeaseMs }), ({ claims, nextDueInMs }) => {
-          for (const claimed of claims) begin(claimed)
-          return Math.min(Math.max(nextDueInMs ?? Infinity, 1), Limits.dispatchPollMaxMs)
-        }),
+        Effect.map(
+          queue.claim({
+            limit,
+            leaseMs: Limits.deliveryLeaseMs,
+            underWay: countByOrganization(underWay.values()),
+          }),
+          ({ claims, nextDueInMs }) => {
+            for (const claimed of claims) begin(claimed)
+            return Math.min(Math.max(nextDueInMs ?? Infinity, 1), Limits.dispatchPollMaxMs)
+          },
+        ),
       )
     }).pipe(
       Effect.tapError((error) => Effect.logWarning("Deliveries cannot be claimed", error)),
@@ -83,18 +97,14 @@ export const dispatchDeliveries = (
           if (Exit.isSuccess(exit)) settlements.push({ claimId, ...exit.value, random: yield* Random.next })
           else releases.push({ claimId, delayMs: yield* releaseDelayMs(exit.cause) })
         }
-        const lost = settlements.length > 0 ? yield* queue.settle(settlements) : []
-        if (releases.length > 0) yield* queue.release(releases)
-        if (lost.length > 0) yield* Effect.logWarning(`The lease of ${lost.length} deliveries was lost`)
+        // Each is asked for until it is done, and not again with the other.
+        if (settlements.length > 0) {
+          const lost = yield* untilSettled(queue.settle(settlements))
+          if (lost !== undefined && lost.length > 0)
+            yield* Effect.logWarning(`The lease of ${lost.length} deliveries was lost`)
+        }
+        if (releases.length > 0) yield* untilSettled(queue.release(releases))
       }).pipe(
-        Effect.tapError((error) => Effect.logWarning("Deliveries cannot be settled", error)),
-        Effect.retry({ schedule: everMoreSlowly, while: (error) => error.isRetryable }),
-        Effect.catchAllCause((cause) =>
-          Effect.logError(
-            "Deliveries were not settled; they are sent again when their leases run out",
-            cause,
-          ),
-        ),
         Effect.ensuring(
           Effect.sync(() => {
             for (const { claimId } of batch) underWay.delete(claimId)
@@ -118,11 +128,23 @@ export const dispatchDeliveries = (
       Effect.gen(function* () {
         yield* atMost(Fiber.interrupt(claimer), Limits.storeRetryMaxMs)
         yield* atMost(idle, options.shutdownGraceMs)
-        yield* Fiber.interruptAll(underWay.values())
+        yield* Fiber.interruptAll(Array.from(underWay.values(), ({ fiber }) => fiber))
         yield* atMost(idle, Limits.storeRetryMaxMs)
       }),
     )
   })
+
+/** An attempt that has begun. */
+interface UnderWay {
+  readonly organization: OrganizationId
+  readonly fiber: Fiber.Fiber<AttemptResult, SenderFault>
+}
+
+const countByOrganization = (attempts: Iterable<UnderWay>): ReadonlyMap<OrganizationId, number> => {
+  const counts = new Map<OrganizationId, number>()
+  for (const { organization } of attempts) counts.set(organization, (counts.get(organization) ?? 0) + 1)
+  return counts
+}
 
 /** An attempt that has ended: with a result, or broken off by our own side. */
 interface Ended {
@@ -160,6 +182,16 @@ const releaseDelayMs = (cause: Cause.Cause<SenderFault>): Effect.Effect<number> 
   Cause.isInterruptedOnly(cause)
     ? Effect.succeed(0)
     : Effect.as(Effect.logError("A delivery could not be attempted", cause), Limits.senderFaultDelayMs)
+
+/** Asks the store until it answers; gives nothing when that is in vain. */
+const untilSettled = <A>(effect: Effect.Effect<A, DeliveryQueueIsUnavailable>) =>
+  effect.pipe(
+    Effect.tapError((error) => Effect.logWarning("Deliveries cannot be settled", error)),
+    Effect.retry({ schedule: everMoreSlowly, while: (error) => error.isRetryable }),
+    Effect.catchAllCause((cause) =>
+      Effect.logError("Deliveries were not settled; they are sent again when their leases run out", cause),
+    ),
+  )
 
 const everMoreSlowly = Schedule.exponential(Duration.millis(Limits.storeRetryMinMs)).pipe(
   Schedule.union(Schedule.spaced(Duration.millis(Limits.storeRetryMaxMs))),

@@ -14,7 +14,7 @@ export interface DataRangeQuery {
 /**
  * Reads `fields`, `from` and `to` into the range whose counts are asked for; `undefined` when none are.
  *
- * `fields` is `counts` or absent. `from` and `to` come together, in UTC, `from` before `to`, at most 7 days apart;
+ * An empty text counts as absent. `fields` is `counts` or absent. `from` and `to` come together, in UTC, `from` before `to`, at most 7 days apart;
  * `fields` needs them, and without it a valid pair has no effect. Counts have a resolution of minutes: either end
  * stands for the start of its minute.
  *
@@ -23,7 +23,7 @@ export interface DataRangeQuery {
 export const parseDataRange = (
   query: DataRangeQuery,
 ): Result<MinuteRange | undefined, ParameterIsInvalid> => {
-  const { fields, from, to } = query
+  const [fields, from, to] = [query.fields, query.from, query.to].map((text) => text || undefined)
   if (fields !== undefined && fields !== "counts") {
     return refuse("fields_invalid", "fields", fields, "the one supported value of fields is counts")
   }

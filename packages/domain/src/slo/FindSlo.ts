@@ -58,7 +58,7 @@ export const sloKey = (
   name: string,
 ): Effect.Effect<{ readonly project: string; readonly name: string }, ParameterIsInvalid> => {
   if (project === undefined || project === "") {
-    const detail = "the header project is required"
+    const detail = "the header Project is required"
     return Effect.fail(new ParameterIsInvalid({ code: "project_required", propertyName: "project", detail }))
   }
   if (name.length > Limits.sloNameMaxCharacters) {

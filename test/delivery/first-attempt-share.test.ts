@@ -1,0 +1,23 @@
+import { makeFirstAttemptShare } from "@tocsin/domain/notification/FirstAttemptShare"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+describe("the share of first attempts", () => {
+  it("3.7: is half of all claims together, whatever their sizes, to within one delivery", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 256 }), { minLength: 1 }), (limits) => {
+        const share = makeFirstAttemptShare()
+        let [asked, kept] = [0, 0]
+        for (const limit of limits) {
+          asked += limit
+          kept += share(limit)
+          expect(Math.abs(kept - asked / 2)).toBeLessThan(1)
+        }
+      }),
+    )
+  })
+
+  it("3.7: lets the sides take turns in claims of one", () => {
+    expect([1, 1, 1, 1].map(makeFirstAttemptShare())).toEqual([1, 0, 1, 0])
+  })
+})
