@@ -90,7 +90,8 @@ describe("three server processes on one database", { timeout: 60_000 }, () => {
     const answers = await Promise.all(times(12).map((turn) => askToken(turn, "globex")))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...times(11).map(() => 429)])
     const issued = answers.find(({ ok }) => ok)
-    const { access_token: token } = (await issued?.json()) as { access_token: string }
+    if (issued === undefined) throw new Error("no process issued a token")
+    const { access_token: token } = (await issued.json()) as { access_token: string }
     for (const turn of times(3)) {
       const answer = await fetch(`${urlOfTurn(turn)}/api/v2/slos`, { headers: headersWith(token, "globex") })
       expect(answer.status).toBe(200)
