@@ -66,7 +66,7 @@ const majorVersion = (cluster: Cluster): Effect.Effect<string, EmbeddedPostgresD
         cluster.owner === undefined
           ? ""
           : ` PostgreSQL does not run as root, so it runs as user ${cluster.owner.uid}, who must be able to read the installation.` +
-            " Install where everyone may read, run the server as another user than root, or set DATABASE_URL."
+            " Install where everyone may read, run the server as another user than root, or set DATABASE_URL (TOCSIN_STORE=memory does for a trial)."
       return new EmbeddedPostgresDidNotStart({
         message: `${cluster.binaries.postgres} cannot be run: ${reason}.${who}`,
       })
@@ -86,7 +86,7 @@ const makeFiles = (cluster: Cluster): Effect.Effect<void, EmbeddedPostgresDidNot
         return new EmbeddedPostgresDidNotStart({
           message:
             `The database could not be made in ${cluster.directory}: ${reason}. ` +
-            `Set TOCSIN_DATA_DIR to a place that ${who} can reach, or set DATABASE_URL.`,
+            `Set TOCSIN_DATA_DIR to a place that ${who} can reach, or set DATABASE_URL (TOCSIN_STORE=memory does for a trial).`,
         })
       }),
     )
