@@ -32,13 +32,19 @@ export const make = Effect.gen(function* () {
     ),
   )
 
-  const current = Effect.gen(function* () {
-    const nowMs = yield* Clock.currentTimeMillis
-    if (nowMs - readAtMs >= Limits.signingKeyCacheMs) yield* refresh
+  /** The key that signs at a time, of those that were read. */
+  const activeOf = (nowMs: number): SigningKeyInUse => {
     const active = activeSigningKey(keys, nowMs) ?? keys[0]
-    if (active === undefined) return yield* Effect.dieMessage("there is no signing key after making one")
+    if (active === undefined) throw new Error("there is no signing key after making one")
     if (inUse?.keyId !== active.keyId) inUse = loadSigningKey(active)
     return inUse
+  }
+
+  const current = Effect.clockWith((clock) => {
+    const nowMs = clock.unsafeCurrentTimeMillis()
+    return nowMs - readAtMs < Limits.signingKeyCacheMs
+      ? Effect.succeed(activeOf(nowMs))
+      : Effect.map(refresh, () => activeOf(nowMs))
   })
 
   return Signer.of({ current })
