@@ -4,7 +4,8 @@ import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
 /**
  * A table whose rows are read in the order of project, then name, by code point.
  *
- * Finding costs O(1), a page O(log n + page), a write of a new key O(log n) and a shift of the keys behind it.
+ * Finding costs O(1), a page O(log n + page), a write of a new key O(log n) and a shift of the keys behind it; what
+ * comes in order, and leaves in order, shifts none.
  * Names are ASCII, so comparing UTF-16 units is comparing code points.
  */
 export class SortedTable<Row> {
@@ -21,14 +22,20 @@ export class SortedTable<Row> {
 
   set(key: ProjectKey, row: Row): void {
     const text = keyToText(key)
-    if (!this.#rows.has(text)) this.#keys.splice(this.#countUpTo(text), 0, text)
+    if (!this.#rows.has(text)) {
+      const at = this.#countUpTo(text)
+      if (at === this.#keys.length) this.#keys.push(text)
+      else this.#keys.splice(at, 0, text)
+    }
     this.#rows.set(text, row)
   }
 
   delete(key: ProjectKey): boolean {
     const text = keyToText(key)
     if (!this.#rows.delete(text)) return false
-    this.#keys.splice(this.#countUpTo(text) - 1, 1)
+    const at = this.#countUpTo(text) - 1
+    if (at === 0) this.#keys.shift()
+    else this.#keys.splice(at, 1)
     return true
   }
 
@@ -77,6 +84,7 @@ export class SortedTable<Row> {
   #countUpTo(text: string): number {
     let low = 0
     let high = this.#keys.length
+    if (high > 0 && (this.#keys[high - 1] ?? "") <= text) return high
     while (low < high) {
       const middle = (low + high) >>> 1
       if ((this.#keys[middle] ?? "") <= text) low = middle + 1
