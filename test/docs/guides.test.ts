@@ -318,7 +318,8 @@ describe("docs/api.md", () => {
         .replaceAll("curl -sS", "curl --noproxy '*' -sS --fail-with-body")
       const output = yield* Effect.promise(async () => {
         const env = {
-          PATH: process.env["PATH"],
+          // The programs at the end stand in for those that a machine may lack.
+          PATH: `${process.env["PATH"]}:${path.join(import.meta.dirname, "../server/bin")}`,
           TOCSIN_CLIENT_ID: "guide",
           TOCSIN_CLIENT_SECRET: clientSecret,
         }

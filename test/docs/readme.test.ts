@@ -80,7 +80,8 @@ describe("the README", () => {
         const child = spawn("bash", ["-c", script], {
           cwd,
           detached: true,
-          env: { PATH, HOME, ...environment },
+          // The programs at the end stand in for those that a machine may lack.
+          env: { PATH: `${PATH}:${join(root, "test/server/bin")}`, HOME, ...environment },
           stdio: ["ignore", "pipe", "pipe"],
         })
         shell = child
