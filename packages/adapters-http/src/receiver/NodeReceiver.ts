@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http"
-import { NotificationRefused } from "./NotificationRefused.ts"
+import { readReceivedBody } from "./ReceivedBody.ts"
 import {
   bodyAlreadyRead,
-  bodyTooLarge,
   type NotificationVerifier,
   type VerifiedNotification,
 } from "./NotificationVerifier.ts"
@@ -26,7 +25,9 @@ export const verifyNodeRequest = async (
   request: NodeRequest,
 ): Promise<VerifiedNotification> => {
   if (request.readableDidRead) throw bodyAlreadyRead()
-  return verifyNodeBody(verifier, request, await readBody(request, verifier.bodyMaxBytes))
+  // The stream is kept when reading stops early: destroying it would take the answer's connection with it.
+  const chunks = request.iterator({ destroyOnReturn: false })
+  return verifyNodeBody(verifier, request, await readReceivedBody(chunks, verifier.bodyMaxBytes))
 }
 
 /** Verifies a request of Node's server whose raw body was read already, for instance by a framework. */
@@ -51,26 +52,4 @@ export const verifyNodeBody = (
     headers,
     body,
   })
-}
-
-const readBody = async (request: NodeRequest, bodyMaxBytes: number): Promise<Uint8Array> => {
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  try {
-    // The stream is kept when reading stops early: destroying it would take the answer's connection with it.
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      const bytes: Uint8Array = typeof chunk === "string" ? Buffer.from(chunk) : chunk
-      size += bytes.length
-      if (size > bodyMaxBytes) throw bodyTooLarge(bodyMaxBytes)
-      chunks.push(bytes)
-    }
-  } catch (cause) {
-    if (cause instanceof NotificationRefused) throw cause
-    throw new NotificationRefused({
-      code: "body_incomplete",
-      message: "the connection ended before the body did",
-      cause,
-    })
-  }
-  return Buffer.concat(chunks)
 }
