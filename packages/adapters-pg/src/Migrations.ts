@@ -2,11 +2,12 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Data, Effect } from "effect"
 import { migration0001 } from "./migrations/Migration0001.ts"
 import { migration0002 } from "./migrations/Migration0002.ts"
+import { migration0003 } from "./migrations/Migration0003.ts"
 import { layer, type PgConnection } from "./PgDatabase.ts"
 import { portOperation } from "./PortOperation.ts"
 
 /** The steps of the schema, from an empty database; version n is what the first n of them make. */
-export const migrations: ReadonlyArray<string> = [migration0001, migration0002]
+export const migrations: ReadonlyArray<string> = [migration0001, migration0002, migration0003]
 
 /** The database has a schema of a newer program. */
 export class SchemaIsNewer extends Data.TaggedError("SchemaIsNewer")<{
