@@ -1,4 +1,3 @@
-import { conditionText } from "@tocsin/domain/alerting/ConditionText"
 import { decodeAlert } from "@tocsin/domain/alerting/DecodeAlert"
 import { parseIdempotencyKey } from "@tocsin/domain/alerting/IdempotencyKey"
 import { Limits } from "@tocsin/domain/Limits"
@@ -110,19 +109,5 @@ describe("Idempotency-Key", () => {
         error: { code: "idempotency_key_invalid" },
       })
     }
-  })
-})
-
-describe("the text of a condition", () => {
-  it("2.8: says what is measured, compared and for how long", () => {
-    expect(conditionText({ measurement: "averageBurnRate", value: 2, op: "gte", alertingWindow: "5m" })).toBe(
-      "Average burn rate is at least 2 over 5m",
-    )
-    expect(conditionText({ measurement: "timeToBurnBudget", value: "72h", op: "lt", lastsFor: "10m" })).toBe(
-      "Time to burn the remaining error budget is below 72h for 10m",
-    )
-    expect(conditionText({ measurement: "burnedBudget", value: 0.9, op: "gt" })).toBe(
-      "Burned error budget is above 0.9",
-    )
   })
 })

@@ -93,7 +93,7 @@ describe("receiveAlert", () => {
         at: start,
         alertId: receipt.alertId,
         severity: "High",
-        conditions: ["Average burn rate is at least 2 over 5m"],
+        conditions: ["Average burn rate is at least 2 over the last 5 minutes"],
         slo,
         service: { name: "web", labels: { tier: ["gold"] } },
         objective: { name: "good" },
@@ -150,7 +150,7 @@ describe("receiveAlert", () => {
         alertId,
         at: start + 60_000,
         severity: "High",
-        conditions: ["Average burn rate is at least 2 over 5m"],
+        conditions: ["Average burn rate is at least 2 over the last 5 minutes"],
         alertPolicy: { name: "fast-burn" },
       })
       expect(yield* receive(resolved)).toEqual({ alertId, isChanged: false, deliveries: [] })

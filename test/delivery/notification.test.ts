@@ -13,7 +13,7 @@ const full: Notification = {
   at: Date.UTC(2026, 0, 30, 12, 0, 0, 999),
   alertId: "alert-7",
   severity: "High",
-  conditions: ["Average burn rate is at least 2", "Burned error budget is above 0.5"],
+  conditions: ["Average burn rate is at least 2", "Remaining error budget is less than 50%"],
   slo: {
     project: "shop",
     name: "checkout",
@@ -44,8 +44,9 @@ describe("the values of a notification", () => {
       alert_policy_name: "fast-burn",
       alert_policy_description: "Burns fast",
       alert_policy_labels_text: "team:b",
-      alert_policy_conditions: ["Average burn rate is at least 2", "Burned error budget is above 0.5"],
-      alert_policy_conditions_text: "Average burn rate is at least 2, Burned error budget is above 0.5",
+      alert_policy_conditions: ["Average burn rate is at least 2", "Remaining error budget is less than 50%"],
+      alert_policy_conditions_text:
+        "Average burn rate is at least 2, Remaining error budget is less than 50%",
       severity: "high",
       alert_id: "alert-7",
       alert_status: "resolved",

@@ -29,7 +29,7 @@ describe("the body of template fields", () => {
   it("2.6: is one flat object, keys in the order listed, named as the variables without []", () => {
     expect(rendered(["slo_name", "alert_policy_conditions[]", "severity"])).toBe(
       '{"slo_name":"checkout-latency",' +
-        '"alert_policy_conditions":["Average burn rate is at least 2 for 5m","Remaining error budget is below 10%"],' +
+        '"alert_policy_conditions":["Average burn rate is at least 2 over the last 5 minutes","Remaining error budget is 10%"],' +
         '"severity":"high"}',
     )
     expect(rendered(["alert_policy_conditions[]"])).toBe(

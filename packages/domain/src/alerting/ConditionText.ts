@@ -1,29 +1,72 @@
-import type { Condition, Measurement } from "./AlertPolicy.ts"
+import { durationToMs } from "../definition/Duration.ts"
+import type { Condition, Operator } from "./AlertPolicy.ts"
 
 /**
- * Says a condition as one clause, as `$alert_policy_conditions[]` lists it.
+ * Says a condition as one clause without a comma, as `$alert_policy_conditions[]` lists it, in the contract's words.
  *
- * `{ measurement: "averageBurnRate", op: "gte", value: 2, alertingWindow: "5m" }` gives
- * `Average burn rate is at least 2 over 5m`.
+ * `{ measurement: "burnedBudget", op: "gte", value: 0.9 }` gives `Remaining error budget is 10%`, and
+ * `{ measurement: "timeToBurnBudget", op: "lt", value: "15m", lastsFor: "1h" }` gives
+ * `Error budget would be exhausted in 15 minutes and this condition lasts for 1 hour`.
  *
- * Source: contract section 2.1; decision 0208.
+ * Source: contract section 2.1; decision 0210.
  */
-export const conditionText = ({ measurement, op, value, alertingWindow, lastsFor }: Condition): string =>
-  `${measurementTexts[measurement]} is ${operatorTexts[op]} ${value}` +
-  (alertingWindow === undefined ? "" : ` over ${alertingWindow}`) +
-  (lastsFor === undefined ? "" : ` for ${lastsFor}`)
-
-const measurementTexts: Readonly<Record<Measurement, string>> = {
-  averageBurnRate: "Average burn rate",
-  burnedBudget: "Burned error budget",
-  timeToBurnBudget: "Time to burn the remaining error budget",
-  timeToBurnEntireBudget: "Time to burn the entire error budget",
-  budgetDrop: "Drop of the error budget",
+export const conditionText = (condition: Condition): string => {
+  const { lastsFor, alertingWindow } = condition
+  const lasting = lastsFor === undefined || durationToMs(lastsFor) === 0 ? undefined : durationText(lastsFor)
+  return (
+    measuredText(condition) +
+    (alertingWindow === undefined ? "" : ` over the last ${durationText(alertingWindow)}`) +
+    (lasting === undefined ? "" : ` and this condition lasts for ${lasting}`)
+  )
 }
 
-const operatorTexts: Readonly<Record<Condition["op"], string>> = {
-  gt: "above",
-  gte: "at least",
-  lt: "below",
-  lte: "at most",
+/**
+ * A duration in words, its largest units first: `90m` is `1 hour 30 minutes`, `72h` is `3 days`.
+ *
+ * `written` is a duration (`durationToMs`).
+ */
+export const durationText = (written: string): string => {
+  let rest = durationToMs(written) ?? 0
+  const parts: Array<string> = []
+  for (const [unit, ms] of units) {
+    const count = ms === 1_000 ? tidy(rest / ms) : Math.floor(rest / ms)
+    rest -= count * ms
+    if (count > 0) parts.push(`${count} ${unit}${count === 1 ? "" : "s"}`)
+  }
+  return parts.length === 0 ? "0 seconds" : parts.join(" ")
 }
+
+const measuredText = ({ measurement, op, value }: Condition): string => {
+  switch (measurement) {
+    case "averageBurnRate":
+      return `Average burn rate is at least ${value}`
+    case "burnedBudget":
+      return `Remaining error budget is ${remainingTexts[op]}${percentText(1 - Number(value))}`
+    case "timeToBurnBudget":
+      return `Error budget would be exhausted in ${durationText(String(value))}`
+    case "timeToBurnEntireBudget":
+      return `Entire error budget would be exhausted in ${durationText(String(value))}`
+    case "budgetDrop":
+      return `Error budget dropped by ${percentText(Number(value))}`
+  }
+}
+
+/** What is burned is compared with the value, so that what remains is compared the other way round. */
+const remainingTexts: Readonly<Record<Operator, string>> = {
+  gt: "less than ",
+  gte: "",
+  lt: "more than ",
+  lte: "at least ",
+}
+
+const percentText = (fraction: number): string => `${tidy(fraction * 100)}%`
+
+/** Without the noise of binary fractions, as in `1 - 0.9`. */
+const tidy = (value: number): number => Number(value.toPrecision(12))
+
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1_000],
+] as const

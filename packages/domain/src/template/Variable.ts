@@ -99,13 +99,13 @@ export const variables = [
     name: "alert_policy_conditions",
     yields: "array",
     description: "Conditions of the alert policy, as an array with one string per condition.",
-    sample: ["Average burn rate is at least 2 for 5m", "Remaining error budget is below 10%"],
+    sample: ["Average burn rate is at least 2 over the last 5 minutes", "Remaining error budget is 10%"],
   },
   {
     name: "alert_policy_conditions_text",
     yields: "text",
     description: "Conditions of the alert policy, joined into one text.",
-    sample: "Average burn rate is at least 2 for 5m, Remaining error budget is below 10%",
+    sample: "Average burn rate is at least 2 over the last 5 minutes, Remaining error budget is 10%",
   },
   {
     name: "severity",
