@@ -1,11 +1,11 @@
 import { Data } from "effect"
 import type { ProjectKey } from "../definition/Definition.ts"
 import { IssueList, type Issue } from "../definition/Issue.ts"
-import { nameOf } from "../definition/Metadata.ts"
+import { nameOf, projectKey } from "../definition/Metadata.ts"
 import { listOf, objectOf, oneOf, type Rule, text } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { err, ok, type Result } from "../Result.ts"
-import { parseUtcInstant } from "../slo/MinuteInstant.ts"
+import { utcInstant } from "../slo/MinuteInstant.ts"
 import { type AlertStatus, alertStatuses } from "./Alert.ts"
 import { severities, type Severity } from "./AlertPolicy.ts"
 
@@ -47,14 +47,14 @@ export const decodeAlert = (body: unknown): Result<AlertRequest, AlertIsInvalid>
 
 const alertRequest: Rule<AlertRequest> = objectOf((reader) => {
   const status = reader.required("status", oneOf(alertStatuses))
-  const slo = reader.required("slo", keyOf(Limits.sloNameMaxCharacters))
+  const slo = reader.required("slo", projectKey(Limits.sloNameMaxCharacters))
   const objective = reader.optional("objective", nameOf(Limits.sloNameMaxCharacters))
-  const alertPolicy = reader.optional("alertPolicy", keyOf(Limits.nameMaxCharacters))
+  const alertPolicy = reader.optional("alertPolicy", projectKey(Limits.nameMaxCharacters))
   const alertMethods = reader.optional("alertMethods", methodKeys)
   const severity = reader.optional("severity", severityInAnyCase)
   const conditions = reader.optional("conditions", conditionTexts)
   const alertId = reader.optional("alertId", alertIdText)
-  const at = reader.optional("at", instant)
+  const at = reader.optional("at", utcInstant)
   const hasMethods = alertMethods === undefined ? reader.has("alertMethods") : alertMethods.length > 0
   if (status === "triggered" && !reader.has("alertPolicy") && !hasMethods) {
     return reader.issues.add(
@@ -77,14 +77,7 @@ const alertRequest: Rule<AlertRequest> = objectOf((reader) => {
   }
 })
 
-const keyOf = (nameMax: number): Rule<ProjectKey> =>
-  objectOf((reader) => {
-    const name = reader.required("name", nameOf(nameMax))
-    const project = reader.required("project", nameOf(Limits.nameMaxCharacters))
-    return name === undefined || project === undefined ? undefined : { project, name }
-  })
-
-const methodList = listOf(keyOf(Limits.nameMaxCharacters), { max: Limits.alertMethodsPerAlertMax })
+const methodList = listOf(projectKey(Limits.nameMaxCharacters), { max: Limits.alertMethodsPerAlertMax })
 
 const methodKeys: Rule<ReadonlyArray<ProjectKey>> = (value, path, issues) => {
   const keys = methodList(value, path, issues)
@@ -107,11 +100,3 @@ const alertIdText = text({
   max: Limits.alertIdMaxCharacters,
   format: { pattern: /^[!-~]+$/, message: "must consist of visible ASCII characters" },
 })
-
-const instant: Rule<number> = (value, path, issues) => {
-  if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
-  return (
-    parseUtcInstant(value) ??
-    issues.add(path, "invalid_format", "must be a date-time in UTC, such as 2026-01-30T12:00:00Z")
-  )
-}

@@ -1,5 +1,5 @@
 import { Limits } from "../Limits.ts"
-import type { Metadata, ProjectMetadata } from "./Definition.ts"
+import type { Metadata, ProjectKey, ProjectMetadata } from "./Definition.ts"
 import { listOf, mapOf, objectOf, type ObjectReader, type Rule, text } from "./Rule.ts"
 
 /** A name of at most `max` characters. Source: contract section 2.1; decision 0105. */
@@ -11,6 +11,14 @@ export const nameOf = (max: number): Rule<string> =>
       message:
         "must consist of lowercase letters, digits and dashes, and begin and end with a letter or digit",
     },
+  })
+
+/** The name, of at most `nameMax` characters, and the project of an object. Source: contract section 2.1. */
+export const projectKey = (nameMax: number): Rule<ProjectKey> =>
+  objectOf((reader) => {
+    const name = reader.required("name", nameOf(nameMax))
+    const project = reader.required("project", nameOf(Limits.nameMaxCharacters))
+    return name === undefined || project === undefined ? undefined : { project, name }
   })
 
 /** A display name. Source: contract section 2.1; decision 0105. */

@@ -1,3 +1,5 @@
+import type { Rule } from "../definition/Rule.ts"
+
 /** The length of a minute, in milliseconds. */
 export const minuteMs = 60_000
 
@@ -22,6 +24,15 @@ export const parseUtcInstant = (text: string): number | undefined => {
   if (Number.isNaN(instant)) return undefined
   // Where the day is too large for its month, what is written back differs.
   return new Date(instant).toISOString().startsWith(written) ? instant : undefined
+}
+
+/** A date-time in UTC, as `parseUtcInstant` reads it. */
+export const utcInstant: Rule<number> = (value, path, issues) => {
+  if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
+  return (
+    parseUtcInstant(value) ??
+    issues.add(path, "invalid_format", "must be a date-time in UTC, such as 2026-01-30T12:00:00Z")
+  )
 }
 
 const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,32}))?(?:[Zz]|[+ ]00:00)$/
