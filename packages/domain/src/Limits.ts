@@ -126,6 +126,16 @@ export const Limits = {
   preparedMethodsMax: 1_000,
   /** Attempts of one delivery that the log keeps, the latest. Source: decision 0600. */
   attemptsKeptMax: 50,
+  /** Most deliveries that one step of a bulk resend makes due. Source: decision 0311. */
+  bulkResendBatchMax: 500,
+  /** Most settled deliveries that a count, or one step of a bulk resend, reads. Source: decision 0311. */
+  bulkResendReadMax: 10_000,
+  /** Time between two looks for bulk resends to go on with, in milliseconds. Source: decision 0311. */
+  bulkResendPollMs: 1_000,
+  /** The longest that a bulk resend waits for its latest batch to be tried, in milliseconds. Source: decision 0311. */
+  bulkResendWaitMaxMs: 10_000,
+  /** Bulk resends that have ended which the memory store keeps, the latest. Source: decision 0311. */
+  endedBulkResendsInMemoryMax: 1_000,
   /** How long a database keeps settled deliveries, attempts and resolved alerts, in milliseconds. Source: decision 0600. */
   historyRetentionMs: 31 * 86_400_000,
   /** Settled deliveries that the memory queue keeps, the latest. Source: decision 0307. */

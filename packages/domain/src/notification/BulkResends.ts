@@ -1,0 +1,74 @@
+import { Data, Effect, Option } from "effect"
+import type { OrganizationId } from "../definition/Definition.ts"
+import { Limits } from "../Limits.ts"
+import { readCursor, writeCursor } from "../pagination/Cursor.ts"
+import { parsePageLimit } from "../pagination/PageLimit.ts"
+import { resultToEffect } from "../Result.ts"
+import { BulkResendStore } from "./BulkResendStore.ts"
+import { decodeResendRequest } from "./DecodeResendRequest.ts"
+import { uuidV7 } from "./UuidV7.ts"
+
+/** There is no bulk resend of this ID in the organization, or it is forgotten. */
+export class BulkResendNotFound extends Data.TaggedError("BulkResendNotFound")<{ readonly id: string }> {}
+
+/** Which page of the bulk resends to tell, as the query says it; an empty text counts as absent. */
+export interface ListBulkResendsQuery {
+  readonly limit?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+/**
+ * Begins to resend the deliveries that a request, parsed from JSON, asks for; a dry run only counts them. Fails with
+ * `ResendIsInvalid`.
+ *
+ * `resend` is absent after a dry run.
+ *
+ * Source: decision 0311.
+ */
+export const requestBulkResend = (organization: OrganizationId, body: unknown) =>
+  Effect.gen(function* () {
+    const store = yield* BulkResendStore
+    const { filter, isDryRun } = yield* resultToEffect(decodeResendRequest(body))
+    const count = yield* store.count(organization, filter, Limits.bulkResendReadMax)
+    const resend = isDryRun
+      ? undefined
+      : yield* store.add(organization, { id: yield* uuidV7, filter, ...count })
+    return { count, resend }
+  })
+
+/**
+ * Lists the bulk resends of an organization, the newest first: a page, its limit, and the cursor of the next one.
+ *
+ * Source: decision 0311.
+ */
+export const listBulkResends = (organization: OrganizationId, query: ListBulkResendsQuery) =>
+  Effect.gen(function* () {
+    const limit = yield* resultToEffect(parsePageLimit(query.limit || undefined))
+    const cursor = query.cursor ?? ""
+    const after = cursor === "" ? undefined : yield* resultToEffect(readCursor(endpoint, 1, cursor))
+    const store = yield* BulkResendStore
+    const page = yield* store.list(organization, { limit, ...(after && { after: after[0] ?? "" }) })
+    const last = page.items.at(-1)
+    const next = page.hasMore && last ? writeCursor(endpoint, [last.id]) : undefined
+    return { resends: page.items, limit, next }
+  })
+
+/** Finds a bulk resend; fails with `BulkResendNotFound`. Source: decision 0311. */
+export const findBulkResend = (organization: OrganizationId, id: string) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* BulkResendStore).find(organization, id)
+    return Option.isSome(found) ? found.value : yield* new BulkResendNotFound({ id })
+  })
+
+/**
+ * Ends a bulk resend before all is resent, if it still runs; fails with `BulkResendNotFound`.
+ *
+ * Source: decision 0311.
+ */
+export const cancelBulkResend = (organization: OrganizationId, id: string) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* BulkResendStore).cancel(organization, id)
+    return Option.isSome(found) ? found.value : yield* new BulkResendNotFound({ id })
+  })
+
+const endpoint = "resends"

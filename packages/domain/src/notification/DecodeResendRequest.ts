@@ -1,0 +1,67 @@
+import { Data } from "effect"
+import { entryPath, IssueList, type Issue } from "../definition/Issue.ts"
+import { projectKey } from "../definition/Metadata.ts"
+import { listOf, objectOf, oneOf, refuseRepeated, type Rule, trueOrFalse } from "../definition/Rule.ts"
+import { Limits } from "../Limits.ts"
+import { err, ok, type Result } from "../Result.ts"
+import { utcInstant } from "../slo/MinuteInstant.ts"
+import { type ResendableState, resendableStates, type ResendFilter } from "./BulkResend.ts"
+
+/** What a request to resend asks for. */
+export interface ResendRequest {
+  readonly filter: ResendFilter
+  /** Whether nothing is to be resent, only counted. */
+  readonly isDryRun: boolean
+}
+
+/** A request to resend breaks rules; nothing is resent. Source: decision 0311. */
+export class ResendIsInvalid extends Data.TaggedError("ResendIsInvalid")<{
+  /** Every issue, sorted by path. */
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
+/**
+ * Reads a request to resend, `{alertMethod?, states?, from?, to?, dryRun?}` parsed from JSON, and tells every issue.
+ *
+ * Without states, or with none, those that are exhausted or failed are meant: what was delivered is resent only where
+ * the state is named. `from` and `to` are date-times in UTC, `from` before `to`.
+ *
+ * Source: decision 0311.
+ */
+export const decodeResendRequest = (body: unknown): Result<ResendRequest, ResendIsInvalid> => {
+  const issues = new IssueList()
+  const request = resendRequest(body, "", issues)
+  return request === undefined || !issues.isEmpty
+    ? err(new ResendIsInvalid({ issues: issues.sorted() }))
+    : ok(request)
+}
+
+const resendRequest: Rule<ResendRequest> = objectOf((reader) => {
+  const alertMethod = reader.optional("alertMethod", projectKey(Limits.nameMaxCharacters))
+  const states = reader.optional("states", stateList)
+  const from = reader.optional("from", utcInstant)
+  const to = reader.optional("to", utcInstant)
+  const isDryRun = reader.optional("dryRun", trueOrFalse)
+  if (from !== undefined && to !== undefined && from >= to) {
+    return reader.issues.add(reader.at("to"), "out_of_range", "must be after from")
+  }
+  return {
+    filter: {
+      ...(alertMethod !== undefined && { alertMethod }),
+      states: states === undefined || states.length === 0 ? statesByDefault : states,
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    },
+    isDryRun: isDryRun ?? false,
+  }
+})
+
+const stateEntries = listOf(oneOf(resendableStates))
+
+const stateList: Rule<ReadonlyArray<ResendableState>> = (value, path, issues) => {
+  const states = stateEntries(value, path, issues)
+  if (states !== undefined) refuseRepeated(states, (index) => entryPath(path, index), issues)
+  return states
+}
+
+const statesByDefault: ReadonlyArray<ResendableState> = ["exhausted", "failed"]
