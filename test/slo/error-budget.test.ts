@@ -1,12 +1,12 @@
-import { burnRateRange, objectiveStatus, windowRange } from "@tocsin/domain/slo/ErrorBudget"
-import type { RollingWindow } from "@tocsin/domain/slo/Slo"
+import { objectiveStatus } from "@tocsin/domain/slo/ErrorBudget"
+import { burnRateRange, windowAt } from "@tocsin/domain/slo/WindowAt"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
-const fourWeeks: RollingWindow = { unit: "Day", count: 28 }
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
+const fourWeeks = 28 * day
 
 describe("the status of an objective", () => {
   it.each([
@@ -58,7 +58,7 @@ describe("the status of an objective", () => {
     const targets = fc.constantFrom(0, 0.5, 0.9, 0.99, 0.999, 1)
     fc.assert(
       fc.property(targets, counts, counts, fc.integer({ min: 1, max: 31 }), (target, all, recent, days) => {
-        const status = objectiveStatus(target, { unit: "Day", count: days }, all, recent)
+        const status = objectiveStatus(target, days * day, all, recent)
         for (const metric of Object.values(status)) expect(Number.isFinite(metric)).toBe(true)
         expect(status.reliability).toBe(all.total === 0 ? undefined : all.good / all.total)
         const expected = slowModel(target, days * 86_400, all)
@@ -90,14 +90,14 @@ describe("the range of a rolling window", () => {
 
   it("ends with the minute under way", () => {
     const to = Date.UTC(2026, 0, 30, 12, 1)
-    expect(windowRange({ unit: "Day", count: 28 }, now)).toEqual({ from: to - 28 * day, to })
-    expect(windowRange({ unit: "Minute", count: 1 }, now)).toEqual({ from: to - minute, to })
+    expect(windowAt({ unit: "Day", count: 28 }, now).range).toEqual({ from: to - 28 * day, to })
+    expect(windowAt({ unit: "Minute", count: 1 }, now).range).toEqual({ from: to - minute, to })
   })
 
   it("5.4: the burn rate looks at the last hour, or at the whole window if that is shorter", () => {
     const to = Date.UTC(2026, 0, 30, 12, 1)
-    expect(burnRateRange({ unit: "Day", count: 28 }, now)).toEqual({ from: to - hour, to })
-    expect(burnRateRange({ unit: "Minute", count: 5 }, now)).toEqual({ from: to - 5 * minute, to })
+    expect(burnRateRange(windowAt({ unit: "Day", count: 28 }, now))).toEqual({ from: to - hour, to })
+    expect(burnRateRange(windowAt({ unit: "Minute", count: 5 }, now))).toEqual({ from: to - 5 * minute, to })
   })
 })
 

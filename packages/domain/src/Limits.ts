@@ -46,6 +46,8 @@ export const Limits = {
   rollingWindowMinMs: 300_000,
   /** Longest rolling time window of an SLO, in milliseconds. Source: decision 0602. */
   rollingWindowMaxMs: 31 * 86_400_000,
+  /** Calendar windows whose present range a process remembers. Source: decision 0518. */
+  calendarRangesKeptMax: 10_000,
   /** Most custom headers of one alert method. Source: decision 0101. */
   customHeadersMax: 10,
   /** Longest name of a custom header. Source: decision 0102. */
@@ -209,6 +211,8 @@ export const Limits = {
   statusPollMs: 1_000,
   /** Most statuses that are computed between two looks. Source: decision 0504. */
   statusBatchMax: 100,
+  /** Longest expression of an indicator. Source: decision 0605. */
+  promqlMaxCharacters: 10_000,
   /** Requests to the list of SLOs per second and organization. Source: contract section 8. */
   listSlosPerSecond: 10,
   /** Reads of one SLO per second and organization, by default. Source: decision 0513. */

@@ -1,4 +1,5 @@
 import { Limits } from "@tocsin/domain/Limits"
+import { budgetingMethods, burnRateOperators } from "@tocsin/domain/slo/Slo"
 import { Schema } from "effect"
 
 // These describe; what is sent is ready JSON that `SloRecord` of the domain writes.
@@ -11,10 +12,7 @@ const NamedObject = Schema.Struct({
   labels: Schema.optional(labels),
 }).annotations({ identifier: "NamedObject" })
 
-const Objective = Schema.Struct({
-  name: Schema.String,
-  displayName: Schema.String,
-  target: Schema.Number,
+const metrics = {
   burnRate: Schema.optional(
     Schema.Number.annotations({
       description: "1 spends exactly the budget over the window; over the last hour",
@@ -26,10 +24,31 @@ const Objective = Schema.Struct({
   errorBudgetRemainingPercentage: Schema.optional(
     Schema.Number.annotations({ description: "A fraction of the budget: 1 is all of it, 0 none" }),
   ),
-  reliability: Schema.optional(Schema.Number.annotations({ description: "Good events over total, 0 to 1" })),
-  sliType: Schema.Literal("Ratio"),
+  reliability: Schema.optional(
+    Schema.Number.annotations({
+      description: "The good share of the window's events, minutes or weighted minutes, 0 to 1",
+    }),
+  ),
+}
+
+const Objective = Schema.Struct({
+  name: Schema.String,
+  displayName: Schema.String,
+  target: Schema.Number,
+  ...metrics,
+  sliType: Schema.Literal("Ratio", "Composite").annotations({
+    description: "Ratio: good events over total; Composite: over objectives of other SLOs",
+  }),
   counts: Schema.optional(Schema.Struct({ good: Schema.Number, total: Schema.Number })),
 }).annotations({ identifier: "Objective", description: "Metrics without data are left out" })
+
+const Composite = Schema.Struct({
+  target: Schema.Number,
+  burnRateCondition: Schema.optional(
+    Schema.Struct({ value: Schema.Number, op: Schema.Literal(...burnRateOperators) }),
+  ),
+  ...metrics,
+}).annotations({ identifier: "Composite", description: "Only of an SLO that has one" })
 
 const shared = {
   name: Schema.String.annotations({ description: `At most ${Limits.sloNameMaxCharacters} characters` }),
@@ -37,9 +56,10 @@ const shared = {
   description: Schema.String,
   objectives: Schema.Array(Objective),
   createdAt: Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } }),
+  composite: Schema.optional(Composite),
   labels: Schema.optional(labels),
   annotations: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
-  budgetingMethod: Schema.Literal("Occurrences"),
+  budgetingMethod: Schema.Literal(...budgetingMethods),
 }
 
 /** Describes the record of an SLO in version 2. Source: contract section 2.2; decisions 0504 to 0507. */

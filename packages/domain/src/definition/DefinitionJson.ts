@@ -1,5 +1,6 @@
 import { Redacted } from "effect"
 import { hiddenValue } from "../alert-method/HiddenValue.ts"
+import { isCalendarWindow, isCompositeObjective, type Objective, type TimeWindow } from "../slo/Slo.ts"
 import type { Definition, Metadata } from "./Definition.ts"
 
 /**
@@ -44,11 +45,16 @@ const specToJson = (
   switch (definition.kind) {
     case "Project":
     case "Service":
+    case "AlertSilence":
       return definition.spec
     case "SLO": {
       const { timeWindow, objectives, alertPolicies, ...spec } = definition.spec
-      const timeWindows = [{ ...timeWindow, isRolling: true }]
-      return { ...spec, timeWindows, objectives, ...(alertPolicies.length > 0 && { alertPolicies }) }
+      return {
+        ...spec,
+        timeWindows: [windowToJson(timeWindow)],
+        objectives: objectives.map(objectiveToJson),
+        ...(alertPolicies.length > 0 && { alertPolicies }),
+      }
     }
     case "AlertPolicy": {
       const { alertMethods, ...spec } = definition.spec
@@ -74,4 +80,21 @@ const specToJson = (
       }
     }
   }
+}
+
+const windowToJson = (window: TimeWindow): object => {
+  if (!isCalendarWindow(window)) return { ...window, isRolling: true }
+  const { unit, count, calendar } = window
+  return { unit, count, isRolling: false, calendar }
+}
+
+const objectiveToJson = (objective: Objective): object => {
+  if (!isCompositeObjective(objective)) return objective
+  const { composite, ...named } = objective
+  const objectives = composite.components.map(({ slo, ...component }) => ({
+    project: slo.project,
+    slo: slo.name,
+    ...component,
+  }))
+  return { ...named, composite: { maxDelay: composite.maxDelay, components: { objectives } } }
 }

@@ -1,8 +1,8 @@
 import { Limits } from "../Limits.ts"
 import { ParameterIsInvalid, type ParameterCode } from "../ParameterIsInvalid.ts"
 import { err, ok, type Result } from "../Result.ts"
-import type { MinuteRange } from "./ErrorBudget.ts"
 import { minuteOf, parseUtcInstant } from "./MinuteInstant.ts"
+import type { MinuteRange } from "./MinuteRange.ts"
 
 /** The query parameters that ask for counts, as they came. */
 export interface DataRangeQuery {

@@ -1,7 +1,3 @@
-import { Limits } from "../Limits.ts"
-import { minuteMs, minuteOf } from "./MinuteInstant.ts"
-import { windowMs, type RollingWindow } from "./Slo.ts"
-
 /** Good and total events: 0 ≤ good ≤ total, both finite. */
 export interface GoodTotal {
   readonly good: number
@@ -24,33 +20,9 @@ export interface ObjectiveStatus {
   readonly reliability?: number
 }
 
-/** A range of minutes: from ≤ t < to, in Unix milliseconds, both at the start of a minute. */
-export interface MinuteRange {
-  readonly from: number
-  readonly to: number
-}
-
-/** The minutes of a rolling window that ends with the minute under way at `now` (Unix milliseconds). */
-export const windowRange = (window: RollingWindow, now: number): MinuteRange => {
-  const to = minuteOf(now) + minuteMs
-  return { from: to - windowMs(window), to }
-}
-
 /**
- * The minutes whose events make the burn rate: the last hour, or the whole window if that is shorter.
- *
- * An hour is long enough that one bad minute does not swing the rate wildly, and short enough to tell the present
- * from the average of the window, which `errorBudgetRemainingPercentage` tells already.
- *
- * Source: decision 0504.
- */
-export const burnRateRange = (window: RollingWindow, now: number): MinuteRange => {
-  const { from, to } = windowRange(window, now)
-  return { from: Math.max(from, to - Limits.burnRateLookbackMs), to }
-}
-
-/**
- * Computes the metrics of an objective for the budgeting method Occurrences: every event counts alike.
+ * Computes the metrics of an objective for the budgeting method Occurrences: every event counts alike. `lengthMs` is
+ * the length of its whole window.
  *
  * With `bad = total - good` and the budget `1 - target` (the share of events that may be bad):
  *
@@ -81,7 +53,7 @@ export const burnRateRange = (window: RollingWindow, now: number): MinuteRange =
  */
 export const objectiveStatus = (
   target: number,
-  window: RollingWindow,
+  lengthMs: number,
   counts: GoodTotal | undefined,
   recentCounts: GoodTotal | undefined,
 ): ObjectiveStatus => {
@@ -91,7 +63,7 @@ export const objectiveStatus = (
   const hasBudget = budget > 0
   return {
     ...(recentBad !== undefined && hasBudget && { burnRate: tidy(recentBad / budget) }),
-    ...(bad !== undefined && { errorBudgetRemaining: tidy(tidy(budget - bad) * (windowMs(window) / 1_000)) }),
+    ...(bad !== undefined && { errorBudgetRemaining: tidy(tidy(budget - bad) * (lengthMs / 1_000)) }),
     ...(bad !== undefined && hasBudget && { errorBudgetRemainingPercentage: tidy(1 - bad / budget) }),
     ...(counts !== undefined && counts.total > 0 && { reliability: counts.good / counts.total }),
   }

@@ -7,6 +7,7 @@ import { CountStore, type CountStoreIsUnavailable } from "./CountStore.ts"
 import { decodeCounts, type CountsAreInvalid } from "./DecodeCounts.ts"
 import { SloNotFound, sloKey } from "./FindSlo.ts"
 import { refreshStatus } from "./RefreshStatus.ts"
+import { plainObjectivesOf } from "./Slo.ts"
 import type { SloStore, SloStoreIsUnavailable } from "./SloStore.ts"
 
 /** Whose counts to record, as header, path and body say it. */
@@ -42,7 +43,7 @@ export const recordCounts = (
     const key = yield* sloKey(request.project, request.name)
     const stored = yield* (yield* DefinitionStore).find(organization, "SLO", key)
     if (Option.isNone(stored)) return yield* new SloNotFound(key)
-    const objectives = new Set(stored.value.definition.spec.objectives.map(({ name }) => name))
+    const objectives = new Set(plainObjectivesOf(stored.value.definition).map(({ name }) => name))
     const now = yield* Clock.currentTimeMillis
     const counts = yield* resultToEffect(decodeCounts(request.body, objectives, now))
     if (counts.length === 0) return

@@ -7,11 +7,12 @@ import {
 } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
 import { CountStore, type CountStoreIsUnavailable } from "./CountStore.ts"
-import { burnRateRange, objectiveStatus, windowRange } from "./ErrorBudget.ts"
+import { objectiveStatus } from "./ErrorBudget.ts"
 import { minuteMs } from "./MinuteInstant.ts"
 import type { Slo } from "./Slo.ts"
 import { sloToTailJson } from "./SloRecord.ts"
 import { SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
+import { burnRateRange, windowAt } from "./WindowAt.ts"
 
 /**
  * Computes the status of an SLO from its definition and counts as they are now, and writes it into its record.
@@ -52,10 +53,11 @@ export const refreshStatusOf = (
     const key = { project: metadata.project, name: metadata.name }
     const counts = yield* CountStore
     const now = yield* Clock.currentTimeMillis
-    const range = windowRange(spec.timeWindow, now)
+    const at = windowAt(spec.timeWindow, now)
+    const { range } = at
     // Read first, so that counts which come between the reads are noticed when the status is written.
     const window = yield* counts.sums(organization, key, range)
-    const recent = yield* counts.sums(organization, key, burnRateRange(spec.timeWindow, now))
+    const recent = yield* counts.sums(organization, key, burnRateRange(at))
     const ahead = { from: range.to, to: range.to + Limits.countsMaxAheadMs + minuteMs }
     const isMoving = window.sums.length > 0 || (yield* counts.sums(organization, key, ahead)).sums.length > 0
 
@@ -64,7 +66,7 @@ export const refreshStatusOf = (
     const statuses = new Map(
       spec.objectives.map(({ name, target }) => [
         name,
-        objectiveStatus(target, spec.timeWindow, windowByObjective.get(name), recentByObjective.get(name)),
+        objectiveStatus(target, at.lengthMs, windowByObjective.get(name), recentByObjective.get(name)),
       ]),
     )
     return yield* (yield* SloStore).writeStatus(organization, key, {

@@ -2,7 +2,8 @@ import type { Annotations, Labels, Metadata } from "../definition/Definition.ts"
 import type { ObjectiveStatus } from "./ErrorBudget.ts"
 import type { Project } from "./Project.ts"
 import type { Service } from "./Service.ts"
-import { windowMs, type BudgetingMethod, type Slo } from "./Slo.ts"
+import { overallTrack } from "./SliceRules.ts"
+import { type BudgetingMethod, type CompositeOverObjectives, isCompositeObjective, type Slo } from "./Slo.ts"
 import type { SloRow } from "./SloStore.ts"
 
 /** A version of the SLO status API; `v1` is deprecated. Source: contract section 9. */
@@ -11,8 +12,8 @@ export type ApiVersion = "v1" | "v2"
 /**
  * An SLO with its current metrics, as version 2 tells it.
  *
- * A property without data is left out, never null, 0 or empty; so are empty maps, and `composite`, which no SLO
- * here has. An object without a display name shows its name in its place.
+ * A property without data is left out, never null, 0 or empty; so are empty maps. An object without a display name
+ * shows its name in its place.
  *
  * Source: contract section 2.2; decisions 0504 to 0507.
  */
@@ -25,6 +26,8 @@ export interface SloRecord {
   readonly objectives: ReadonlyArray<ObjectiveRecord>
   /** RFC 3339, UTC. */
   readonly createdAt: string
+  /** Only that of an SLO with a composite of the older form. Source: decision 0506. */
+  readonly composite?: CompositeOverObjectives & ObjectiveStatus
   readonly labels?: Labels
   readonly annotations?: Annotations
   readonly budgetingMethod: BudgetingMethod
@@ -48,8 +51,8 @@ export interface ObjectiveRecord extends ObjectiveStatus {
   readonly name: string
   readonly displayName: string
   readonly target: number
-  /** `Ratio`: good events over total events, the one kind of indicator there is. */
-  readonly sliType: "Ratio"
+  /** `Ratio`: good events over total events; `Composite`: over objectives of other SLOs. */
+  readonly sliType: "Ratio" | "Composite"
   /** Only when the counts of a range were asked for and there are any. */
   readonly counts?: { readonly good: number; readonly total: number }
 }
@@ -63,26 +66,28 @@ export const serviceToJson = (service: Pick<Service, "metadata">): string => nam
 /**
  * Everything of a record but its project and service, as JSON without the opening brace.
  *
- * `statuses` holds the metrics by the objective's name; without an entry an objective shows none. `createdAt` is
- * in Unix milliseconds.
+ * `statuses` holds the metrics by the objective's name, those of the older composite by `overallTrack`; without an
+ * entry an objective shows none. `createdAt` is in Unix milliseconds.
  */
 export const sloToTailJson = (
   slo: Slo,
   createdAt: number,
   statuses: ReadonlyMap<string, ObjectiveStatus>,
 ): string => {
+  const { composite } = slo.spec
   const tail: Omit<SloRecord, "project" | "service"> = {
     name: slo.metadata.name,
     displayName: slo.metadata.displayName ?? slo.metadata.name,
     description: slo.spec.description ?? "",
-    objectives: slo.spec.objectives.map(({ name, displayName, target }) => ({
-      name,
-      displayName: displayName ?? name,
-      target,
-      ...statuses.get(name),
-      sliType: "Ratio",
+    objectives: slo.spec.objectives.map((objective) => ({
+      name: objective.name,
+      displayName: objective.displayName ?? objective.name,
+      target: objective.target,
+      ...statuses.get(objective.name),
+      sliType: isCompositeObjective(objective) ? "Composite" : "Ratio",
     })),
     createdAt: new Date(createdAt).toISOString(),
+    ...(composite !== undefined && { composite: { ...composite, ...statuses.get(overallTrack) } }),
     ...filled("labels", slo.metadata.labels),
     ...filled("annotations", slo.metadata.annotations),
     budgetingMethod: slo.spec.budgetingMethod,
@@ -92,24 +97,43 @@ export const sloToTailJson = (
 
 /**
  * The metrics that a record keeps when its definition is replaced, until they are computed anew: those of the
- * objectives whose target and window stay the same. Applying what is there already blanks nothing.
+ * objectives for which all that they depend on stays the same. Applying what is there already blanks nothing.
  */
 export const keptStatuses = (
   tailJson: string,
   before: Slo,
   after: Slo,
 ): ReadonlyMap<string, ObjectiveStatus> => {
-  if (windowMs(before.spec.timeWindow) !== windowMs(after.spec.timeWindow)) return new Map()
-  const targetByName = new Map(after.spec.objectives.map(({ name, target }) => [name, target]))
-  const { objectives } = JSON.parse(`{${tailJson}`) as Pick<SloRecord, "objectives">
-  return new Map(
-    objectives
-      .filter(({ name, target }) => targetByName.get(name) === target)
-      .map(({ name, displayName: _displayName, target: _target, sliType: _sliType, ...status }) => [
-        name,
-        status,
-      ]),
-  )
+  const basisBefore = statusBasis(before)
+  const basisAfter = statusBasis(after)
+  const { objectives, composite } = JSON.parse(`{${tailJson}`) as Pick<SloRecord, "objectives" | "composite">
+  const known: ReadonlyArray<readonly [track: string, ObjectiveStatus]> = [
+    ...objectives.map(
+      ({ name, displayName: _displayName, target: _target, sliType: _sliType, ...status }) =>
+        [name, status] as const,
+    ),
+    ...overallStatus(composite),
+  ]
+  return new Map(known.filter(([track]) => basisAfter.get(track) === basisBefore.get(track)))
+}
+
+const overallStatus = (
+  composite: SloRecord["composite"],
+): ReadonlyArray<readonly [track: string, ObjectiveStatus]> => {
+  if (composite === undefined) return []
+  const { target: _target, burnRateCondition: _burnRateCondition, ...status } = composite
+  return [[overallTrack, status]]
+}
+
+/** What the metrics of each track depend on besides the counts, as one text. */
+const statusBasis = ({ spec }: Slo): ReadonlyMap<string, string> => {
+  const { budgetingMethod, timeWindow, composite } = spec
+  const objectives = spec.objectives.map(({ displayName: _displayName, ...objective }) => objective)
+  const basis = (of: unknown): string => JSON.stringify([budgetingMethod, timeWindow, of])
+  return new Map([
+    ...objectives.map((objective) => [objective.name, basis(objective)] as const),
+    [overallTrack, basis([objectives, composite])],
+  ])
 }
 
 /**

@@ -3,7 +3,8 @@ import { description, displayName, nameOf } from "../definition/Metadata.ts"
 import { nameFromDisplayName } from "../definition/NameFromDisplayName.ts"
 import { listOf, number, objectOf, oneOf, refuseRepeated, type Rule } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { type Objective, type RollingWindow, type Slo, windowMs } from "./Slo.ts"
+import { type PlainObjective, type RollingWindow, type Slo } from "./Slo.ts"
+import { rollingMs } from "./WindowAt.ts"
 
 /** The property `spec` of an SLO. Source: contract section 2.2; decisions 0507 and 0602. */
 export const sloSpec: Rule<Slo["spec"]> = objectOf((reader) => {
@@ -56,7 +57,7 @@ const rollingWindow: Rule<RollingWindow> = objectOf((reader) => {
   }
   reader.ignore("isRolling")
   if (unit === undefined || count === undefined) return undefined
-  const ms = windowMs({ unit, count })
+  const ms = rollingMs({ unit, count })
   return ms >= Limits.rollingWindowMinMs && ms <= Limits.rollingWindowMaxMs
     ? { unit, count }
     : issues.add(
@@ -84,7 +85,7 @@ const objective: Rule<WrittenObjective> = objectOf((reader) => {
 })
 
 /** Objectives with unique names; one without a name takes it from its display name, or from its place. */
-const objectiveList: Rule<ReadonlyArray<Objective>> = (value, path, issues) => {
+const objectiveList: Rule<ReadonlyArray<PlainObjective>> = (value, path, issues) => {
   const written = listOf(objective, { min: 1 })(value, path, issues)
   if (written === undefined) return undefined
   const named = written.map((each, index) => ({ ...each, name: each.name ?? derivedName(each, index) }))

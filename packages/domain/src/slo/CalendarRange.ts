@@ -1,0 +1,97 @@
+import { DateTime, Option } from "effect"
+import { Limits } from "../Limits.ts"
+import { minuteOf } from "./MinuteInstant.ts"
+import type { MinuteRange } from "./MinuteRange.ts"
+import type { CalendarUnit, CalendarWindow } from "./Slo.ts"
+
+/** The days or the months of each unit of the calendar. */
+const lengthByUnit: Readonly<Record<CalendarUnit, { readonly days: number } | { readonly months: number }>> =
+  {
+    Day: { days: 1 },
+    Week: { days: 7 },
+    Month: { months: 1 },
+    Quarter: { months: 3 },
+    Year: { months: 12 },
+  }
+
+/**
+ * The calendar window that holds an instant: it starts and ends by the wall clock of the time zone.
+ *
+ * The windows follow one another without gap from `startTime` on, and back into the past before it. They begin at the
+ * same time of the wall clock, so that one over a change to or from daylight-saving time is an hour shorter or
+ * longer; where that time is skipped the window begins as much later, where it comes twice at the first. Months are
+ * counted from `startTime`: the day is its day, or the last that the month has (31 January, 28 February, 31 March).
+ *
+ * The zone must be known and `startTime` well formed, as decoding sees to. What was found is remembered.
+ *
+ * Source: decision 0518.
+ */
+export const calendarRange = (window: CalendarWindow, now: number): MinuteRange => {
+  const { unit, count, calendar } = window
+  const key = `${unit} ${count} ${calendar.startTime} ${calendar.timeZone}`
+  const known = rangeByWindow.get(key)
+  if (known !== undefined && known.from <= now && now < known.to) return known
+  const found = findRange(window, now)
+  rangeByWindow.delete(key)
+  const [oldest] = rangeByWindow.keys()
+  if (rangeByWindow.size >= Limits.calendarRangesKeptMax && oldest !== undefined) rangeByWindow.delete(oldest)
+  rangeByWindow.set(key, found)
+  return found
+}
+
+const rangeByWindow = new Map<string, MinuteRange>()
+
+/** The wall clock's time that a text as `2026-01-01 00:00:00` says, as if it were in UTC; `undefined` for none. */
+export const wallClockTime = (text: string): number | undefined => {
+  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
+  const written = text.replace(" ", "T")
+  const time = Date.parse(`${written}Z`)
+  // Where the day is too large for its month, what is written back differs.
+  return Number.isNaN(time) || !new Date(time).toISOString().startsWith(written) ? undefined : time
+}
+
+/** The time zone of a name of the IANA database; `undefined` for none that is known. */
+export const timeZoneOf = (name: string): DateTime.TimeZone | undefined =>
+  // An offset such as +01:00, which some platforms take for a name, is none.
+  /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
+
+const findRange = ({ unit, count, calendar }: CalendarWindow, now: number): MinuteRange => {
+  const anchor = wallClockTime(calendar.startTime) ?? 0
+  const timeZone = timeZoneOf(calendar.timeZone) ?? DateTime.zoneMakeOffset(0)
+  const startOf = (index: number): number => {
+    const wallClock = wallClockAfter(anchor, unit, index * count)
+    return minuteOf(DateTime.unsafeMakeZoned(wallClock, { timeZone, adjustForTimeZone: true }).epochMillis)
+  }
+  // As if the zone were UTC, which is off by less than a window's length.
+  let index = Math.floor(unitsBetween(anchor, now, unit) / count)
+  let from = startOf(index)
+  while (from > now) from = startOf(--index)
+  let to = startOf(index + 1)
+  while (to <= now) {
+    from = to
+    to = startOf(++index + 1)
+  }
+  return { from, to }
+}
+
+const dayMs = 86_400_000
+
+const wallClockAfter = (anchor: number, unit: CalendarUnit, units: number): number => {
+  const length = lengthByUnit[unit]
+  if ("days" in length) return anchor + units * length.days * dayMs
+  const start = new Date(anchor)
+  const firstOfMonth = (months: number): number =>
+    Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months, 1)
+  const months = units * length.months
+  const daysInMonth = (firstOfMonth(months + 1) - firstOfMonth(months)) / dayMs
+  const day = Math.min(start.getUTCDate(), daysInMonth)
+  return firstOfMonth(months) + (day - 1) * dayMs + (anchor % dayMs)
+}
+
+const unitsBetween = (anchor: number, now: number, unit: CalendarUnit): number => {
+  const length = lengthByUnit[unit]
+  if ("days" in length) return (now - anchor) / (length.days * dayMs)
+  const [start, end] = [new Date(anchor), new Date(now)]
+  const years = end.getUTCFullYear() - start.getUTCFullYear()
+  return (years * 12 + end.getUTCMonth() - start.getUTCMonth()) / length.months
+}

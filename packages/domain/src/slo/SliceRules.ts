@@ -1,0 +1,60 @@
+import { type CompositeOverObjectives, type PlainObjective, plainObjectivesOf, type Slo } from "./Slo.ts"
+
+/**
+ * What makes a minute of a track good: every part that has counts in it is good.
+ *
+ * A track is an objective, by its name, or the older composite over all of them, which is `overallTrack`.
+ */
+export interface SliceRule {
+  readonly track: string
+  readonly parts: ReadonlyArray<SlicePart>
+}
+
+/** What share of good events makes a minute of an objective good. */
+export interface SlicePart {
+  readonly objective: string
+  readonly goodShareMin: number
+  /** Whether a share of exactly `goodShareMin` is good. */
+  readonly isInclusive: boolean
+}
+
+/** The track of the older composite; no objective has an empty name. */
+export const overallTrack = ""
+
+/**
+ * The rules by which the minutes of an SLO are good or bad; a track without a rule has good minutes only.
+ *
+ * With Timeslices a minute of an objective is good when its share of good events reaches `timeSliceTarget`. The older
+ * composite is good in a minute in which each objective with counts is: by its `timeSliceTarget`, or with Occurrences
+ * as long as its burn rate of that minute, `(1 - share) / (1 - target)`, is not past that of the condition:
+ * `share ≥ 1 - value × (1 - target)` for `gt`, `>` for `gte`.
+ */
+export const sliceRulesOf = (slo: Slo): ReadonlyArray<SliceRule> => {
+  const objectives = plainObjectivesOf(slo)
+  const own = objectives.flatMap((objective) =>
+    objective.timeSliceTarget === undefined
+      ? []
+      : [{ track: objective.name, parts: [timeSlicePart(objective.name, objective.timeSliceTarget)] }],
+  )
+  const { composite } = slo.spec
+  if (composite === undefined) return own
+  return [...own, { track: overallTrack, parts: objectives.flatMap((each) => overallPart(each, composite)) }]
+}
+
+const overallPart = (
+  { name, target, timeSliceTarget }: PlainObjective,
+  { burnRateCondition }: CompositeOverObjectives,
+): ReadonlyArray<SlicePart> => {
+  if (timeSliceTarget !== undefined) return [timeSlicePart(name, timeSliceTarget)]
+  if (burnRateCondition === undefined) return []
+  const { value, op } = burnRateCondition
+  // Without the noise of binary fractions, so that a share which stands at the very border is judged as written.
+  const goodShareMin = Number((1 - value * (1 - target)).toPrecision(12))
+  return [{ objective: name, goodShareMin, isInclusive: op === "gt" }]
+}
+
+const timeSlicePart = (objective: string, timeSliceTarget: number): SlicePart => ({
+  objective,
+  goodShareMin: timeSliceTarget,
+  isInclusive: true,
+})

@@ -1,0 +1,44 @@
+import { Limits } from "../Limits.ts"
+import { calendarRange } from "./CalendarRange.ts"
+import { minuteMs, minuteOf } from "./MinuteInstant.ts"
+import type { MinuteRange } from "./MinuteRange.ts"
+import { isCalendarWindow, type RollingUnit, type RollingWindow, type TimeWindow } from "./Slo.ts"
+
+/** An SLO's window as it stands at one instant. */
+export interface WindowAt {
+  /** The window's minutes up to the one under way, which is part of it. */
+  readonly range: MinuteRange
+  /** The length of the whole window in milliseconds, a calendar window's time to come included. */
+  readonly lengthMs: number
+  /** When a calendar window ends and the next begins, in Unix milliseconds. */
+  readonly endsAt?: number
+}
+
+/** The window that holds `now` (Unix milliseconds): a rolling one ends with the minute under way. */
+export const windowAt = (window: TimeWindow, now: number): WindowAt => {
+  const to = minuteOf(now) + minuteMs
+  if (isCalendarWindow(window)) {
+    const whole = calendarRange(window, now)
+    return { range: { from: whole.from, to }, lengthMs: whole.to - whole.from, endsAt: whole.to }
+  }
+  const lengthMs = rollingMs(window)
+  return { range: { from: to - lengthMs, to }, lengthMs }
+}
+
+/**
+ * The minutes whose events make the burn rate: the last hour, or what there is of the window if that is shorter.
+ *
+ * An hour is long enough that one bad minute does not swing the rate wildly, and short enough to tell the present
+ * from the average of the window, which `errorBudgetRemainingPercentage` tells already.
+ *
+ * Source: decision 0504.
+ */
+export const burnRateRange = ({ range }: WindowAt): MinuteRange => ({
+  from: Math.max(range.from, range.to - Limits.burnRateLookbackMs),
+  to: range.to,
+})
+
+/** The length of a rolling window, in milliseconds. */
+export const rollingMs = (window: RollingWindow): number => window.count * msByUnit[window.unit]
+
+const msByUnit: Readonly<Record<RollingUnit, number>> = { Minute: 60_000, Hour: 3_600_000, Day: 86_400_000 }
