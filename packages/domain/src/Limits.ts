@@ -213,6 +213,8 @@ export const Limits = {
   statusBatchMax: 100,
   /** Longest expression of an indicator. Source: decision 0605. */
   promqlMaxCharacters: 10_000,
+  /** Longest expression of an indicator. Source: decision 0605. */
+  promqlMaxCharacters: 10_000,
   /** Requests to the list of SLOs per second and organization. Source: contract section 8. */
   listSlosPerSecond: 10,
   /** Reads of one SLO per second and organization, by default. Source: decision 0513. */

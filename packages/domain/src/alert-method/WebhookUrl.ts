@@ -4,9 +4,9 @@ import { err, ok } from "../Result.ts"
 import type { AddressPolicy } from "./AddressPolicy.ts"
 
 /**
- * Where a webhook goes, normalised: this very form is stored, dialled and signed.
+ * Where a webhook, or another request of ours, goes, normalised: a webhook's is stored, dialled and signed in this form.
  *
- * `href` is the whole URL. `authority` is the lower-case punycode host with its port unless that is 443; `host` is the
+ * `href` is the whole URL. `authority` is the lower-case punycode host with its port unless that is the scheme's; `host` is the
  * host alone, an IPv6 literal without its brackets; `port` is 1 to 65535. `path` begins with a slash and leaves the
  * query out; `target` is the path with its query, as it stands in the request line.
  *
@@ -32,6 +32,8 @@ export type WebhookUrlIssueCode =
   | "url_too_long"
   | "url_has_forbidden_character"
   | "url_not_https"
+  | "url_not_http"
+  | "url_has_query"
   | "url_has_credentials"
   | "url_has_fragment"
   | "url_host_invalid"
@@ -52,7 +54,42 @@ export type WebhookUrlIssueCode =
  *
  * Source: contract section 2.1; decision 0310.
  */
-export const parseWebhookUrl = (text: string, policy: AddressPolicy): Result<WebhookUrl, WebhookUrlIssue> => {
+export const parseWebhookUrl = (text: string, policy: AddressPolicy): Result<WebhookUrl, WebhookUrlIssue> =>
+  parseUrl(text, policy, {
+    schemes: ["https"],
+    notOfScheme: issue("url_not_https", "must start with https://"),
+    withCredentials: issue(
+      "url_has_credentials",
+      "must not contain a user name or password; send them in a custom header",
+    ),
+  })
+
+/**
+ * Reads the URL of a server that is asked for data, as `parseWebhookUrl` reads a webhook's; but `http://` may stand
+ * before it too, and a query may not follow.
+ *
+ * Source: decision 0605.
+ */
+export const parseSourceUrl = (text: string, policy: AddressPolicy): Result<WebhookUrl, WebhookUrlIssue> => {
+  if (text.includes("?")) return issue("url_has_query", "must not have a query (?…)")
+  return parseUrl(text, policy, {
+    schemes: ["https", "http"],
+    notOfScheme: issue("url_not_http", "must start with https:// or http://"),
+    withCredentials: issue("url_has_credentials", "must not contain a user name or password"),
+  })
+}
+
+interface UrlRules {
+  readonly schemes: ReadonlyArray<"https" | "http">
+  readonly notOfScheme: Result<never, WebhookUrlIssue>
+  readonly withCredentials: Result<never, WebhookUrlIssue>
+}
+
+const parseUrl = (
+  text: string,
+  policy: AddressPolicy,
+  rules: UrlRules,
+): Result<WebhookUrl, WebhookUrlIssue> => {
   if (text.length > Limits.webhookUrlMaxCharacters) return tooLong
   if (forbiddenCharacter.test(text)) {
     return issue(
@@ -60,15 +97,11 @@ export const parseWebhookUrl = (text: string, policy: AddressPolicy): Result<Web
       "must not contain blanks, control or invisible characters, or backslashes",
     )
   }
-  if (!text.startsWith("https://")) return issue("url_not_https", "must start with https://")
+  const scheme = rules.schemes.find((each) => text.startsWith(`${each}://`))
+  if (scheme === undefined) return rules.notOfScheme
   if (text.includes("#")) return issue("url_has_fragment", "must not have a fragment (#…)")
-  const authorityText = text.slice("https://".length).split(/[/?]/, 1)[0] ?? ""
-  if (authorityText.includes("@")) {
-    return issue(
-      "url_has_credentials",
-      "must not contain a user name or password; send them in a custom header",
-    )
-  }
+  const authorityText = text.slice(`${scheme}://`.length).split(/[/?]/, 1)[0] ?? ""
+  if (authorityText.includes("@")) return rules.withCredentials
   if (authorityText === "" || authorityText.startsWith(":"))
     return issue("url_host_invalid", "must name a host")
 
@@ -81,17 +114,19 @@ export const parseWebhookUrl = (text: string, policy: AddressPolicy): Result<Web
   if (hostIssue !== undefined) return hostIssue
 
   const target = url.pathname + url.search
-  const href = `https://${url.host}${target}`
+  const href = `${scheme}://${url.host}${target}`
   if (href.length > Limits.webhookUrlMaxCharacters) return tooLong
   return ok({
     href,
     authority: url.host,
     host,
-    port: url.port === "" ? 443 : Number(url.port),
+    port: url.port === "" ? defaultPorts[scheme] : Number(url.port),
     path: url.pathname,
     target,
   })
 }
+
+const defaultPorts = { https: 443, http: 80 } as const
 
 const issue = (code: WebhookUrlIssueCode, message: string): Result<never, WebhookUrlIssue> =>
   err({ code, message })

@@ -1,0 +1,67 @@
+import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
+import { IssueList } from "@tocsin/domain/definition/Issue"
+import { Limits } from "@tocsin/domain/Limits"
+import { indicator } from "@tocsin/domain/slo/Indicator"
+import { describe, expect, it } from "vitest"
+
+const valid = {
+  url: "https://prometheus.example.com/prefix",
+  good: 'sum(increase(http_requests_total{code!~"5.."}[1m]))',
+  total: "sum(increase(http_requests_total[1m]))",
+}
+
+const privateNetwork = makeAddressPolicy(["10.0.0.0/8"])
+
+const read = (prometheus: unknown, policy = publicAddressesOnly) => {
+  const issues = new IssueList()
+  const value = indicator(policy)({ prometheus }, "spec.indicator", issues)
+  return { value, issues: issues.sorted().map(({ path, code }) => [path, code]) }
+}
+
+describe("an indicator", () => {
+  it("6.5: is a server of Prometheus and two expressions, kept as written", () => {
+    expect(read(valid)).toEqual({ value: { prometheus: valid }, issues: [] })
+    const longest = { ...valid, total: "x".repeat(Limits.promqlMaxCharacters) }
+    expect(read(longest)).toEqual({ value: { prometheus: longest }, issues: [] })
+  })
+
+  it("6.5: may name a server without TLS and of a private network, where the operator allows one", () => {
+    if (!privateNetwork.ok) throw new Error("the block is valid")
+    const url = "http://prometheus:9090"
+    expect(read({ ...valid, url }, privateNetwork.value).issues).toEqual([])
+    expect(read({ ...valid, url }).issues).toEqual([["spec.indicator.prometheus.url", "url_host_forbidden"]])
+  })
+
+  it.each([
+    ["another scheme", "ftp://prometheus.example.com", "url_not_http"],
+    ["no scheme", "prometheus.example.com:9090", "url_not_http"],
+    ["a query", "http://prometheus.example.com/?x=1", "url_has_query"],
+    ["an empty query", "http://prometheus.example.com/?", "url_has_query"],
+    ["a fragment", "http://prometheus.example.com/#graph", "url_has_fragment"],
+    ["a password", "http://me:secret@prometheus.example.com/", "url_has_credentials"],
+    ["an address that is not public", "http://127.0.0.1:9090", "url_address_forbidden"],
+    ["an address in one number", "http://2130706433/", "url_address_forbidden"],
+    ["no host", "http://", "url_host_invalid"],
+    ["a number", 9090, "wrong_type"],
+  ])("6.5: refuses a URL with %s", (_, url, code) => {
+    expect(read({ ...valid, url })).toEqual({
+      value: undefined,
+      issues: [["spec.indicator.prometheus.url", code]],
+    })
+  })
+
+  it("6.5: tells everything that is wrong at once", () => {
+    const tooLong = "x".repeat(Limits.promqlMaxCharacters + 1)
+    expect(read({ url: "gopher://x", good: tooLong, total: " \n", query: "up" }).issues).toEqual([
+      ["spec.indicator.prometheus.good", "too_long"],
+      ["spec.indicator.prometheus.query", "unknown_property"],
+      ["spec.indicator.prometheus.total", "invalid_format"],
+      ["spec.indicator.prometheus.url", "url_not_http"],
+    ])
+    expect(read({}).issues).toEqual([
+      ["spec.indicator.prometheus.good", "required"],
+      ["spec.indicator.prometheus.total", "required"],
+      ["spec.indicator.prometheus.url", "required"],
+    ])
+  })
+})
