@@ -97,6 +97,27 @@ describe("on tables of 100,000 rows and more", () => {
       }).pipe(Effect.provide(stores)),
     120_000,
   )
+
+  it.effect("a page of SLOs looks up the projects and services that it shows, and reads no others", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql.unsafe(`
+        INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
+        SELECT 'acme', kind, project, name, '{}', '{}', 1, 0, 0 FROM generate_series(0, 9999) AS n,
+          LATERAL (VALUES ('Project', '', 'p-' || n), ('Service', 'p-' || n, 'web')) AS given (kind, project, name);
+        INSERT INTO slos (organization, project, name, service, tail_json, version)
+        SELECT 'acme', 'p-' || n % 10000, 'o-' || n, 'web', '"objectives":[]}', 1 FROM generate_series(1, 100000) AS n;
+        ANALYZE`)
+      const slos = yield* SloStore
+      for (const page of [{ limit: 500 }, { limit: 500, after: key }]) {
+        const [statement] = yield* statementsOf(slos.page("acme", page))
+        const conditions = statement?.plan.match(/(?<= on definitions\b.*\n *)Index Cond: .*/g) ?? []
+        expect(conditions, statement?.plan).toHaveLength(2)
+        for (const condition of conditions)
+          expect(condition).toMatch(/\(project = .*\(name = |\(name = .*\(project = /)
+      }
+    }).pipe(Effect.provide(stores)),
+  )
 })
 
 /** 100,000 SLOs of one organization over 100 projects, and as many rows in every other table that grows. */

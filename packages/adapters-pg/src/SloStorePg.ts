@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { Fragment } from "@effect/sql/Statement"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import type { Page } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { projectToJson, serviceToJson } from "@tocsin/domain/slo/SloRecord"
@@ -15,38 +15,50 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
 
-  /** Joined behind the page, so that the work grows with it and not with the projects and services there are. */
-  const records = (slos: Fragment) => sql<RecordRow>`
-    WITH s AS MATERIALIZED (${slos})
-    SELECT s.*, p.record_json AS project_json, v.record_json AS service_json
-    FROM s
-    LEFT JOIN definitions p
-      ON p.organization = s.organization AND p.kind = 'Project' AND p.project = '' AND p.name = s.project
-    LEFT JOIN definitions v
-      ON v.organization = s.organization AND v.kind = 'Service' AND v.project = s.project AND v.name = s.service
-    ORDER BY s.project, s.name`
+  /**
+   * What `s` shows of its project and of its service. By subqueries, as of a join the planner may find it cheaper to read
+   * all the projects and services there are.
+   */
+  const projectJson = (organization: OrganizationId) => sql`(
+    SELECT record_json FROM definitions
+    WHERE organization = ${organization} AND kind = 'Project' AND project = '' AND name = s.project)`
+  const serviceJson = (organization: OrganizationId) => sql`(
+    SELECT record_json FROM definitions
+    WHERE organization = ${organization} AND kind = 'Service' AND project = s.project AND name = s.service)`
 
   return SloStore.of({
     page: (organization, { after, limit }) =>
       operation(
         "page",
         Effect.map(
-          records(sql`
-            SELECT organization, project, name, service, tail_json FROM slos
-            WHERE organization = ${organization}
-              AND ${after === undefined ? sql`true` : sql`(project, name) > (${searchText(after.project)}, ${searchText(after.name)})`}
-            ORDER BY project, name
-            LIMIT ${limit + 1}`),
-          (rows) => ({ items: rows.slice(0, limit).map(toSloRow), hasMore: rows.length > limit }),
+          // Each project and each service of the page is looked up once, and told on a row of its own.
+          sql<PageRow>`
+            WITH page AS MATERIALIZED (
+              SELECT project, name, service, tail_json FROM slos
+              WHERE organization = ${organization}
+                AND ${after === undefined ? sql`true` : sql`(project, name) > (${searchText(after.project)}, ${searchText(after.name)})`}
+              ORDER BY project, name
+              LIMIT ${limit + 1}
+            )
+            SELECT project, name, service, tail_json AS json FROM page
+            UNION ALL
+            SELECT project, NULL, NULL, ${projectJson(organization)} FROM (SELECT DISTINCT project FROM page) s
+            UNION ALL
+            SELECT project, NULL, service, ${serviceJson(organization)}
+            FROM (SELECT DISTINCT project, service FROM page) s
+            ORDER BY project, name`,
+          (rows) => toPage(rows, limit),
         ),
       ),
     find: (organization, { project, name }) =>
       operation(
         "find",
         Effect.map(
-          records(sql`
-            SELECT organization, project, name, service, tail_json FROM slos
-            WHERE organization = ${organization} AND project = ${searchText(project)} AND name = ${searchText(name)}`),
+          sql<RecordRow>`
+            SELECT project, name, service, tail_json,
+              ${projectJson(organization)} AS project_json, ${serviceJson(organization)} AS service_json
+            FROM slos s
+            WHERE organization = ${organization} AND project = ${searchText(project)} AND name = ${searchText(name)}`,
           ([row]) => Option.map(Option.fromNullable(row), toSloRow),
         ),
       ),
@@ -100,6 +112,43 @@ interface RecordRow {
   readonly tail_json: string
   readonly project_json: string | null
   readonly service_json: string | null
+}
+
+/** An SLO, or without a name what is told of a service, or without a service either of a project. */
+type PageRow = SloPageRow | SharedPageRow
+
+interface SloPageRow {
+  readonly project: string
+  readonly name: string
+  readonly service: string
+  readonly json: string
+}
+
+interface SharedPageRow {
+  readonly project: string
+  readonly name: null
+  readonly service: string | null
+  readonly json: string | null
+}
+
+const toPage = (rows: ReadonlyArray<PageRow>, limit: number): Page<SloRow> => {
+  const sharedJson = new Map<string, string | null>()
+  const slos: Array<SloPageRow> = []
+  for (const row of rows) {
+    if (row.name === null) sharedJson.set(`${row.project}/${row.service ?? ""}`, row.json)
+    else slos.push(row)
+  }
+  const items = slos.slice(0, limit).map(({ project, name, service, json }) =>
+    toSloRow({
+      project,
+      name,
+      service,
+      tail_json: json,
+      project_json: sharedJson.get(`${project}/`) ?? null,
+      service_json: sharedJson.get(`${project}/${service}`) ?? null,
+    }),
+  )
+  return { items, hasMore: slos.length > limit }
 }
 
 /** A project or a service without a definition is known by its name. */
