@@ -15,6 +15,7 @@ import {
   aService,
   anAlertMethod,
   anAlertPolicy,
+  anAlertSilence,
   anSlo,
   changed,
   decodeOptions,
@@ -23,7 +24,7 @@ import {
 
 const organization = "acme"
 const apiVersion = "tocsin/v1alpha"
-const everything = [anSlo(), anAlertPolicy(), anAlertMethod(), aService(), aProject()]
+const everything = [anAlertSilence(), anSlo(), anAlertPolicy(), anAlertMethod(), aService(), aProject()]
 const layer = Layer.provide(DefinitionStoreMemory.layer, MemoryDatabase.layer)
 
 const apply = (inputs: ReadonlyArray<unknown>, dryRun = false) =>
@@ -217,6 +218,10 @@ describe("applying definitions", () => {
         ["[0].spec.service", "not_found"],
         ["[1].spec.alertMethods[0].metadata.name", "not_found"],
       ])
+      expect(yield* issuesOf(apply([anAlertSilence()]))).toEqual([
+        ["spec.alertPolicy.name", "not_found"],
+        ["spec.slo", "not_found"],
+      ])
       const elsewhere = changed(anAlertPolicy(), "spec.alertMethods", [
         { metadata: { name: "ops", project: "elsewhere" } },
       ])
@@ -306,7 +311,7 @@ describe("deleting definitions", () => {
         ["[2].metadata.name", "in_use"],
       ])
       yield* deleteAll(everything, true)
-      expect(yield* readAll).toHaveLength(6)
+      expect(yield* readAll).toHaveLength(7)
       yield* deleteAll(everything)
       expect((yield* readAll).map(({ metadata }) => metadata.name)).toEqual(["default"])
       expect(yield* outcomes(everything)).toEqual(Array.from(everything, () => "created"))

@@ -70,6 +70,18 @@ export const anAlertMethod = (name = "ops", project = "shop"): Plain => ({
   },
 })
 
+export const anAlertSilence = (name = "night-work", project = "shop"): Plain => ({
+  apiVersion: "tocsin/v1alpha",
+  kind: "AlertSilence",
+  metadata: { name, project },
+  spec: {
+    description: "The database moves.",
+    slo: "checkout",
+    alertPolicy: { name: "fast-burn", project },
+    period: { startTime: "2026-01-30T22:00:00+01:00", duration: "1h30m" },
+  },
+})
+
 /** A copy with one place changed, named as issues name it; `undefined` takes the property away. */
 export const changed = (definition: Plain, path: string, value: unknown): Plain => {
   const copy = structuredClone(definition)

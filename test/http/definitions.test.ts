@@ -11,13 +11,14 @@ import {
   aService,
   anAlertMethod,
   anAlertPolicy,
+  anAlertSilence,
   anSlo,
   changed,
 } from "../definition/valid-definitions.ts"
 import { type Answer, apiServer, headersOf, send } from "./api-client.ts"
 import { apiPorts } from "./api-ports.ts"
 
-const everything = [aProject(), aService(), anSlo(), anAlertPolicy(), anAlertMethod()]
+const everything = [aProject(), aService(), anSlo(), anAlertPolicy(), anAlertMethod(), anAlertSilence()]
 
 /** A body without a type, as the public clients send it. */
 const bytesOf = (body: unknown): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(body))
@@ -48,6 +49,7 @@ layer(apiServer, { excludeTestServices: true })("managing definitions", (it) => 
           { kind: "SLO", project: "shop", name: "checkout", outcome: "created" },
           { kind: "AlertPolicy", project: "shop", name: "fast-burn", outcome: "created" },
           { kind: "AlertMethod", project: "shop", name: "ops", outcome: "created" },
+          { kind: "AlertSilence", project: "shop", name: "night-work", outcome: "created" },
         ],
       })
       const read = yield* send("/api/get/alertmethod", { headers })
@@ -100,6 +102,7 @@ layer(apiServer, { excludeTestServices: true })("managing definitions", (it) => 
         ["alertPolicies", "fast-burn"],
         ["ALERTPOLICY", "fast-burn"],
         ["alertmethods", "ops"],
+        ["alertsilences", "night-work"],
       ] as const) {
         expect(names(yield* send(`/api/get/${kind}`, { headers }))).toEqual([name])
       }
@@ -107,7 +110,7 @@ layer(apiServer, { excludeTestServices: true })("managing definitions", (it) => 
       for (const kind of ["agent", "constructor", "alertpolicys"]) {
         const answer = yield* send(`/api/get/${kind}`, { headers })
         expect([answer.status, errors(answer)[0]?.code]).toEqual([404, "kind_unknown"])
-        expect(answer.text).toContain("AlertMethod and, to be read only, Alert.")
+        expect(answer.text).toContain("AlertSilence and, to be read only, Alert.")
       }
     }),
   )
@@ -182,14 +185,14 @@ layer(apiServer, { excludeTestServices: true })("managing definitions", (it) => 
     Effect.gen(function* () {
       const headers = yield* headersOf("dry")
       const dry = yield* put(headers, everything, "/api/apply?dry_run=true")
-      expect([dry.status, JSON.parse(dry.text).data.length]).toEqual([200, 5])
+      expect([dry.status, JSON.parse(dry.text).data.length]).toEqual([200, everything.length])
       expect(names(yield* send("/api/get/project", { headers }))).toEqual(["default"])
       yield* put(headers, everything, "/api/apply?dry_run=false")
       const init = { method: "DELETE", headers: { ...headers, project: "shop" } }
       const body = bytesOf(everything)
       expect((yield* send("/api/delete?dry_run=true", { ...init, body })).status).toBe(204)
-      expect((yield* send("/api/delete/slo?name=checkout&dry_run=true", init)).status).toBe(204)
-      expect(names(yield* send("/api/get/slo", { headers: init.headers }))).toEqual(["checkout"])
+      expect((yield* send("/api/delete/alertsilence?name=night-work&dry_run=true", init)).status).toBe(204)
+      expect(names(yield* send("/api/get/alertsilence", { headers: init.headers }))).toEqual(["night-work"])
       const wrong = yield* put(headers, everything, "/api/apply?dry_run=1")
       expect([wrong.status, errors(wrong)[0]?.source]).toEqual([400, { propertyName: "dry_run" }])
     }),
@@ -216,6 +219,7 @@ layer(apiServer, { excludeTestServices: true })("managing definitions", (it) => 
         const answer = yield* del(path, { project })
         expect([answer.status, errors(answer)[0]?.code]).toEqual([400, code])
       }
+      expect((yield* del("alertsilence?name=night-work")).status).toBe(204)
       expect((yield* del("slos?name=checkout&name=checkout")).status).toBe(204)
       expect((yield* del("service?name=web")).status).toBe(204)
       expect((yield* del("alertpolicy?name=fast-burn")).status).toBe(204)

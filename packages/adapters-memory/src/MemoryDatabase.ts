@@ -126,6 +126,7 @@ const makeTables = (): Tables => ({
     SLO: new SortedTable<StoredDefinition<Definition>>(),
     AlertPolicy: new SortedTable<StoredDefinition<Definition>>(),
     AlertMethod: new SortedTable<StoredDefinition<Definition>>(),
+    AlertSilence: new SortedTable<StoredDefinition<Definition>>(),
   },
   references: new Map(),
   referrers: new Map(),

@@ -14,7 +14,10 @@ export const getCommand = (context: CommandContext): Command =>
   new Command("get")
     .summary("print objects as their definitions")
     .description("Print objects as their definitions; secrets read [hidden].")
-    .argument("<kind>", "slo, alertmethod, alertpolicy, service, project or alert, in any case, also plural")
+    .argument(
+      "<kind>",
+      "slo, alertmethod, alertpolicy, alertsilence, service, project or alert, in any case, also plural",
+    )
     .argument("[name...]", "only the objects of these names")
     .addOption(projectFlag())
     .option("-A, --all-projects", "objects of every project")

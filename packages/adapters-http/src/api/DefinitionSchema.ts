@@ -138,13 +138,38 @@ export const AlertMethodSchema = Schema.Struct({
   }),
 }).annotations({ identifier: "AlertMethodDefinition" })
 
-/** Describes a definition of any kind. Source: decision 0602. */
+const dateTime = Schema.String.annotations({ description: "A date-time of RFC 3339, with any offset" })
+
+const AlertSilence = Schema.Struct({
+  apiVersion,
+  kind: Schema.Literal("AlertSilence"),
+  metadata: Schema.Struct({ name, displayName, project: name, annotations }),
+  spec: Schema.Struct({
+    description,
+    slo: nameOf(Limits.sloNameMaxCharacters).annotations({ description: "An SLO of the same project" }),
+    alertPolicy: Schema.optional(
+      Schema.Struct({ name, project: Schema.optional(name) }).annotations({
+        description: "Absent: every alert policy of the SLO, and its alerts about missing data",
+      }),
+    ),
+    period: Schema.Struct({
+      startTime: Schema.optional(dateTime),
+      endTime: Schema.optional(dateTime),
+      duration: Schema.optional(duration),
+    }).annotations({
+      description: "Exactly one of endTime and duration; without startTime since it was last changed",
+    }),
+  }),
+}).annotations({ identifier: "AlertSilenceDefinition" })
+
+/** Describes a definition of any kind. Source: decisions 0602 and 0610. */
 export const DefinitionSchema = Schema.Union(
   Project,
   Service,
   Slo,
   AlertPolicy,
   AlertMethodSchema,
+  AlertSilence,
 ).annotations({
   identifier: "Definition",
 })

@@ -1,5 +1,5 @@
 import type { ProjectKey } from "../definition/Definition.ts"
-import { durationToMs } from "../definition/Duration.ts"
+import { durationOf } from "../definition/Duration.ts"
 import { entryPath } from "../definition/Issue.ts"
 import { description, nameOf, readProject } from "../definition/Metadata.ts"
 import {
@@ -124,28 +124,16 @@ const checkTimes = (
 
 const numberValue = number((value) => value >= 0, "must be a number of at least 0")
 
-/** A duration as written whose length in milliseconds `isAllowed` lets through. */
-const duration =
-  (isAllowed: (ms: number) => boolean, message: string): Rule<string> =>
-  (value, path, issues) => {
-    const ms = typeof value === "string" ? durationToMs(value) : undefined
-    if (typeof value !== "string" || ms === undefined) {
-      const code = typeof value === "string" ? "invalid_format" : "wrong_type"
-      return issues.add(path, code, "must be a duration such as 90s, 5m or 1h30m")
-    }
-    return isAllowed(ms) ? value : issues.add(path, "out_of_range", message)
-  }
+const timeValue = durationOf((ms) => ms > 0, "must be a duration of more than 0")
 
-const timeValue = duration((ms) => ms > 0, "must be a duration of more than 0")
+const lastsForText = durationOf((ms) => ms >= 0, "must be a duration of at least 0")
 
-const lastsForText = duration((ms) => ms >= 0, "must be a duration of at least 0")
-
-const coolDownText = duration(
+const coolDownText = durationOf(
   (ms) => ms >= Limits.coolDownMinMs,
   `must be at least ${Limits.coolDownMinMs / 60_000} minutes`,
 )
 
-const alertingWindowText = duration(
+const alertingWindowText = durationOf(
   (ms) => ms >= Limits.alertingWindowMinMs && ms <= Limits.alertingWindowMaxMs && ms % 60_000 === 0,
   `must be whole minutes, at least ${Limits.alertingWindowMinMs / 60_000} minutes and at most ${Limits.alertingWindowMaxMs / 3_600_000} hours`,
 )

@@ -2,6 +2,7 @@ import type { AddressPolicy } from "../alert-method/AddressPolicy.ts"
 import type { AlertMethod, AlertMethodDraft } from "../alert-method/AlertMethod.ts"
 import { alertMethodSpec } from "../alert-method/AlertMethodSpec.ts"
 import { alertPolicySpec } from "../alerting/AlertPolicySpec.ts"
+import { alertSilenceSpec } from "../alerting/AlertSilenceSpec.ts"
 import { Limits } from "../Limits.ts"
 import { err, ok, type Result } from "../Result.ts"
 import { sloSpec } from "../slo/SloSpec.ts"
@@ -106,6 +107,11 @@ const readDefinition = (reader: ObjectReader, options: DecodeOptions): Definitio
       const spec = reader.required("spec", alertMethodSpec(options.addressPolicy))
       return named && spec && { kind, metadata: named, spec }
     }
+    case "AlertSilence": {
+      const named = readProjectMetadata(reader, kind, options)
+      const spec = reader.required("spec", alertSilenceSpec(named?.project ?? "none"))
+      return named && spec && { kind, metadata: named, spec }
+    }
   }
 }
 
@@ -123,7 +129,7 @@ const readProjectMetadata = (
     "metadata",
     projectMetadata({
       nameMax: nameMaxOf(kind),
-      hasLabels: kind !== "AlertMethod",
+      hasLabels: kind !== "AlertMethod" && kind !== "AlertSilence",
       defaultProject: options.defaultProject,
     }),
   )

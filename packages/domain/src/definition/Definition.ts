@@ -1,5 +1,6 @@
 import type { AlertMethod, AlertMethodDraft } from "../alert-method/AlertMethod.ts"
 import type { AlertPolicy } from "../alerting/AlertPolicy.ts"
+import type { AlertSilence } from "../alerting/AlertSilence.ts"
 import type { Project } from "../slo/Project.ts"
 import type { Service } from "../slo/Service.ts"
 import type { Slo } from "../slo/Slo.ts"
@@ -7,8 +8,8 @@ import type { Slo } from "../slo/Slo.ts"
 /** The ID of an organization, as the header `Organization` carries it. Source: contract section 4. */
 export type OrganizationId = string
 
-/** The kinds of object that a definition can describe. Source: decision 0602. */
-export const kinds = ["Project", "Service", "SLO", "AlertPolicy", "AlertMethod"] as const
+/** The kinds of object that a definition can describe. Source: decisions 0602 and 0610. */
+export const kinds = ["Project", "Service", "SLO", "AlertPolicy", "AlertMethod", "AlertSilence"] as const
 
 /** One of the kinds of object that a definition can describe. */
 export type Kind = (typeof kinds)[number]
@@ -33,7 +34,7 @@ export interface ProjectMetadata extends Metadata {
 }
 
 /** Any definition, decoded: every rule of its kind holds. */
-export type Definition = Project | Service | Slo | AlertPolicy | AlertMethod
+export type Definition = Project | Service | Slo | AlertPolicy | AlertMethod | AlertSilence
 
 /** The definition of one kind. */
 export type DefinitionOf<K extends Kind> = Extract<Definition, { readonly kind: K }>

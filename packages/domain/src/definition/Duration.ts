@@ -1,3 +1,5 @@
+import type { Rule } from "./Rule.ts"
+
 /**
  * Reads a duration as Go writes it, in milliseconds; `undefined` for what is none.
  *
@@ -17,6 +19,18 @@ export const durationToMs = (text: string): number | undefined => {
   }
   return sign === "-" ? -ms : ms
 }
+
+/** A duration, kept as it is written, whose length in milliseconds `isAllowed` lets through; `message` says which those are. */
+export const durationOf =
+  (isAllowed: (ms: number) => boolean, message: string): Rule<string> =>
+  (value, path, issues) => {
+    const ms = typeof value === "string" ? durationToMs(value) : undefined
+    if (typeof value !== "string" || ms === undefined) {
+      const code = typeof value === "string" ? "invalid_format" : "wrong_type"
+      return issues.add(path, code, "must be a duration such as 90s, 5m or 1h30m")
+    }
+    return isAllowed(ms) ? value : issues.add(path, "out_of_range", message)
+  }
 
 const msByUnit: ReadonlyMap<string, number> = new Map([
   ["ns", 1e-6],

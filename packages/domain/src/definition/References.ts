@@ -9,7 +9,7 @@ export interface Reference {
   readonly path: string
 }
 
-/** Every object that a definition names: its project first. Source: decision 0602. */
+/** Every object that a definition names: its project first. Source: decisions 0602 and 0610. */
 export const referencesOf = (definition: Definition | AlertMethodDraft): ReadonlyArray<Reference> => {
   if (definition.kind === "Project") return []
   const { project } = definition.metadata
@@ -35,6 +35,16 @@ export const referencesOf = (definition: Definition | AlertMethodDraft): Readonl
           path: `${entryPath("spec.alertMethods", index)}.metadata.name`,
         })),
       ]
+    case "AlertSilence": {
+      const { slo, alertPolicy } = definition.spec
+      return [
+        owner,
+        { key: { kind: "SLO", project, name: slo }, path: "spec.slo" },
+        ...(alertPolicy === undefined
+          ? []
+          : [{ key: { kind: "AlertPolicy", ...alertPolicy }, path: "spec.alertPolicy.name" } as const]),
+      ]
+    }
   }
 }
 

@@ -1,0 +1,43 @@
+import type { ProjectKey, ProjectMetadata } from "../definition/Definition.ts"
+import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import { dateTimeToMs } from "../definition/DateTime.ts"
+import { durationToMs } from "../definition/Duration.ts"
+
+/** Holds the notifications of an SLO back for a time, but not its alerts. Source: decision 0610. */
+export interface AlertSilence {
+  readonly kind: "AlertSilence"
+  readonly metadata: ProjectMetadata
+  readonly spec: {
+    readonly description?: string
+    /** The name of an SLO of the same project. */
+    readonly slo: string
+    /** Absent: every alert policy of the SLO, and its alerts about missing data. */
+    readonly alertPolicy?: ProjectKey
+    readonly period: SilencePeriod
+  }
+}
+
+/** When a silence holds, as written: exactly one of `endTime` and `duration` is there. Source: decision 0610. */
+export interface SilencePeriod {
+  /** A date-time (`dateTimeToMs`); absent: when the silence was last changed. */
+  readonly startTime?: string
+  /** A date-time after the start. */
+  readonly endTime?: string
+  /** A duration of more than 0 (`durationToMs`), from the start on. */
+  readonly duration?: string
+}
+
+/**
+ * When a silence holds: from ≤ t < to, in Unix milliseconds.
+ *
+ * Source: decision 0610.
+ */
+export const silenceRange = ({
+  definition,
+  updatedAt,
+}: StoredDefinition<AlertSilence>): { readonly from: number; readonly to: number } => {
+  const { startTime, endTime, duration } = definition.spec.period
+  const from = (startTime === undefined ? undefined : dateTimeToMs(startTime)) ?? updatedAt
+  const to = endTime === undefined ? from + (durationToMs(duration ?? "0") ?? 0) : dateTimeToMs(endTime)
+  return { from, to: to ?? from }
+}

@@ -1,0 +1,101 @@
+import { type AlertSilence, silenceRange } from "@tocsin/domain/alerting/AlertSilence"
+import { dateTimeToMs } from "@tocsin/domain/definition/DateTime"
+import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
+import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
+import { describe, expect, it } from "vitest"
+import { anAlertSilence, changed, codesOf, decodeOptions, type Plain } from "./valid-definitions.ts"
+
+const silence = anAlertSilence()
+const withPeriod = (period: unknown): Plain => changed(silence, "spec.period", period)
+
+const decoded = (input: Plain): AlertSilence => {
+  const result = decodeDefinition(input, decodeOptions)
+  if (!result.ok || result.value.kind !== "AlertSilence") throw new Error(JSON.stringify(result))
+  return result.value
+}
+
+const start = "2026-01-30T22:00:00Z"
+const startMs = Date.UTC(2026, 0, 30, 22)
+
+describe("an alert silence", () => {
+  it("6.10: reads back as it is written", () => {
+    expect(codesOf(silence)).toEqual([])
+    expect(definitionToJson(decoded(silence), { apiVersion: "tocsin/v1alpha" })).toEqual(silence)
+  })
+
+  it("6.10: needs an SLO and a period", () => {
+    expect(codesOf(changed(silence, "spec", {}))).toEqual([
+      ["spec.period", "required"],
+      ["spec.slo", "required"],
+    ])
+    expect(codesOf(changed(silence, "spec.slo", "a".repeat(64)))).toEqual([["spec.slo", "too_long"]])
+  })
+
+  it("6.10: names an alert policy of its own project unless another is said, or none", () => {
+    expect(decoded(changed(silence, "spec.alertPolicy", { name: "a" })).spec.alertPolicy).toEqual({
+      name: "a",
+      project: "shop",
+    })
+    expect(decoded(changed(silence, "spec.alertPolicy", undefined)).spec).not.toHaveProperty("alertPolicy")
+    expect(codesOf(changed(silence, "spec.alertPolicy", { project: "b" }))).toEqual([
+      ["spec.alertPolicy.name", "required"],
+    ])
+  })
+
+  it.each([
+    [{}, ["spec.period", "required"]],
+    [{ startTime: start }, ["spec.period", "required"]],
+    [{ endTime: start, duration: "1h" }, ["spec.period", "mutually_exclusive"]],
+    [{ startTime: start, endTime: start }, ["spec.period.endTime", "out_of_range"]],
+    [{ startTime: "2026-01-30", duration: "1h" }, ["spec.period.startTime", "invalid_format"]],
+    [{ endTime: 7 }, ["spec.period.endTime", "wrong_type"]],
+    [{ duration: "0s" }, ["spec.period.duration", "out_of_range"]],
+    [{ duration: "an hour" }, ["spec.period.duration", "invalid_format"]],
+    [{ duration: 60 }, ["spec.period.duration", "wrong_type"]],
+  ])("6.10: refuses the period %j", (period, issue) => {
+    expect(codesOf(withPeriod(period))).toEqual([issue])
+  })
+
+  it("6.10: holds from its start, or its last change, to its end", () => {
+    const rangeOf = (period: unknown) =>
+      silenceRange({
+        definition: decoded(withPeriod(period)),
+        version: "1",
+        createdAt: startMs - 2_000,
+        updatedAt: startMs - 1_000,
+      })
+    expect(rangeOf({ startTime: start, duration: "1h" })).toEqual({ from: startMs, to: startMs + 3_600_000 })
+    expect(rangeOf({ startTime: "1970-01-01T00:00:00Z", duration: "1s" })).toEqual({ from: 0, to: 1_000 })
+    expect(rangeOf({ duration: "1m" })).toEqual({ from: startMs - 1_000, to: startMs + 59_000 })
+    expect(rangeOf({ endTime: "2026-01-31T00:00:00+01:00" })).toEqual({
+      from: startMs - 1_000,
+      to: startMs + 3_600_000,
+    })
+  })
+})
+
+describe("a date-time", () => {
+  it.each([
+    ["2026-01-30T22:00:00Z", startMs],
+    ["2026-01-30t22:00:00z", startMs],
+    ["2026-01-30T23:30:00+01:30", startMs],
+    ["2026-01-30T14:00:00.25-08:00", startMs + 250],
+    ["2026-01-31T00:00:00-00:00", startMs + 7_200_000],
+  ])("%s is read with its offset", (text, ms) => {
+    expect(dateTimeToMs(text)).toBe(ms)
+  })
+
+  it.each([
+    "2026-01-30T22:00:00",
+    "2026-01-30T22:00:00+1:00",
+    "2026-01-30T22:00:00+24:00",
+    "2026-01-30T22:00:00+01:60",
+    "2026-01-30T22:00:00ZZ",
+    "2026-01-30T22:00:00+00:00Z",
+    "2026-02-30T22:00:00Z",
+    "2026-01-30 22:00:00Z",
+    "",
+  ])("%j is none", (text) => {
+    expect(dateTimeToMs(text)).toBeUndefined()
+  })
+})
