@@ -15,7 +15,7 @@ import type {
   ClientSecretIsTooShort,
 } from "@tocsin/domain/access/CreateCredential"
 import type { CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
-import type { CredentialsAreWrong } from "@tocsin/domain/access/IssueAccessToken"
+import type { CredentialsAreWrong } from "@tocsin/domain/access/ProveCredential"
 import type { OrganizationIsInvalid } from "@tocsin/domain/access/OrganizationHeader"
 import type { CredentialNotFound } from "@tocsin/domain/access/RevokeCredential"
 import { roles } from "@tocsin/domain/access/Role"

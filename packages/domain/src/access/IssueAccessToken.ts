@@ -1,21 +1,16 @@
-import { Clock, Data, Effect, Option } from "effect"
+import { Clock, Effect } from "effect"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
 import { enforceRateLimit } from "../rate-limit/EnforceRateLimit.ts"
-import { accessTokenPolicy, failedCredentialsPolicy } from "../rate-limit/RateLimitPolicy.ts"
-import { Sha256 } from "../signature/Sha256.ts"
+import { accessTokenPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { AccessTokens } from "./AccessTokens.ts"
 import type { BasicCredentials } from "./BasicCredentials.ts"
-import { hashClientSecret, isSameHash } from "./ClientSecret.ts"
-import { CredentialStore } from "./CredentialStore.ts"
+import { proveCredential } from "./ProveCredential.ts"
 
 /**
  * Issues an access token of one hour to a client that proves its credentials.
  *
- * Only a request that does so counts against the organization's window; any other counts against the window of its
- * organization and client address, and is refused with `CredentialsAreWrong` or, beyond that window's limit, with
- * `RateLimitIsExceeded`. The credentials are looked at first, so that no stranger, at whatever address, can keep a
- * client from its token. A secret of 256 bits needs no window against guessing.
+ * Only a request that does so counts against the organization's window; any other fails as `proveCredential` does.
  *
  * Source: contract sections 4.1, 5.1 and 8; decisions 0503, 0513 and 0516.
  */
@@ -24,27 +19,11 @@ export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
   credentials: BasicCredentials,
   clientAddress: string,
 ) {
-  const store = yield* CredentialStore
-  const { sha256 } = yield* Sha256
   const tokens = yield* AccessTokens
-  const found = yield* store.find(organization, credentials.clientId)
-  const stored = Option.getOrElse(found, () => noCredential)
-  const hash = hashClientSecret(sha256, credentials.clientId, credentials.clientSecret)
-  const isProved = isSameHash(stored.secretHash, hash) && !stored.isDisabled
-  if (Option.isNone(found) || !isProved) {
-    yield* enforceRateLimit(organization, failedCredentialsPolicy, clientAddress)
-    return yield* new CredentialsAreWrong()
-  }
+  const { clientId, role } = yield* proveCredential(organization, credentials, clientAddress)
   const rateLimit = yield* enforceRateLimit(organization, accessTokenPolicy)
-  const { clientId, role } = found.value
   const issuedAt = yield* Clock.currentTimeMillis
   const expiresAt = issuedAt + Limits.accessTokenLifetimeSeconds * 1_000
   const accessToken = yield* tokens.issue({ organization, clientId, role }, { issuedAt, expiresAt })
   return { accessToken, rateLimit }
 })
-
-/** There is no such credential, its secret is another one, or it is disabled: which of these is not told. */
-export class CredentialsAreWrong extends Data.TaggedError("CredentialsAreWrong") {}
-
-/** Compared when there is no credential, so that its absence takes as long to find out as a wrong secret. */
-const noCredential = { secretHash: "-".repeat(43), isDisabled: true }
