@@ -1,16 +1,21 @@
 import * as AlertStorePg from "@tocsin/adapters-pg/AlertStorePg"
+import * as BulkResendStorePg from "@tocsin/adapters-pg/BulkResendStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/DeliveryQueuePg"
 import { Layer } from "effect"
 import { alertStoreContract } from "../contract/alert-store.ts"
+import { bulkResendStoreContract } from "../contract/bulk-resend-store.ts"
 import { deliveryQueueContract } from "../contract/delivery-queue.ts"
 import { layer, passTime } from "./TestDatabase.ts"
 
-const stores = Layer.mergeAll(AlertStorePg.layer, DefinitionStorePg.layer, DeliveryQueuePg.layer).pipe(
-  Layer.provide(DeliveryHints.layer),
-  Layer.provide(layer),
-)
+const stores = Layer.mergeAll(
+  AlertStorePg.layer,
+  BulkResendStorePg.layer,
+  DefinitionStorePg.layer,
+  DeliveryQueuePg.layer,
+).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer))
 
 deliveryQueueContract("pg", stores, passTime)
 alertStoreContract("pg", stores, passTime)
+bulkResendStoreContract("pg", stores, passTime)

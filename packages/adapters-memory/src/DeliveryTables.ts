@@ -196,6 +196,11 @@ class Tables {
     return row && { delivery: row.delivery, attempts: [...row.attempts] }
   }
 
+  /** Every delivery of an organization, settled or not. */
+  *deliveries(organization: OrganizationId): Generator<Delivery> {
+    for (const row of this.#rowsByOrganization.get(organization)?.values() ?? []) yield row.delivery
+  }
+
   list(organization: OrganizationId, query: DeliveryQuery, page: PageRequest<string>): Page<Delivery> {
     const rows = this.#rowsByOrganization.get(organization) ?? new SortedTable<Row>()
     const { items, hasMore } = rows.pageBackwards(

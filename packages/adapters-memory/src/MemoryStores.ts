@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import * as AlertStoreMemory from "./AlertStoreMemory.ts"
+import * as BulkResendStoreMemory from "./BulkResendStoreMemory.ts"
 import * as CountStoreMemory from "./CountStoreMemory.ts"
 import * as CredentialStoreMemory from "./CredentialStoreMemory.ts"
 import * as DefinitionStoreMemory from "./DefinitionStoreMemory.ts"
@@ -14,6 +15,7 @@ import * as SloStoreMemory from "./SloStoreMemory.ts"
 /** Every port that keeps something, in the memory of this process: one layer is one empty database. */
 export const layer = Layer.mergeAll(
   AlertStoreMemory.layer,
+  BulkResendStoreMemory.layer,
   CountStoreMemory.layer,
   CredentialStoreMemory.layer,
   DefinitionStoreMemory.layer,

@@ -1,5 +1,4 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { Fragment } from "@effect/sql/Statement"
 import { type Alert, type AlertSubject, alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
 import {
   type AlertChange,
@@ -16,6 +15,7 @@ import { newDelivery } from "@tocsin/domain/notification/Delivery"
 import { type Result, resultToEffect } from "@tocsin/domain/Result"
 import { Effect, Layer } from "effect"
 import { DeliveryHints } from "./DeliveryHints.ts"
+import { dropOldRows } from "./DropOldRows.ts"
 import { portOperation } from "./PortOperation.ts"
 import { searchText } from "./StoredText.ts"
 
@@ -168,25 +168,9 @@ interface Reads {
   readonly id: string | undefined
 }
 
-/**
- * Drops receipts that have expired, and alerts that were resolved longer ago than history is kept: in steps, so that
- * none takes long.
- */
-export const dropOldAlerts = (sql: SqlClient.SqlClient) => {
-  const drop = (table: "alert_receipts" | "alerts", condition: Fragment) =>
-    sql`
-      WITH old AS (
-        DELETE FROM ${sql(table)} WHERE ctid = ANY (ARRAY(
-          SELECT ctid FROM ${sql(table)} WHERE ${condition} LIMIT ${dropMax} FOR UPDATE SKIP LOCKED))
-        RETURNING 1
-      )
-      SELECT count(*)::integer AS count FROM old`.pipe(
-      Effect.repeat({ while: (rows) => (rows[0] as { readonly count: number }).count >= dropMax }),
-    )
-  return Effect.zipRight(
-    drop("alert_receipts", sql`expires_at <= now_ms()`),
-    drop("alerts", sql`resolved_at <= now_ms() - ${Limits.historyRetentionMs}::bigint`),
+/** Drops receipts that have expired, and alerts that were resolved longer ago than history is kept. */
+export const dropOldAlerts = (sql: SqlClient.SqlClient) =>
+  Effect.zipRight(
+    dropOldRows(sql, "alert_receipts", sql`expires_at <= now_ms()`),
+    dropOldRows(sql, "alerts", sql`resolved_at <= now_ms() - ${Limits.historyRetentionMs}::bigint`),
   )
-}
-
-const dropMax = 1_000

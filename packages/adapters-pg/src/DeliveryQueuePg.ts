@@ -76,26 +76,33 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       // Two that resend one settled delivery: the second one waits and finds it queued.
       yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`resend ${organization} ${id}`}, 0))`
-      const [queued] = yield* findUnsettled(organization, id)
-      if (queued !== undefined) {
-        const delivery = resendDelivery(rowToDelivery(queued), queued.now)
-        if (delivery.state === "sending") return Option.some(delivery)
-        yield* sql`
-          UPDATE deliveries SET due_at = ${delivery.dueAt}, spent = ${delivery.spent}
-          WHERE organization = ${organization} AND id = ${id}`
-        yield* wake(organization, queued)
-        return Option.some(delivery)
-      }
+      const hastened = yield* hasten(organization, id)
+      if (Option.isSome(hastened)) return hastened
       const [settled] = yield* sql<DeliveryRow & { readonly now: number }>`
         DELETE FROM settled_deliveries WHERE organization = ${organization} AND id = ${id}
         RETURNING ${sql.literal(settledColumns)}, now_ms() AS now`
-      if (settled === undefined) return Option.none()
+      // A bulk resend may have had it: then it is queued by now.
+      if (settled === undefined) return yield* hasten(organization, id)
       const delivery = resendDelivery(rowToDelivery(settled), settled.now)
       yield* sql`
         INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
         VALUES (${organization}, ${id}, ${settled.project}, ${settled.name}, ${settled.notification},
           ${delivery.attempt}, ${delivery.spent}, ${delivery.createdAt}, ${delivery.dueAt})`
       yield* wake(organization, settled)
+      return Option.some(delivery)
+    })
+
+  /** Makes a delivery that is queued due now; gives it as it is then. */
+  const hasten = (organization: OrganizationId, id: string) =>
+    Effect.gen(function* () {
+      const [queued] = yield* findUnsettled(organization, id)
+      if (queued === undefined) return Option.none()
+      const delivery = resendDelivery(rowToDelivery(queued), queued.now)
+      if (delivery.state === "sending") return Option.some(delivery)
+      yield* sql`
+        UPDATE deliveries SET due_at = ${delivery.dueAt}, spent = ${delivery.spent}
+        WHERE organization = ${organization} AND id = ${id}`
+      yield* wake(organization, queued)
       return Option.some(delivery)
     })
 

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Data, Effect, Layer, Schedule } from "effect"
 import { dropOldAlerts } from "./AlertStorePg.ts"
+import { dropOldResends } from "./BulkResendStorePg.ts"
 import { countTables } from "./CountStorePg.ts"
 import { deliveryTables } from "./DeliveryQueuePg.ts"
 import { dropPartitionsBefore, ensurePartitions, type PartitionedTable } from "./Partitions.ts"
@@ -25,6 +26,7 @@ export const maintainPartitions = Effect.gen(function* () {
     yield* dropPartitionsBefore(sql, table, now - table.retentionMs)
   }
   yield* dropOldAlerts(sql)
+  yield* dropOldResends(sql)
 })
 
 /** Partitions could not be made or dropped. */

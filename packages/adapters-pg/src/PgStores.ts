@@ -1,5 +1,6 @@
 import { Effect, Layer, Schedule } from "effect"
 import * as AlertStorePg from "./AlertStorePg.ts"
+import * as BulkResendStorePg from "./BulkResendStorePg.ts"
 import * as CountStorePg from "./CountStorePg.ts"
 import * as CredentialStorePg from "./CredentialStorePg.ts"
 import * as DefinitionStorePg from "./DefinitionStorePg.ts"
@@ -37,6 +38,7 @@ export const layer = (options: PgDatabase.PgDatabaseOptions) =>
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,
+  BulkResendStorePg.layer,
   CountStorePg.layer,
   CredentialStorePg.layer,
   DefinitionStorePg.layer,

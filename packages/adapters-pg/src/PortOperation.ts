@@ -51,7 +51,7 @@ const isRetryable = (error: Narrowed): boolean => {
 }
 
 /** Whether the server undid the transaction because it met another. */
-const isConflict = (error: SqlError): boolean => ["40001", "40P01"].includes(codeOf(error) ?? "")
+export const isConflict = (error: SqlError): boolean => ["40001", "40P01"].includes(codeOf(error) ?? "")
 
 /** The SQLSTATE of an answer of the server, or the code of the operating system; neither when a time-out struck. */
 export const codeOf = (error: SqlError): string | undefined => {

@@ -1,0 +1,18 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import { Effect } from "effect"
+
+/** Drops the rows of a table that meet a condition: in steps, so that none takes long. Several processes may do so. */
+export const dropOldRows = (sql: SqlClient.SqlClient, table: string, condition: Fragment) =>
+  sql<{ readonly count: number }>`
+    WITH old AS (
+      DELETE FROM ${sql(table)} WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM ${sql(table)} WHERE ${condition} LIMIT ${dropMax} FOR UPDATE SKIP LOCKED))
+      RETURNING 1
+    )
+    SELECT count(*)::integer AS count FROM old`.pipe(
+    Effect.repeat({ while: ([row]) => row !== undefined && row.count >= dropMax }),
+    Effect.asVoid,
+  )
+
+const dropMax = 1_000

@@ -1,0 +1,367 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import type { ProjectKey } from "@tocsin/domain/definition/Definition"
+import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { Limits } from "@tocsin/domain/Limits"
+import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
+import type { ResendFilter } from "@tocsin/domain/notification/BulkResend"
+import { BulkResendStore } from "@tocsin/domain/notification/BulkResendStore"
+import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
+import { Effect, type Layer, Option, TestClock } from "effect"
+import fc from "fast-check"
+import { aMethod, ring } from "./deliveries.ts"
+import { pagingLaws } from "./paging-laws.ts"
+import { putDefinitions } from "./slo-definitions.ts"
+
+type Stores = BulkResendStore | DeliveryQueue | AlertStore | DefinitionStore
+
+const organization = "acme"
+const hook = { project: "shop", name: "hook" }
+const other = { project: "shop", name: "other" }
+const start = Date.UTC(2026, 0, 30)
+const readMax = 100
+const notDelivered: ResendFilter = { states: ["exhausted", "failed"] }
+
+/** Claims everything that is due, and settles it. */
+const settleAllDue = (outcome: AttemptOutcome) =>
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const settled: Array<string> = []
+    for (;;) {
+      const { claims } = yield* queue.claim({ limit: 100, leaseMs: 30_000 })
+      if (claims.length === 0) return settled
+      settled.push(...claims.map(({ delivery }) => delivery.notification.id))
+      yield* queue.settle(
+        claims.map(({ claimId, delivery }) => ({
+          claimId,
+          attempt: { number: delivery.attempt, startedAt: start, durationMs: 3 },
+          outcome,
+          random: 0.5,
+        })),
+      )
+    }
+  })
+
+/** Rings the methods and settles what that gives; answers the deliveries' IDs, in the order of their creation. */
+const settled = (methods: ReadonlyArray<ProjectKey>, outcome: AttemptOutcome, of = organization) =>
+  Effect.zipLeft(
+    Effect.map(ring(of, methods), (ids) => ids.toSorted()),
+    settleAllDue(outcome),
+  )
+
+const times = (count: number, key = hook) => Array.from({ length: count }, () => key)
+
+const add = (filter: ResendFilter, of = organization) =>
+  Effect.gen(function* () {
+    const store = yield* BulkResendStore
+    const count = yield* store.count(of, filter, readMax)
+    return yield* store.add(of, { id: yield* uuidV7, filter, ...count })
+  })
+
+const step = (batchMax: number) =>
+  Effect.flatMap(BulkResendStore, (store) => store.step({ batchMax, readMax }))
+
+const found = (id: string) =>
+  Effect.flatMap(BulkResendStore, (store) =>
+    Effect.map(store.find(organization, id), (resend) => Option.getOrThrow(resend)),
+  )
+
+const pending = Effect.flatMap(DeliveryQueue, (queue) =>
+  Effect.map(queue.list(organization, { states: ["pending"] }, { limit: 500 }), ({ items }) =>
+    items.map(({ notification }) => notification.id).toSorted(),
+  ),
+)
+
+/**
+ * What every `BulkResendStore` does, together with the queue whose deliveries it resends. `layer` gives empty ones,
+ * whose clock stands at 0 and moves by `passTime`, in milliseconds.
+ */
+export const bulkResendStoreContract = <E>(
+  name: string,
+  layer: Layer.Layer<Stores, E>,
+  passTime: (milliseconds: number) => Effect.Effect<void> = TestClock.adjust,
+): void => {
+  const test = (what: string, effect: Effect.Effect<void, unknown, Stores>): void =>
+    it.effect(what, () =>
+      passTime(start).pipe(
+        Effect.zipRight(putDefinitions(organization, [aMethod(hook), aMethod(other)])),
+        Effect.zipRight(effect),
+        Effect.provide(layer),
+      ),
+    )
+
+  /** Takes steps until nothing runs any more, every delivery that becomes due being delivered; gives which. */
+  const runToTheEnd = (batchMax: number) =>
+    Effect.gen(function* () {
+      const resent: Array<string> = []
+      for (let idle = 0; idle < 2;) {
+        idle = (yield* step(batchMax)) ? 0 : idle + 1
+        resent.push(...(yield* settleAllDue({ kind: "delivered" })))
+        yield* passTime(Limits.bulkResendPollMs)
+      }
+      return resent
+    })
+
+  describe(`BulkResendStore ${name}`, () => {
+    test(
+      "3.11: resends what was not delivered, batch by batch in the order of creation, each once",
+      Effect.gen(function* () {
+        yield* settled(times(2), { kind: "delivered" })
+        const failed = yield* settled([hook, other, hook], { kind: "gone" })
+        const queue = yield* DeliveryQueue
+        for (const key of [hook, other]) yield* queue.enable(organization, key)
+        yield* passTime(1)
+        const [last = ""] = yield* settled([other], { kind: "undeliverable" })
+        const resend = yield* add(notDelivered)
+        expect(resend).toEqual({
+          id: resend.id,
+          organization,
+          filter: notDelivered,
+          createdAt: start + 1,
+          matched: 4,
+          mayMatchMore: false,
+          resent: 0,
+          state: "running",
+        })
+        expect(yield* step(2)).toBe(true)
+        expect(yield* pending).toEqual(failed.slice(0, 2))
+        expect(yield* found(resend.id)).toEqual({ ...resend, resent: 2 })
+        const { delivery } = Option.getOrThrow(yield* queue.find(organization, failed[0] ?? ""))
+        expect(delivery).toMatchObject({ state: "pending", attempt: 1, spent: 0, dueAt: start + 1 })
+        expect(delivery).not.toHaveProperty("settledAt")
+        expect((yield* runToTheEnd(2)).toSorted()).toEqual([...failed, last])
+        expect(yield* found(resend.id)).toMatchObject({ resent: 4, state: "done", endedAt: start + 1001 })
+        expect(yield* step(2)).toBe(false)
+      }),
+    )
+
+    test(
+      "3.11: counts and resends by alert method, state and time of creation",
+      Effect.gen(function* () {
+        const [delivered = ""] = yield* settled([hook], { kind: "delivered" })
+        yield* passTime(1000)
+        const [failed = ""] = yield* settled([hook], { kind: "undeliverable" })
+        yield* passTime(1000)
+        const [ofOther = ""] = yield* settled([other], { kind: "undeliverable" })
+        yield* ring(organization, [hook])
+        const store = yield* BulkResendStore
+        const all: ResendFilter = { states: ["delivered", "failed"] }
+        const expected: ReadonlyArray<readonly [ResendFilter, ReadonlyArray<string>]> = [
+          [notDelivered, [failed, ofOther]],
+          [{ states: ["exhausted"] }, []],
+          [{ states: ["delivered"] }, [delivered]],
+          [all, [delivered, failed, ofOther]],
+          [{ ...all, alertMethod: hook }, [delivered, failed]],
+          [{ ...notDelivered, alertMethod: hook }, [failed]],
+          [{ ...notDelivered, alertMethod: { project: "elsewhere", name: "hook" } }, []],
+          [{ ...all, from: start + 1000 }, [failed, ofOther]],
+          [{ ...all, to: start + 1000 }, [delivered]],
+          [{ ...all, from: start + 1000, to: start + 2000 }, [failed]],
+          [{ ...all, alertMethod: other, from: start + 2000, to: start + 2001 }, [ofOther]],
+        ]
+        yield* settleAllDue({ kind: "failed" })
+        for (const [filter, ids] of expected) {
+          const what = JSON.stringify(filter)
+          expect(yield* store.count(organization, filter, readMax), what).toEqual({
+            matched: ids.length,
+            mayMatchMore: false,
+          })
+          expect((yield* store.count("another", filter, readMax)).matched, what).toBe(0)
+          yield* add(filter)
+          yield* step(10)
+          const resent = (yield* pending).filter((id) => [delivered, failed, ofOther].includes(id))
+          expect(resent, what).toEqual(ids)
+          const queue = yield* DeliveryQueue
+          const { claims } = yield* queue.claim({ limit: 100, leaseMs: 30_000 })
+          yield* queue.settle(
+            claims.map(({ claimId, delivery }) => ({
+              claimId,
+              attempt: { number: delivery.attempt, startedAt: start, durationMs: 3 },
+              outcome: { kind: delivery.notification.id === delivered ? "delivered" : "undeliverable" },
+              random: 0,
+            })),
+          )
+        }
+      }),
+    )
+
+    test(
+      "3.11: reads no more for a count than it may, and says that more may match",
+      Effect.gen(function* () {
+        yield* settled(times(3), { kind: "undeliverable" })
+        const store = yield* BulkResendStore
+        const count = (max: number) => store.count(organization, notDelivered, max)
+        expect(yield* count(2)).toEqual({ matched: 2, mayMatchMore: true })
+        expect(yield* count(3)).toEqual({ matched: 3, mayMatchMore: false })
+      }),
+    )
+
+    test(
+      "3.11: takes only what was settled when it was asked for, and none again that fails again",
+      Effect.gen(function* () {
+        const [early = ""] = yield* settled([hook], { kind: "undeliverable" })
+        const [unsettled = ""] = yield* ring(organization, [other])
+        const { claims } = yield* (yield* DeliveryQueue).claim({ limit: 1, leaseMs: 30_000 })
+        const resend = yield* add(notDelivered)
+        expect(resend.matched).toBe(1)
+        yield* passTime(1)
+        const attempt = { number: 1, startedAt: start, durationMs: 3 }
+        yield* (yield* DeliveryQueue).settle(
+          claims.map(({ claimId }) => ({ claimId, attempt, outcome: { kind: "gone" }, random: 0 })),
+        )
+        yield* settled(times(3), { kind: "undeliverable" })
+        expect(yield* step(1)).toBe(true)
+        expect(yield* pending).toEqual([early])
+        yield* settleAllDue({ kind: "undeliverable" })
+        for (let count = 0; count < 3; count++) {
+          yield* passTime(Limits.bulkResendPollMs)
+          yield* step(1)
+        }
+        expect(yield* pending).toEqual([])
+        expect(yield* found(resend.id)).toMatchObject({ resent: 1, state: "done" })
+        const { delivery } = Option.getOrThrow(yield* (yield* DeliveryQueue).find(organization, unsettled))
+        expect(delivery.attempt).toBe(1)
+      }),
+    )
+
+    test(
+      "3.11: goes on with the next batch once half of the latest one was tried, or after 10 s",
+      Effect.gen(function* () {
+        const ids = yield* settled(times(12), { kind: "undeliverable" })
+        const resend = yield* add(notDelivered)
+        const resent = Effect.map(found(resend.id), (each) => each.resent)
+        const stepAfter = (ms: number) => Effect.zipRight(passTime(ms), Effect.zipRight(step(4), resent))
+        expect(yield* stepAfter(0)).toBe(4)
+        expect(yield* stepAfter(Limits.bulkResendPollMs - 1)).toBe(4)
+        expect(yield* stepAfter(1)).toBe(4)
+        const queue = yield* DeliveryQueue
+        const { claims } = yield* queue.claim({ limit: 2, leaseMs: 60_000 })
+        expect(claims.map(({ delivery }) => ids.indexOf(delivery.notification.id) < 4)).toEqual([true, true])
+        expect(yield* stepAfter(Limits.bulkResendPollMs)).toBe(8)
+        for (let waited = Limits.bulkResendPollMs; waited < Limits.bulkResendWaitMaxMs; waited += 1000)
+          expect(yield* stepAfter(Limits.bulkResendPollMs)).toBe(8)
+        expect(yield* stepAfter(Limits.bulkResendPollMs)).toBe(12)
+        expect(yield* found(resend.id)).toMatchObject({ state: "done" })
+      }),
+    )
+
+    test(
+      "3.11: cancels what runs, once, and leaves due what it made due",
+      Effect.gen(function* () {
+        const ids = yield* settled(times(4), { kind: "undeliverable" })
+        const store = yield* BulkResendStore
+        const resend = yield* add(notDelivered)
+        yield* step(2)
+        yield* passTime(5)
+        const cancelled = { ...resend, resent: 2, state: "cancelled", endedAt: start + 5 }
+        expect(Option.getOrThrow(yield* store.cancel(organization, resend.id))).toEqual(cancelled)
+        yield* passTime(5000)
+        expect(yield* step(2)).toBe(false)
+        expect(yield* pending).toEqual(ids.slice(0, 2))
+        expect(Option.getOrThrow(yield* store.cancel(organization, resend.id))).toEqual(cancelled)
+        expect(yield* found(resend.id)).toEqual(cancelled)
+        expect(Option.isNone(yield* store.cancel(organization, "unknown"))).toBe(true)
+        expect(Option.isNone(yield* store.cancel("another", resend.id))).toBe(true)
+        expect(Option.isNone(yield* store.find("another", resend.id))).toBe(true)
+
+        const again = yield* add(notDelivered)
+        expect(again.matched).toBe(2)
+        yield* runToTheEnd(2)
+        const done = yield* found(again.id)
+        expect(done).toMatchObject({ resent: 2, state: "done" })
+        expect(Option.getOrThrow(yield* store.cancel(organization, again.id))).toEqual(done)
+      }),
+    )
+
+    test(
+      "3.11: has those that run take turns",
+      Effect.gen(function* () {
+        yield* settled(times(3), { kind: "undeliverable" })
+        yield* putDefinitions("small", [aMethod(hook)])
+        yield* settled([hook], { kind: "undeliverable" }, "small")
+        const big = yield* add(notDelivered)
+        yield* passTime(1)
+        const small = yield* add(notDelivered, "small")
+        const store = yield* BulkResendStore
+        expect([yield* step(1), yield* step(1), yield* step(1)]).toEqual([true, true, false])
+        expect(yield* found(big.id)).toMatchObject({ resent: 1, state: "running" })
+        expect(Option.getOrThrow(yield* store.find("small", small.id))).toMatchObject({
+          resent: 1,
+          state: "done",
+        })
+      }),
+    )
+
+    test(
+      "3.11: leaves to first attempts their share of a claim, and the endpoints' turns to others",
+      Effect.gen(function* () {
+        const many = Array.from({ length: 8 }, (_, index) => ({ project: "shop", name: `many-${index}` }))
+        yield* putDefinitions(
+          organization,
+          many.map((key) => aMethod(key)),
+        )
+        yield* settled([...many, ...many, ...many], { kind: "undeliverable" })
+        yield* add(notDelivered)
+        yield* step(100)
+        const fresh = yield* ring(organization, many)
+        const { claims } = yield* (yield* DeliveryQueue).claim({ limit: 8, leaseMs: 30_000 })
+        const isFresh = claims.map(({ delivery }) => fresh.includes(delivery.notification.id))
+        expect(isFresh.filter(Boolean).length).toBe(4)
+        expect(new Set(claims.map(({ delivery }) => delivery.alertMethod.name)).size).toBeGreaterThanOrEqual(
+          4,
+        )
+      }),
+    )
+
+    test(
+      "3.11: resends each delivery once, however many take steps at once, beside one that resends by itself",
+      Effect.gen(function* () {
+        const ids = yield* settled([...times(20), ...times(20, other)], { kind: "undeliverable" })
+        const resends = [yield* add(notDelivered), yield* add({ ...notDelivered, alertMethod: hook })]
+        const queue = yield* DeliveryQueue
+        const steps = Effect.gen(function* () {
+          for (let count = 0; count < 4; count++) {
+            yield* step(3)
+            yield* Effect.yieldNow()
+          }
+        })
+        const singly = Effect.forEach(ids.slice(0, 6), (id) => queue.resend(organization, id))
+        for (let round = 0; round < 20; round++) {
+          const [, byId] = yield* Effect.all([Effect.replicateEffect(steps, 4).pipe(Effect.asVoid), singly], {
+            concurrency: "unbounded",
+          })
+          expect(byId.every(Option.isSome)).toBe(true)
+          yield* settleAllDue({ kind: "delivered" })
+          yield* passTime(Limits.bulkResendWaitMaxMs)
+        }
+        const ended = yield* Effect.forEach(resends, ({ id }) => found(id))
+        expect(ended.map(({ state }) => state)).toEqual(["done", "done"])
+        const attempts = yield* Effect.forEach(ids.slice(6), (id) =>
+          Effect.map(queue.find(organization, id), (log) => Option.getOrThrow(log).delivery.attempt),
+        )
+        expect(new Set(attempts)).toEqual(new Set([2]))
+        const total = ended.reduce((sum, { resent }) => sum + resent, 0)
+        expect(total).toBeGreaterThanOrEqual(34)
+        expect(total).toBeLessThanOrEqual(40)
+      }),
+    )
+  })
+
+  pagingLaws(`bulk resends ${name}`, {
+    layer,
+    key: fc.uuid({ version: 7 }),
+    compare: (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1),
+    add: (scope, id) =>
+      Effect.flatMap(BulkResendStore, (store) =>
+        store.add(scope, { id, filter: notDelivered, matched: 0, mayMatchMore: false }),
+      ),
+    page: (scope, request) =>
+      Effect.flatMap(BulkResendStore, (store) =>
+        Effect.map(store.list(scope, request), ({ items, hasMore }) => ({
+          items: items.map(({ id }) => id),
+          hasMore,
+        })),
+      ),
+  })
+}

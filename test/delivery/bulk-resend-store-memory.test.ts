@@ -1,0 +1,4 @@
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import { bulkResendStoreContract } from "../contract/bulk-resend-store.ts"
+
+bulkResendStoreContract("in memory", MemoryStores.layer)
