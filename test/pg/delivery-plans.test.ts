@@ -1,8 +1,12 @@
 import * as AlertStorePg from "@tocsin/adapters-pg/AlertStorePg"
+import * as BulkResendStorePg from "@tocsin/adapters-pg/BulkResendStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/DeliveryQueuePg"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import { Limits } from "@tocsin/domain/Limits"
+import type { ResendFilter } from "@tocsin/domain/notification/BulkResend"
+import { BulkResendStore } from "@tocsin/domain/notification/BulkResendStore"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -11,15 +15,19 @@ import { Effect, Layer } from "effect"
 import { aMethod, aNotification, ring } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { statementsOf } from "./Statements.ts"
-import { layer } from "./TestDatabase.ts"
+import { layer, passTime } from "./TestDatabase.ts"
 
-const stores = Layer.mergeAll(AlertStorePg.layer, DefinitionStorePg.layer, DeliveryQueuePg.layer).pipe(
-  Layer.provide(DeliveryHints.layer),
-  Layer.provideMerge(layer),
-)
+const stores = Layer.mergeAll(
+  AlertStorePg.layer,
+  BulkResendStorePg.layer,
+  DefinitionStorePg.layer,
+  DeliveryQueuePg.layer,
+).pipe(Layer.provide(DeliveryHints.layer), Layer.provideMerge(layer))
 
 const organization = "acme"
 const hook = { project: "p-5", name: "m-5" }
+/** All that was not delivered is of this one. */
+const failing = { project: "p-0", name: "m-0" }
 const day = 86_400_000
 
 describe("on a queue that has sent 100,000 deliveries to 100,000 endpoints", () => {
@@ -29,6 +37,7 @@ describe("on a queue that has sent 100,000 deliveries to 100,000 endpoints", () 
         Effect.gen(function* () {
           const queue = yield* DeliveryQueue
           const alerts = yield* AlertStore
+          const resends = yield* BulkResendStore
           yield* putDefinitions(organization, [aMethod(hook)])
           yield* ring(organization, [hook, hook])
           const { claims } = yield* queue.claim({ limit: 1, leaseMs: 1 })
@@ -37,8 +46,9 @@ describe("on a queue that has sent 100,000 deliveries to 100,000 endpoints", () 
           const page = { limit: 500 }
           const after = { ...page, after: "d-50000" }
           const subject = { slo: { project: "shop", name: "s-5" } }
-          const operations: Readonly<
-            Record<string, Effect.Effect<unknown, unknown, AlertStore | SqlClient.SqlClient>>
+          const operations: Record<
+            string,
+            Effect.Effect<unknown, unknown, AlertStore | SqlClient.SqlClient>
           > = {
             "a claim": queue.claim({ limit: 256, leaseMs: 1 }),
             "a renewed lease": queue.renew([claimId], 1),
@@ -58,7 +68,36 @@ describe("on a queue that has sent 100,000 deliveries to 100,000 endpoints", () 
             "alerts of a project": alerts.list(organization, { project: "shop" }, { ...page, after: "a-5" }),
             "alerts by ID": alerts.list(organization, { ids: ["a-5", "a-6"] }, page),
             "an alert that rings": ring(organization, [hook]),
+            "bulk resends": resends.list(organization, { ...page, after: "r-50000" }),
+            "a bulk resend": resends.find(organization, "r-50000"),
+            "a bulk resend cancelled": resends.cancel(organization, "r-50000"),
+            "old bulk resends": Effect.flatMap(SqlClient.SqlClient, BulkResendStorePg.dropOldResends),
             "old alerts": Effect.flatMap(SqlClient.SqlClient, AlertStorePg.dropOldAlerts),
+          }
+          const notDelivered = { states: ["exhausted", "failed"] } as const
+          const all = { states: ["delivered", "failed"] } as const
+          const range = { from: day, to: 2 * day }
+          const filters: Readonly<Record<string, ResendFilter>> = {
+            "all that failed": notDelivered,
+            "all that failed of a method": { ...notDelivered, alertMethod: failing },
+            "all that failed of a time": { ...notDelivered, ...range },
+            "all that failed of a method and a time": { ...notDelivered, alertMethod: failing, ...range },
+            "all of a time": { ...all, ...range },
+            "all of a method and a time": { ...all, alertMethod: failing, ...range },
+          }
+          for (const [what, filter] of Object.entries(filters)) {
+            operations[`${what}, counted`] = resends.count(organization, filter, 1_000)
+            operations[`${what}, resent`] = Effect.gen(function* () {
+              yield* passTime(3 * day)
+              yield* resends.add(organization, { id: what, filter, matched: 0, mayMatchMore: false })
+              // The second goes on from where the first has come.
+              for (let count = 0; count < 2; count++) {
+                expect(yield* resends.step({ batchMax: 2, readMax: 1_000 }), what).toBe(true)
+                yield* passTime(Limits.bulkResendWaitMaxMs)
+              }
+              expect((yield* Effect.flatten(resends.find(organization, what))).resent, what).toBe(4)
+              yield* resends.cancel(organization, what)
+            })
           }
           for (const [what, operation] of Object.entries(operations)) {
             const statements = yield* statementsOf(operation)
@@ -87,7 +126,7 @@ const fill = Effect.gen(function* () {
   yield* sql.unsafe(`
     ${partitions.join("\n")}
     INSERT INTO settled_deliveries
-    SELECT 'acme', 'd-' || n, 'p-' || n % 100, 'm-' || n % 100000, '${notification}',
+    SELECT 'acme', 'd-' || n, 'p-' || n % 100, 'm-' || CASE n % 100 WHEN 0 THEN 0 ELSE n END, '${notification}',
       CASE n % 100 WHEN 0 THEN 'failed' ELSE 'delivered' END, 1, 1, n * 2400, n * 2400, n * 2400
     FROM generate_series(1, 100000) AS n;
     INSERT INTO delivery_attempts SELECT 'acme', 'd-' || n, 1, n * 2400, '{}' FROM generate_series(1, 100000) AS n;
@@ -104,9 +143,11 @@ const fill = Effect.gen(function* () {
     SELECT 'acme', 'p-' || n % 100, 'm-' || n FROM generate_series(0, 9999) AS n;
     ANALYZE;
     DELETE FROM endpoint_wakes;
+    INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, ended_at)
+    SELECT 'acme', 'r-' || n, '{}', n, 0, false, 'done', 1000 + n FROM generate_series(1, 100000) AS n;
     INSERT INTO alerts (organization, id, subject, project, alert, resolved_at)
     SELECT 'acme', 'a-' || n, 'shop/s-' || n || '   ', CASE n % 2 WHEN 0 THEN 'shop' ELSE 'p-' || n % 100 END, '{}', n
     FROM generate_series(1, 100000) AS n;
     INSERT INTO alert_receipts SELECT 'acme', 'k-' || n, 'f', '{}', 1000 + n FROM generate_series(1, 100000) AS n;
-    ANALYZE alerts, alert_receipts`)
+    ANALYZE alerts, alert_receipts, bulk_resends`)
 }).pipe(Effect.orDie)
