@@ -1,45 +1,23 @@
-import { make as makeSecretBox } from "@tocsin/adapters-http/crypto/SecretBoxNode"
 import * as AlertStorePg from "@tocsin/adapters-pg/AlertStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/DeliveryQueuePg"
 import { maintainPartitions } from "@tocsin/adapters-pg/Maintenance"
-import { migrate } from "@tocsin/adapters-pg/Migrations"
 import * as PgDatabase from "@tocsin/adapters-pg/PgDatabase"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Layer, Redacted } from "effect"
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { Effect, Layer } from "effect"
 import { aNotification } from "../contract/deliveries.ts"
-
-/** Runs a durable PostgreSQL with the schema until the scope closes, and gives how to connect to it. */
-export const queueDatabase = Effect.gen(function* () {
-  const dataDirectory = yield* Effect.acquireRelease(
-    Effect.sync(() => {
-      const made = mkdtempSync(join(tmpdir(), "tocsin-bench-"))
-      chmodSync(made, 0o755)
-      return made
-    }),
-    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true })),
-  )
-  const connection = yield* runEmbeddedPostgres({ dataDirectory })
-  yield* migrate(connection)
-  return connection
-})
+import { benchBox } from "./BenchDatabase.ts"
 
 /** The queue with what fills it, and the database below. */
 export const queueLayer = (connection: PgDatabase.PgConnection) =>
   Layer.mergeAll(AlertStorePg.layer, DefinitionStorePg.layer, DeliveryQueuePg.layer).pipe(
     Layer.provide(DeliveryHints.layer),
-    Layer.provide(Layer.succeed(SecretBox, box)),
+    Layer.provide(Layer.succeed(SecretBox, benchBox)),
     Layer.provideMerge(Layer.effectDiscard(Effect.orDie(maintainPartitions))),
     Layer.provideMerge(PgDatabase.layer({ connection, statementTimeoutMs: 600_000 })),
   )
-
-const box = makeSecretBox({ current: Redacted.make(new Uint8Array(32).fill(1)), previous: [] })
 
 /** Queues `count` deliveries that are due, in turn to each of the methods of `shop` whose names are `m-0`, `m-1`, … */
 export const fillQueue = (count: number, methods: number) =>

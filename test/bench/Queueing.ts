@@ -17,9 +17,10 @@ import { aMethod, aNotification } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { urlOf, whileOpen } from "../crash/CrashDatabase.ts"
 import { testKey } from "../signature/TestKey.ts"
+import { benchDatabase } from "./BenchDatabase.ts"
 import { compare, type Comparison, judge, median } from "./Compare.ts"
 import { type ContenderProcess, startContender } from "./ContenderProcess.ts"
-import { fillQueue, queueDatabase, queueLayer } from "./QueueDatabase.ts"
+import { fillQueue, queueLayer } from "./QueueDatabase.ts"
 import { arrivalTimes, type Flow, percentile } from "./QueueLatency.ts"
 import type { ReceiverAddress } from "./QueueReceiver.ts"
 import { makeQueueWorker, type QueueWorker, type WorkerMode } from "./QueueWorker.ts"
@@ -35,7 +36,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   const scope = Effect.runSync(Scope.make())
   const receiver = startContender(new URL("./QueueReceiver.ts", import.meta.url), "receiver")
   try {
-    const connection = await Effect.runPromise(Scope.extend(queueDatabase, scope))
+    const connection = await Effect.runPromise(Scope.extend(benchDatabase, scope))
     const address = await receiver.ask<ReceiverAddress>("address")
     const worker = await makeQueueWorker(urlOf(connection), address.ca)
     const runtime = ManagedRuntime.make(

@@ -12,6 +12,7 @@ const benchmarks: Readonly<
   serving: () => import("./Serving.ts"),
   delivering: () => import("./Delivering.ts"),
   queueing: () => import("./Queueing.ts"),
+  listing: () => import("./Listing.ts"),
 }
 
 const asked = process.argv.slice(2)
@@ -54,6 +55,6 @@ function print({ title, time, measured, verdicts }: Comparison): void {
     )
   for (const { name, against, atLeast, ratio, holds } of verdicts)
     console.log(
-      `  ${holds ? "holds " : "MISSED"}  ${name} is ${ratio.toFixed(3)} × as fast as ${against}; at least ${atLeast} is asked`,
+      `  ${holds ? "holds " : "MISSED"}  ${name} is ${ratio.toFixed(3)} × as fast as ${against}; at least ${Number(atLeast.toFixed(3))} is asked`,
     )
 }

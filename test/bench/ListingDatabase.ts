@@ -1,0 +1,88 @@
+import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import * as PgDatabase from "@tocsin/adapters-pg/PgDatabase"
+import * as SloStorePg from "@tocsin/adapters-pg/SloStorePg"
+import type { Definition } from "@tocsin/domain/definition/Definition"
+import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import type { Slo } from "@tocsin/domain/slo/Slo"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect, Layer } from "effect"
+import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { benchBox } from "./BenchDatabase.ts"
+
+/** The one organization of each database. */
+export const organization = "acme"
+
+/** The SLO stores of a database. */
+export const sloStores = (connection: PgDatabase.PgConnection) =>
+  Layer.mergeAll(SloStorePg.layer, DefinitionStorePg.layer).pipe(
+    Layer.provide(Layer.succeed(SecretBox, benchBox)),
+    Layer.provideMerge(PgDatabase.layer({ connection, statementTimeoutMs: 600_000 })),
+  )
+
+/** How many SLOs `putSlos` makes. */
+export const slosAtFirst = 1_000
+
+/** Defines 1,000 SLOs in 10 projects through the port, and gives each the figures that a status writes into its record. */
+export const putSlos = Effect.gen(function* () {
+  yield* putDefinitions(organization, [...surroundings, ...slos])
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE slos SET tail_json = replace(tail_json, '"sliType"', ${`${figures},"sliType"`}::text)`
+})
+
+/**
+ * Copies everything so often into further projects that there are `size` SLOs.
+ *
+ * The copies of each row are written one after another, so that SLOs which follow one another in the list lie far apart
+ * in the table, as they do when it has grown for years.
+ */
+export const copyProjects = (size: number) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.unsafe(`
+      INSERT INTO definitions
+        (organization, kind, project, name, definition, labels, record_json, version, created_at, updated_at)
+      SELECT organization, kind, CASE kind WHEN 'Project' THEN '' ELSE project || '-' || n END,
+        CASE kind WHEN 'Project' THEN name || '-' || n ELSE name END,
+        regexp_replace(definition, '"(p-.)"', '"\\1-' || n || '"'), labels,
+        regexp_replace(record_json, '"(p-.)"', '"\\1-' || n || '"'), version, created_at, updated_at
+      FROM definitions CROSS JOIN generate_series(1, ${size / slosAtFirst - 1}) AS n;
+      INSERT INTO slos (organization, project, name, service, tail_json, version, due_at)
+      SELECT organization, project || '-' || n, name, service, tail_json, version, due_at
+      FROM slos CROSS JOIN generate_series(1, ${size / slosAtFirst - 1}) AS n`),
+  )
+
+const figures =
+  '"burnRate":0.8643,"errorBudgetRemaining":187234.56,"errorBudgetRemainingPercentage":0.0774,"reliability":0.990774'
+
+const projects = Array.from({ length: 10 }, (_, index) => `p-${index}`)
+
+const surroundings: ReadonlyArray<Definition> = projects.flatMap((project) => [
+  {
+    kind: "Project",
+    metadata: { name: project, displayName: "A project", labels: { division: ["commerce"] } },
+    spec: {},
+  },
+  {
+    kind: "Service",
+    metadata: { name: "web", displayName: "Web front end", project, labels: { team: [`${project}-team`] } },
+    spec: {},
+  },
+])
+
+const slos = projects.flatMap((project) =>
+  Array.from({ length: slosAtFirst / projects.length }, (_, index): Slo => {
+    const name = `availability-${index}`
+    return {
+      ...anSlo(
+        { project, name },
+        { description: "The share of requests that are answered without an error within 300 ms." },
+      ),
+      metadata: {
+        name,
+        displayName: `Endpoint ${index} answers “in time”`,
+        project,
+        labels: { env: ["prod"], tier: ["1", "critical"] },
+        annotations: { "example.com/runbook": `https://runbooks.example.com/${name}` },
+      },
+    }
+  }),
+)
