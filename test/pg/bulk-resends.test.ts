@@ -1,0 +1,249 @@
+import * as AlertStorePg from "@tocsin/adapters-pg/AlertStorePg"
+import * as BulkResendStorePg from "@tocsin/adapters-pg/BulkResendStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
+import * as DeliveryQueuePg from "@tocsin/adapters-pg/DeliveryQueuePg"
+import { maintainPartitions } from "@tocsin/adapters-pg/Maintenance"
+import { layer as databaseLayer } from "@tocsin/adapters-pg/PgDatabase"
+import { Limits } from "@tocsin/domain/Limits"
+import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/notification/BulkResendStore"
+import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
+import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Layer, Option } from "effect"
+import { aMethod, ring } from "../contract/deliveries.ts"
+import { putDefinitions } from "../contract/slo-definitions.ts"
+import { connection, layer, passTime, testBox } from "./TestDatabase.ts"
+
+const stores = Layer.mergeAll(
+  AlertStorePg.layer,
+  BulkResendStorePg.layer,
+  DefinitionStorePg.layer,
+  DeliveryQueuePg.layer,
+).pipe(Layer.provide(DeliveryHints.layer))
+
+/** The ports as another process of the service has them: with connections of its own. */
+const aProcess = Layer.build(
+  Layer.fresh(
+    stores.pipe(
+      Layer.provide(databaseLayer({ connection, connectionsMax: 4, connectTimeoutMs: 20_000 })),
+      Layer.provide(Layer.succeed(SecretBox, testBox)),
+    ),
+  ),
+)
+
+const organization = "acme"
+const keys = Array.from({ length: 4 }, (_, index) => ({ project: "shop", name: `m-${index}` }))
+const notDelivered = { states: ["exhausted", "failed"] } as const
+
+/** Fails deliveries to each of the methods; answers their IDs, in the order of their creation. */
+const failed = (count: number, of = organization) =>
+  Effect.gen(function* () {
+    yield* putDefinitions(
+      of,
+      keys.map((key) => aMethod(key)),
+    )
+    const ids = yield* ring(
+      of,
+      Array.from({ length: count }, (_, index) => keys[index % keys.length] ?? { project: "", name: "" }),
+    )
+    yield* settleAllDue("undeliverable")
+    return ids.toSorted()
+  })
+
+/** Claims and settles what is due; answers which. */
+const settleAllDue = (kind: "delivered" | "undeliverable") =>
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const ids: Array<string> = []
+    for (;;) {
+      const { claims } = yield* queue.claim({ limit: 200, leaseMs: 30_000 })
+      if (claims.length === 0) return ids
+      ids.push(...claims.map(({ delivery }) => delivery.notification.id))
+      yield* queue.settle(
+        claims.map(({ claimId, delivery }) => ({
+          claimId,
+          attempt: { number: delivery.attempt, startedAt: 0, durationMs: 1 },
+          outcome: { kind },
+          random: 0,
+        })),
+      )
+    }
+  })
+
+const add = (of = organization) =>
+  Effect.gen(function* () {
+    const filter = notDelivered
+    return yield* (yield* BulkResendStore).add(of, {
+      id: yield* uuidV7,
+      filter,
+      matched: 0,
+      mayMatchMore: false,
+    })
+  })
+
+const step = Effect.flatMap(BulkResendStore, (store) => store.step({ batchMax: 5, readMax: 100 }))
+
+const found = (id: string, of = organization) =>
+  Effect.flatMap(BulkResendStore, (store) => Effect.flatten(store.find(of, id)))
+
+const pendingCount = Effect.flatMap(DeliveryQueue, (queue) =>
+  Effect.map(queue.list(organization, { states: ["pending"] }, { limit: 500 }), ({ items }) => items.length),
+)
+
+const test = (
+  what: string,
+  effect: Effect.Effect<
+    void,
+    unknown,
+    Layer.Layer.Success<typeof stores> | Layer.Layer.Success<typeof layer>
+  >,
+): void => it.effect(what, () => Effect.provide(effect, Layer.provideMerge(stores, layer)))
+
+describe("bulk resends in PostgreSQL", () => {
+  it.scoped("3.11: resend each delivery once when several processes take steps at once", () =>
+    Effect.gen(function* () {
+      const all = yield* Effect.all([aProcess, aProcess, aProcess])
+      const inFirst = Effect.provide(all[0])
+      const ids = yield* inFirst(failed(120))
+      const resends = [yield* inFirst(add()), yield* inFirst(add())]
+      yield* passTime(1)
+      const sent: Array<string> = []
+      for (let round = 0; round < 40; round++) {
+        yield* Effect.forEach([...all, ...all], (each) => Effect.provide(step, each), {
+          concurrency: "unbounded",
+        })
+        sent.push(...(yield* inFirst(settleAllDue("undeliverable"))))
+        yield* passTime(Limits.bulkResendPollMs)
+      }
+      const ended = yield* Effect.forEach(resends, ({ id }) => inFirst(found(id)))
+      expect(ended.map(({ state }) => state)).toEqual(["done", "done"])
+      expect(sent.toSorted()).toEqual(ids)
+      expect(ended.reduce((sum, { resent }) => sum + resent, 0)).toBe(120)
+    }).pipe(Effect.provide(layer)),
+  )
+
+  test(
+    "3.11: change nothing in a step that is broken off before its end, and go on from there",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const ids = yield* failed(12)
+      const resend = yield* add()
+      yield* step
+      expect(yield* settleAllDue("delivered")).toHaveLength(5)
+      yield* passTime(Limits.bulkResendPollMs)
+      const before = yield* sql`SELECT * FROM bulk_resends`
+      // At the commit, when all of the step is done.
+      yield* sql.unsafe(`
+        CREATE FUNCTION break_off() RETURNS trigger LANGUAGE plpgsql
+          AS $$ BEGIN RAISE EXCEPTION 'broken off'; END $$;
+        CREATE CONSTRAINT TRIGGER break_off AFTER UPDATE ON bulk_resends DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION break_off()`)
+      const failure = yield* Effect.flip(step)
+      yield* sql.unsafe("DROP TRIGGER break_off ON bulk_resends; DROP FUNCTION break_off")
+      expect(failure).toBeInstanceOf(BulkResendStoreIsUnavailable)
+      expect(yield* sql`SELECT * FROM bulk_resends`).toEqual(before)
+      expect(yield* pendingCount).toBe(0)
+
+      const sent: Array<string> = []
+      for (let count = 0; count < 3; count++) {
+        yield* step
+        sent.push(...(yield* settleAllDue("delivered")))
+        yield* passTime(Limits.bulkResendPollMs)
+      }
+      expect(sent.toSorted()).toEqual(ids.slice(5))
+      expect(yield* found(resend.id)).toMatchObject({ resent: 12, state: "done" })
+    }),
+  )
+
+  test(
+    "3.11: keep no other from its turn when one cannot be gone on with, and try that again later",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* failed(2)
+      yield* failed(2, "small")
+      const resend = yield* add()
+      yield* passTime(1)
+      const small = yield* add("small")
+      yield* sql.unsafe(`
+        ALTER TABLE deliveries ADD CONSTRAINT not_acme CHECK (organization <> '${organization}')`)
+      const failure = yield* Effect.flip(step)
+      expect(failure).toMatchObject({ operation: "step", isRetryable: false })
+      expect(yield* step).toBe(true)
+      expect(yield* step).toBe(false)
+      yield* sql.unsafe("ALTER TABLE deliveries DROP CONSTRAINT not_acme")
+      expect(yield* found(small.id, "small")).toMatchObject({ resent: 2, state: "done" })
+      expect(yield* found(resend.id)).toMatchObject({ resent: 0, state: "running" })
+      yield* passTime(Limits.senderFaultDelayMs)
+      expect(yield* step).toBe(true)
+      expect(yield* found(resend.id)).toMatchObject({ resent: 2, state: "done" })
+    }),
+  )
+
+  test(
+    "3.11: go on behind what was read in vain, with the next step at once",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* failed(7)
+      yield* sql`UPDATE settled_deliveries SET state = 'exhausted'`
+      const [last] = yield* failed(1)
+      const store = yield* BulkResendStore
+      const filter = { states: ["failed"] } as const
+      const stepOf3 = store.step({ batchMax: 2, readMax: 3 })
+      yield* sql`UPDATE settled_deliveries SET created_at = 1, id = 'z' WHERE id = ${last ?? ""}`
+      yield* passTime(1)
+      const { id } = yield* store.add(organization, { id: "r", filter, matched: 0, mayMatchMore: true })
+      expect([yield* stepOf3, yield* stepOf3]).toEqual([true, true])
+      expect(yield* found(id)).toMatchObject({ resent: 0, state: "running" })
+      yield* stepOf3
+      expect(yield* found(id)).toMatchObject({ resent: 1, state: "done" })
+      expect(yield* settleAllDue("delivered")).toHaveLength(1)
+    }),
+  )
+
+  it.scoped("3.11: let a delivery that somebody resends by itself in the same moment be found", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const one = yield* aProcess
+      const [id = ""] = yield* Effect.provide(failed(1), one)
+      const moved = yield* Deferred.make<void>()
+      const isWaitedFor = Effect.map(
+        sql`SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
+        (waiting) => waiting.length > 0,
+      )
+      // As a step does it, whose transaction is open until the other one waits for it.
+      const stepping = sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`
+            WITH taken AS (DELETE FROM settled_deliveries WHERE id = ${id} RETURNING *)
+            INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
+            SELECT organization, id, project, name, notification, attempt, 0, created_at, 0 FROM taken`
+          yield* Deferred.succeed(moved, undefined)
+          yield* Effect.repeat(isWaitedFor, { until: (is) => is })
+        }),
+      )
+      const queue = yield* Effect.provide(DeliveryQueue, one)
+      const resending = Effect.zipRight(Deferred.await(moved), queue.resend(organization, id))
+      const [, resent] = yield* Effect.all([stepping, resending], { concurrency: "unbounded" })
+      expect(Option.getOrThrow(resent)).toMatchObject({ state: "pending", spent: 0 })
+    }).pipe(Effect.provide(layer)),
+  )
+
+  test(
+    "3.11: are kept as long as history after they ended",
+    Effect.gen(function* () {
+      const done = yield* add()
+      yield* step
+      const running = yield* add()
+      yield* passTime(Limits.historyRetentionMs - 1)
+      yield* maintainPartitions
+      expect(yield* found(done.id)).toMatchObject({ state: "done", endedAt: 0 })
+      yield* passTime(1)
+      yield* maintainPartitions
+      expect(Option.isNone(yield* (yield* BulkResendStore).find(organization, done.id))).toBe(true)
+      expect(yield* found(running.id)).toMatchObject({ state: "running" })
+    }),
+  )
+})
