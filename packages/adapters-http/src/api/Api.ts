@@ -8,6 +8,7 @@ import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { DeliveriesApi } from "./DeliveriesApi.ts"
 import { InternalError, Unavailable } from "./ErrorAnswer.ts"
 import { PublicKeyApi } from "./PublicKeyApi.ts"
+import { ResendsApi } from "./ResendsApi.ts"
 import { StatusApi, StatusV1Api } from "./StatusApi.ts"
 
 /**
@@ -39,6 +40,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(AlertMethodsApi)
   .add(AlertsApi)
   .add(DeliveriesApi)
+  .add(ResendsApi)
   .addError(InternalError)
   .addError(Unavailable)
   .annotate(OpenApi.Title, "Tocsin")

@@ -10,6 +10,7 @@ import { docsRoutes } from "./DocsHandlers.ts"
 import { healthRoutes } from "./HealthHandlers.ts"
 import { operatorRoutes } from "./OperatorHandlers.ts"
 import { publicKeyRoutes } from "./PublicKeyHandlers.ts"
+import { resendsRoutes } from "./ResendsHandlers.ts"
 import { statusRoutes, statusV1Routes } from "./StatusHandlers.ts"
 
 const routes = [
@@ -25,6 +26,7 @@ const routes = [
   ...alertMethodsRoutes,
   ...alertsRoutes,
   ...deliveriesRoutes,
+  ...resendsRoutes,
 ]
 
 /** The ports that the API stands on. */

@@ -1,6 +1,7 @@
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { severities } from "@tocsin/domain/alerting/AlertPolicy"
 import { Limits } from "@tocsin/domain/Limits"
+import { bulkResendStates, resendableStates } from "@tocsin/domain/notification/BulkResend"
 import { deliveryStates } from "@tocsin/domain/notification/Delivery"
 import { failureReasons } from "@tocsin/domain/notification/FailureReason"
 import { notificationEvents } from "@tocsin/domain/notification/Notification"
@@ -87,6 +88,52 @@ export const DeliveryPageSchema = Schema.Struct({
   data: Schema.Array(DeliverySchema),
   links: Schema.Struct({ self: Schema.String, next: Schema.optional(Schema.String) }),
 }).annotations({ identifier: "DeliveryPage" })
+
+const filter = {
+  alertMethod: Schema.optional(Key),
+  from: Schema.optional(dateTime("Created from then on, in UTC")),
+  to: Schema.optional(dateTime("Created before then, in UTC")),
+}
+
+const states = Schema.Array(Schema.Literal(...resendableStates))
+
+/** The body of `POST /api/deliveries/resend`. Source: decision 0311. */
+export const ResendRequestSchema = Schema.Struct({
+  ...filter,
+  states: Schema.optional(
+    states.annotations({
+      description: "exhausted and failed by default; what was delivered only where it is named",
+    }),
+  ),
+  dryRun: Schema.optional(Schema.Boolean.annotations({ description: "Count, and resend nothing" })),
+}).annotations({ identifier: "ResendRequest" })
+
+const count = {
+  matched: Schema.Number.annotations({ description: "How many settled deliveries it was about" }),
+  mayMatchMore: Schema.Boolean.annotations({
+    description: `At least matched: counting ended after ${Limits.bulkResendReadMax} deliveries`,
+  }),
+}
+
+/** The answer to a dry run of `POST /api/deliveries/resend`. Source: decision 0311. */
+export const ResendCountSchema = Schema.Struct(count).annotations({ identifier: "ResendCount" })
+
+/** The resending of many deliveries. Source: decision 0311. */
+export const BulkResendSchema = Schema.Struct({
+  id: Schema.String,
+  state: Schema.Literal(...bulkResendStates),
+  filter: Schema.Struct({ ...filter, states }),
+  ...count,
+  resent: Schema.Number.annotations({ description: "How many it has made due so far" }),
+  createdAt: dateTime("When it was asked for: it takes what was settled then"),
+  endedAt: Schema.optional(dateTime("When it was done or cancelled")),
+}).annotations({ identifier: "BulkResend" })
+
+/** A page of bulk resends. */
+export const BulkResendPageSchema = Schema.Struct({
+  data: Schema.Array(BulkResendSchema),
+  links: Schema.Struct({ self: Schema.String, next: Schema.optional(Schema.String) }),
+}).annotations({ identifier: "BulkResendPage" })
 
 /** How a test went. Source: contract section 5.2. */
 export const TestSchema = Schema.Struct({

@@ -3,6 +3,9 @@ import type { AlertStoreIsUnavailable, IdempotencyKeyIsReused } from "@tocsin/do
 import type { AlertIsInvalid } from "@tocsin/domain/alerting/DecodeAlert"
 import type { AlertNotFound } from "@tocsin/domain/alerting/ReceiveAlert"
 import type { DeliveryNotFound } from "@tocsin/domain/notification/DeliveryLogs"
+import type { BulkResendNotFound } from "@tocsin/domain/notification/BulkResends"
+import type { BulkResendStoreIsUnavailable } from "@tocsin/domain/notification/BulkResendStore"
+import type { ResendIsInvalid } from "@tocsin/domain/notification/DecodeResendRequest"
 import type { DeliveryQueueIsUnavailable } from "@tocsin/domain/notification/DeliveryQueue"
 import type { SignerIsUnavailable } from "@tocsin/domain/signature/Signer"
 import type { RoleIsTooLow } from "@tocsin/domain/access/Access"
@@ -91,10 +94,13 @@ export type ApiFailure =
   | AlertNotFound
   | AlertMethodNotFound
   | DeliveryNotFound
+  | ResendIsInvalid
+  | BulkResendNotFound
   | IdempotencyKeyIsReused
   // Ports
   | AlertStoreIsUnavailable
   | DeliveryQueueIsUnavailable
+  | BulkResendStoreIsUnavailable
   | SignerIsUnavailable
   | CredentialStoreIsUnavailable
   | SigningKeyStoreIsUnavailable
@@ -355,6 +361,16 @@ const statusByTag: StatusByTag = {
       code: "delivery_not_found",
       source: { propertyName: "id", propertyValue: id },
     }),
+  ResendIsInvalid: ({ issues }) => ({
+    status: 400,
+    errors: issuesToErrors("The request to resend is invalid", issues),
+  }),
+  BulkResendNotFound: ({ id }) =>
+    one(404, {
+      title: "There is no such bulk resend",
+      code: "resend_not_found",
+      source: { propertyName: "id", propertyValue: id },
+    }),
   IdempotencyKeyIsReused: ({ key }) =>
     one(409, {
       title: "The Idempotency-Key was used for another request",
@@ -364,6 +380,7 @@ const statusByTag: StatusByTag = {
 
   AlertStoreIsUnavailable: unavailable,
   DeliveryQueueIsUnavailable: unavailable,
+  BulkResendStoreIsUnavailable: unavailable,
   SignerIsUnavailable: unavailable,
   CredentialStoreIsUnavailable: unavailable,
   SigningKeyStoreIsUnavailable: unavailable,

@@ -1,0 +1,67 @@
+import type { BulkResend } from "@tocsin/domain/notification/BulkResend"
+import {
+  cancelBulkResend,
+  findBulkResend,
+  listBulkResends,
+  requestBulkResend,
+} from "@tocsin/domain/notification/BulkResends"
+import { pageLinks } from "@tocsin/domain/pagination/PageLinks"
+import { Effect } from "effect"
+import { jsonAnswer } from "./ApiAnswer.ts"
+import type { ApiRequest } from "./ApiRequest.ts"
+import { routesOf } from "./ApiRouter.ts"
+import { timeText } from "./DeliveryJson.ts"
+import { accessOf, accessWithRole } from "./RequestAccess.ts"
+import { readJson } from "./RequestBody.ts"
+import { ResendsApi } from "./ResendsApi.ts"
+
+/** Answers what is resent in bulk. Source: decision 0311. */
+export const resendsRoutes = routesOf(ResendsApi, {
+  resendDeliveries: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const { count, resend } = yield* requestBulkResend(organization, yield* readJson(request))
+    return resend === undefined
+      ? jsonAnswer(200, JSON.stringify(count))
+      : jsonAnswer(202, JSON.stringify(bulkResendToJson(resend)))
+  }),
+
+  listResends: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const param = (name: string): string | undefined => request.query.get(name) ?? undefined
+    const query = { limit: param("limit"), cursor: param("cursor") }
+    const { resends, limit, next } = yield* listBulkResends(organization, query)
+    const links = pageLinks("/api/resends", limit, query.cursor ?? "", next)
+    return jsonAnswer(200, JSON.stringify({ data: resends.map(bulkResendToJson), links }))
+  }),
+
+  findResend: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const resend = yield* findBulkResend(organization, request.pathParams["id"] ?? "")
+    return jsonAnswer(200, JSON.stringify(bulkResendToJson(resend)))
+  }),
+
+  cancelResend: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const resend = yield* cancelBulkResend(organization, request.pathParams["id"] ?? "")
+    return jsonAnswer(200, JSON.stringify(bulkResendToJson(resend)))
+  }),
+})
+
+const bulkResendToJson = (resend: BulkResend): object => {
+  const { alertMethod, states, from, to } = resend.filter
+  return {
+    id: resend.id,
+    state: resend.state,
+    filter: {
+      ...(alertMethod && { alertMethod }),
+      states,
+      ...(from !== undefined && { from: timeText(from) }),
+      ...(to !== undefined && { to: timeText(to) }),
+    },
+    matched: resend.matched,
+    mayMatchMore: resend.mayMatchMore,
+    resent: resend.resent,
+    createdAt: timeText(resend.createdAt),
+    ...(resend.endedAt !== undefined && { endedAt: timeText(resend.endedAt) }),
+  }
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import { Limits } from "@tocsin/domain/Limits"
+import { isNextBatchHeld } from "@tocsin/domain/notification/BulkResend"
+import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/notification/BulkResendStore"
+import { decodeResendRequest } from "@tocsin/domain/notification/DecodeResendRequest"
+import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { runBulkResends } from "@tocsin/domain/notification/RunBulkResends"
+import { Effect, Logger, LogLevel, Option, TestClock } from "effect"
+import fc from "fast-check"
+import { ring } from "../contract/deliveries.ts"
+
+const notDelivered = { states: ["exhausted", "failed"] } as const
+
+const issuesOf = (body: unknown): ReadonlyArray<readonly [string, string]> => {
+  const decoded = decodeResendRequest(body)
+  return decoded.ok ? [] : decoded.error.issues.map(({ path, code }) => [path, code])
+}
+
+describe("a request to resend", () => {
+  it("3.11: means what is exhausted or failed unless it names states", () => {
+    for (const body of [{}, { states: [] }, { states: null, alertMethod: null, from: "", dryRun: false }]) {
+      expect(decodeResendRequest(body)).toEqual({
+        ok: true,
+        value: { filter: notDelivered, isDryRun: false },
+      })
+    }
+    expect(
+      decodeResendRequest({
+        alertMethod: { name: "hook", project: "shop" },
+        states: ["delivered", "failed"],
+        from: "2026-01-30T12:00:00Z",
+        to: "2026-01-30T12:00:00.001Z",
+        dryRun: true,
+      }),
+    ).toEqual({
+      ok: true,
+      value: {
+        filter: {
+          alertMethod: { name: "hook", project: "shop" },
+          states: ["delivered", "failed"],
+          from: Date.UTC(2026, 0, 30, 12),
+          to: Date.UTC(2026, 0, 30, 12) + 1,
+        },
+        isDryRun: true,
+      },
+    })
+  })
+
+  it("3.11: is told every issue at once", () => {
+    expect(
+      issuesOf({
+        alertMethod: { name: "Hook" },
+        states: ["sending", "failed", "failed"],
+        from: 5,
+        to: "tomorrow",
+        dryRun: "yes",
+        method: "hook",
+      }),
+    ).toEqual([
+      ["alertMethod.name", "invalid_format"],
+      ["alertMethod.project", "required"],
+      ["dryRun", "wrong_type"],
+      ["from", "wrong_type"],
+      ["method", "unknown_property"],
+      ["states[0]", "not_allowed_value"],
+      ["to", "invalid_format"],
+    ])
+    expect(issuesOf({ states: ["failed", "failed"] })).toEqual([["states[1]", "duplicate"]])
+    expect(issuesOf("failed")).toEqual([["", "wrong_type"]])
+  })
+
+  it("3.11: ends after it begins", () => {
+    const at = "2026-01-30T12:00:00Z"
+    expect(issuesOf({ from: at, to: at })).toEqual([["to", "out_of_range"]])
+    expect(issuesOf({ from: at, to: "2026-01-29T12:00:00Z" })).toEqual([["to", "out_of_range"]])
+  })
+})
+
+describe("the next batch", () => {
+  it("3.11: waits while more than half of the latest one is untried, for 10 s at most", () => {
+    const ageMs = Limits.bulkResendWaitMaxMs - 1
+    expect(isNextBatchHeld({ size: 6, untried: 4, ageMs })).toBe(true)
+    expect(isNextBatchHeld({ size: 6, untried: 4, ageMs: ageMs + 1 })).toBe(false)
+    expect(isNextBatchHeld({ size: 6, untried: 3, ageMs: 0 })).toBe(false)
+    expect(isNextBatchHeld({ size: 0, untried: 0, ageMs: 0 })).toBe(false)
+  })
+
+  it("3.11: never waits for what is tried", () => {
+    fc.assert(fc.property(fc.nat(), fc.nat(), (size, ageMs) => !isNextBatchHeld({ size, untried: 0, ageMs })))
+  })
+})
+
+/** Deliveries whose alert method is gone. */
+const failed = (ids: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    yield* ring(
+      "acme",
+      ids.map((_, index) => ({ project: "shop", name: `m-${index % 200}` })),
+      ids,
+    )
+    for (;;) {
+      const { claims } = yield* queue.claim({ limit: 500, leaseMs: 30_000 })
+      if (claims.length === 0) return
+      yield* queue.settle(
+        claims.map(({ claimId }) => ({
+          claimId,
+          attempt: { number: 1, startedAt: 0, durationMs: 0 },
+          outcome: { kind: "undeliverable" },
+          random: 0,
+        })),
+      )
+    }
+  })
+
+const resentOf = (id: string) =>
+  Effect.flatMap(BulkResendStore, (store) =>
+    Effect.map(store.find("acme", id), (found) => Option.getOrThrow(found).resent),
+  )
+
+const add = (id: string) =>
+  Effect.flatMap(BulkResendStore, (store) =>
+    store.add("acme", { id, filter: notDelivered, matched: 0, mayMatchMore: false }),
+  )
+
+describe("carrying bulk resends out", () => {
+  it.scoped("3.11: makes at most 500 due in a step, and goes on without anybody", () =>
+    Effect.gen(function* () {
+      yield* failed(Array.from({ length: 1_200 }, (_, index) => `d-${index}`))
+      yield* Effect.forkScoped(runBulkResends)
+      yield* add("r-1")
+      yield* TestClock.adjust(Limits.bulkResendPollMs)
+      expect(yield* resentOf("r-1")).toBe(Limits.bulkResendBatchMax)
+      yield* TestClock.adjust(Limits.bulkResendWaitMaxMs)
+      expect(yield* resentOf("r-1")).toBe(2 * Limits.bulkResendBatchMax)
+      yield* TestClock.adjust(Limits.bulkResendWaitMaxMs)
+      expect(yield* resentOf("r-1")).toBe(1_200)
+    }).pipe(Effect.provide(MemoryStores.layer)),
+  )
+
+  it.scoped("3.11: goes on after the store was away, and takes up what another process left", () =>
+    Effect.gen(function* () {
+      yield* failed(["d-1"])
+      const healthy = yield* BulkResendStore
+      let isAway = true
+      const away = new BulkResendStoreIsUnavailable({ operation: "step", isRetryable: true, cause: "away" })
+      const failing = BulkResendStore.of({
+        ...healthy,
+        step: (limits) => Effect.suspend(() => (isAway ? Effect.fail(away) : healthy.step(limits))),
+      })
+      yield* add("r-1")
+      yield* Effect.forkScoped(Effect.provideService(runBulkResends, BulkResendStore, failing))
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* resentOf("r-1")).toBe(0)
+      isAway = false
+      yield* TestClock.adjust(Limits.bulkResendPollMs)
+      expect(yield* resentOf("r-1")).toBe(1)
+    }).pipe(Logger.withMinimumLogLevel(LogLevel.None), Effect.provide(MemoryStores.layer)),
+  )
+
+  it.effect("keeps in memory the latest that have ended, and every one that runs", () =>
+    Effect.gen(function* () {
+      const store = yield* BulkResendStore
+      yield* add("r-running")
+      const ids = Array.from({ length: Limits.endedBulkResendsInMemoryMax + 1 }, (_, index) => `r-${index}`)
+      for (const id of ids) {
+        yield* add(id)
+        yield* store.cancel("acme", id)
+      }
+      const isKept = (id: string) => Effect.map(store.find("acme", id), Option.isSome)
+      expect(yield* isKept("r-0")).toBe(false)
+      expect(yield* isKept("r-1")).toBe(true)
+      expect(yield* isKept("r-running")).toBe(true)
+    }).pipe(Effect.provide(MemoryStores.layer)),
+  )
+})
