@@ -1,11 +1,24 @@
 import type { ProjectKey } from "../definition/Definition.ts"
 import type { Severity } from "./AlertPolicy.ts"
 
-/** The states of an alert: it is open while `triggered`. Source: decision 0601. */
-export const alertStatuses = ["triggered", "resolved"] as const
+/**
+ * The states of an alert: it is open while `triggered`, `resolved` when its cause is over, and `canceled` when it is
+ * void (`CancelReason`).
+ *
+ * Source: decisions 0601 and 0612.
+ */
+export const alertStatuses = ["triggered", "resolved", "canceled"] as const
 
 /** One state of an alert. */
 export type AlertStatus = (typeof alertStatuses)[number]
+
+/**
+ * Why an alert is void: its policy's conditions, cool-down or severity changed, or how its objective counts; a new
+ * calendar window began; the policy or the objective is no longer the SLO's; or one of the definitions was deleted.
+ *
+ * Source: decision 0612.
+ */
+export type CancelReason = "policy_changed" | "slo_changed" | "window_ended" | "detached" | "deleted"
 
 /** Says that an objective of an SLO is in danger, from when to when, and whom it rang. */
 export interface Alert {

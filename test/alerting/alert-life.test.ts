@@ -1,0 +1,291 @@
+import { type AlertBasis, type AlertLife, type LifeFacts, nextStep } from "@tocsin/domain/alerting/AlertLife"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+const minute = 60_000
+const basis: AlertBasis = { policy: "p", slo: "s", windowStart: 0 }
+
+/** What happened, at which minute. */
+type Happening = readonly [minute: number, what: string]
+
+interface Evaluation {
+  readonly at: number
+  readonly met: ReadonlyArray<boolean>
+  readonly basis?: AlertBasis | undefined
+  readonly silencedUntil?: number
+}
+
+const rules = { lastsFor: [0], coolDown: 5 }
+
+/** Carries out an evaluation, told in minutes; the life passes through JSON, as it does in a store. */
+const evaluate = (
+  before: AlertLife | undefined,
+  { at, met, silencedUntil, ...evaluation }: Evaluation,
+  { lastsFor, coolDown } = rules,
+) => {
+  const facts: LifeFacts = {
+    now: at * minute,
+    basis: "basis" in evaluation ? evaluation.basis : basis,
+    conditions: met.map((isMet, index) => ({ isMet, lastsForMs: (lastsFor[index] ?? 0) * minute })),
+    coolDownMs: coolDown * minute,
+    ...(silencedUntil !== undefined && { silencedUntil: silencedUntil * minute }),
+  }
+  const happened: Array<Happening> = []
+  let life = before
+  for (let steps = 0; steps < 20; steps++) {
+    const step = nextStep(life === undefined ? undefined : JSON.parse(JSON.stringify(life)), facts)
+    switch (step.kind) {
+      case "none": {
+        const lookAt = step.lookAt === undefined ? undefined : step.lookAt / minute
+        return { life: step.life, happened, lookAt }
+      }
+      case "trigger": {
+        const alertId = `a${at}`
+        happened.push([at, step.isHeldBack ? `hold ${alertId}` : `open ${alertId}`])
+        life = step.lifeOf({ alertId, isHeldBack: step.isHeldBack })
+        break
+      }
+      case "end":
+        happened.push([at, `${step.reason ?? "resolved"} ${step.alertId}${step.isTold ? "" : " in silence"}`])
+        life = step.life
+        break
+      case "ring":
+      case "tellEnd":
+        happened.push([at, `${step.kind} ${step.alertId}`])
+        life = step.life
+    }
+  }
+  throw new Error("It never comes to rest")
+}
+
+const run = (evaluations: ReadonlyArray<Evaluation>, of = rules) => {
+  const happened: Array<Happening> = []
+  let life: AlertLife | undefined
+  let lookAt: number | undefined
+  for (const evaluation of evaluations) {
+    const evaluated = evaluate(life, evaluation, of)
+    happened.push(...evaluated.happened)
+    life = evaluated.life
+    lookAt = evaluated.lookAt
+  }
+  return { happened, life, lookAt }
+}
+
+const bad = (at: number, more: Partial<Evaluation> = {}): Evaluation => ({ at, met: [true], ...more })
+const good = (at: number, more: Partial<Evaluation> = {}): Evaluation => ({ at, met: [false], ...more })
+
+describe("the life of an alert", () => {
+  it("6.12: triggers once, and resolves when nothing has been met for the cool-down", () => {
+    const { happened, life } = run([good(0), bad(1), bad(2), good(3), bad(4), good(5), good(9), good(10)])
+    expect(happened).toEqual([
+      [1, "open a1"],
+      [10, "resolved a1"],
+    ])
+    expect(life).toBeUndefined()
+  })
+
+  it("6.12: triggers when all conditions are met, and is not over while one is", () => {
+    const both = { lastsFor: [0, 0], coolDown: 5 }
+    const { happened } = run(
+      [
+        { at: 1, met: [true, false] },
+        { at: 2, met: [true, true] },
+        { at: 3, met: [false, true] },
+        { at: 20, met: [false, false] },
+        { at: 24, met: [false, false] },
+        { at: 25, met: [false, false] },
+      ],
+      both,
+    )
+    expect(happened).toEqual([
+      [2, "open a2"],
+      [25, "resolved a2"],
+    ])
+  })
+
+  it("6.12: a condition has to last without interruption", () => {
+    const lasting = { lastsFor: [10], coolDown: 5 }
+    const { happened } = run([bad(0), bad(9), good(10), bad(11), bad(20), bad(21)], lasting)
+    expect(happened).toEqual([[21, "open a21"]])
+  })
+
+  it("6.12: the minute in which a condition has lasted, or the cool-down is over, is known beforehand", () => {
+    const lasting = { lastsFor: [10], coolDown: 7 }
+    expect(run([bad(3)], lasting).lookAt).toBe(13)
+    expect(run([bad(3), bad(13)], lasting).lookAt).toBeUndefined()
+    expect(run([bad(3), bad(13), good(15)], lasting).lookAt).toBe(22)
+  })
+
+  it.each([
+    [{ ...basis, policy: "q" }, "policy_changed"],
+    [{ ...basis, slo: "t" }, "slo_changed"],
+    [{ ...basis, windowStart: 1 }, "window_ended"],
+    [undefined, "detached"],
+  ])("6.12: is void when what it is judged by changes to %j", (changed, reason) => {
+    const { happened, life } = run([bad(1), good(2, { basis: changed }), good(3, { basis: changed })])
+    expect(happened).toEqual([
+      [1, "open a1"],
+      [2, `${reason} a1`],
+    ])
+    expect(life).toBeUndefined()
+  })
+
+  it("6.12: what is met under a changed policy is another alert, with its own time to last", () => {
+    const changed = { ...basis, policy: "q" }
+    expect(run([bad(1), bad(2, { basis: changed })]).happened).toEqual([
+      [1, "open a1"],
+      [2, "policy_changed a1"],
+      [2, "open a2"],
+    ])
+    const lasting = { lastsFor: [10], coolDown: 5 }
+    const later = run([bad(0), bad(9, { basis: changed }), bad(18, { basis: changed })], lasting)
+    expect([later.happened, later.lookAt]).toEqual([[], 19])
+  })
+
+  it("6.10: an alert that a silence holds back rings when it is over, if it is still open", () => {
+    const silenced = { silencedUntil: 10 }
+    const held = run([bad(1, silenced), bad(2, silenced)])
+    expect([held.happened, held.lookAt]).toEqual([[[1, "hold a1"]], 10])
+    expect(run([bad(1, silenced), bad(10), good(11), good(16)]).happened).toEqual([
+      [1, "hold a1"],
+      [10, "ring a1"],
+      [16, "resolved a1"],
+    ])
+    expect(run([bad(1, silenced), good(2, silenced), good(7, silenced), good(10)]).happened).toEqual([
+      [1, "hold a1"],
+      [7, "resolved a1 in silence"],
+    ])
+  })
+
+  it("6.10: the end of an alert that rang before a silence is told when the silence is over", () => {
+    const silenced = { silencedUntil: 20 }
+    const ended = run([bad(1), good(2, silenced), good(7, silenced)])
+    expect([ended.happened, ended.lookAt]).toEqual([
+      [
+        [1, "open a1"],
+        [7, "resolved a1 in silence"],
+      ],
+      20,
+    ])
+    expect(run([bad(1), good(2, silenced), good(7, silenced), bad(8, silenced), bad(20)]).happened).toEqual([
+      [1, "open a1"],
+      [7, "resolved a1 in silence"],
+      [8, "hold a8"],
+      [20, "tellEnd a1"],
+      [20, "ring a8"],
+    ])
+    const detached = { basis: undefined }
+    expect(run([bad(1), bad(2, { ...silenced, ...detached }), good(20, detached)]).happened).toEqual([
+      [1, "open a1"],
+      [2, "detached a1 in silence"],
+      [20, "tellEnd a1"],
+    ])
+  })
+
+  it("6.12: goes as the plain reading of its whole history says", () => {
+    const evaluation = fc.record({
+      after: fc.integer({ min: 1, max: 4 }),
+      met: fc.tuple(fc.boolean(), fc.boolean()),
+      basis: fc.oneof({ weight: 12, arbitrary: fc.constant("a") }, fc.constant("b"), fc.constant("none")),
+      isSilenced: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.constant(true)),
+    })
+    // A history in which nothing stays for long tells little: each moment is kept for some evaluations.
+    const history = fc.array(fc.tuple(evaluation, fc.integer({ min: 1, max: 8 })), { maxLength: 12 })
+    const lengths = fc.record({
+      lastsFor: fc.tuple(fc.constantFrom(0, 3), fc.constantFrom(0, 6)),
+      coolDown: fc.constantFrom(0, 5),
+    })
+    let alerts = 0
+    fc.assert(
+      fc.property(history, lengths, (moments, of) => {
+        let at = 0
+        const past: Array<Moment> = []
+        const happened: Array<Happening> = []
+        let life: AlertLife | undefined
+        for (const [{ after, met, basis: name, isSilenced }, times] of moments) {
+          for (let time = 0; time < times; time++) {
+            at += after
+            past.push({ at, met, basis: name, isSilenced })
+            const now = evaluate(
+              life,
+              {
+                at,
+                met,
+                basis: name === "none" ? undefined : { ...basis, policy: name },
+                ...(isSilenced && { silencedUntil: at + 1 }),
+              },
+              of,
+            )
+            happened.push(...now.happened)
+            life = now.life
+          }
+        }
+        alerts += happened.filter(([, what]) => what.startsWith("open")).length
+        expect(happened).toEqual(readPlainly(past, of))
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(alerts).toBeGreaterThan(500)
+  })
+})
+
+interface Moment {
+  readonly at: number
+  readonly met: ReadonlyArray<boolean>
+  readonly basis: string
+  readonly isSilenced: boolean
+}
+
+/** What happens in a history: nothing is remembered but the alerts, everything else is looked up in the past. */
+const readPlainly = (
+  past: ReadonlyArray<Moment>,
+  { lastsFor, coolDown }: typeof rules,
+): ReadonlyArray<Happening> => {
+  const happened: Array<Happening> = []
+  const alerts: Array<{ id: string; basis: string; hasRung: boolean; isOpen: boolean; isTold: boolean }> = []
+  /** Since when something has held at every moment up to this one; `undefined` if it does not hold now. */
+  const sinceWhen = (upTo: number, holds: (moment: Moment) => boolean): number | undefined => {
+    let since: number | undefined
+    for (const moment of past.slice(0, upTo + 1).toReversed()) {
+      if (!holds(moment)) break
+      since = moment.at
+    }
+    return since
+  }
+  for (const [index, now] of past.entries()) {
+    const happen = (what: string) => happened.push([now.at, what])
+    for (const alert of alerts) {
+      if (!alert.isOpen && alert.hasRung && !alert.isTold && !now.isSilenced) {
+        alert.isTold = true
+        happen(`tellEnd ${alert.id}`)
+      }
+    }
+    const open = alerts.find(({ isOpen }) => isOpen)
+    if (open !== undefined) {
+      const clearSince = sinceWhen(index, ({ met }) => !met.includes(true))
+      const isVoid = open.basis !== now.basis
+      if (isVoid || (clearSince !== undefined && now.at - clearSince >= coolDown)) {
+        open.isOpen = false
+        open.isTold = open.hasRung && !now.isSilenced
+        const why = isVoid ? (now.basis === "none" ? "detached" : "policy_changed") : "resolved"
+        happen(`${why} ${open.id}${open.isTold ? "" : " in silence"}`)
+      } else if (!open.hasRung && !now.isSilenced) {
+        open.hasRung = true
+        happen(`ring ${open.id}`)
+      }
+    }
+    const isEachLasting = now.met.every((_, condition) => {
+      const since = sinceWhen(
+        index,
+        ({ met, basis: name }) => met[condition] === true && name === now.basis && name !== "none",
+      )
+      return since !== undefined && now.at - since >= (lastsFor[condition] ?? 0)
+    })
+    if (isEachLasting && !alerts.some(({ isOpen }) => isOpen)) {
+      const id = `a${now.at}`
+      alerts.push({ id, basis: now.basis, hasRung: !now.isSilenced, isOpen: true, isTold: false })
+      happen(`${now.isSilenced ? "hold" : "open"} ${id}`)
+    }
+  }
+  return happened
+}
