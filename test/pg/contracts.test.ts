@@ -6,6 +6,7 @@ import * as SigningKeyStorePg from "@tocsin/adapters-pg/SigningKeyStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/SloStorePg"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { Layer } from "effect"
+import { componentRulesContract } from "../contract/component-rules.ts"
 import { countStoreContract } from "../contract/count-store.ts"
 import { credentialStoreContract } from "../contract/credential-store.ts"
 import { definitionStoreContract } from "../contract/definition-store.ts"
@@ -19,6 +20,7 @@ const stores = Layer.mergeAll(SloStorePg.layer, CountStorePg.layer, DefinitionSt
 )
 
 definitionStoreContract("pg", stores)
+componentRulesContract("pg", stores)
 sloStoreContract("pg", stores)
 countStoreContract("pg", stores)
 credentialStoreContract("pg", Layer.provide(Layer.effect(CredentialStore, makeCredentialStore(0)), layer))

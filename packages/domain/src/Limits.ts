@@ -46,6 +46,16 @@ export const Limits = {
   rollingWindowMinMs: 300_000,
   /** Longest rolling time window of an SLO, in milliseconds. Source: decision 0602. */
   rollingWindowMaxMs: 31 * 86_400_000,
+  /** Longest calendar window of an SLO, in days. Source: decision 0518. */
+  calendarWindowMaxDays: 366,
+  /** Longest name of a time zone. Source: decision 0518. */
+  timeZoneMaxCharacters: 64,
+  /** Largest burn rate that a composite's condition can name. Source: decision 0520. */
+  burnRateConditionMax: 1_000,
+  /** Shortest time without counts after which an SLO can ring, in milliseconds. Source: decision 0602. */
+  noDataAlertAfterMinMs: 300_000,
+  /** Longest time without counts after which an SLO can ring, in milliseconds. Source: decision 0602. */
+  noDataAlertAfterMaxMs: 31 * 86_400_000,
   /** Calendar windows whose present range a process remembers. Source: decision 0518. */
   calendarRangesKeptMax: 10_000,
   /** Most custom headers of one alert method. Source: decision 0101. */

@@ -2,6 +2,13 @@ import { hiddenValue } from "@tocsin/domain/alert-method/HiddenValue"
 import { measurements, operators, severities } from "@tocsin/domain/alerting/AlertPolicy"
 import { kinds } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
+import {
+  budgetingMethods,
+  burnRateOperators,
+  calendarUnits,
+  rollingUnits,
+  whenDelayedValues,
+} from "@tocsin/domain/slo/Slo"
 import { Schema } from "effect"
 
 // These describe; the domain decodes, which tells every issue at once, and writes what is sent.
@@ -47,6 +54,47 @@ const Service = Schema.Struct({
   spec: Schema.optional(Schema.Struct({ description })),
 }).annotations({ identifier: "ServiceDefinition" })
 
+const target = Schema.Number.annotations({ description: "0 ≤ target < 1" })
+
+const wholeCount = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 1 } })
+
+const RollingWindow = Schema.Struct({
+  unit: Schema.Literal(...rollingUnits),
+  count: wholeCount,
+  isRolling: Schema.Literal(true),
+}).annotations({
+  description: `From ${Limits.rollingWindowMinMs / 60_000} minutes to ${Limits.rollingWindowMaxMs / 86_400_000} days`,
+})
+
+const CalendarWindow = Schema.Struct({
+  unit: Schema.Literal(...calendarUnits),
+  count: wholeCount,
+  isRolling: Schema.optional(Schema.Literal(false)),
+  calendar: Schema.Struct({
+    startTime: Schema.String.annotations({ description: "As 2026-01-01 00:00:00, on a whole minute" }),
+    timeZone: textUpTo(Limits.timeZoneMaxCharacters).annotations({
+      description: "A name of the IANA database, as Europe/Paris",
+    }),
+  }),
+}).annotations({ description: `At most ${Limits.calendarWindowMaxDays} days` })
+
+const CompositeOfObjective = Schema.Struct({
+  maxDelay: duration,
+  components: Schema.Struct({
+    objectives: Schema.Array(
+      Schema.Struct({
+        project: Schema.optional(name),
+        slo: nameOf(Limits.sloNameMaxCharacters),
+        objective: nameOf(Limits.sloNameMaxCharacters),
+        weight: Schema.Number.annotations({ jsonSchema: { type: "number", exclusiveMinimum: 0 } }),
+        whenDelayed: Schema.Literal(...whenDelayedValues),
+      }),
+    ).annotations({ jsonSchema: { minItems: 1, maxItems: Limits.definitionEntriesMax } }),
+  }),
+}).annotations({ description: "Over objectives of other SLOs; with Occurrences" })
+
+const promql = textUpTo(Limits.promqlMaxCharacters)
+
 const Slo = Schema.Struct({
   apiVersion,
   kind: Schema.Literal("SLO"),
@@ -60,26 +108,57 @@ const Slo = Schema.Struct({
   spec: Schema.Struct({
     description,
     service: name.annotations({ description: "A service of the same project" }),
-    budgetingMethod: Schema.Literal("Occurrences"),
-    timeWindows: Schema.Array(
-      Schema.Struct({
-        unit: Schema.Literal("Minute", "Hour", "Day"),
-        count: Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 1 } }),
-        isRolling: Schema.Literal(true),
-      }),
-    ).annotations({
-      description: `Exactly one, from ${Limits.rollingWindowMinMs / 60_000} minutes to ${Limits.rollingWindowMaxMs / 86_400_000} days`,
+    budgetingMethod: Schema.Literal(...budgetingMethods),
+    timeWindows: Schema.Array(Schema.Union(RollingWindow, CalendarWindow)).annotations({
+      description: "Exactly one",
       jsonSchema: { minItems: 1, maxItems: 1 },
     }),
     objectives: Schema.Array(
       Schema.Struct({
         name: Schema.optional(nameOf(Limits.sloNameMaxCharacters)),
         displayName,
-        target: Schema.Number.annotations({ description: "0 ≤ target < 1" }),
+        target,
+        timeSliceTarget: Schema.optional(
+          Schema.Number.annotations({
+            description: "The good share that makes a minute good, 0 < t ≤ 1; with Timeslices, and only then",
+          }),
+        ),
+        composite: Schema.optional(CompositeOfObjective),
       }),
     ).annotations({ description: "Names are unique", jsonSchema: { minItems: 1 } }),
+    composite: Schema.optional(
+      Schema.Struct({
+        target,
+        burnRateCondition: Schema.optional(
+          Schema.Struct({ value: Schema.Number, op: Schema.Literal(...burnRateOperators) }),
+        ),
+      }).annotations({
+        description: "The older form, over all objectives; burnRateCondition with Occurrences, and only then",
+      }),
+    ),
     alertPolicies: Schema.optional(
       Schema.Array(Schema.String).annotations({ description: "Alert policies of the same project" }),
+    ),
+    indicator: Schema.optional(
+      Schema.Struct({
+        prometheus: Schema.Struct({
+          url: Schema.String.annotations({ description: "Where the paths of the Prometheus server begin" }),
+          good: promql.annotations({ description: "How many events of the last minute were good" }),
+          total: promql.annotations({ description: "How many events there were in the last minute" }),
+        }),
+      }),
+    ),
+    anomalyConfig: Schema.optional(
+      Schema.Struct({
+        noData: Schema.optional(
+          Schema.Struct({
+            alertMethods: Schema.Array(Schema.Struct({ name, project: Schema.optional(name) })).annotations({
+              jsonSchema: { minItems: 1 },
+            }),
+            alertAfter: Schema.optional(duration),
+          }),
+        ),
+      }),
     ),
   }),
 }).annotations({ identifier: "SloDefinition" })

@@ -1,6 +1,8 @@
 import { Data, Effect } from "effect"
 import { resolveHidden } from "../alert-method/ResolveHidden.ts"
 import { err, ok, type Result } from "../Result.ts"
+import type { Slo } from "../slo/Slo.ts"
+import { componentIssues, lostComponentIssues, referrersOfLost } from "./ComponentRules.ts"
 import type { DecodeOptions, DefinitionDraft } from "./DecodeDefinition.ts"
 import { decodeDefinitions } from "./DecodeDefinitions.ts"
 import {
@@ -11,7 +13,12 @@ import {
   type OrganizationId,
 } from "./Definition.ts"
 import { definitionsAreEqual } from "./DefinitionJson.ts"
-import { type DefinitionChange, type DefinitionsFound, DefinitionStore } from "./DefinitionStore.ts"
+import {
+  type DefinitionChange,
+  type DefinitionsFound,
+  DefinitionStore,
+  type DefinitionStoreIsUnavailable,
+} from "./DefinitionStore.ts"
 import { type Issue, IssueList } from "./Issue.ts"
 import { isDefaultProject, referencesOf } from "./References.ts"
 
@@ -43,10 +50,22 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
     definitionKey(draft),
     ...referencesOf(draft).map(({ key }) => key),
   ])
-  const { applied } = yield* store.change(organization, uniqueKeys(reads), (found) => {
+  const listed: Listed = {
+    keys,
+    sloByKey: new Map(
+      drafts.flatMap(({ draft }) =>
+        draft.kind === "SLO" ? [[definitionKeyText(definitionKey(draft)), draft] as const] : [],
+      ),
+    ),
+  }
+  const decide = (
+    found: DefinitionsFound,
+  ): Result<DecidedChange, DefinitionsAreInvalid | ReferrersAreUnread> => {
+    const unread = drafts.flatMap(({ draft }) => unreadReferrers(draft, found))
+    if (unread.length > 0) return err(new ReferrersAreUnread({ keys: unread }))
     const unresolved = new IssueList()
     const resolved = drafts.flatMap(({ path, draft }) => {
-      const checked = checkDraft(draft, found, keys)
+      const checked = checkDraft(draft, found, listed)
       if (checked.ok) return [checked.value]
       unresolved.addAll(path, checked.error)
       return []
@@ -58,8 +77,14 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
       return err(new DefinitionsAreInvalid({ issues: all.sorted() }))
     }
     return ok(decideChange(resolved, found, options.dryRun ?? false))
-  })
-  return applied
+  }
+  const change = (
+    read: ReadonlyArray<DefinitionKey>,
+  ): Effect.Effect<DecidedChange, DefinitionsAreInvalid | DefinitionStoreIsUnavailable> =>
+    store
+      .change(organization, uniqueKeys(read), decide)
+      .pipe(Effect.catchTag("ReferrersAreUnread", (unread) => change([...read, ...unread.keys])))
+  return (yield* change(reads)).applied
 })
 
 /** The definitions have issues; nothing was written. */
@@ -67,14 +92,28 @@ export class DefinitionsAreInvalid extends Data.TaggedError("DefinitionsAreInval
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
+/** What the list itself says: every object that it names, and the SLOs among those that hold. */
+interface Listed {
+  readonly keys: ReadonlySet<string>
+  readonly sloByKey: ReadonlyMap<string, Slo>
+}
+
+/** The definitions that have to be read as well, before it can be judged what may be taken away. */
+class ReferrersAreUnread extends Data.TaggedError("ReferrersAreUnread")<{
+  readonly keys: ReadonlyArray<DefinitionKey>
+}> {}
+
+const unreadReferrers = (draft: DefinitionDraft, found: DefinitionsFound): ReadonlyArray<DefinitionKey> =>
+  draft.kind === "SLO" ? referrersOfLost(draft, found).filter((key) => found.find(key) === undefined) : []
+
 /** Resolves what is hidden, and sees that everything named exists: stored, or named by the list itself. */
 const checkDraft = (
   draft: DefinitionDraft,
   found: DefinitionsFound,
-  listed: ReadonlySet<string>,
+  listed: Listed,
 ): Result<Definition, ReadonlyArray<Issue>> => {
   const exists = (key: DefinitionKey): boolean =>
-    listed.has(definitionKeyText(key)) || isDefaultProject(key) || found.find(key) !== undefined
+    listed.keys.has(definitionKeyText(key)) || isDefaultProject(key) || found.find(key) !== undefined
   const references = referencesOf(draft)
   const missing = references.filter(({ key }) => !exists(key))
   const owner = references[0]?.key.name
@@ -88,9 +127,28 @@ const checkDraft = (
       issues.add(path, "not_found", message)
     }
   }
+  if (draft.kind === "SLO") issues.addAll("", checkComponents(draft, found, listed))
   const resolved = resolveDraft(draft, found)
   if (!resolved.ok) issues.addAll("", resolved.error)
   return resolved.ok && issues.isEmpty ? resolved : err(issues.sorted())
+}
+
+const checkComponents = (slo: Slo, found: DefinitionsFound, listed: Listed): ReadonlyArray<Issue> => {
+  const isListed = (key: DefinitionKey): boolean => listed.keys.has(definitionKeyText(key))
+  const storedSlo = (key: DefinitionKey): Slo | undefined => {
+    const stored = found.find(key)?.definition
+    return stored?.kind === "SLO" ? stored : undefined
+  }
+  const referrers = referrersOfLost(slo, found)
+    .filter((key) => !isListed(key))
+    .flatMap((key) => storedSlo(key) ?? [])
+  return [
+    ...componentIssues(slo, (named) => {
+      const key: DefinitionKey = { kind: "SLO", ...named }
+      return isListed(key) ? listed.sloByKey.get(definitionKeyText(key)) : storedSlo(key)
+    }),
+    ...lostComponentIssues(slo, referrers, found),
+  ]
 }
 
 const resolveDraft = (
@@ -102,11 +160,15 @@ const resolveDraft = (
   return resolveHidden(draft, stored?.kind === "AlertMethod" ? stored : undefined)
 }
 
+interface DecidedChange extends DefinitionChange {
+  readonly applied: ReadonlyArray<AppliedDefinition>
+}
+
 const decideChange = (
   definitions: ReadonlyArray<Definition>,
   found: DefinitionsFound,
   dryRun: boolean,
-): DefinitionChange & { readonly applied: ReadonlyArray<AppliedDefinition> } => {
+): DecidedChange => {
   const applied = definitions.map((definition): AppliedDefinition => {
     const key = definitionKey(definition)
     const stored = found.find(key)

@@ -93,7 +93,8 @@ const readDefinition = (reader: ObjectReader, options: DecodeOptions): Definitio
     }
     case "SLO": {
       const named = readProjectMetadata(reader, kind, options)
-      const spec = reader.required("spec", sloSpec)
+      const owner = named ?? { project: "none", name: "" }
+      const spec = reader.required("spec", sloSpec(owner, options.addressPolicy))
       return named && spec && { kind, metadata: named, spec }
     }
     case "AlertPolicy": {
@@ -143,7 +144,7 @@ const descriptionSpec: Rule<{ readonly description?: string }> = objectOf((reade
 })
 
 /** An object of which only some properties are of interest. */
-const lenientObjectOf =
+export const lenientObjectOf =
   <A>(read: (reader: ObjectReader) => A | undefined): Rule<A> =>
   (value, path, issues) =>
     objectOf((reader) => {

@@ -13,11 +13,15 @@ export const nameOf = (max: number): Rule<string> =>
     },
   })
 
-/** The name, of at most `nameMax` characters, and the project of an object. Source: contract section 2.1. */
-export const projectKey = (nameMax: number): Rule<ProjectKey> =>
+/**
+ * The name, of at most `nameMax` characters, and the project of an object; `defaultProject` is taken when it says none.
+ *
+ * Source: contract section 2.1.
+ */
+export const projectKey = (nameMax: number, defaultProject?: string): Rule<ProjectKey> =>
   objectOf((reader) => {
     const name = reader.required("name", nameOf(nameMax))
-    const project = reader.required("project", nameOf(Limits.nameMaxCharacters))
+    const project = readProject(reader, defaultProject)
     return name === undefined || project === undefined ? undefined : { project, name }
   })
 

@@ -1,5 +1,6 @@
 import { defaultProjectName } from "../slo/Project.ts"
 import type { AlertMethodDraft } from "../alert-method/AlertMethod.ts"
+import { componentsOf } from "./ComponentRules.ts"
 import type { Definition, DefinitionKey } from "./Definition.ts"
 import { entryPath } from "./Issue.ts"
 
@@ -25,6 +26,14 @@ export const referencesOf = (definition: Definition | AlertMethodDraft): Readonl
         ...definition.spec.alertPolicies.map((name, index): Reference => ({
           key: { kind: "AlertPolicy", project, name },
           path: entryPath("spec.alertPolicies", index),
+        })),
+        ...componentsOf(definition).map(({ component, path }): Reference => ({
+          key: { kind: "SLO", ...component.slo },
+          path: `${path}.slo`,
+        })),
+        ...(definition.spec.anomalyConfig?.noData.alertMethods ?? []).map((method, index): Reference => ({
+          key: { kind: "AlertMethod", ...method },
+          path: `${entryPath("spec.anomalyConfig.noData.alertMethods", index)}.name`,
         })),
       ]
     case "AlertPolicy":

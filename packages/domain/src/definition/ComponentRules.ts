@@ -1,0 +1,89 @@
+import { type Component, isCompositeObjective, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import { type DefinitionKey, definitionKey, type ProjectKey } from "./Definition.ts"
+import type { DefinitionsFound } from "./DefinitionStore.ts"
+import { entryPath, type Issue, IssueList } from "./Issue.ts"
+
+/** Every component of an SLO's composite objectives, and where it stands. Source: decision 0519. */
+export const componentsOf = (
+  slo: Slo,
+): ReadonlyArray<{ readonly component: Component; readonly path: string }> =>
+  slo.spec.objectives.flatMap((objective, index) =>
+    isCompositeObjective(objective)
+      ? objective.composite.components.map((component, at) => ({
+          component,
+          path: entryPath(`${entryPath("spec.objectives", index)}.composite.components.objectives`, at),
+        }))
+      : [],
+  )
+
+/**
+ * The issues of an SLO's components that name what is no objective with counts of its own. `sloOf` tells the SLOs as
+ * they will be; one that it does not know is not judged.
+ *
+ * Source: decision 0519.
+ */
+export const componentIssues = (
+  slo: Slo,
+  sloOf: (key: ProjectKey) => Slo | undefined,
+): ReadonlyArray<Issue> => {
+  const issues = new IssueList()
+  for (const { component, path } of componentsOf(slo)) {
+    const named = sloOf(component.slo)?.spec.objectives
+    if (named === undefined) continue
+    const objective = named.find(({ name }) => name === component.objective)
+    if (objective === undefined) {
+      const message = `names an objective that the SLO does not have: ${component.objective}`
+      issues.add(`${path}.objective`, "not_found", message)
+    } else if (isCompositeObjective(objective)) {
+      const message = "must be an objective that is not composite itself"
+      issues.add(`${path}.objective`, "not_allowed_value", message)
+    }
+  }
+  return issues.sorted()
+}
+
+/**
+ * The SLOs that may have as a component an objective which a replaced SLO no longer has, or not with counts of its
+ * own; most changes take none away and need no such look.
+ */
+export const referrersOfLost = (slo: Slo, found: DefinitionsFound): ReadonlyArray<DefinitionKey> =>
+  lostObjectives(slo, found).size === 0
+    ? []
+    : found.referrers(definitionKey(slo)).filter(({ kind }) => kind === "SLO")
+
+/**
+ * The issues of an SLO that takes an objective away which is a component of another SLO; `referrers` are those that
+ * stay as they are.
+ *
+ * Source: decision 0519.
+ */
+export const lostComponentIssues = (
+  slo: Slo,
+  referrers: ReadonlyArray<Slo>,
+  found: DefinitionsFound,
+): ReadonlyArray<Issue> => {
+  const { project, name } = slo.metadata
+  const lost = lostObjectives(slo, found)
+  const issues = new IssueList()
+  for (const referrer of referrers) {
+    for (const { component } of componentsOf(referrer)) {
+      if (component.slo.project !== project || component.slo.name !== name) continue
+      if (!lost.has(component.objective)) continue
+      const { metadata } = referrer
+      const message = `must keep the objective ${component.objective}: it is a component of the SLO ${metadata.name} of project ${metadata.project}`
+      issues.add("spec.objectives", "in_use", message)
+    }
+  }
+  return issues.sorted()
+}
+
+const lostObjectives = (slo: Slo, found: DefinitionsFound): ReadonlySet<string> => {
+  const before = found.find(definitionKey(slo))?.definition
+  if (before?.kind !== "SLO") return new Set()
+  const kept = new Set(plainObjectivesOf(slo).map(({ name }) => name))
+  return new Set(
+    plainObjectivesOf(before)
+      .map(({ name }) => name)
+      .filter((name) => !kept.has(name)),
+  )
+}
