@@ -63,4 +63,36 @@ describe("tocsin deliveries", { timeout: 60_000 }, () => {
       expect(answer.stderr).toContain("name an alert method, or give --all")
     }
   })
+
+  it("3.11: counts, resends, lists and cancels in bulk", async () => {
+    const dryRun = await tocsin(["deliveries", "resend", "--dry-run"], environment)
+    expect(dryRun).toEqual({ code: 0, stdout: "Deliveries to resend: 0\n", stderr: "" })
+    expect((await tocsin(["deliveries", "resends"], environment)).stdout).toBe("No bulk resends.\n")
+    const filter = ["--method", "on-call", "--state", "delivered", "failed", "--from", "2026-01-30T12:00:00Z"]
+    const begun = await tocsin(["deliveries", "resend", ...filter, "--json"], environment)
+    const { id } = JSON.parse(begun.stdout)
+    expect(JSON.parse(begun.stdout)).toMatchObject({
+      filter: {
+        alertMethod: { project: "default", name: "on-call" },
+        states: ["delivered", "failed"],
+        from: "2026-01-30T12:00:00.000Z",
+      },
+      matched: 0,
+    })
+    const listed = await tocsin(["deliveries", "resends"], environment)
+    expect(listed.stdout).toMatch(
+      new RegExp(`^${id}  (running|done)  +0 of 0 resent  created [0-9T:.-]+Z\n$`),
+    )
+    const text = await tocsin(["deliveries", "resend"], environment)
+    expect(text.stdout).toMatch(/^Resending 0 deliveries as [0-9a-f-]+\n$/)
+    const cancelled = await tocsin(["deliveries", "cancel", id], environment)
+    expect(cancelled.stdout).toMatch(/^The resend is (cancelled|done); deliveries resent: 0\n$/)
+    const absent = await tocsin(["deliveries", "cancel", "unknown"], environment)
+    expect(absent).toMatchObject({ code: 1, stdout: "" })
+    const wrong = await tocsin(["deliveries", "resend", "--from", "yesterday", "--to", "now"], environment)
+    expect(wrong.stderr).toContain("2 problems")
+    const unclear = await tocsin(["deliveries", "resend", "-p", "shop"], environment)
+    expect(unclear).toMatchObject({ code: 1, stdout: "" })
+    expect(unclear.stderr).toContain("name an alert method of the project with --method")
+  })
 })

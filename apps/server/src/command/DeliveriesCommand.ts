@@ -10,12 +10,15 @@ import {
   projectFlag,
   urlFlag,
 } from "./CommandContext.ts"
+import { resendCommands } from "./ResendCommands.ts"
 
-/** `tocsin deliveries`: pauses and resumes what is sent. Source: decision 0604. */
-export const deliveriesCommand = (context: CommandContext): Command =>
-  new Command("deliveries")
-    .summary("pause or resume the deliveries of an alert method, or all")
-    .description("Pause or resume the deliveries of an alert method, or of the whole server.")
+/** `tocsin deliveries`: pauses, resumes and resends what is sent. Source: decisions 0311 and 0604. */
+export const deliveriesCommand = (context: CommandContext): Command => {
+  const command = new Command("deliveries")
+    .summary("pause, resume or resend deliveries")
+    .description(
+      "Pause or resume the deliveries of an alert method, or of the whole server; resend what was not delivered.",
+    )
     .addCommand(
       pausing("pause", context)
         .summary("let nothing more be sent; what comes in waits")
@@ -26,6 +29,9 @@ export const deliveriesCommand = (context: CommandContext): Command =>
         .summary("send again, beginning with what waits")
         .description("Send again, beginning with what waits."),
     )
+  for (const each of resendCommands(context)) command.addCommand(each)
+  return command
+}
 
 /** Neither an alert method nor `--all` is given, or both. */
 export class ScopeIsUnclear extends Data.TaggedError("ScopeIsUnclear") {
