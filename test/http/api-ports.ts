@@ -1,6 +1,7 @@
 import * as AccessTokensJose from "@tocsin/adapters-http/access/AccessTokensJose"
 import * as OperatorTokens from "@tocsin/adapters-http/access/OperatorTokens"
 import * as RandomBytesNode from "@tocsin/adapters-http/access/RandomBytesNode"
+import * as SessionTokensJose from "@tocsin/adapters-http/access/SessionTokensJose"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
 import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
@@ -22,6 +23,7 @@ export const apiPortsWith = (transport: Layer.Layer<WebhookTransport>) =>
         RandomBytesNode.layer,
         SigningKeyGeneratorNode.layer,
         AccessTokensJose.layer(masterKey),
+        SessionTokensJose.layer(masterKey),
         OperatorTokens.layer(masterKey),
         transport,
       ),

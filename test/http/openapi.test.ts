@@ -57,13 +57,14 @@ layer(apiServer, { excludeTestServices: true })("the API's documents", (it) => {
       }),
   )
 
-  it.effect("contract 4: Organization is a required header of every operation but the public keys", () =>
+  it.effect("contract 4: Organization is a required header of all but the public keys and the session", () =>
     Effect.gen(function* () {
       for (const [document] of documents) {
         for (const [path, operations] of Object.entries((yield* documentAt(document)).paths)) {
           for (const { parameters } of Object.values(operations)) {
             const organization = parameters.find(({ name }) => name === "organization")
-            expect([path, organization?.required ?? false]).toEqual([path, !path.includes("/public-key")])
+            const isWithout = path.includes("/public-key") || path === "/api/console/session"
+            expect([path, organization?.required ?? false]).toEqual([path, !isWithout])
           }
         }
       }

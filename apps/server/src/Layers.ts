@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import * as AccessLog from "@tocsin/adapters-http/api/AccessLog"
 import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
 import { DefinitionOptions } from "@tocsin/adapters-http/api/DefinitionOptions"
+import * as ConsoleOptions from "@tocsin/adapters-http/console/ConsoleOptions"
 import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 import * as SecretBoxNode from "@tocsin/adapters-http/crypto/SecretBoxNode"
@@ -9,6 +10,7 @@ import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as PgStores from "@tocsin/adapters-pg/PgStores"
 import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import { consoleDirectory } from "./ConsoleDirectory.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 import type { OpenStore } from "./Store.ts"
 import { version } from "./Version.ts"
@@ -58,6 +60,7 @@ export const serverLayer = (
       vendorPrefix: config.vendorPrefix,
       addressPolicy: surroundings.addressPolicy,
     }),
+    ConsoleOptions.layer(consoleDirectory()),
     surroundings.writeAccessLog === undefined ? Layer.empty : AccessLog.layer(surroundings.writeAccessLog),
   )
 

@@ -251,4 +251,6 @@ export const Limits = {
   clientSecretMinCharacters: 16,
   /** Entropy of a generated client secret, in bits. Source: decision 0701. */
   clientSecretBits: 256,
+  /** How long somebody stays signed in to the web console, in seconds. Source: decision 0704. */
+  sessionLifetimeSeconds: 12 * 3_600,
 } as const

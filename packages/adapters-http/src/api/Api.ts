@@ -9,6 +9,7 @@ import { DeliveriesApi } from "./DeliveriesApi.ts"
 import { InternalError, Unavailable } from "./ErrorAnswer.ts"
 import { PublicKeyApi } from "./PublicKeyApi.ts"
 import { ResendsApi } from "./ResendsApi.ts"
+import { SessionApi } from "./SessionApi.ts"
 import { StatusApi, StatusV1Api } from "./StatusApi.ts"
 
 /**
@@ -40,6 +41,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(AlertMethodsApi)
   .add(AlertsApi)
   .add(DeliveriesApi)
+  .add(SessionApi)
   .add(ResendsApi)
   .addError(InternalError)
   .addError(Unavailable)

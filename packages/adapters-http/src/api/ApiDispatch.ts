@@ -4,7 +4,7 @@ import { AccessLog } from "./AccessLog.ts"
 import type { ApiAnswer } from "./ApiAnswer.ts"
 import { ApiOptions } from "./ApiOptions.ts"
 import type { ApiRequest, IncomingRequest } from "./ApiRequest.ts"
-import { makeRouter, type ApiRoute } from "./ApiRouter.ts"
+import { makeRouter, PathIsUnknown, type ApiHandler, type ApiRoute } from "./ApiRouter.ts"
 import { errorAnswer } from "./ErrorAnswer.ts"
 import { errorStatus, type ApiFailure } from "./ErrorStatus.ts"
 import { deprecationHeaders, isVersion1, VersionIsTurnedOff } from "./StatusDeprecation.ts"
@@ -21,9 +21,14 @@ export type ApiDispatch<R> = (request: IncomingRequest) => Effect.Effect<ApiAnsw
  *
  * Answers under `/api/v1/` tell that it is deprecated; turned off, each of them is 410.
  *
+ * What has no route is left to `otherwise`.
+ *
  * Source: decisions 0501, 0502 and 0514.
  */
-export const makeDispatch = <R>(routes: ReadonlyArray<ApiRoute<R>>): ApiDispatch<R> => {
+export const makeDispatch = <R>(
+  routes: ReadonlyArray<ApiRoute<R>>,
+  otherwise: ApiHandler<R> = () => Effect.fail(new PathIsUnknown()),
+): ApiDispatch<R> => {
   const findRoute = makeRouter(routes)
 
   const handle = (incoming: IncomingRequest, path: string, search: string, traceId: string) =>
@@ -35,7 +40,11 @@ export const makeDispatch = <R>(routes: ReadonlyArray<ApiRoute<R>>): ApiDispatch
 
   const route = (incoming: IncomingRequest, path: string, search: string, traceId: string) => {
     const found = findRoute(incoming.method, path)
-    if (!found.ok) return Effect.fail(found.error)
+    if (!found.ok) {
+      return found.error._tag === "PathIsUnknown"
+        ? otherwise(new RoutedRequest(incoming, path, search, {}, traceId))
+        : Effect.fail(found.error)
+    }
     if (!isVersionAcceptable(incoming.header("accept"))) return Effect.fail(new VersionIsNotAcceptable())
     return Effect.suspend(() =>
       found.value.handler(new RoutedRequest(incoming, path, search, found.value.params, traceId)),

@@ -1,3 +1,4 @@
+import { consoleAnswer } from "../console/ConsoleAnswer.ts"
 import { accessRoutes } from "./AccessHandlers.ts"
 import { alertMethodsRoutes } from "./AlertMethodsHandlers.ts"
 import { alertsRoutes } from "./AlertsHandlers.ts"
@@ -11,6 +12,7 @@ import { healthRoutes } from "./HealthHandlers.ts"
 import { operatorRoutes } from "./OperatorHandlers.ts"
 import { publicKeyRoutes } from "./PublicKeyHandlers.ts"
 import { resendsRoutes } from "./ResendsHandlers.ts"
+import { sessionRoutes } from "./SessionHandlers.ts"
 import { statusRoutes, statusV1Routes } from "./StatusHandlers.ts"
 
 const routes = [
@@ -26,6 +28,7 @@ const routes = [
   ...alertMethodsRoutes,
   ...alertsRoutes,
   ...deliveriesRoutes,
+  ...sessionRoutes,
   ...resendsRoutes,
 ]
 
@@ -33,4 +36,4 @@ const routes = [
 export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
 
 /** Answers every request to the API, whatever server or host it comes from. */
-export const dispatch = makeDispatch<ApiRequirements>(routes)
+export const dispatch = makeDispatch<ApiRequirements>(routes, consoleAnswer)

@@ -3,13 +3,25 @@ import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 
-/** Describes endpoints that need an access token; `accessOf` carries it out. Source: contract section 5.1. */
+/**
+ * Describes endpoints that need an access token, or the cookie of a session; `accessOf` carries it out.
+ *
+ * Source: contract section 5.1; decision 0705.
+ *
+ * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
+ */
 export class BearerAccess extends HttpApiMiddleware.Tag<BearerAccess>()(
   "@tocsin/adapters-http/api/BearerAccess",
   {
     security: {
       accessToken: HttpApiSecurity.bearer.pipe(
         HttpApiSecurity.annotate(OpenApi.Description, "An access token of POST /api/accessToken"),
+      ),
+      session: HttpApiSecurity.apiKey({ in: "cookie", key: "tocsin_session" }).pipe(
+        HttpApiSecurity.annotate(
+          OpenApi.Description,
+          "The session of POST /api/console/session, of browsers; over TLS the name begins with __Host-",
+        ),
       ),
     },
   },

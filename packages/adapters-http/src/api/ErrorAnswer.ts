@@ -44,10 +44,13 @@ const refusal = (status: number, description: string) =>
 
 /** A parameter, header or definition is bad. */
 export const BadRequest = refusal(400, "A parameter, header or definition is bad")
-/** Credentials or token are absent, wrong or expired. */
-export const Unauthorized = refusal(401, "Credentials or token are absent, wrong or expired")
-/** The token belongs to another organization, or its role is too low. */
-export const Forbidden = refusal(403, "The token belongs to another organization, or its role is too low")
+/** Credentials, token or session are absent, wrong or expired. */
+export const Unauthorized = refusal(401, "Credentials, token or session are absent, wrong or expired")
+/** The token or session is of another organization, its role is too low, or the request comes from another site. */
+export const Forbidden = refusal(
+  403,
+  "The token or session is of another organization, its role is too low, or the request comes from another site",
+)
 /** There is no such object. */
 export const NotFound = refusal(404, "There is no such object")
 /** The Accept header asks for a version that is not served. */

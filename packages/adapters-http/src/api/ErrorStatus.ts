@@ -9,6 +9,7 @@ import type { ResendIsInvalid } from "@tocsin/domain/notification/DecodeResendRe
 import type { DeliveryQueueIsUnavailable } from "@tocsin/domain/notification/DeliveryQueue"
 import type { SignerIsUnavailable } from "@tocsin/domain/signature/Signer"
 import type { RoleIsTooLow } from "@tocsin/domain/access/Access"
+import type { SignInIsInvalid } from "@tocsin/domain/access/DecodeSignIn"
 import type { AccessTokenIsInvalid } from "@tocsin/domain/access/AccessTokens"
 import type { AccessTokenIsMissing, OrganizationIsForeign } from "@tocsin/domain/access/Authenticate"
 import type { BasicCredentialsAreInvalid } from "@tocsin/domain/access/BasicCredentials"
@@ -19,6 +20,7 @@ import type {
 } from "@tocsin/domain/access/CreateCredential"
 import type { CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
 import type { CredentialsAreWrong } from "@tocsin/domain/access/ProveCredential"
+import type { SessionIsInvalid } from "@tocsin/domain/access/SessionTokens"
 import type { OrganizationIsInvalid } from "@tocsin/domain/access/OrganizationHeader"
 import type { CredentialNotFound } from "@tocsin/domain/access/RevokeCredential"
 import { roles } from "@tocsin/domain/access/Role"
@@ -40,10 +42,12 @@ import type { SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/Sign
 import type { SloStoreIsUnavailable } from "@tocsin/domain/slo/SloStore"
 import type { VersionIsNotAcceptable } from "./AcceptVersion.ts"
 import type { MethodIsNotAllowed, PathIsMalformed, PathIsUnknown } from "./ApiRouter.ts"
+import type { RequestIsCrossSite } from "./CrossSiteGuard.ts"
 import type { KindIsUnknown } from "./DefinitionsHandlers.ts"
 import type { ErrorItem } from "./ErrorAnswer.ts"
 import type { NewCredentialIsInvalid } from "./OperatorHandlers.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
+import type { SessionIsMissing, SignInIsWrong } from "./SessionHandlers.ts"
 import type { VersionIsTurnedOff } from "./StatusDeprecation.ts"
 import type {
   MediaTypeIsNotSupported,
@@ -79,6 +83,11 @@ export type ApiFailure =
   | ClientIdIsTaken
   | ClientSecretIsTooShort
   | CredentialNotFound
+  | SignInIsInvalid
+  | SignInIsWrong
+  | SessionIsMissing
+  | SessionIsInvalid
+  | RequestIsCrossSite
   // Status and counts
   | ParameterIsInvalid
   | CursorIsInvalid
@@ -166,6 +175,9 @@ const definitionErrors = (issues: ReadonlyArray<Issue>): ErrorStatus["errors"] =
   return [first, ...rest]
 }
 
+/** Not Basic: a browser would ask for a password in a window of its own. */
+const sessionChallenge = { "www-authenticate": 'Cookie realm="tocsin"' }
+
 const basicChallenge = { "www-authenticate": 'Basic realm="tocsin", charset="UTF-8"' }
 
 const statusByTag: StatusByTag = {
@@ -247,7 +259,7 @@ const statusByTag: StatusByTag = {
     ),
   OrganizationIsForeign: () =>
     one(403, {
-      title: "The access token belongs to another organization",
+      title: "The access token or session belongs to another organization",
       code: "organization_foreign",
       source: { propertyName: "Organization" },
     }),
@@ -288,6 +300,39 @@ const statusByTag: StatusByTag = {
       title: "The organization has no such client id",
       code: "credential_not_found",
       source: { propertyName: "clientId", propertyValue: clientId },
+    }),
+  SignInIsInvalid: ({ issues }) => ({
+    status: 400,
+    errors: issuesToErrors("The sign-in is invalid", issues),
+  }),
+  SignInIsWrong: () =>
+    one(
+      401,
+      {
+        title: "Organization, client ID and secret do not belong together",
+        code: "credentials_wrong",
+        detail: "There is no such credential in this organization, its secret is another, or it is disabled.",
+      },
+      sessionChallenge,
+    ),
+  SessionIsMissing: () =>
+    one(401, { title: "Nobody is signed in", code: "session_missing" }, sessionChallenge),
+  SessionIsInvalid: ({ reason }) =>
+    one(
+      401,
+      {
+        title: reason === "expired" ? "The session has expired" : "The session is not valid any more",
+        code: reason === "expired" ? "session_expired" : "session_invalid",
+        detail: "Sign in again.",
+      },
+      sessionChallenge,
+    ),
+  RequestIsCrossSite: () =>
+    one(403, {
+      title: "The request does not come from a page of this server",
+      code: "cross_site_request",
+      detail:
+        "Beside the cookie of a session it needs X-Tocsin-Console: 1 and an Origin of this server; behind a proxy, set TOCSIN_BASE_URL.",
     }),
   RateLimitIsExceeded: ({ status }) =>
     one(

@@ -1,20 +1,56 @@
 import { requireRole, type Access } from "@tocsin/domain/access/Access"
-import { authenticate } from "@tocsin/domain/access/Authenticate"
+import { authenticate, bearerToken } from "@tocsin/domain/access/Authenticate"
+import { authenticateSession } from "@tocsin/domain/access/AuthenticateSession"
 import type { Role } from "@tocsin/domain/access/Role"
 import { Effect } from "effect"
+import { ConsoleOptions } from "../console/ConsoleOptions.ts"
 import { ApiOptions } from "./ApiOptions.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
+import { refuseCrossSite } from "./CrossSiteGuard.ts"
+import { sessionTokenOf } from "./SessionCookie.ts"
 
-/** Who the request comes from; fails as `authenticate` does. Source: contract section 5.1. */
-export const accessOf = (request: ApiRequest) =>
-  authenticate({
-    authorization: request.header("authorization"),
-    organization: request.header("organization"),
+/** Who a request comes from, and how it proves so. */
+export interface RequestAccess extends Access {
+  /** Whether it is the session of the web console that says who it is, instead of an access token. */
+  readonly isSession?: true
+}
+
+/**
+ * Who the request comes from: an access token says so, or without one the session in the cookie, where the web console
+ * is served. Fails as `authenticate` does, and with a session as `sessionOf` does.
+ *
+ * Source: contract section 5.1; decision 0705.
+ */
+export const accessOf = (
+  request: ApiRequest,
+): Effect.Effect<RequestAccess, Effect.Effect.Error<Proof>, Effect.Effect.Context<Proof>> => {
+  const authorization = request.header("authorization")
+  const byToken = authenticate({ authorization, organization: request.header("organization") })
+  if (request.header("cookie") === undefined || bearerToken(authorization).ok) return byToken
+  return Effect.gen(function* () {
+    const { files } = yield* ConsoleOptions
+    const token = files === undefined ? undefined : yield* sessionTokenOf(request)
+    if (token === undefined) return yield* byToken
+    const { organization, clientId, role } = yield* sessionOf(request, token)
+    const access: RequestAccess = { organization, clientId, role, isSession: true }
+    return access
   })
+}
+
+type Proof = ReturnType<typeof authenticate> | ReturnType<typeof sessionOf>
 
 /** Who the request comes from, if its role reaches; fails also with `RoleIsTooLow`. Source: decision 0600. */
 export const accessWithRole = (request: ApiRequest, role: Role) =>
-  Effect.tap(accessOf(request), (access: Access) => requireRole(access, role))
+  Effect.tap(accessOf(request), (access) => requireRole(access, role))
+
+/**
+ * Whose session the token of the request's cookie is of; fails with `RequestIsCrossSite`, and as `authenticateSession`
+ * does.
+ *
+ * Source: decisions 0704 and 0705.
+ */
+export const sessionOf = (request: ApiRequest, token: string) =>
+  Effect.zipRight(refuseCrossSite(request), authenticateSession(token, request.header("organization")))
 
 /**
  * The address of the client: the peer's, or with `ApiOptions.trustedProxies` as many steps back in

@@ -1,5 +1,10 @@
 import { enforceRateLimit } from "@tocsin/domain/rate-limit/EnforceRateLimit"
-import { findSloPolicy, listSlosPolicy, listSlosV1Policy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import {
+  consolePolicy,
+  findSloPolicy,
+  listSlosPolicy,
+  listSlosV1Policy,
+} from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import { findSlo } from "@tocsin/domain/slo/FindSlo"
 import { listSlos } from "@tocsin/domain/slo/ListSlos"
 import type { ApiVersion } from "@tocsin/domain/slo/SloRecord"
@@ -14,18 +19,19 @@ import { StatusApi, StatusV1Api } from "./StatusApi.ts"
 
 const listSlosOf = (version: ApiVersion) =>
   Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
+    const { organization, isSession } = yield* accessOf(request)
     const policy = version === "v2" ? listSlosPolicy : listSlosV1Policy
-    const rateLimit = yield* enforceRateLimit(organization, policy)
+    const rateLimit = yield* enforceRateLimit(organization, isSession ? consolePolicy(policy) : policy)
     const json = yield* listSlos(organization, { version, ...queryOf(request, ["limit", "cursor"]) })
     return jsonAnswer(200, json, rateLimitHeaders(rateLimit))
   })
 
 const findSloOf = (version: ApiVersion) =>
   Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessOf(request)
+    const { organization, isSession } = yield* accessOf(request)
     const { findSloPerSecond } = yield* ApiOptions
-    const rateLimit = yield* enforceRateLimit(organization, findSloPolicy(findSloPerSecond))
+    const policy = findSloPolicy(findSloPerSecond)
+    const rateLimit = yield* enforceRateLimit(organization, isSession ? consolePolicy(policy) : policy)
     const project = request.header("project")
     const json = yield* findSlo(organization, {
       version,

@@ -2,6 +2,7 @@ import { Layer, type Redacted } from "effect"
 import * as AccessTokensJose from "../access/AccessTokensJose.ts"
 import * as OperatorTokens from "../access/OperatorTokens.ts"
 import * as RandomBytesNode from "../access/RandomBytesNode.ts"
+import * as SessionTokensJose from "../access/SessionTokensJose.ts"
 import * as HashNode from "./HashNode.ts"
 import * as SignerNode from "./SignerNode.ts"
 import * as SigningKeyGeneratorNode from "./SigningKeyGeneratorNode.ts"
@@ -10,7 +11,7 @@ import * as SigningKeyGeneratorNode from "./SigningKeyGeneratorNode.ts"
  * Every port that Node's cryptography stands behind: hashes, randomness, keys, signatures and tokens.
  *
  * Tokens are made under keys derived from the master key, 32 random bytes that every process of a service shares.
- * Access tokens under a previous one are good until they expire; an operator has the current one.
+ * Access tokens and sessions under a previous one are good until they expire; an operator has the current one.
  */
 export const layer = (
   current: Redacted.Redacted<Uint8Array>,
@@ -19,6 +20,7 @@ export const layer = (
   Layer.mergeAll(
     SignerNode.layer,
     AccessTokensJose.layer(current, previous),
+    SessionTokensJose.layer(current, previous),
     OperatorTokens.layer(current),
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(HashNode.layer, RandomBytesNode.layer, SigningKeyGeneratorNode.layer)),

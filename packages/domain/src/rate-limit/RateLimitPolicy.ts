@@ -39,3 +39,14 @@ export const failedCredentialsPolicy: RateLimitPolicy = {
   limit: Limits.failedCredentialsPerWindow,
   windowMs: Limits.accessTokenWindowMs,
 }
+
+/**
+ * The limit of another policy, counted apart for requests of the web console, so that an open console takes nothing
+ * from the clients of the API.
+ *
+ * Source: decision 0705.
+ */
+export const consolePolicy = (policy: RateLimitPolicy): RateLimitPolicy => ({
+  ...policy,
+  name: `${policy.name}-console`,
+})

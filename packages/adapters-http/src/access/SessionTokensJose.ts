@@ -1,0 +1,43 @@
+import { type Session, SessionIsInvalid, SessionTokens } from "@tocsin/domain/access/SessionTokens"
+import { Layer, Option, type Redacted, Schema } from "effect"
+import { makeJsonWebTokens, type TokenKind } from "./JsonWebTokens.ts"
+
+/** Sessions of the web console as `JsonWebTokens` of the audience `session`. Source: decision 0704. */
+export const make = (
+  masterKey: Redacted.Redacted<Uint8Array>,
+  previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],
+): SessionTokens["Type"] => {
+  const { sign, verify } = makeJsonWebTokens(sessionTokens, masterKey, previous)
+  return {
+    issue: ({ organization, clientId, credentialCreatedAt, expiresAt }) =>
+      sign({ sub: clientId, organization, credentialCreatedAt }, expiresAt),
+    verify,
+  }
+}
+
+/** Sessions under a master key. */
+export const layer = (
+  masterKey: Redacted.Redacted<Uint8Array>,
+  previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],
+): Layer.Layer<SessionTokens> => Layer.sync(SessionTokens, () => make(masterKey, previous))
+
+const decodeClaims = Schema.decodeUnknownOption(
+  Schema.Struct({
+    sub: Schema.String,
+    organization: Schema.String,
+    credentialCreatedAt: Schema.Number,
+    exp: Schema.Number,
+  }),
+)
+
+const sessionTokens: TokenKind<Session, SessionIsInvalid> = {
+  audience: "session",
+  readClaims: (payload) =>
+    Option.map(decodeClaims(payload), ({ organization, sub, credentialCreatedAt, exp }) => ({
+      organization,
+      clientId: sub,
+      credentialCreatedAt,
+      expiresAt: exp * 1_000,
+    })),
+  refuse: (reason) => new SessionIsInvalid({ reason }),
+}

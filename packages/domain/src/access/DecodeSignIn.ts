@@ -1,0 +1,48 @@
+import { Data, Redacted } from "effect"
+import type { OrganizationId } from "../definition/Definition.ts"
+import { IssueList, type Issue } from "../definition/Issue.ts"
+import { objectOf, type Rule, text } from "../definition/Rule.ts"
+import { Limits } from "../Limits.ts"
+import { err, ok, type Result } from "../Result.ts"
+import type { BasicCredentials } from "./BasicCredentials.ts"
+
+/** What somebody signs in with. Source: decision 0704. */
+export interface SignIn {
+  readonly organization: OrganizationId
+  readonly credentials: BasicCredentials
+}
+
+/** What was sent to sign in with breaks rules. Source: decision 0704. */
+export class SignInIsInvalid extends Data.TaggedError("SignInIsInvalid")<{
+  /** Every issue, sorted by path. */
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
+/**
+ * Reads `{organization, clientId, clientSecret}`, parsed from JSON, and tells every issue.
+ *
+ * Whether there is such an organization or credential is not looked at, and so not told.
+ *
+ * Source: decision 0704.
+ */
+export const decodeSignIn = (body: unknown): Result<SignIn, SignInIsInvalid> => {
+  const issues = new IssueList()
+  const signIn = signInRule(body, "", issues)
+  return signIn === undefined || !issues.isEmpty
+    ? err(new SignInIsInvalid({ issues: issues.sorted() }))
+    : ok(signIn)
+}
+
+const signInRule: Rule<SignIn> = objectOf((reader) => {
+  const organization = reader.required("organization", organizationId)
+  const clientId = reader.required("clientId", text({ max: Limits.clientIdMaxCharacters }))
+  const clientSecret = reader.required("clientSecret", text({ max: Limits.requestBodyMaxBytes }))
+  return organization === undefined || clientId === undefined || clientSecret === undefined
+    ? undefined
+    : { organization, credentials: { clientId, clientSecret: Redacted.make(clientSecret) } }
+})
+
+const organizationId = text({
+  max: Limits.nameMaxCharacters,
+  format: { pattern: /^[!-~]+$/, message: "must be visible ASCII characters without spaces" },
+})

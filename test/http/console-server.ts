@@ -1,0 +1,57 @@
+import * as ConsoleOptions from "@tocsin/adapters-http/console/ConsoleOptions"
+import type { ConsoleFiles } from "@tocsin/adapters-http/console/ConsoleFiles"
+import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
+import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
+import { createCredential } from "@tocsin/domain/access/CreateCredential"
+import type { Role } from "@tocsin/domain/access/Role"
+import { Effect, Layer, Redacted } from "effect"
+import { type Answer, send } from "./api-client.ts"
+import { apiPorts } from "./api-ports.ts"
+
+/** A server that serves the console, of these files, over the ports in memory. */
+export const consoleServer = (
+  options: Partial<ApiOptions> = {},
+  files: ConsoleFiles = new Map(),
+  ports: Layer.Layer<Layer.Layer.Success<typeof apiPorts>> = apiPorts,
+) =>
+  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
+    Layer.provide(Layer.succeed(ConsoleOptions.ConsoleOptions, { files })),
+    Layer.provide(Layer.succeed(ApiOptions, { ...ApiOptions.defaultValue(), ...options })),
+    Layer.provideMerge(ports),
+  )
+
+/** What a person signs in with. */
+export interface SignIn {
+  readonly organization: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** What tells a page of the server. */
+export const fromConsole = { "x-tocsin-console": "1" }
+
+/** Creates a credential to sign in with. */
+export const newSignIn = (organization: string, role: Role = "editor") =>
+  Effect.map(createCredential({ organization, role }), ({ credential, clientSecret }): SignIn => ({
+    organization,
+    clientId: credential.clientId,
+    clientSecret: Redacted.value(clientSecret),
+  }))
+
+/** Signs in as the console does. */
+export const signIn = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  send("/api/console/session", {
+    method: "POST",
+    headers: { ...fromConsole, "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  })
+
+/** What the browser sends back of a `Set-Cookie`. */
+export const cookieOf = (answer: Answer): string => answer.headers.get("set-cookie")?.split(";")[0] ?? ""
+
+/** Creates a credential and signs in with it: the headers of a request of the console. */
+export const signedIn = (organization: string, role: Role = "editor") =>
+  Effect.map(Effect.flatMap(newSignIn(organization, role), signIn), (answer) => ({
+    ...fromConsole,
+    cookie: cookieOf(answer),
+  }))

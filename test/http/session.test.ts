@@ -1,0 +1,501 @@
+import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
+import * as SessionTokensJose from "@tocsin/adapters-http/access/SessionTokensJose"
+import * as AccessLog from "@tocsin/adapters-http/api/AccessLog"
+import { ConsoleOptions } from "@tocsin/adapters-http/console/ConsoleOptions"
+import { makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
+import { NodeApiServer } from "@tocsin/adapters-http/server/NodeApiServer"
+import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { createCredential } from "@tocsin/domain/access/CreateCredential"
+import { deleteCredential, disableCredential } from "@tocsin/domain/access/RevokeCredential"
+import { Limits } from "@tocsin/domain/Limits"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Logger, LogLevel, Redacted, TestClock } from "effect"
+import { apiServer, type Answer, errorsOf, headersOf, send } from "./api-client.ts"
+import { apiPorts, masterKey } from "./api-ports.ts"
+import { consoleServer, cookieOf, fromConsole, newSignIn, signedIn, signIn } from "./console-server.ts"
+
+const server = consoleServer()
+
+const session = (headers: Readonly<Record<string, string>>) => send("/api/console/session", { headers })
+
+const codeOf = (answer: Answer) => [answer.status, errorsOf(answer)[0]?.code]
+
+const project = (name: string) =>
+  JSON.stringify([{ apiVersion: "tocsin/v1alpha", kind: "Project", metadata: { name } }])
+
+const apply = (headers: Readonly<Record<string, string>>) =>
+  send("/api/apply", {
+    method: "PUT",
+    headers: { "content-type": "application/json", ...headers },
+    body: project("new"),
+  })
+
+describe("signing in", () => {
+  it.effect("7.4: a credential opens a session of 12 hours, which its cookie alone tells", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 30, 12, 0, 0, 250))
+      const credential = yield* newSignIn("acme", "viewer")
+      const opened = yield* signIn(credential)
+      expect(opened.status).toBe(200)
+      expect(JSON.parse(opened.text)).toEqual({
+        organization: "acme",
+        clientId: credential.clientId,
+        role: "viewer",
+        expiresAt: "2026-01-31T00:00:00.000Z",
+        apiVersion: "tocsin/v1alpha",
+        baseUrl: "http://localhost:8080",
+      })
+      expect(opened.headers.get("cache-control")).toBe("no-store")
+      expect(opened.headers.get("set-cookie")).toMatch(
+        /^tocsin_session=[\w-]+\.[\w-]+\.[\w-]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+      )
+      const read = yield* session({ cookie: cookieOf(opened) })
+      expect([read.status, read.text]).toEqual([200, opened.text])
+      expect(read.headers.get("set-cookie")).toBeNull()
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("7.4: over TLS, as the base address says, the cookie is kept to TLS and to this host", () =>
+    Effect.gen(function* () {
+      const opened = yield* signIn(yield* newSignIn("acme"))
+      expect(opened.headers.get("set-cookie")).toMatch(
+        /^__Host-tocsin_session=[^;]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
+      )
+      const cookie = cookieOf(opened)
+      expect((yield* session({ cookie })).status).toBe(200)
+      const withoutPrefix = cookie.replace("__Host-", "")
+      expect(codeOf(yield* session({ cookie: withoutPrefix }))).toEqual([401, "session_missing"])
+      const besideAnother = yield* session({ cookie: `${withoutPrefix}x; ${cookie}` })
+      expect(besideAnother.status).toBe(200)
+    }).pipe(Effect.provide(consoleServer({ baseUrl: "https://tocsin.example" }))),
+  )
+
+  it.effect("7.4: X-Forwarded-Proto is believed of a trusted proxy, and of nobody else", () =>
+    Effect.gen(function* () {
+      const isSecure = (trustedProxies: number, proto: string) =>
+        Effect.gen(function* () {
+          const opened = yield* signIn(yield* newSignIn("acme"), { "x-forwarded-proto": proto })
+          return opened.headers.get("set-cookie")?.endsWith("; Secure")
+        }).pipe(Effect.provide(consoleServer({ trustedProxies })))
+      expect(yield* isSecure(1, "https")).toBe(true)
+      expect(yield* isSecure(1, "http")).toBe(false)
+      expect(yield* isSecure(0, "https")).toBe(false)
+    }),
+  )
+
+  it.scopedLive("7.4: a host that mounts the handler tells TLS by the address of the request", () =>
+    Effect.gen(function* () {
+      const ports = yield* Layer.build(
+        Layer.merge(apiPorts, Layer.succeed(ConsoleOptions, { files: new Map() })),
+      )
+      const { handler } = yield* Effect.acquireRelease(
+        Effect.sync(() => makeApiFetchHandler(Layer.succeedContext(ports))),
+        ({ dispose }) => Effect.promise(dispose),
+      )
+      const body = JSON.stringify(yield* Effect.provide(newSignIn("acme"), ports))
+      const opened = yield* Effect.promise(() =>
+        handler(
+          new Request("https://embedded.example/api/console/session", {
+            method: "POST",
+            headers: { ...fromConsole, "content-type": "application/json" },
+            body,
+          }),
+        ),
+      )
+      expect(opened.headers.get("set-cookie")).toMatch(/^__Host-tocsin_session=.*; Secure$/)
+    }),
+  )
+
+  it.effect("7.4: whatever is wrong of what was sent is told at once, without repeating it", () =>
+    Effect.gen(function* () {
+      const told = (body: unknown) =>
+        Effect.map(signIn(body), (answer) => ({
+          status: answer.status,
+          text: answer.text,
+          issues: (
+            JSON.parse(answer.text) as {
+              errors: ReadonlyArray<{ code: string; source?: { propertyName: string } }>
+            }
+          ).errors.map(({ code, source }) => `${source?.propertyName} ${code}`),
+        }))
+      expect(yield* told({})).toMatchObject({
+        status: 400,
+        issues: ["clientId required", "clientSecret required", "organization required"],
+      })
+      const odd = yield* told({
+        organization: "a b",
+        clientId: 1,
+        clientSecret: ["s3cr3t"],
+        "s3cr3t x": "s3cr3t",
+      })
+      expect(odd.issues).toEqual([
+        "undefined unknown_property",
+        "clientId wrong_type",
+        "clientSecret wrong_type",
+        "organization invalid_format",
+      ])
+      expect(odd.text).not.toContain("s3cr3t")
+      expect((yield* told([])).issues).toEqual(["undefined wrong_type"])
+      const headers = { ...fromConsole, "content-type": "text/plain" }
+      const text = yield* send("/api/console/session", { method: "POST", headers, body: "{}" })
+      expect(codeOf(text)).toEqual([415, "media_type_not_supported"])
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("7.4: which of the three is wrong is not told, and no browser asks for a password itself", () =>
+    Effect.gen(function* () {
+      const credential = yield* newSignIn("acme")
+      const disabled = yield* newSignIn("acme")
+      yield* disableCredential("acme", disabled.clientId)
+      const answers = yield* Effect.forEach(
+        [
+          { ...credential, clientSecret: "wrong" },
+          { ...credential, clientId: "wrong" },
+          { ...credential, organization: "wrong" },
+          disabled,
+        ],
+        (body) => signIn(body),
+      )
+      for (const answer of answers) {
+        expect(codeOf(answer)).toEqual([401, "credentials_wrong"])
+        expect(answer.text).toBe(answers[0]?.text)
+        expect(answer.headers.get("www-authenticate")).toBe('Cookie realm="tocsin"')
+        expect(answer.headers.get("set-cookie")).toBeNull()
+      }
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("5.13, 7.4: failed sign-ins share the window of failed requests for a token, per address", () =>
+    Effect.gen(function* () {
+      const credential = yield* newSignIn("acme")
+      const wrong = { ...credential, clientSecret: "wrong" }
+      for (let attempt = 0; attempt < Limits.failedCredentialsPerWindow; attempt++) {
+        expect((yield* signIn(wrong)).status).toBe(401)
+      }
+      const refused = yield* signIn(wrong)
+      expect([...codeOf(refused), refused.headers.get("retry-after")]).toEqual([
+        429,
+        "rate_limit_exceeded",
+        "3",
+      ])
+      const token = (clientSecret: string) =>
+        send("/api/accessToken", {
+          method: "POST",
+          headers: {
+            organization: "acme",
+            authorization: `Basic ${btoa(`${credential.clientId}:${clientSecret}`)}`,
+          },
+        })
+      expect((yield* token("wrong")).status).toBe(429)
+      expect((yield* signIn(credential)).status).toBe(200)
+      expect((yield* signIn(credential)).status).toBe(200)
+      expect((yield* token(credential.clientSecret)).status).toBe(200)
+    }).pipe(Effect.provide(server)),
+  )
+})
+
+describe("a session", () => {
+  it.effect("7.4: ends after 12 hours, whatever is done meanwhile", () =>
+    Effect.gen(function* () {
+      const headers = yield* signedIn("acme")
+      yield* TestClock.adjust("6 hours")
+      expect((yield* session(headers)).status).toBe(200)
+      yield* TestClock.adjust("5 hours")
+      yield* TestClock.adjust("59 minutes")
+      expect((yield* session(headers)).status).toBe(200)
+      yield* TestClock.adjust("1 minute")
+      const ended = yield* session(headers)
+      expect(codeOf(ended)).toEqual([401, "session_expired"])
+      expect(ended.headers.get("www-authenticate")).toBe('Cookie realm="tocsin"')
+      expect(codeOf(yield* send("/api/v2/slos", { headers }))).toEqual([401, "session_expired"])
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("7.4: dies with its credential, also when one is made anew under the same client id", () =>
+    Effect.gen(function* () {
+      const store = yield* CredentialStore
+      const credential = yield* newSignIn("acme")
+      const cookie = cookieOf(yield* signIn(credential))
+      const [stored] = yield* store.list("acme")
+      yield* deleteCredential("acme", credential.clientId)
+      expect(codeOf(yield* session({ cookie }))).toEqual([401, "session_invalid"])
+      yield* TestClock.adjust(1)
+      yield* createCredential({
+        organization: "acme",
+        clientId: credential.clientId,
+        clientSecret: Redacted.make(credential.clientSecret),
+        role: "editor",
+      })
+      expect(codeOf(yield* session({ cookie }))).toEqual([401, "session_invalid"])
+      yield* deleteCredential("acme", credential.clientId)
+      if (stored !== undefined) yield* store.create({ ...stored, role: "viewer" })
+      expect(JSON.parse((yield* session({ cookie })).text)).toMatchObject({ role: "viewer" })
+      yield* disableCredential("acme", credential.clientId)
+      expect(codeOf(yield* session({ cookie }))).toEqual([401, "session_invalid"])
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("7.4: is signed out of by forgetting the cookie, as often as one likes", () =>
+    Effect.gen(function* () {
+      for (const headers of [yield* signedIn("acme"), fromConsole]) {
+        const closed = yield* send("/api/console/session", { method: "DELETE", headers })
+        expect([closed.status, closed.text]).toEqual([204, ""])
+        expect(closed.headers.get("set-cookie")).toBe(
+          "tocsin_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict",
+        )
+      }
+      expect(codeOf(yield* session({}))).toEqual([401, "session_missing"])
+      expect(codeOf(yield* session({ cookie: "tocsin_session=" }))).toEqual([401, "session_invalid"])
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("7.4: is taken by every process of the master key, and of the previous one", () =>
+    Effect.gen(function* () {
+      const headers = yield* signedIn("acme")
+      const token = headers.cookie.slice("tocsin_session=".length)
+      const otherKey = Redacted.make(new Uint8Array(32).fill(8))
+      const verdict = (tokens: ReturnType<typeof SessionTokensJose.make>) =>
+        Effect.match(tokens.verify(token, 0), {
+          onFailure: ({ reason }) => reason,
+          onSuccess: ({ organization }) => organization,
+        })
+      expect(yield* verdict(SessionTokensJose.make(masterKey))).toBe("acme")
+      expect(yield* verdict(SessionTokensJose.make(otherKey, [masterKey]))).toBe("acme")
+      expect(yield* verdict(SessionTokensJose.make(otherKey))).toBe("malformed")
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("7.4: flipping any character of its token ends it", () =>
+    Effect.gen(function* () {
+      const { cookie } = yield* signedIn("acme")
+      for (let index = "tocsin_session=".length; index < cookie.length; index += 7) {
+        const flipped = cookie[index] === "A" ? "B" : "A"
+        const damaged = cookie.slice(0, index) + flipped + cookie.slice(index + 1)
+        expect(codeOf(yield* session({ cookie: damaged }))).toEqual([401, "session_invalid"])
+      }
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("7.4: no token is taken for one of another kind", () =>
+    Effect.gen(function* () {
+      const { cookie } = yield* signedIn("acme")
+      const sessionToken = cookie.slice("tocsin_session=".length)
+      const { authorization } = yield* headersOf("acme")
+      const accessToken = authorization.slice("Bearer ".length)
+      const operatorToken = yield* issueOperatorToken(masterKey)
+      for (const token of [accessToken, operatorToken]) {
+        const refused = yield* session({ cookie: `tocsin_session=${token}` })
+        expect(codeOf(refused)).toEqual([401, "session_invalid"])
+      }
+      for (const path of ["/api/v2/slos", "/api/operator/credentials"]) {
+        const headers = { authorization: `Bearer ${sessionToken}`, organization: "acme" }
+        expect(codeOf(yield* send(path, { headers }))).toEqual([401, "access_token_invalid"])
+      }
+      const operator = yield* send("/api/operator/credentials", { headers: { cookie, organization: "acme" } })
+      expect(codeOf(operator)).toEqual([401, "access_token_missing"])
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("7.4: two cookies of the name are as good as none, as a neighbouring host may have set one", () =>
+    Effect.gen(function* () {
+      const { cookie } = yield* signedIn("acme")
+      const { cookie: foreign } = yield* signedIn("evil")
+      expect((yield* session({ cookie: `a=1; ${cookie};b=2` })).status).toBe(200)
+      for (const both of [`${foreign}; ${cookie}`, `${cookie}; ${foreign}`, `${cookie}; tocsin_session=`]) {
+        expect(codeOf(yield* session({ cookie: both }))).toEqual([401, "session_missing"])
+      }
+      expect(codeOf(yield* session({ cookie: `x${cookie}` }))).toEqual([401, "session_missing"])
+    }).pipe(Effect.provide(server)),
+  )
+})
+
+describe("the calls of the API in a session", () => {
+  it.effect("7.5: take the cookie for the access token and the header Organization", () =>
+    Effect.gen(function* () {
+      const headers = yield* signedIn("acme")
+      expect((yield* apply(headers)).status).toBe(200)
+      const read = yield* send("/api/get/projects?name=new", { headers: { cookie: headers.cookie } })
+      expect([read.status, JSON.parse(read.text)]).toMatchObject([200, [{ metadata: { name: "new" } }]])
+      const other = yield* send("/api/get/projects?name=new", { headers: yield* signedIn("other") })
+      expect(JSON.parse(other.text)).toEqual([])
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("7.5: refuse a header Organization that names another one than the session's", () =>
+    Effect.gen(function* () {
+      const headers = yield* signedIn("acme")
+      expect((yield* apply({ ...headers, organization: "acme" })).status).toBe(200)
+      const foreign = { ...headers, organization: "other" }
+      expect(codeOf(yield* apply(foreign))).toEqual([403, "organization_foreign"])
+      expect(codeOf(yield* session(foreign))).toEqual([403, "organization_foreign"])
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("7.5: a viewer reads everything and changes nothing", () =>
+    Effect.gen(function* () {
+      const headers = yield* signedIn("acme", "viewer")
+      expect((yield* send("/api/get/projects", { headers })).status).toBe(200)
+      expect(codeOf(yield* apply(headers))).toEqual([403, "role_too_low"])
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("7.5: go by an access token where there is one, and by nothing but it", () =>
+    Effect.gen(function* () {
+      const { cookie } = yield* signedIn("acme")
+      const token = yield* headersOf("other", "viewer")
+      // Without the console's header: what no browser adds by itself needs no guard.
+      expect(codeOf(yield* apply({ ...token, cookie }))).toEqual([403, "role_too_low"])
+      const wrong = { authorization: "Bearer wrong", organization: "acme", cookie }
+      expect(codeOf(yield* send("/api/v2/slos", { headers: wrong }))).toEqual([401, "access_token_invalid"])
+      // A proxy that asks for a password of its own makes the browser send Basic.
+      const basic = { authorization: "Basic YTpi", cookie }
+      expect((yield* send("/api/v2/slos", { headers: basic })).status).toBe(200)
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("7.5: reading SLOs in a session counts in windows of its own", () =>
+    Effect.gen(function* () {
+      const headers = yield* signedIn("acme")
+      const client = yield* headersOf("acme")
+      const list = (of: Readonly<Record<string, string>>) => send("/api/v2/slos", { headers: of })
+      for (let count = 0; count < Limits.listSlosPerSecond; count++) {
+        const answer = yield* list(headers)
+        expect([answer.status, answer.headers.get("ratelimit-policy")]).toEqual([
+          200,
+          '"list-slos-console";q=10;w=1',
+        ])
+      }
+      expect((yield* list(headers)).status).toBe(429)
+      expect((yield* list(client)).status).toBe(200)
+      const one = yield* send("/api/v2/slos/none", { headers: { ...headers, project: "default" } })
+      expect(one.status).toBe(404)
+      const v1 = yield* send("/api/v1/slos", { headers })
+      expect(v1.headers.get("ratelimit-policy")).toBe('"list-slos-v1-console";q=10;w=1')
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("7.6: without a console nobody can sign in, and no cookie is looked at", () =>
+    Effect.gen(function* () {
+      const credential = yield* newSignIn("acme")
+      const tokens = SessionTokensJose.make(masterKey)
+      const [stored] = yield* (yield* CredentialStore).list("acme")
+      const token = yield* tokens.issue({
+        organization: "acme",
+        clientId: credential.clientId,
+        credentialCreatedAt: stored?.createdAt ?? -1,
+        expiresAt: 1_000_000,
+      })
+      const headers = { ...fromConsole, cookie: `tocsin_session=${token}` }
+      expect(codeOf(yield* signIn(credential))).toEqual([404, "path_unknown"])
+      expect(codeOf(yield* session(headers))).toEqual([404, "path_unknown"])
+      const closed = yield* send("/api/console/session", { method: "DELETE", headers })
+      expect(codeOf(closed)).toEqual([404, "path_unknown"])
+      expect(codeOf(yield* send("/api/v2/slos", { headers }))).toEqual([401, "access_token_missing"])
+    }).pipe(Effect.provide(apiServer)),
+  )
+})
+
+describe("a request of another site", () => {
+  const refused = "cross_site_request"
+  const own = "https://tocsin.example"
+
+  /** What a browser says of where a request comes from; over plain HTTP, and over TLS behind a proxy. */
+  const cases: ReadonlyArray<
+    readonly [name: string, headers: Readonly<Record<string, string>>, read: string, change: string]
+  > = [
+    ["nothing", {}, "ok", refused],
+    ["the header of the console", fromConsole, "ok", "ok"],
+    ["another value of that header", { "x-tocsin-console": "true" }, "ok", refused],
+    ["the same origin", { ...fromConsole, "sec-fetch-site": "same-origin" }, "ok", "ok"],
+    ["the same origin, but not the header", { "sec-fetch-site": "same-origin" }, "ok", refused],
+    ["an address that was typed", { ...fromConsole, "sec-fetch-site": "none" }, "ok", refused],
+    ["a neighbouring host", { ...fromConsole, "sec-fetch-site": "same-site" }, refused, refused],
+    ["another site", { ...fromConsole, "sec-fetch-site": "cross-site" }, refused, refused],
+    ["the origin of the base address", { ...fromConsole, origin: own }, "ok", "ok"],
+    ["that origin without TLS", { ...fromConsole, origin: "http://tocsin.example" }, refused, refused],
+    ["another origin", { ...fromConsole, origin: "https://evil.example" }, refused, refused],
+    ["a longer one", { ...fromConsole, origin: `${own}.evil.example` }, refused, refused],
+    ["another port", { ...fromConsole, origin: `${own}:444` }, refused, refused],
+    ["no origin that is told", { ...fromConsole, origin: "null" }, refused, refused],
+    ["an origin that is none", { ...fromConsole, origin: "tocsin.example" }, refused, refused],
+    [
+      "the same origin by name, and another by site",
+      { ...fromConsole, origin: own, "sec-fetch-site": "cross-site" },
+      refused,
+      refused,
+    ],
+  ]
+
+  it.effect.each(cases)(
+    "7.5: with a cookie and %s reads and changes as it may",
+    ([, headers, read, change]) =>
+      Effect.gen(function* () {
+        const { cookie } = yield* signedIn("acme")
+        const outcome = (answer: Answer) =>
+          answer.status === 403 ? errorsOf(answer)[0]?.code : answer.status < 300 ? "ok" : answer.status
+        expect(outcome(yield* send("/api/get/projects", { headers: { ...headers, cookie } }))).toBe(read)
+        expect(outcome(yield* session({ ...headers, cookie }))).toBe(read)
+        expect(outcome(yield* apply({ ...headers, cookie }))).toBe(change)
+        const credential = yield* newSignIn("acme")
+        const signing = yield* send("/api/console/session", {
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json" },
+          body: JSON.stringify(credential),
+        })
+        expect(outcome(signing)).toBe(change)
+        expect(signing.headers.has("set-cookie")).toBe(change === "ok")
+        const closing = yield* send("/api/console/session", {
+          method: "DELETE",
+          headers: { ...headers, cookie },
+        })
+        expect(outcome(closing)).toBe(change)
+        const preflight = yield* send("/api/apply", { method: "OPTIONS", headers })
+        expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([405, null])
+      }).pipe(Effect.provide(consoleServer({ baseUrl: own }))),
+  )
+
+  it.effect("7.5: is told by the Host of the request where the base address is another", () =>
+    Effect.gen(function* () {
+      const headers = yield* signedIn("acme")
+      const { host } = new URL((yield* NodeApiServer).url)
+      expect((yield* apply({ ...headers, origin: `http://${host}` })).status).toBe(200)
+      expect((yield* apply({ ...headers, origin: `https://${host}` })).status).toBe(200)
+      expect(codeOf(yield* apply({ ...headers, origin: `ftp://${host}` }))).toEqual([403, refused])
+      expect(codeOf(yield* apply({ ...headers, origin: "http://127.0.0.1" }))).toEqual([403, refused])
+    }).pipe(Effect.provide(server)),
+  )
+})
+
+describe("what is kept of signing in", () => {
+  it.effect("7.4: neither the secret nor the session is in a log or an answer's body", () => {
+    const lines: Array<string> = []
+    const logger = Logger.replace(
+      Logger.defaultLogger,
+      Logger.map(Logger.logfmtLogger, (line) => lines.push(line)),
+    )
+    const logged = consoleServer().pipe(
+      Layer.provide(AccessLog.layer((text) => lines.push(text))),
+      Layer.provide(Layer.merge(logger, Logger.minimumLogLevel(LogLevel.All))),
+    )
+    return Effect.gen(function* () {
+      const told: Array<string> = []
+      const secrets = yield* Effect.gen(function* () {
+        const credential = yield* newSignIn("acme")
+        const opened = yield* signIn(credential)
+        const cookie = cookieOf(opened)
+        const wrong = yield* signIn({ ...credential, clientSecret: "a-secret-that-is-wrong" })
+        const bad = yield* signIn({ ...credential, clientId: 1 })
+        const damaged = yield* session({ cookie: `${cookie}x` })
+        const query = yield* send(`/api/console/session?${cookie}`, { headers: { cookie } })
+        told.push(...[opened, wrong, bad, damaged, query].map(({ text }) => text))
+        return [credential.clientSecret, "a-secret-that-is-wrong", cookie.slice("tocsin_session=".length)]
+      }).pipe(Effect.provide(logged))
+      expect(lines.join("")).toContain('"path":"/api/console/session"')
+      for (const secret of secrets) {
+        expect(secret.length).toBeGreaterThan(10)
+        expect(lines.join("")).not.toContain(secret)
+        expect(told.join("")).not.toContain(secret)
+      }
+    })
+  })
+})
