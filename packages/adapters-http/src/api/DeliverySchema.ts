@@ -1,4 +1,4 @@
-import { alertStatuses } from "@tocsin/domain/alerting/Alert"
+import { reportedStatuses } from "@tocsin/domain/alerting/DecodeAlert"
 import { severities } from "@tocsin/domain/alerting/AlertPolicy"
 import { Limits } from "@tocsin/domain/Limits"
 import { bulkResendStates, resendableStates } from "@tocsin/domain/notification/BulkResend"
@@ -16,7 +16,7 @@ const dateTime = (description: string) =>
 
 /** The body of `POST /api/alerts`. Source: decision 0601. */
 export const AlertRequestSchema = Schema.Struct({
-  status: Schema.Literal(...alertStatuses),
+  status: Schema.Literal(...reportedStatuses),
   slo: Key,
   objective: Schema.optional(Schema.String),
   alertPolicy: Schema.optional(Key),

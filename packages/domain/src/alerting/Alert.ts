@@ -1,4 +1,4 @@
-import type { ProjectKey } from "../definition/Definition.ts"
+import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import type { Severity } from "./AlertPolicy.ts"
 
 /**
@@ -26,6 +26,8 @@ export interface Alert {
   readonly id: string
   readonly subject: AlertSubject
   readonly status: AlertStatus
+  /** Of a canceled alert. */
+  readonly reason?: CancelReason
   readonly severity?: Severity
   /** One text per condition. */
   readonly conditions: ReadonlyArray<string>
@@ -34,12 +36,29 @@ export interface Alert {
    * was deleted and created again has another time than theirs.
    */
   readonly definedAt: number
-  /** The methods that were rung when it triggered, and that hear of its end when they ask for it. */
+  /** The methods that were rung for it, and that hear of its end when they ask for it. */
   readonly alertMethods: ReadonlyArray<ProjectKey>
-  /** When the events happened, in Unix milliseconds. */
+  /** Whether it has rung nobody, because of a silence. Source: decision 0610. */
+  readonly isHeldBack?: boolean
+  /** When the events happened by the clock, in Unix milliseconds; `resolvedAt` is the end of a canceled alert too. */
   readonly triggeredAt: number
   readonly resolvedAt?: number
+  /** The starts of the objective's latest minutes with counts then, in Unix milliseconds. Source: decision 0612. */
+  readonly triggeredMetricAt?: number
+  readonly resolvedMetricAt?: number
+  /** What is odd about the data, where the alert is about that. */
+  readonly anomaly?: Anomaly
 }
+
+/** Counts of an objective stay away. Source: decision 0613. */
+export interface Anomaly {
+  readonly type: AnomalyType
+  /** How long they may: a duration as written (`durationToMs`). */
+  readonly alertAfter: string
+}
+
+/** What can be odd about the data of an objective. */
+export type AnomalyType = "NoData"
 
 /**
  * What an alert is about. There is at most one open alert of a subject.
@@ -53,13 +72,21 @@ export interface AlertSubject {
   readonly objective?: string
   readonly alertPolicy?: ProjectKey
   readonly evaluation?: string
+  readonly anomaly?: AnomalyType
 }
 
-/** A text that is the same for the same subject and for no other. Names have neither blanks nor slashes. */
-export const alertSubjectToKey = ({ slo, objective, alertPolicy, evaluation }: AlertSubject): string =>
+/** A text that is the same for the same subject and for no other. Names and IDs have no blanks. */
+export const alertSubjectToKey = ({
+  slo,
+  objective,
+  alertPolicy,
+  evaluation,
+  anomaly,
+}: AlertSubject): string =>
   [
-    `${slo.project}/${slo.name}`,
+    projectKeyText(slo),
     objective ?? "",
-    alertPolicy === undefined ? "" : `${alertPolicy.project}/${alertPolicy.name}`,
+    alertPolicy === undefined ? "" : projectKeyText(alertPolicy),
     evaluation ?? "",
+    ...(anomaly === undefined ? [] : [anomaly]),
   ].join(" ")

@@ -6,12 +6,14 @@ import { listOf, objectOf, oneOf, type Rule, text } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { err, ok, type Result } from "../Result.ts"
 import { utcInstant } from "../slo/MinuteInstant.ts"
-import { type AlertStatus, alertStatuses } from "./Alert.ts"
 import { severities, type Severity } from "./AlertPolicy.ts"
+
+/** What an outside evaluator can report of an alert. Source: decision 0601. */
+export const reportedStatuses = ["triggered", "resolved"] as const
 
 /** An alert that an outside evaluator reports. Source: decision 0601. */
 export interface AlertRequest {
-  readonly status: AlertStatus
+  readonly status: (typeof reportedStatuses)[number]
   readonly slo: ProjectKey
   readonly objective?: string
   readonly alertPolicy?: ProjectKey
@@ -46,7 +48,7 @@ export const decodeAlert = (body: unknown): Result<AlertRequest, AlertIsInvalid>
 }
 
 const alertRequest: Rule<AlertRequest> = objectOf((reader) => {
-  const status = reader.required("status", oneOf(alertStatuses))
+  const status = reader.required("status", oneOf(reportedStatuses))
   const slo = reader.required("slo", projectKey(Limits.sloNameMaxCharacters))
   const objective = reader.optional("objective", nameOf(Limits.sloNameMaxCharacters))
   const alertPolicy = reader.optional("alertPolicy", projectKey(Limits.nameMaxCharacters))

@@ -1,17 +1,21 @@
 import { Clock, Data, Effect, Option } from "effect"
-import type { DefinitionOf, Kind, OrganizationId, ProjectKey } from "../definition/Definition.ts"
+import {
+  type DefinitionOf,
+  type Kind,
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "../definition/Definition.ts"
 import {
   DefinitionStore,
   type DefinitionStoreIsUnavailable,
   type StoredDefinition,
 } from "../definition/DefinitionStore.ts"
 import { entryPath, IssueList } from "../definition/Issue.ts"
-import type { Notification } from "../notification/Notification.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
 import { err, ok, type Result, resultToEffect } from "../Result.ts"
 import { Sha256 } from "../signature/Sha256.ts"
-import type { Service } from "../slo/Service.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { type Alert, type AlertSubject, alertSubjectToKey } from "./Alert.ts"
 import type { AlertPolicy } from "./AlertPolicy.ts"
@@ -26,6 +30,7 @@ import {
 import { conditionText } from "./ConditionText.ts"
 import { AlertIsInvalid, type AlertRequest, decodeAlert } from "./DecodeAlert.ts"
 import { parseIdempotencyKey } from "./IdempotencyKey.ts"
+import { type AlertContext, readAsksForEnd, ringing, unchanged } from "./RingAlert.ts"
 
 /** An alert from outside, as header and body say it. */
 export interface ReceiveAlertRequest {
@@ -91,17 +96,13 @@ export const receiveAlert = (
 class AlertHasChanged extends Data.TaggedError("AlertHasChanged") {}
 
 /** All that a decision needs, read and made before it. */
-interface Facts {
+interface Facts extends AlertContext {
   readonly request: AlertRequest
-  readonly organization: OrganizationId
   readonly issues: AlertIsInvalid["issues"]
   readonly at: number
   readonly newAlertId: string
   /** As many as there can be deliveries. */
   readonly newDeliveryIds: ReadonlyArray<string>
-  readonly slo: Slo | undefined
-  readonly service: Service | undefined
-  readonly policy: AlertPolicy | undefined
   readonly definedAt: number
   /** The methods to ring when it triggers. */
   readonly methods: ReadonlyArray<ProjectKey>
@@ -111,7 +112,6 @@ interface Facts {
 
 const readFacts = (organization: OrganizationId, request: AlertRequest) =>
   Effect.gen(function* () {
-    const store = yield* DefinitionStore
     const expected = yield* findToResolve(organization, request)
     const storedSlo = yield* findDefinition(organization, "SLO", request.slo)
     const slo = storedSlo?.definition
@@ -125,14 +125,7 @@ const readFacts = (organization: OrganizationId, request: AlertRequest) =>
     const storedPolicy = policyKey && (yield* findDefinition(organization, "AlertPolicy", policyKey))
     const policy = storedPolicy?.definition
     const methods = request.alertMethods ?? policy?.spec.alertMethods ?? []
-    const asksForEnd = new Map<string, boolean>()
-    for (const method of expected?.alertMethods ?? []) {
-      const found = yield* store.find(organization, "AlertMethod", method)
-      asksForEnd.set(
-        keyText(method),
-        Option.isSome(found) && found.value.definition.spec.webhook.sendResolution,
-      )
-    }
+    const asksForEnd = yield* readAsksForEnd(organization, expected?.alertMethods ?? [])
     return {
       request,
       organization,
@@ -212,11 +205,11 @@ const trigger = (facts: Facts, { latest, withId }: AlertsFound): Result<AlertCha
     alertMethods: facts.methods,
     triggeredAt: facts.at,
   }
-  const change = ringing(facts, alert, facts.methods)
+  const change = ringing(facts, alert, facts.methods, facts.newDeliveryIds)
   return ok(
     open === undefined || open.id === alert.id
       ? change
-      : { ...change, ended: { ...open, status: "resolved", resolvedAt: facts.at } },
+      : { ...change, ended: { ...open, status: "canceled", reason: "deleted", resolvedAt: facts.at } },
   )
 }
 
@@ -224,17 +217,20 @@ const resolve = (facts: Facts, found: AlertsFound): Result<AlertChange, AlertNot
   const { request, asksForEnd } = facts
   const alert = alertToResolve(request, found)
   if (alert === undefined) return err(new AlertNotFound())
-  if (alert.status === "resolved") return ok(unchanged(alert))
-  if (alert.alertMethods.some((method) => !asksForEnd.has(keyText(method)))) return err(new AlertHasChanged())
+  const { reason, ...open } = alert
+  // Nobody was told the end of an alert that ended with its SLO.
+  if (alert.status !== "triggered" && reason !== "deleted") return ok(unchanged(alert))
+  if (alert.alertMethods.some((method) => !asksForEnd.has(projectKeyText(method))))
+    return err(new AlertHasChanged())
   const resolved: Alert = {
-    ...alert,
+    ...open,
     status: "resolved",
     ...(request.severity !== undefined && { severity: request.severity }),
     ...(request.conditions !== undefined && { conditions: request.conditions }),
     resolvedAt: facts.at,
   }
-  const methods = alert.alertMethods.filter((method) => asksForEnd.get(keyText(method)) === true)
-  return ok(ringing(facts, resolved, methods))
+  const methods = alert.alertMethods.filter((method) => asksForEnd.get(projectKeyText(method)) === true)
+  return ok(ringing(facts, resolved, methods, facts.newDeliveryIds))
 }
 
 /**
@@ -242,59 +238,7 @@ const resolve = (facts: Facts, found: AlertsFound): Result<AlertChange, AlertNot
  * be of a `triggered` that found the subject's alert open.
  */
 const alertToResolve = (request: AlertRequest, { latest, withId }: AlertsFound): Alert | undefined =>
-  withId !== undefined && keyText(withId.subject.slo) === keyText(request.slo) ? withId : latest
-
-const unchanged = (alert: Alert): AlertChange => ({
-  rings: [],
-  receipt: { alertId: alert.id, isChanged: false, deliveries: [] },
-})
-
-const ringing = (facts: Facts, alert: Alert, methods: ReadonlyArray<ProjectKey>): AlertChange => {
-  const rings = methods.map((alertMethod, index) => ({
-    notification: notificationOf(facts, alert, facts.newDeliveryIds[index] ?? ""),
-    alertMethod,
-  }))
-  const deliveries = rings.map(({ notification, alertMethod }) => ({ id: notification.id, alertMethod }))
-  return { put: alert, rings, receipt: { alertId: alert.id, isChanged: true, deliveries } }
-}
-
-const notificationOf = (facts: Facts, alert: Alert, id: string): Notification => {
-  const { slo, service, policy } = facts
-  const objective = slo?.spec.objectives.find(({ name }) => name === alert.subject.objective)
-  return {
-    id,
-    event: alert.status === "resolved" ? "alert.resolved" : "alert.triggered",
-    organization: facts.organization,
-    at: facts.at,
-    alertId: alert.id,
-    ...(alert.severity !== undefined && { severity: alert.severity }),
-    conditions: alert.conditions,
-    slo: {
-      ...alert.subject.slo,
-      ...(slo?.metadata.displayName !== undefined && { displayName: slo.metadata.displayName }),
-      ...(slo?.metadata.labels !== undefined && { labels: slo.metadata.labels }),
-    },
-    ...(service !== undefined && {
-      service: {
-        name: service.metadata.name,
-        ...(service.metadata.labels !== undefined && { labels: service.metadata.labels }),
-      },
-    }),
-    ...(objective !== undefined && {
-      objective: {
-        name: objective.name,
-        ...(objective.displayName !== undefined && { displayName: objective.displayName }),
-      },
-    }),
-    ...(policy !== undefined && {
-      alertPolicy: {
-        name: policy.metadata.name,
-        ...(policy.spec.description !== undefined && { description: policy.spec.description }),
-        ...(policy.metadata.labels !== undefined && { labels: policy.metadata.labels }),
-      },
-    }),
-  }
-}
+  withId !== undefined && projectKeyText(withId.subject.slo) === projectKeyText(request.slo) ? withId : latest
 
 const subjectOf = ({ slo, objective, alertPolicy, alertId }: AlertRequest): AlertSubject => ({
   slo,
@@ -302,7 +246,5 @@ const subjectOf = ({ slo, objective, alertPolicy, alertId }: AlertRequest): Aler
   ...(alertPolicy !== undefined && { alertPolicy }),
   ...(alertPolicy === undefined && alertId !== undefined && { evaluation: alertId }),
 })
-
-const keyText = ({ project, name }: ProjectKey): string => `${project}/${name}`
 
 const encoder = new TextEncoder()

@@ -62,6 +62,9 @@ export const definitionKey = (definition: Definition | AlertMethodDraft): Defini
 /** One text for each key, for maps; a project's name and an object's cannot contain a slash. */
 export const definitionKeyText = (key: DefinitionKey): string => `${key.kind}/${key.project}/${key.name}`
 
+/** One text for each object of a kind, for maps. */
+export const projectKeyText = ({ project, name }: ProjectKey): string => `${project}/${name}`
+
 /** Reads a kind as a path names it: in any letter case, singular or plural. Source: decision 0600. */
 export const kindFromText = (text: string): Kind | undefined => kindByText.get(text.toLowerCase())
 

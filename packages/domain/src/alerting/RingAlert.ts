@@ -1,0 +1,108 @@
+import { Effect, Option } from "effect"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../definition/Definition.ts"
+import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import type { Notification } from "../notification/Notification.ts"
+import type { Service } from "../slo/Service.ts"
+import type { Slo } from "../slo/Slo.ts"
+import type { Alert } from "./Alert.ts"
+import type { AlertPolicy } from "./AlertPolicy.ts"
+import type { AlertChange } from "./AlertStore.ts"
+
+/** What a notification tells beside the alert itself, as far as it is known. */
+export interface AlertContext {
+  readonly organization: OrganizationId
+  readonly slo: Slo | undefined
+  readonly service: Service | undefined
+  readonly policy: AlertPolicy | undefined
+}
+
+/**
+ * Writes an alert and tells its state to alert methods: an open one rings, of any other the end is told. Of
+ * `deliveryIds` there are at least as many as methods.
+ *
+ * Source: decision 0301.
+ */
+export const ringing = (
+  context: AlertContext,
+  alert: Alert,
+  methods: ReadonlyArray<ProjectKey>,
+  deliveryIds: ReadonlyArray<string>,
+): AlertChange => {
+  const rings = methods.map((alertMethod, index) => ({
+    notification: notificationOf(context, alert, deliveryIds[index] ?? ""),
+    alertMethod,
+  }))
+  const deliveries = rings.map(({ notification, alertMethod }) => ({ id: notification.id, alertMethod }))
+  return { put: alert, rings, receipt: { alertId: alert.id, isChanged: true, deliveries } }
+}
+
+/** Leaves an alert as it is. */
+export const unchanged = (alert: Alert): AlertChange => ({
+  rings: [],
+  receipt: { alertId: alert.id, isChanged: false, deliveries: [] },
+})
+
+/** Whether each alert method asks for the end of alerts, by `projectKeyText`; one that is gone does not. */
+export const readAsksForEnd = (
+  organization: OrganizationId,
+  methods: ReadonlyArray<ProjectKey>,
+): Effect.Effect<ReadonlyMap<string, boolean>, DefinitionStoreIsUnavailable, DefinitionStore> =>
+  Effect.gen(function* () {
+    const store = yield* DefinitionStore
+    const asksForEnd = new Map<string, boolean>()
+    for (const method of methods) {
+      const found = yield* store.find(organization, "AlertMethod", method)
+      const asks = Option.isSome(found) && found.value.definition.spec.webhook.sendResolution
+      asksForEnd.set(projectKeyText(method), asks)
+    }
+    return asksForEnd
+  })
+
+const notificationOf = (
+  { organization, slo, service, policy }: AlertContext,
+  alert: Alert,
+  id: string,
+): Notification => {
+  const objective = slo?.spec.objectives.find(({ name }) => name === alert.subject.objective)
+  const isOpen = alert.status === "triggered"
+  return {
+    id,
+    event: isOpen ? (alert.anomaly === undefined ? "alert.triggered" : "no_data.detected") : "alert.resolved",
+    organization,
+    at: isOpen ? alert.triggeredAt : (alert.resolvedAt ?? alert.triggeredAt),
+    alertId: alert.id,
+    ...(alert.severity !== undefined && { severity: alert.severity }),
+    conditions: alert.conditions,
+    slo: {
+      ...alert.subject.slo,
+      ...(slo?.metadata.displayName !== undefined && { displayName: slo.metadata.displayName }),
+      ...(slo?.metadata.labels !== undefined && { labels: slo.metadata.labels }),
+    },
+    ...(service !== undefined && {
+      service: {
+        name: service.metadata.name,
+        ...(service.metadata.labels !== undefined && { labels: service.metadata.labels }),
+      },
+    }),
+    ...(objective !== undefined && {
+      objective: {
+        name: objective.name,
+        ...(objective.displayName !== undefined && { displayName: objective.displayName }),
+      },
+    }),
+    ...(policy !== undefined && {
+      alertPolicy: {
+        name: policy.metadata.name,
+        ...(policy.spec.description !== undefined && { description: policy.spec.description }),
+        ...(policy.metadata.labels !== undefined && { labels: policy.metadata.labels }),
+      },
+    }),
+    ...(alert.anomaly !== undefined && {
+      noDataAlertAfter: alert.anomaly.alertAfter,
+      anomalyType: anomalyTexts[alert.anomaly.type],
+    }),
+  }
+}
+
+/** As `$anomaly_type` tells it. Source: decision 0201. */
+const anomalyTexts = { NoData: "no_data" } as const
