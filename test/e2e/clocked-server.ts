@@ -1,5 +1,5 @@
 import { startServer } from "@tocsin/server/Server"
-import { serverDefaults } from "@tocsin/server/ServerConfig"
+import { serverDefaults, type StoreConfig } from "@tocsin/server/ServerConfig"
 import { Effect, Redacted, TestClock } from "effect"
 import { vi } from "vitest"
 
@@ -15,22 +15,31 @@ export interface Answered {
  * Runs the whole server over real sockets and on the time of `TestClock`, which starts at the real time and moves by
  * nothing but `TestClock.adjust`.
  */
-export const startClockedServer = (egress: { readonly caPem?: string } = {}) =>
+export const startClockedServer = (given: { readonly caPem?: string } = {}) =>
+  Effect.zipRight(
+    Effect.suspend(() => TestClock.setTime(Date.now())),
+    startStoringServer({
+      ...given,
+      store: { kind: "memory", masterKey: Redacted.make(new Uint8Array(32).fill(3)) },
+    }),
+  )
+
+/** Runs the whole server over real sockets, on a store and on whichever clock there is. */
+export const startStoringServer = (given: { readonly caPem?: string; readonly store: StoreConfig }) =>
   Effect.gen(function* () {
-    yield* TestClock.setTime(Date.now())
     const clientSecret = Redacted.make(secret)
     const { url } = yield* startServer(
       {
         ...serverDefaults,
         port: 0,
-        store: { kind: "memory", masterKey: Redacted.make(new Uint8Array(32).fill(3)) },
+        store: given.store,
         bootstrapCredentials: [
           { organization, clientId, clientSecret, role: "editor" },
           { organization: "other", clientId, clientSecret, role: "viewer" },
         ],
         egressAllowCidrs: ["127.0.0.0/8", "::1/128"],
       },
-      egress.caPem === undefined ? {} : { egressCaPem: egress.caPem },
+      given.caPem === undefined ? {} : { egressCaPem: given.caPem },
     )
     const send = (method: string, path: string, init: RequestInit = {}) =>
       Effect.promise(async (): Promise<Answered> => {

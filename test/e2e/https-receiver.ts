@@ -28,15 +28,18 @@ export interface RecordingReceiver {
   readonly close: () => Promise<void>
 }
 
-/** Receives over TLS and answers by a function, 204 when none is given. */
+/** Receives over TLS and answers by a function of the path, the number and the request, 204 when none is given. */
 export const startReceiver = async (
   certificates: Certificates,
-  answer: (path: string, n: number) => ReceiverAnswer = () => ({ status: 204 }),
+  answer: (path: string, n: number, received: Received) => ReceiverAnswer | Promise<ReceiverAnswer> = () => ({
+    status: 204,
+  }),
 ): Promise<RecordingReceiver> => {
   const received: Array<Received> = []
   const { port, close } = await httpsReceiver(certificates, async (request, response) => {
-    received.push(await receivedOf(request, port))
-    const { status, headers = {} } = answer(request.url ?? "", received.length)
+    const each = await receivedOf(request, port)
+    const n = received.push(each)
+    const { status, headers = {} } = await answer(request.url ?? "", n, each)
     response.writeHead(status, headers).end()
   })
   const toPath = (path: string) => received.filter(({ url }) => new URL(url).pathname === path)
@@ -62,6 +65,14 @@ const receivedOf = async (request: IncomingMessage, port: number): Promise<Recei
     body: await buffer(request),
   }
 }
+
+/** A request as a Fetch server hands it on. */
+export const toFetchRequest = ({ method, url, headers, body }: Received): Request =>
+  new Request(url, {
+    method,
+    headers: headers.map(([name, value]): [string, string] => [name, value]),
+    body: new Uint8Array(body),
+  })
 
 /** The value of the one header line of a name; fails where there is none, or more than one. */
 export const headerOf = ({ headers }: Received, name: string): string => {

@@ -5,7 +5,7 @@ import { Clock, Effect, TestClock } from "effect"
 import { makeCertificates } from "../egress/certificates.ts"
 import { eventually, startClockedServer } from "./clocked-server.ts"
 import { methodYaml, withSlo } from "./definitions.ts"
-import { headerOf, type ReceiverAnswer, startReceiver } from "./https-receiver.ts"
+import { headerOf, type ReceiverAnswer, startReceiver, toFetchRequest } from "./https-receiver.ts"
 
 const answers: ReadonlyArray<ReceiverAnswer> = [
   { status: 500 },
@@ -79,21 +79,16 @@ it.scoped(
       expect(created).toEqual(
         log.attempts.map(({ startedAt }: { startedAt: string }) => Math.floor(Date.parse(startedAt) / 1_000)),
       )
-      for (const [index, { url, headers, body }] of received.entries()) {
+      for (const [index, each] of received.entries()) {
         const now = () => (created[index] ?? 0) * 1_000
         const verifier = createNotificationVerifier({
           baseUrl: server.url,
-          authority: new URL(url).host,
+          authority: new URL(each.url).host,
           maxAgeSeconds: 0,
           maxAheadSeconds: 0,
           now,
         })
-        const request = new Request(url, {
-          method: "POST",
-          headers: headers.map(([name, value]): [string, string] => [name, value]),
-          body: new Uint8Array(body),
-        })
-        const verified = yield* Effect.promise(() => verifyFetchRequest(verifier, request))
+        const verified = yield* Effect.promise(() => verifyFetchRequest(verifier, toFetchRequest(each)))
         expect(verified.attempt).toBe(index + 1)
       }
     }),
