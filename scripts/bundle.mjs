@@ -1,7 +1,8 @@
-// Bundles the server into one file that needs no node_modules: apps/server/dist/tocsin.mjs. Several may run at
-// once, also beside a server that was started from the file: it is replaced whole, and only when it changes.
+// Bundles the server into one file that needs no node_modules: apps/server/dist/tocsin.mjs, with the web console that
+// was built (scripts/console.mjs) in the folder beside it. Several may run at once, also beside a server that was
+// started from the file: both are replaced whole, and only when they change.
 import { build } from "esbuild"
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -33,6 +34,26 @@ for (const { path, contents } of outputFiles) {
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, contents)
   renameSync(draft, path)
+}
+
+copyConsole(join(root, "apps/console/dist"), join(root, "apps/server/dist/console"))
+
+function copyConsole(built, copy) {
+  const stamp = ".sources.json"
+  if (!existsSync(join(built, stamp)) || isWritten(join(copy, stamp), readFileSync(join(built, stamp)))) return
+  const draft = `${copy}.${process.pid}`
+  const old = `${copy}.${process.pid}.old`
+  try {
+    cpSync(built, draft, { recursive: true })
+    mkdirSync(copy, { recursive: true })
+    renameSync(copy, old)
+    renameSync(draft, copy)
+  } catch (error) {
+    // Another one that runs at the same time was quicker.
+    if (!existsSync(join(copy, stamp))) throw error
+  } finally {
+    for (const folder of [draft, old]) rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 function isWritten(path, contents) {

@@ -10,7 +10,7 @@ import { apiPorts } from "./api-ports.ts"
 
 /** A server that serves the console, of these files, over the ports in memory. */
 export const consoleServer = (
-  options: Partial<ApiOptions> = {},
+  options: Partial<ReturnType<typeof ApiOptions.defaultValue>> = {},
   files: ConsoleFiles = new Map(),
   ports: Layer.Layer<Layer.Layer.Success<typeof apiPorts>> = apiPorts,
 ) =>
