@@ -1,4 +1,4 @@
-/** Good and total events: 0 ≤ good ≤ total, both finite. */
+/** What is good of how much, in events or in minutes: 0 ≤ good ≤ total, both finite. */
 export interface GoodTotal {
   readonly good: number
   readonly total: number
@@ -12,19 +12,19 @@ export interface GoodTotal {
 export interface ObjectiveStatus {
   /** How fast the budget burns at present: 1 spends exactly the budget over the window. */
   readonly burnRate?: number
-  /** In seconds of the window in which every event may be bad; negative once the budget is overspent. */
+  /** In seconds of the window in which everything may be bad; negative once the budget is overspent. */
   readonly errorBudgetRemaining?: number
   /** A fraction of the budget: 1 when nothing is spent, 0 when all is, negative when more is. */
   readonly errorBudgetRemainingPercentage?: number
-  /** The share of good events in the window, 0 to 1. */
+  /** The good share of the window, 0 to 1. */
   readonly reliability?: number
 }
 
 /**
- * Computes the metrics of an objective for the budgeting method Occurrences: every event counts alike. `lengthMs` is
- * the length of its whole window.
+ * Computes the metrics of an objective from what is good of how much: in its window, whose whole length is `lengthMs`,
+ * and in its `burnRateRange`. Events count with Occurrences, minutes with Timeslices and in composites.
  *
- * With `bad = total - good` and the budget `1 - target` (the share of events that may be bad):
+ * With `bad = total - good` and the budget `1 - target` (the share that may be bad):
  *
  * - `reliability = good / total`
  * - `errorBudgetRemainingPercentage = 1 - (bad / total) / (1 - target)`
@@ -43,8 +43,8 @@ export interface ObjectiveStatus {
  * | 0 | 1,000 | 0 | -99 | -2,395,008 |
  *
  * Degenerate cases: without events (`total` 0, or no counts at all) a metric is left out, as there is nothing to
- * tell; the burn rate depends on the recent events alone. Target 0: the budget is every event, so the percentage
- * is the reliability and the burn rate the share of bad events. Target 1: there is no budget a fraction could be
+ * tell; the burn rate depends on the recent counts alone. Target 0: the budget is everything, so the percentage is
+ * the reliability and the burn rate the bad share. Target 1: there is no budget a fraction could be
  * of, so percentage and burn rate are left out; the seconds remain (0 or negative).
  *
  * Figures that are differences have 12 significant digits: beyond is the noise of binary fractions, as in `1 - 0.99`.
@@ -69,7 +69,8 @@ export const objectiveStatus = (
   }
 }
 
-const badShare = (counts: GoodTotal | undefined): number | undefined =>
+/** The bad share, 0 to 1; `undefined` without anything counted. */
+export const badShare = (counts: GoodTotal | undefined): number | undefined =>
   counts === undefined || counts.total <= 0 ? undefined : (counts.total - counts.good) / counts.total
 
 const tidy = (value: number): number => {

@@ -1,0 +1,177 @@
+import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
+import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import { durationToMs } from "../definition/Duration.ts"
+import type { CountRead, CountsFound, CountSum } from "./CountStore.ts"
+import type { GoodTotal } from "./ErrorBudget.ts"
+import { minuteMs, minuteOf } from "./MinuteInstant.ts"
+import type { MinuteRange } from "./MinuteRange.ts"
+import { type BudgetingMethod, type Component, isCompositeObjective, type Slo } from "./Slo.ts"
+import { overallTrack } from "./SliceRules.ts"
+
+/** Which counts to read for an SLO, and how to tell from them what is good of how much. */
+export interface CountsPlan {
+  readonly reads: ReadonlyArray<CountRead>
+  /** Understands what was found for `reads`, in their order; `methodOf` knows the SLOs of the components. */
+  readonly tell: (
+    found: ReadonlyArray<CountsFound>,
+    methodOf: (slo: ProjectKey) => BudgetingMethod | undefined,
+  ) => CountsTold
+}
+
+/** What was counted of an SLO's tracks. */
+export interface CountsTold {
+  /**
+   * Good of total over one of the ranges of the plan; `undefined` without any event in it.
+   *
+   * With Occurrences they are events. With Timeslices, and for the older composite, they are minutes, and total is all
+   * minutes of `lengthMs`, which is the range's own length unless more are to come or to be thought of. Of a composite
+   * objective they are weighted minutes.
+   */
+  readonly goodTotal: (track: string, range: MinuteRange, lengthMs?: number) => GoodTotal | undefined
+  /** The start of the latest minute that has a count, of a composite objective that of any component. */
+  readonly latestAt: (track: string) => number | undefined
+  /** Whether time alone can change what is counted: there are counts in a range or ahead, or minutes that get late. */
+  readonly isMoving: boolean
+}
+
+/**
+ * Plans the counts of an SLO over some ranges, as they stand at `now` (Unix milliseconds).
+ *
+ * With its own, the counts of its composite objectives' components are read: over each range, and over that part of it
+ * whose minutes are late where they have no events, from the SLO's creation up to `maxDelay` before the end of the
+ * minute under way.
+ *
+ * Source: decisions 0517, 0519 and 0520.
+ */
+export const planCounts = (
+  organization: OrganizationId,
+  stored: StoredDefinition<Slo>,
+  ranges: ReadonlyArray<MinuteRange>,
+  now: number,
+): CountsPlan => {
+  const slo = stored.definition
+  const { project, name } = slo.metadata
+  const asOf = minuteOf(now) + minuteMs
+  const composites = slo.spec.objectives.filter(isCompositeObjective).map((objective) => {
+    const { maxDelay, components } = objective.composite
+    const lateTo = asOf - (durationToMs(maxDelay) ?? 0)
+    const late = ranges.map((range) => lateRange(range, stored.createdAt, lateTo))
+    return { objective, late, keys: distinctSlos(components) }
+  })
+  return {
+    reads: [
+      { organization, slo: { project, name }, ranges },
+      ...composites.flatMap(({ late, keys }) =>
+        keys.map((key) => ({ organization, slo: key, ranges: [...ranges, ...late] })),
+      ),
+    ],
+    tell: (found, methodOf) => {
+      const own = ownCounts(slo, ranges, found[0])
+      let next = 1
+      const byObjective = new Map(
+        composites.map(({ objective, late, keys }) => {
+          const foundByKey = new Map(keys.map((key) => [keyText(key), found[next++]]))
+          return [
+            objective.name,
+            compositeCounts(objective.composite.components, ranges, late, foundByKey, methodOf),
+          ] as const
+        }),
+      )
+      const countsOf = (track: string): TrackCounts => byObjective.get(track) ?? own
+      return {
+        goodTotal: (track, range, lengthMs = range.to - range.from) =>
+          countsOf(track).goodTotal(track, range, lengthMs),
+        latestAt: (track) => countsOf(track).latestAt(track),
+        isMoving:
+          found.some(
+            ({ sums, latestAt }) =>
+              sums.some((each) => each.length > 0) || [...latestAt.values()].some((at) => at >= asOf),
+          ) ||
+          composites.some(({ objective }) =>
+            objective.composite.components.some(({ whenDelayed }) => whenDelayed !== "Ignore"),
+          ),
+      }
+    },
+  }
+}
+
+const lateRange = (range: MinuteRange, createdAt: number, lateTo: number): MinuteRange => {
+  // A minute during which the SLO was created is none of its own yet.
+  const from = Math.max(range.from, minuteOf(createdAt + minuteMs - 1))
+  return { from, to: Math.max(from, Math.min(range.to, lateTo)) }
+}
+
+const distinctSlos = (components: ReadonlyArray<Component>): ReadonlyArray<ProjectKey> => [
+  ...new Map(components.map(({ slo }) => [keyText(slo), slo])).values(),
+]
+
+const keyText = ({ project, name }: ProjectKey): string => `${project}/${name}`
+
+interface TrackCounts {
+  readonly goodTotal: (track: string, range: MinuteRange, lengthMs: number) => GoodTotal | undefined
+  readonly latestAt: (track: string) => number | undefined
+}
+
+const indexOf = (ranges: ReadonlyArray<MinuteRange>, { from, to }: MinuteRange): number =>
+  ranges.findIndex((range) => range.from === from && range.to === to)
+
+const sumOf = (found: CountsFound | undefined, index: number, track: string): CountSum | undefined =>
+  found?.sums[index]?.find(({ objective }) => objective === track)
+
+/** The tracks of the SLO's own counts. */
+const ownCounts = (
+  { spec }: Slo,
+  ranges: ReadonlyArray<MinuteRange>,
+  found: CountsFound | undefined,
+): TrackCounts => ({
+  goodTotal: (track, range, lengthMs) => {
+    const sum = sumOf(found, indexOf(ranges, range), track)
+    if (sum === undefined || sum.minutes === 0) return undefined
+    if (track !== overallTrack && spec.budgetingMethod === "Occurrences") return sum
+    const total = lengthMs / minuteMs
+    return { good: total - (sum.minutes - sum.goodMinutes), total }
+  },
+  latestAt: (track) => found?.latestAt.get(track),
+})
+
+/** The track of a composite objective: the weighted minutes of its components. */
+const compositeCounts = (
+  components: ReadonlyArray<Component>,
+  ranges: ReadonlyArray<MinuteRange>,
+  late: ReadonlyArray<MinuteRange>,
+  foundBySlo: ReadonlyMap<string, CountsFound | undefined>,
+  methodOf: (slo: ProjectKey) => BudgetingMethod | undefined,
+): TrackCounts => {
+  const minutesOf = ({ slo, objective, whenDelayed }: Component, index: number): GoodTotal => {
+    const found = foundBySlo.get(keyText(slo))
+    const { minutes, goodShares, goodMinutes } = sumOf(found, index, objective) ?? noMinutes
+    const good = methodOf(slo) === "Timeslices" ? goodMinutes : goodShares
+    const range = late[index]
+    if (whenDelayed === "Ignore" || range === undefined) return { good, total: minutes }
+    const withEvents = sumOf(found, ranges.length + index, objective)?.minutes ?? 0
+    const missing = (range.to - range.from) / minuteMs - withEvents
+    return { good: whenDelayed === "CountAsGood" ? good + missing : good, total: minutes + missing }
+  }
+  return {
+    goodTotal: (_track, range) => {
+      const index = indexOf(ranges, range)
+      let good = 0
+      let total = 0
+      for (const component of components) {
+        const minutes = minutesOf(component, index)
+        good += component.weight * minutes.good
+        total += component.weight * minutes.total
+      }
+      // Sums of shares carry the noise of binary fractions: no more is good than there is.
+      return total > 0 ? { good: Math.min(good, total), total } : undefined
+    },
+    latestAt: () => {
+      const latest = components.flatMap(
+        ({ slo, objective }) => foundBySlo.get(keyText(slo))?.latestAt.get(objective) ?? [],
+      )
+      return latest.length === 0 ? undefined : Math.max(...latest)
+    },
+  }
+}
+
+const noMinutes = { minutes: 0, goodShares: 0, goodMinutes: 0 }
