@@ -2,6 +2,8 @@ import { makeFirstAttemptShare } from "@tocsin/domain/notification/FirstAttemptS
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
+const sharesOf = (...limits: ReadonlyArray<number>) => limits.map(makeFirstAttemptShare())
+
 describe("the share of first attempts", () => {
   it("3.7: is half of all claims together, whatever their sizes, to within one delivery", () => {
     fc.assert(
@@ -10,7 +12,7 @@ describe("the share of first attempts", () => {
         let [asked, kept] = [0, 0]
         for (const limit of limits) {
           asked += limit
-          kept += share(limit)
+          kept += share(limit).kept
           expect(Math.abs(kept - asked / 2)).toBeLessThan(1)
         }
       }),
@@ -18,6 +20,14 @@ describe("the share of first attempts", () => {
   })
 
   it("3.7: lets the sides take turns in claims of one", () => {
-    expect([1, 1, 1, 1].map(makeFirstAttemptShare())).toEqual([1, 0, 1, 0])
+    expect(sharesOf(1, 1, 1, 1).map(({ kept }) => kept)).toEqual([1, 0, 1, 0])
+  })
+
+  it("3.7: lets the sides take turns where an endpoint has room for one, with the side that has more of a claim", () => {
+    const preferences = (...limits: ReadonlyArray<number>) =>
+      sharesOf(...limits).map(({ prefersFirst }) => prefersFirst)
+    expect(preferences(2, 2, 2, 2)).toEqual([true, false, true, false])
+    expect(preferences(1, 1, 1, 1)).toEqual([true, false, true, false])
+    expect(preferences(3, 2, 3, 2)).toEqual([true, false, false, true])
   })
 })

@@ -144,7 +144,7 @@ class Tables {
       }
     }
     if (this.#isPaused) return { claims, nextDueInMs: undefined }
-    take("first", this.#firstAttemptShare(limit))
+    take("first", this.#firstAttemptShare(limit).kept)
     take("later", limit)
     take("first", limit)
     const nextDueInMs = this.#nextDueInMs(now)

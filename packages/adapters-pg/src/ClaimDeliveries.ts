@@ -3,17 +3,12 @@ import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Claim, ClaimedDelivery, ClaimRequest } from "@tocsin/domain/notification/DeliveryQueue"
 import { unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
+import type { FirstAttemptShare } from "@tocsin/domain/notification/FirstAttemptShare"
 import { Effect } from "effect"
 import type { makeClaimedMethods } from "./ClaimedMethods.ts"
 import { methodText } from "./ClaimedMethods.ts"
 import { type DeliveryRow, rowToDelivery, writeClaimId } from "./DeliveryRow.ts"
 import { healthColumns } from "./Endpoints.ts"
-
-/** What first attempts get of a claim. */
-interface FirstShare {
-  readonly first: number
-  readonly prefersFirst: boolean
-}
 
 /** What a claim gives, beside claims that must be given back since the secrets of their alert method do not open. */
 export interface ClaimWithLocked extends Claim {
@@ -21,8 +16,7 @@ export interface ClaimWithLocked extends Claim {
 }
 
 /**
- * Claims due deliveries: at most `limit`, each for `leaseMs`; `share.first` of them are kept for first attempts,
- * and an endpoint with room for one gets a first attempt, or a later one, as `share.prefersFirst` has it.
+ * Claims due deliveries: at most `limit`, each for `leaseMs`; first attempts get their `share`.
  *
  * First the endpoints that were rung and those of leases that ran out are put on the list of those to look at; then one
  * statement looks at them, the longest waiting first, claims, and says when to look again. Its work grows with the
@@ -32,7 +26,7 @@ export const claimDeliveries = (
   sql: SqlClient.SqlClient,
   methodsOf: ReturnType<typeof makeClaimedMethods>,
   request: ClaimRequest,
-  share: FirstShare,
+  share: FirstAttemptShare,
 ) =>
   Effect.gen(function* () {
     yield* Effect.repeat(wakeEndpoints(sql), { while: (count) => count >= wakesMax })
@@ -108,9 +102,9 @@ const wakeEndpoints = (sql: SqlClient.SqlClient) => {
 const claimRows = (
   sql: SqlClient.SqlClient,
   { limit, leaseMs, underWay = new Map() }: ClaimRequest,
-  share: FirstShare,
+  share: FirstAttemptShare,
 ) => {
-  const firstMax = share.first
+  const firstMax = share.kept
   const shareMax = Limits.organizationInFlightMax
   const hasNoShare = [...underWay].flatMap(([organization, count]) =>
     count >= shareMax ? [organization] : [],

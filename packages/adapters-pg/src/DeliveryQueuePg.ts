@@ -44,7 +44,6 @@ export const make = Effect.gen(function* () {
   const hints = yield* DeliveryHints
   const methodsOf = makeClaimedMethods(sql, yield* SecretBox)
   const firstAttemptShare = makeFirstAttemptShare()
-  let prefersFirst = false
 
   /** Partitions are there before they are needed; where that was missed, they are made now. */
   const end = (ends: ReadonlyArray<Settlement | Release>) => {
@@ -54,11 +53,7 @@ export const make = Effect.gen(function* () {
 
   const claim = (request: ClaimRequest) =>
     Effect.gen(function* () {
-      const first = firstAttemptShare(request.limit)
-      const doubled = 2 * first
-      if (doubled === request.limit) prefersFirst = !prefersFirst
-      else prefersFirst = doubled > request.limit
-      const share = { first, prefersFirst }
+      const share = firstAttemptShare(request.limit)
       const { claims, locked, nextDueInMs } = yield* claimDeliveries(sql, methodsOf, request, share)
       if (locked.length > 0) {
         yield* end(locked.map((claimId) => ({ claimId, delayMs: Limits.senderFaultDelayMs })))
