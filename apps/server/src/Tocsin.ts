@@ -1,6 +1,7 @@
 import { Command } from "commander"
 import { applyCommand } from "./command/ApplyCommand.ts"
 import type { CommandContext } from "./command/CommandContext.ts"
+import { convertCommand } from "./command/ConvertCommand.ts"
 import { credentialsCommand } from "./command/CredentialsCommand.ts"
 import { deleteCommand } from "./command/DeleteCommand.ts"
 import { deliveriesCommand } from "./command/DeliveriesCommand.ts"
@@ -28,6 +29,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(keysCommand(context))
     .commandsGroup("For users of a server:")
     .addCommand(applyCommand(context))
+    .addCommand(convertCommand(context))
     .addCommand(getCommand(context))
     .addCommand(deleteCommand(context))
     .addCommand(testCommand(context))

@@ -14,6 +14,14 @@ export class DefinitionFileIsUnreadable extends Data.TaggedError("DefinitionFile
   }
 }
 
+/** A document of a file. */
+export interface FileDocument {
+  readonly file: string
+  /** The place among the documents of its file, counted from 0. */
+  readonly index: number
+  readonly document: unknown
+}
+
 /**
  * Reads the definitions of files, in their order; `-` is standard input. A definition that says nothing of its
  * project is given `project`.
@@ -24,6 +32,14 @@ export const readDefinitions = (
   files: ReadonlyArray<string>,
   project: string,
 ): Effect.Effect<ReadonlyArray<unknown>, DefinitionFileIsUnreadable> =>
+  Effect.map(readDocumentsOf(files), (documents) =>
+    documents.map(({ document }) => withProject(document, project)),
+  )
+
+/** Reads the documents of files as they are, in their order; `-` is standard input. */
+export const readDocumentsOf = (
+  files: ReadonlyArray<string>,
+): Effect.Effect<ReadonlyArray<FileDocument>, DefinitionFileIsUnreadable> =>
   Effect.map(
     Effect.forEach(files, (file) =>
       Effect.gen(function* () {
@@ -42,10 +58,10 @@ export const readDefinitions = (
         )
         if (!documents.ok)
           return yield* new DefinitionFileIsUnreadable({ file, reason: documents.error.message })
-        return documents.value.map((document) => withProject(document, project))
+        return documents.value.map((document, index) => ({ file, index, document }))
       }),
     ),
-    (definitions) => definitions.flat(),
+    (documents) => documents.flat(),
   )
 
 /**
@@ -69,7 +85,8 @@ export const withObjectNames =
         })
       : failure
 
-const objectName = (definition: unknown): string | undefined => {
+/** The kind and name of a definition, or of what is written like one. */
+export const objectName = (definition: unknown): string | undefined => {
   if (!isRecord(definition) || !isRecord(definition["metadata"])) return undefined
   const { kind, metadata } = definition
   const { name } = metadata

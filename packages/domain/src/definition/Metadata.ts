@@ -82,7 +82,7 @@ const isFilled = (map: object): boolean => Object.keys(map).length > 0
 const labelValues = listOf(text({ max: Limits.labelValueMaxCharacters }))
 
 /** Labels: keys as the public clients have them, each with a list of different values. Source: decision 0506. */
-const labels = mapOf(
+export const labels = mapOf(
   text({
     max: Limits.labelKeyMaxCharacters,
     format: {
@@ -100,7 +100,7 @@ const labels = mapOf(
 )
 
 /** Annotations. Source: contract section 2.1; decision 0106. */
-const annotations = mapOf(
+export const annotations = mapOf(
   (key, path, issues) => {
     const [prefix, name] = splitAtFirstSlash(String(key))
     const prefixIsSound =

@@ -1,0 +1,93 @@
+import { Command, InvalidArgumentError, Option as Flag } from "commander"
+import { Console, Data, Effect } from "effect"
+import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/definition-documents/WriteDocuments"
+import { parseSourceUrl, parseWebhookUrl, type WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
+import { convertOpenSlo } from "@tocsin/domain/openslo/ConvertOpenSlo"
+import type { Result } from "@tocsin/domain/Result"
+import { serverDefaults } from "../ServerConfig.ts"
+import { terminalText } from "../TerminalText.ts"
+import { type CommandContext, projectFlag } from "./CommandContext.ts"
+import { objectName, readDocumentsOf } from "./DefinitionFiles.ts"
+
+/** `tocsin convert`: OpenSLO documents as definitions. Source: decision 0607. */
+export const convertCommand = (context: CommandContext): Command =>
+  new Command("convert")
+    .summary("turn OpenSLO documents into definitions")
+    .description(
+      "Turn OpenSLO v1 documents into definitions, which are printed. What could not be carried over is told on standard error.",
+    )
+    .addOption(
+      new Flag(
+        "-f, --file <file...>",
+        "documents in YAML or JSON; - reads standard input",
+      ).makeOptionMandatory(),
+    )
+    .addOption(projectFlag())
+    .option(
+      "--webhook-url <url>",
+      "where the alert methods lead: OpenSLO's targets name no URL",
+      urlBy(parseWebhookUrl),
+    )
+    .option(
+      "--prometheus-url <url>",
+      "where indicators are read whose data source names no URL",
+      urlBy(parseSourceUrl),
+    )
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ tocsin convert -f openslo.yaml > tocsin.yaml && tocsin apply -f tocsin.yaml",
+    )
+    .action((flags: ConvertFlags) => context.run(convert(flags, context)))
+
+/** Some documents are not in the result at all. */
+export class DocumentsAreLeftOut extends Data.TaggedError("DocumentsAreLeftOut") {
+  override get message(): string {
+    return "some objects were left out of what was printed; the notes above say which and why"
+  }
+}
+
+interface ConvertFlags {
+  readonly file: ReadonlyArray<string>
+  readonly project: string
+  readonly webhookUrl?: string
+  readonly prometheusUrl?: string
+}
+
+const convert = (
+  { file: files, project, webhookUrl, prometheusUrl }: ConvertFlags,
+  context: CommandContext,
+) =>
+  Effect.gen(function* () {
+    const documents = yield* readDocumentsOf(files)
+    const { definitions, notes, isComplete } = convertOpenSlo(
+      documents.map(({ document }) => document),
+      {
+        vendorPrefix: context.environment["TOCSIN_VENDOR_PREFIX"] || serverDefaults.vendorPrefix,
+        project,
+        ...(webhookUrl !== undefined && { webhookUrl }),
+        ...(prometheusUrl !== undefined && { prometheusUrl }),
+      },
+    )
+    for (const { document: at, path, message } of notes) {
+      const from = documents[at]
+      const name = objectName(from?.document)
+      const place = `${from?.file}, document ${(from?.index ?? 0) + 1}${name === undefined ? "" : ` (${name})`}`
+      yield* Console.error(terminalText([place, path, message].filter((part) => part !== "").join(": ")))
+    }
+    yield* Effect.sync(() => process.stdout.write(writeDocuments(yamlFormat, definitions)))
+    if (!isComplete) return yield* new DocumentsAreLeftOut()
+  })
+
+function urlBy(
+  parse: (
+    text: string,
+    policy: { isAllowed: () => boolean; hasAllowedCidrs: boolean },
+  ) => Result<WebhookUrl, { readonly message: string }>,
+): (text: string) => string {
+  return (text) => {
+    // Which addresses may be reached is for the server to judge.
+    const url = parse(text, { isAllowed: () => true, hasAllowedCidrs: true })
+    if (url.ok) return text
+    throw new InvalidArgumentError(`It ${url.error.message}.`)
+  }
+}

@@ -1,0 +1,238 @@
+import { parseWebhookUrl } from "../alert-method/WebhookUrl.ts"
+import { IssueList, joinPaths } from "../definition/Issue.ts"
+import { description } from "../definition/Metadata.ts"
+import { objectOf, type Rule, text } from "../definition/Rule.ts"
+import { Limits } from "../Limits.ts"
+import { detailsTickedAtFirst, variableByName, variableField } from "../template/Variable.ts"
+import { alertConditionSpec, alertPolicySpecOf, policyToSpec } from "./OpenSloAlertPolicy.ts"
+import { documentOf, OpenSloDocuments, partOf, referenceOf } from "./OpenSloDocuments.ts"
+import { partMetadata, writtenName } from "./OpenSloMetadata.ts"
+import { anyAddress, OpenSloResult } from "./OpenSloResult.ts"
+import { dataSourceSpec, sli } from "./OpenSloSli.ts"
+import { type PolicyOfSlo, sloSpecOf, sloToSpec } from "./OpenSloSlo.ts"
+
+/** What a conversion is told beside the documents. */
+export interface ConversionOptions {
+  readonly vendorPrefix: string
+  /** The project of every object. */
+  readonly project: string
+  /** Where alert methods lead, as OpenSLO's targets name no URL; absent: it has to be filled in. */
+  readonly webhookUrl?: string
+  /** Where indicators are read whose data source names no URL; absent: such an indicator is left out. */
+  readonly prometheusUrl?: string
+}
+
+/** What became of documents. */
+export interface OpenSloConversion {
+  /** Definitions of ours as plain data: services, alert methods, alert policies, then SLOs. */
+  readonly definitions: ReadonlyArray<object>
+  /** Everything that is not in them as it was written, in the order of the documents and of their paths. */
+  readonly notes: ReadonlyArray<ConversionNote>
+  /** Whether no object was left out as a whole. */
+  readonly isComplete: boolean
+}
+
+/** Something that is not in the result as it was written, and why. */
+export interface ConversionNote {
+  /** The place of the document in the list, counted from 0. */
+  readonly document: number
+  readonly path: string
+  readonly message: string
+}
+
+/**
+ * Turns documents of OpenSLO v1 into definitions that decode without issues, and tells everything that could not be
+ * carried over. Nothing is invented: where something that decides on the meaning of an SLO or a policy has no equal
+ * here, that object is left out.
+ *
+ * Source: decision 0607.
+ */
+export const convertOpenSlo = (
+  values: ReadonlyArray<unknown>,
+  options: ConversionOptions,
+): OpenSloConversion => {
+  const { project, webhookUrl, prometheusUrl } = options
+  const documents = new OpenSloDocuments(values)
+  const result = new OpenSloResult(documents, options)
+  const methods = new Map<string, { readonly webhook: Record<string, unknown> }>()
+  const quietPolicies: Array<QuietPolicy> = []
+  let isComplete = documents.refused === 0
+
+  /** Remembers that an object was left out. */
+  const kept = (name: string | undefined): string | undefined => {
+    if (name === undefined) isComplete = false
+    return name
+  }
+
+  /** Gives the name of the service. */
+  const service: Rule<string> = (value, path, issues) => {
+    const read = documentOf("Service", describedSpec)(value, path, issues)
+    return kept(read && result.add("Service", read.metadata, read.spec, issues, path))
+  }
+
+  /** Gives the name of the alert method. */
+  const target: Rule<string> = (value, path, issues) => {
+    const read = documentOf("AlertNotificationTarget", targetSpec)(value, path, issues)
+    if (read === undefined) return kept(undefined)
+    const known = result.nameOf("AlertMethod", read.metadata.name)
+    if (methods.has(known)) {
+      issues.add(joinPaths(path, "metadata.name"), "duplicate", sameName)
+      return known
+    }
+    const { target: written, ...spec } = read.spec
+    const isUrl = parseWebhookUrl(written, anyAddress).ok
+    const url = isUrl ? written : webhookUrl
+    if (!isUrl) issues.add(joinPaths(path, "spec.target"), "not_allowed_value", targetMessage(url))
+    const webhook = { ...(url !== undefined && { url }), templateFields }
+    const name = kept(result.add("AlertMethod", read.metadata, { ...spec, webhook }, issues, path))
+    if (name !== undefined) methods.set(name, { webhook })
+    return name
+  }
+
+  const targetEntry: Rule<string> = (value, path, issues) => {
+    const name = referenceOf("targetRef", value, path, issues)
+    if (name === undefined) return target(value, path, issues)
+    if (documents.has("AlertNotificationTarget", name)) {
+      return documents.read("AlertNotificationTarget", name, target)
+    }
+    issues.add(referencePath(value, path, "targetRef"), "not_found", notDescribed)
+    return result.nameOf("AlertMethod", name)
+  }
+
+  const policySpec = alertPolicySpecOf({
+    hasCondition: (name) => documents.has("AlertCondition", name),
+    findCondition: (name) => documents.read("AlertCondition", name, condition)?.spec,
+    target: targetEntry,
+  })
+  const policyNames = new Map<string, PolicyOfSlo>()
+
+  const policy: Rule<PolicyOfSlo> = (value, path, issues) => {
+    const read = documentOf("AlertPolicy", policySpec)(value, path, issues)
+    if (read === undefined) {
+      kept(undefined)
+      return undefined
+    }
+    const known = policyNames.get(read.metadata.name)
+    if (known !== undefined) {
+      issues.add(joinPaths(path, "metadata.name"), "duplicate", sameName)
+      return known
+    }
+    const { ringsWhenResolved, ringsWhenNoData, alertMethods } = read.spec
+    const spec = policyToSpec(read.spec, project, issues, (property) => joinPaths(path, property))
+    const name = kept(spec && result.add("AlertPolicy", read.metadata, spec, issues, path))
+    if (name !== undefined && !ringsWhenResolved) quietPolicies.push({ issues, path, alertMethods })
+    if (name !== undefined && ringsWhenResolved) {
+      for (const method of alertMethods) setResolution(methods.get(method)?.webhook)
+    }
+    const made = { ...(name !== undefined && { name }), noDataMethods: ringsWhenNoData ? alertMethods : [] }
+    policyNames.set(read.metadata.name, made)
+    return made
+  }
+
+  const policyEntry: Rule<PolicyOfSlo> = (value, path, issues) => {
+    const name = referenceOf("alertPolicyRef", value, path, issues)
+    if (name === undefined) return policy(value, path, issues) ?? nothing
+    const at = referencePath(value, path, "alertPolicyRef")
+    if (!documents.has("AlertPolicy", name)) {
+      issues.add(at, "not_found", notDescribed)
+      return { name: result.nameOf("AlertPolicy", name), noDataMethods: [] }
+    }
+    const found = documents.read("AlertPolicy", name, policy) ?? nothing
+    if (found.name === undefined) issues.add(at, "not_found", "is left out, as the policy is")
+    return found
+  }
+
+  const indicator = sli((name) => documents.read("DataSource", name, dataSource)?.spec)
+  const sloSpec = sloSpecOf({
+    indicator,
+    indicatorRef: (value, path, issues) => {
+      const name = writtenName(value, path, issues)
+      if (name === undefined || documents.has("SLI", name))
+        return documents.read("SLI", name ?? "", indicator)
+      return issues.add(path, "not_found", "is left out: none of the documents describes this SLI")
+    },
+    alertPolicy: policyEntry,
+  })
+
+  const madeServices = new Set<string>()
+  const serviceOf = (written: string, issues: IssueList): string => {
+    if (!documents.has("Service", written) && !madeServices.has(written)) {
+      const message = "is described by none of the documents, and so a service without a description is made"
+      issues.add("spec.service", "not_found", message)
+      result.add("Service", { name: written }, {}, new IssueList(), "")
+      madeServices.add(written)
+    }
+    return result.nameOf("Service", written)
+  }
+
+  /** Gives the name of the SLO. */
+  const slo: Rule<string> = (value, path, issues) => {
+    const read = documentOf("SLO", sloSpec)(value, path, issues)
+    if (read === undefined) return kept(undefined)
+    const surroundings = { service: serviceOf(read.spec.service, issues), project, prometheusUrl }
+    const spec = sloToSpec(read.spec, surroundings, issues)
+    return kept(result.add("SLO", read.metadata, spec, issues, path))
+  }
+
+  documents.readAll("Service", service)
+  documents.readAll("AlertNotificationTarget", target)
+  documents.readAll("AlertPolicy", policy)
+  documents.readAll("SLO", slo)
+  documents.tellUnread("is left out: it becomes a part of what refers to it, and nothing does")
+  for (const { issues, path, alertMethods } of quietPolicies) {
+    if (!alertMethods.some((name) => methods.get(name)?.webhook["sendResolution"] === true)) continue
+    const message =
+      "is not kept: an alert method tells the end of all alerts or none, and another policy asks for it"
+    issues.add(joinPaths(path, "spec.alertWhenResolved"), "not_allowed_value", message)
+  }
+  return {
+    definitions: result.definitions,
+    notes: documents.issues.flatMap((issues, index) =>
+      issues.sorted().map(({ path, message }) => ({ document: index, path, message })),
+    ),
+    isComplete,
+  }
+}
+
+/** A policy that does not ask for the end of its alerts. */
+interface QuietPolicy {
+  readonly issues: IssueList
+  readonly path: string
+  readonly alertMethods: ReadonlyArray<string>
+}
+
+const nothing: PolicyOfSlo = { noDataMethods: [] }
+
+const sameName = "is left out: another one of this name stands before"
+const notDescribed = "is described by none of the documents; it must be there when the result is applied"
+
+const targetMessage = (url: string | undefined): string =>
+  url === undefined
+    ? "becomes a webhook, the one kind there is; fill in spec.webhook.url before it is applied"
+    : "becomes a webhook to the URL that was given"
+
+const setResolution = (webhook: Record<string, unknown> | undefined): void => {
+  if (webhook !== undefined) webhook["sendResolution"] = true
+}
+
+const referencePath = (value: unknown, path: string, property: string): string =>
+  typeof value === "string" ? path : joinPaths(path, property)
+
+const condition = partOf("AlertCondition", alertConditionSpec, partMetadata)
+const dataSource = partOf("DataSource", dataSourceSpec, partMetadata)
+
+const describedSpec: Rule<{ readonly description?: string }> = objectOf((reader) => {
+  const said = reader.optional("description", description)
+  return said === undefined ? {} : { description: said }
+})
+
+const targetSpec: Rule<{ readonly description?: string; readonly target: string }> = objectOf((reader) => {
+  const said = reader.optional("description", description)
+  const target = reader.required("target", text({ max: Limits.webhookUrlMaxCharacters }))
+  return target === undefined ? undefined : { ...(said !== undefined && { description: said }), target }
+})
+
+const templateFields = detailsTickedAtFirst.flatMap((name) => {
+  const variable = variableByName.get(name)
+  return variable === undefined ? [] : [variableField(variable)]
+})

@@ -1,0 +1,169 @@
+import { type Condition, severities, type Severity } from "../alerting/AlertPolicy.ts"
+import type { IssueList } from "../definition/Issue.ts"
+import { description } from "../definition/Metadata.ts"
+import { listOf, number, objectOf, oneOf, type Rule, text, trueOrFalse } from "../definition/Rule.ts"
+import { Limits } from "../Limits.ts"
+import { readOpenSloDuration, toDurationText } from "./OpenSloDuration.ts"
+import { partOf, referenceOf } from "./OpenSloDocuments.ts"
+import { partMetadata, tellLost } from "./OpenSloMetadata.ts"
+
+/** A condition as our alert policies have it, with the severity that stands beside it. */
+export interface OpenSloCondition {
+  readonly severity: Severity
+  readonly condition: Condition
+}
+
+/** What an alert policy says; targets are names of alert methods. */
+export interface OpenSloAlertPolicy {
+  readonly description?: string
+  readonly ringsWhenBreaching: boolean
+  readonly ringsWhenResolved: boolean
+  readonly ringsWhenNoData: boolean
+  /** Those that could be carried over. */
+  readonly conditions: ReadonlyArray<OpenSloCondition>
+  readonly alertMethods: ReadonlyArray<string>
+}
+
+/** Reads what stands within an alert policy, or what it refers to. */
+export interface PolicyParts {
+  readonly hasCondition: (name: string) => boolean
+  /** The condition that a reference names, unless it was left out. */
+  readonly findCondition: (name: string) => OpenSloCondition | undefined
+  /** Reads a target, and gives the name of its alert method, unless it was left out. */
+  readonly target: Rule<string>
+}
+
+/** The property `spec` of an AlertPolicy. Source: OpenSLO v1, AlertPolicy; decision 0607. */
+export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> =>
+  objectOf((reader) => {
+    const said = reader.optional("description", description)
+    const breaching = reader.optional("alertWhenBreaching", trueOrFalse)
+    if (!reader.has("alertWhenBreaching")) {
+      const message = "is not there, and taken as true"
+      reader.issues.add(reader.at("alertWhenBreaching"), "required", message)
+    }
+    const conditions = reader.optional("conditions", listOf(optionally(conditionEntry(parts))))
+    const alertMethods = reader.optional("notificationTargets", listOf(optionally(parts.target)))
+    return {
+      ...(said !== undefined && { description: said }),
+      ringsWhenBreaching: breaching ?? true,
+      ringsWhenResolved: reader.optional("alertWhenResolved", trueOrFalse) ?? false,
+      ringsWhenNoData: reader.optional("alertWhenNoData", trueOrFalse) ?? false,
+      conditions: (conditions ?? []).flatMap(({ read }) => (read === undefined ? [] : [read])),
+      alertMethods: [
+        ...new Set((alertMethods ?? []).flatMap(({ read }) => (read === undefined ? [] : [read]))),
+      ],
+    }
+  })
+
+/** The property `spec` of an AlertCondition. Source: OpenSLO v1, AlertCondition; decision 0607. */
+export const alertConditionSpec: Rule<OpenSloCondition> = objectOf((reader) => {
+  tellLost(reader, ["description"], "is left out: a condition has no description here")
+  const severity = reader.required("severity", convertedSeverity)
+  const condition = reader.required("condition", burnRateCondition)
+  return severity === undefined || condition === undefined ? undefined : { severity, condition }
+})
+
+/**
+ * The property `spec` of our alert policy; `undefined`, told, where there is nothing that it could ring for.
+ *
+ * `at` gives the path of a property of the written one.
+ */
+export const policyToSpec = (
+  { conditions, alertMethods, ringsWhenBreaching, ringsWhenNoData, description: said }: OpenSloAlertPolicy,
+  project: string,
+  issues: IssueList,
+  at: (property: string) => string,
+): object | undefined => {
+  if (ringsWhenNoData && alertMethods.length === 0) {
+    issues.add(at("spec.alertWhenNoData"), "too_few", "is left out: it has no target that could be rung")
+  }
+  if (!ringsWhenBreaching) {
+    const message = "is false, and so the policy is left out: a policy rings when its conditions hold"
+    return issues.add(at("spec.alertWhenBreaching"), "not_allowed_value", message)
+  }
+  if (conditions.length === 0) {
+    const message = "leaves nothing to ring for, and so the policy is left out"
+    return issues.add(at("spec.conditions"), "too_few", message)
+  }
+  const severity = severities.findLast((each) => conditions.some((one) => one.severity === each))
+  if (conditions.some((each) => each.severity !== severity)) {
+    const message = `has conditions of several severities; the policy takes ${severity}`
+    issues.add(at("spec.conditions"), "not_allowed_value", message)
+  }
+  return {
+    ...(said !== undefined && { description: said }),
+    severity,
+    conditions: conditions.map(({ condition }) => condition),
+    alertMethods: alertMethods.map((name) => ({ metadata: { name, project } })),
+  }
+}
+
+/** Lets a list go on where one of its entries cannot be read. */
+const optionally =
+  <A>(rule: Rule<A>): Rule<{ readonly read: A | undefined }> =>
+  (value, path, issues) => ({ read: rule(value, path, issues) })
+
+const conditionEntry =
+  ({ hasCondition, findCondition }: PolicyParts): Rule<OpenSloCondition> =>
+  (value, path, issues) => {
+    const name = referenceOf("conditionRef", value, path, issues)
+    if (name === undefined) {
+      return partOf("AlertCondition", alertConditionSpec, partMetadata)(value, path, issues)?.spec
+    }
+    if (hasCondition(name)) return findCondition(name)
+    return issues.add(path, "not_found", "is left out: none of the documents describes this AlertCondition")
+  }
+
+const burnRateCondition: Rule<Condition> = objectOf((reader) => {
+  const { issues } = reader
+  const kind = reader.optional("kind", text({ max: Limits.nameMaxCharacters })) ?? "burnrate"
+  if (kind.toLowerCase() !== "burnrate") {
+    issues.add(reader.at("kind"), "not_allowed_value", "is left out: burnrate is the one kind there is")
+  }
+  const op = reader.required("op", oneOf(["gt", "gte", "lt", "lte"]))
+  if (op === "gt") issues.add(reader.at("op"), "not_allowed_value", "becomes gte: no other operator is here")
+  if (op === "lt" || op === "lte") {
+    const message =
+      "is left out: it would ring while the budget burns slowly; write gte where “exceeds” is meant"
+    issues.add(reader.at("op"), "not_allowed_value", message)
+  }
+  const value = reader.required(
+    "threshold",
+    number((each) => each >= 0, "must be at least 0"),
+  )
+  const alertingWindow = reader.required("lookbackWindow", alertingWindowText)
+  const alertAfter = reader.optional("alertAfter", text({ max: Limits.nameMaxCharacters }))
+  if (alertAfter !== undefined && !/^0[a-zA-Z]?$/.test(alertAfter)) {
+    const message =
+      "is left out: a condition has either a window or a time that it lasts, and lookbackWindow is the window"
+    issues.add(reader.at("alertAfter"), "mutually_exclusive", message)
+  }
+  const isRising = op === "gt" || op === "gte"
+  if (!isRising || kind.toLowerCase() !== "burnrate") return undefined
+  return value === undefined || alertingWindow === undefined
+    ? undefined
+    : { measurement: "averageBurnRate", value, op: "gte", alertingWindow }
+})
+
+const alertingWindowText: Rule<string> = (value, path, issues) => {
+  const read = typeof value === "string" ? readOpenSloDuration(value) : undefined
+  const duration = read && toDurationText(read)
+  return (
+    duration ?? issues.add(path, "invalid_format", "must be minutes, hours, days or weeks, such as 5m or 1h")
+  )
+}
+
+/** The words that teams use for severities, and the three that there are here. */
+const convertedSeverity: Rule<Severity> = (value, path, issues) => {
+  const written = text({ max: Limits.nameMaxCharacters })(value, path, issues)
+  if (written === undefined) return undefined
+  const lower = written.toLowerCase()
+  const same = severities.find((each) => each.toLowerCase() === lower)
+  if (same !== undefined) return same
+  const taken = high.test(lower) ? "High" : low.test(lower) ? "Low" : "Medium"
+  return issues.add(path, "not_allowed_value", `becomes ${taken}: there are Low, Medium and High`) ?? taken
+}
+
+const high = /^(?:page|critical|crit|urgent|fatal|emergency|blocker|(?:sev|p|s)-?[01])$/
+const low = /^(?:info|information|informational|minor|notice|(?:sev|p|s)-?[45])$/

@@ -1,0 +1,102 @@
+import type { Annotations, Labels } from "../definition/Definition.ts"
+import { IssueList, propertyPath } from "../definition/Issue.ts"
+import { annotations, displayName, labels } from "../definition/Metadata.ts"
+import { objectOf, type ObjectReader, type Rule, text } from "../definition/Rule.ts"
+import { Limits } from "../Limits.ts"
+
+/** The metadata of a document, with what our definitions can hold of it; the name is as written. */
+export interface OpenSloMetadata {
+  readonly name: string
+  readonly displayName?: string
+  readonly labels?: Labels
+  readonly annotations?: Annotations
+}
+
+/** The name of an object as another one refers to it. */
+export const writtenName: Rule<string> = text({ max: Limits.nameMaxCharacters })
+
+/** Metadata of a document that becomes an object of ours. Source: OpenSLO v1, General Schema; decision 0607. */
+export const openSloMetadata = ({ hasLabels }: { readonly hasLabels: boolean }): Rule<OpenSloMetadata> =>
+  objectOf((reader) => {
+    const name = reader.required("name", writtenName)
+    const shown = reader.optional("displayName", displayName)
+    if (!hasLabels) tellLost(reader, ["labels"], "is left out: an alert method has no labels")
+    const labelMap = hasLabels ? reader.optional("labels", convertedLabels) : undefined
+    const annotationMap = reader.optional("annotations", convertedAnnotations)
+    if (name === undefined) return undefined
+    return {
+      name,
+      ...(shown !== undefined && { displayName: shown }),
+      ...(labelMap !== undefined && { labels: labelMap }),
+      ...(annotationMap !== undefined && { annotations: annotationMap }),
+    }
+  })
+
+/** Metadata of a document that becomes a part of another object: nothing but its name is of use. */
+export const partMetadata: Rule<{ readonly name: string }> = objectOf((reader) => {
+  const name = reader.required("name", writtenName)
+  tellLost(
+    reader,
+    ["displayName", "labels", "annotations"],
+    "is left out: this becomes a part of another object",
+  )
+  return name === undefined ? undefined : { name }
+})
+
+/** Tells of each of these properties that is there why it is not in the result. */
+export const tellLost = (reader: ObjectReader, names: ReadonlyArray<string>, message: string): void => {
+  for (const name of names) {
+    if (reader.has(name)) reader.issues.add(reader.at(name), "not_allowed_value", message)
+  }
+}
+
+/** Labels one by one, so that one that cannot be kept takes no other with it. */
+const convertedLabels: Rule<Labels> = (value, path, issues) => {
+  if (!isMap(value)) return issues.add(path, "wrong_type", "is left out: it is no map")
+  const kept: Record<string, ReadonlyArray<string>> = {}
+  for (const [written, each] of Object.entries(value)) {
+    const at = propertyPath(path, written)
+    const key = labelKey(written)
+    const values = (Array.isArray(each) ? each : [each]).map(scalarToText)
+    const found = new IssueList()
+    const read = labels({ [key]: [...new Set(values)] }, "", found)
+    if (read === undefined) {
+      for (const { code, message } of found.sorted()) issues.add(at, code, `is left out: it ${message}`)
+      continue
+    }
+    if (Object.hasOwn(kept, key)) {
+      issues.add(at, "duplicate", `is left out: another label is written as ${key} already`)
+      continue
+    }
+    if (key !== written) {
+      const message = `is written as ${key}: keys of labels have lower-case letters, digits, - and _, and begin with a letter`
+      issues.add(at, "invalid_format", message)
+    }
+    Object.assign(kept, read)
+  }
+  return Object.keys(kept).length > 0 ? kept : undefined
+}
+
+const convertedAnnotations: Rule<Annotations> = (value, path, issues) => {
+  if (!isMap(value)) return issues.add(path, "wrong_type", "is left out: it is no map")
+  const kept = Object.entries(value).flatMap(([key, each]) => {
+    // The rule says the path of the key itself.
+    const read = annotations({ [key]: scalarToText(each) }, path, issues)
+    return read === undefined ? [] : Object.entries(read)
+  })
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined
+}
+
+const labelKey = (written: string): string =>
+  written
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, "-")
+    .replace(/^[^a-z]+/, "")
+    .replace(/[^a-z0-9]+$/, "")
+
+/** YAML reads `1` and `true` as no texts, and a label of them means the text. */
+const scalarToText = (value: unknown): unknown =>
+  typeof value === "number" || typeof value === "boolean" ? String(value) : value
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,0 +1,132 @@
+import { objectOf, type ObjectReader, type Rule, text, trueOrFalse } from "../definition/Rule.ts"
+import { Limits } from "../Limits.ts"
+import { partMetadata, tellLost, writtenName } from "./OpenSloMetadata.ts"
+import { perMinuteExpression } from "./PerMinuteExpression.ts"
+
+/** What a data source gives to the indicators that refer to it. */
+export interface OpenSloDataSource {
+  readonly type: string | undefined
+  readonly url: string | undefined
+}
+
+/** Expressions of PromQL for counts, and where they are to be asked. */
+export interface OpenSloCounts {
+  /** Absent where the documents name no server. */
+  readonly url: string | undefined
+  readonly good: string
+  readonly total: string
+}
+
+/** Finds what a reference names; `undefined` when no document describes it. */
+export type FindDataSource = (name: string) => OpenSloDataSource | undefined
+
+/** The property `spec` of a DataSource. Source: OpenSLO v1, DataSource. */
+export const dataSourceSpec: Rule<OpenSloDataSource> = objectOf((reader) => {
+  tellLost(reader, ["description"], "is left out: a server has no description here")
+  const type = reader.optional("type", word)
+  const url = reader.optional(
+    "connectionDetails",
+    objectOf((details) => {
+      const said = details.optional("url", text({ max: Limits.webhookUrlMaxCharacters }))
+      return { said }
+    }),
+  )
+  return { type, url: url?.said }
+})
+
+/**
+ * An indicator, as a document of its own or within an SLO: the counts that it gives, where it gives any.
+ *
+ * Counts come from a ratio of good or bad to total, both of one Prometheus. Everything else is told.
+ *
+ * Source: OpenSLO v1, SLI; decision 0607.
+ */
+export const sli = (findDataSource: FindDataSource): Rule<{ readonly counts: OpenSloCounts | undefined }> =>
+  objectOf((reader) => {
+    reader.ignore("apiVersion")
+    reader.ignore("kind")
+    reader.optional("metadata", partMetadata)
+    return { counts: reader.required("spec", sliSpec(findDataSource)) }
+  })
+
+const sliSpec = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
+  objectOf((reader) => {
+    tellLost(reader, ["description"], "is left out: an indicator has no description here")
+    tellLost(
+      reader,
+      ["thresholdMetric"],
+      "is left out: an objective needs counts of good and total events, not a value to compare",
+    )
+    return reader.optional("ratioMetric", ratioMetric(findDataSource))
+  })
+
+const ratioMetric = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
+  objectOf((reader) => {
+    const metric = metricOf(findDataSource)
+    const isCounter = reader.optional("counter", trueOrFalse) ?? false
+    tellLost(reader, ["raw"], "is left out: a ratio does not tell how many events there were")
+    if (reader.has("raw")) {
+      reader.ignore("rawType")
+      return undefined
+    }
+    const isBad = reader.has("bad") && !reader.has("good")
+    const part = reader.required(isBad ? "bad" : "good", metric)
+    if (!isBad) tellLost(reader, ["bad"], "is left out: good is there already")
+    const total = reader.required("total", metric)
+    if (part === undefined || total === undefined) return undefined
+    if (part.url !== total.url) {
+      const message = `is left out: ${isBad ? "bad" : "good"} and total must be of one server`
+      return reader.issues.add(reader.path, "not_allowed_value", message)
+    }
+    const partly = expressionOf(reader, isBad ? "bad" : "good", part.query, isCounter)
+    const whole = expressionOf(reader, "total", total.query, isCounter)
+    if (partly === undefined || whole === undefined) return undefined
+    // Without bad events there may be no series of them at all.
+    const good = isBad ? `(${whole}) - ((${partly}) or vector(0))` : partly
+    return { url: total.url, good, total: whole }
+  })
+
+const expressionOf = (
+  reader: ObjectReader,
+  name: string,
+  query: string,
+  isCounter: boolean,
+): string | undefined => {
+  const { expression, note } = perMinuteExpression(query, isCounter)
+  if (note !== undefined) reader.issues.add(reader.at(name), "invalid_format", note)
+  return expression
+}
+
+const metricOf = (
+  findDataSource: FindDataSource,
+): Rule<{ readonly query: string; readonly url: string | undefined }> => {
+  const source = objectOf((reader) => {
+    const reference = reader.optional("metricSourceRef", writtenName)
+    const own = reader.optional("type", word)
+    const query = reader.required("spec", metricSpec)
+    const dataSource = reference === undefined ? undefined : findDataSource(reference)
+    if (reference !== undefined && dataSource === undefined) {
+      const message = "is left out: none of the documents describes this DataSource"
+      reader.issues.add(reader.at("metricSourceRef"), "not_found", message)
+    }
+    const type = own ?? dataSource?.type
+    if (type?.toLowerCase() !== "prometheus") {
+      const message = "is left out: counts are read from Prometheus alone, and this is not said to be one"
+      return reader.issues.add(reader.path, "not_allowed_value", message)
+    }
+    return query && { query: query.query, url: dataSource?.url }
+  })
+  return objectOf((reader) => reader.required("metricSource", source))
+}
+
+/** Under `query`, or as other programs have it under `promql`, or as nothing but a text. */
+const metricSpec: Rule<{ readonly query: string }> = (value, path, issues) => {
+  if (typeof value === "string") return { query: value }
+  return objectOf((reader) => {
+    const name = reader.has("promql") && !reader.has("query") ? "promql" : "query"
+    const query = reader.required(name, text({ max: Limits.promqlMaxCharacters }))
+    return query === undefined ? undefined : { query }
+  })(value, path, issues)
+}
+
+const word = text({ max: Limits.nameMaxCharacters })

@@ -1,0 +1,219 @@
+import type { IssueList } from "../definition/Issue.ts"
+import { description, displayName } from "../definition/Metadata.ts"
+import {
+  listOf,
+  number,
+  objectOf,
+  type ObjectReader,
+  oneOf,
+  type Rule,
+  text,
+  trueOrFalse,
+} from "../definition/Rule.ts"
+import { Limits } from "../Limits.ts"
+import { type Indicator, indicator } from "../slo/Indicator.ts"
+import { type BudgetingMethod, budgetingMethods } from "../slo/Slo.ts"
+import { readOpenSloDuration, toCalendarUnit, toRollingWindow } from "./OpenSloDuration.ts"
+import { tellLost, writtenName } from "./OpenSloMetadata.ts"
+import { anyAddress } from "./OpenSloResult.ts"
+import type { OpenSloCounts } from "./OpenSloSli.ts"
+
+/** What an SLO says, as far as ours can; whether its window and targets hold is not judged here. */
+export interface OpenSloSlo {
+  readonly description?: string
+  readonly service: string
+  readonly budgetingMethod: BudgetingMethod
+  readonly timeWindow: object
+  readonly objectives: ReadonlyArray<object>
+  readonly counts?: OpenSloCounts
+  readonly alertPolicies: ReadonlyArray<PolicyOfSlo>
+}
+
+/** An alert policy of an SLO: its name here unless it was left out, and whom it rings when no data comes. */
+export interface PolicyOfSlo {
+  readonly name?: string
+  readonly noDataMethods: ReadonlyArray<string>
+}
+
+/** Reads what stands within an SLO, or what it refers to. */
+export interface SloParts {
+  readonly indicator: Rule<{ readonly counts: OpenSloCounts | undefined }>
+  /** Reads the name of an SLI. */
+  readonly indicatorRef: Rule<{ readonly counts: OpenSloCounts | undefined }>
+  /** Reads a policy, or a reference to one. */
+  readonly alertPolicy: Rule<PolicyOfSlo>
+}
+
+/** The property `spec` of an SLO. Source: OpenSLO v1, SLO; decision 0607. */
+export const sloSpecOf = (parts: SloParts): Rule<OpenSloSlo> =>
+  objectOf((reader) => {
+    const said = reader.optional("description", description)
+    const service = reader.required("service", writtenName)
+    const budgetingMethod = reader.required("budgetingMethod", convertedMethod)
+    const timeWindows = reader.required("timeWindow", listOf(convertedWindow, { min: 1, max: 1 }))
+    const isComposed = isComposite(reader.valueOf("objectives"))
+    const objectives = reader.required(
+      "objectives",
+      listOf(convertedObjective(parts, budgetingMethod, isComposed), { min: 1 }),
+    )
+    const own = readIndicator(reader, parts)
+    const [only] = objectives?.length === 1 ? objectives : []
+    const counts = own ?? only?.counts
+    const alertPolicies = reader.optional("alertPolicies", listOf(parts.alertPolicy))
+    const [timeWindow] = timeWindows ?? []
+    return service === undefined ||
+      budgetingMethod === undefined ||
+      timeWindow === undefined ||
+      objectives === undefined
+      ? undefined
+      : {
+          ...(said !== undefined && { description: said }),
+          service,
+          budgetingMethod,
+          timeWindow,
+          objectives: objectives.map(({ objective }) => objective),
+          ...(counts !== undefined && { counts }),
+          alertPolicies: alertPolicies ?? [],
+        }
+  })
+
+/** The property `spec` of our SLO; `service` is the name here, `prometheusUrl` stands in for one that is not said. */
+export const sloToSpec = (
+  { counts, alertPolicies, timeWindow, ...rest }: OpenSloSlo,
+  { service, project, prometheusUrl }: SloSurroundings,
+  issues: IssueList,
+): object => {
+  const read = counts && indicatorOf(counts, prometheusUrl, issues)
+  const policyNames = [...new Set(alertPolicies.flatMap(({ name }) => name ?? []))]
+  const noDataMethods = [...new Set(alertPolicies.flatMap((each) => each.noDataMethods))]
+  return {
+    ...rest,
+    service,
+    timeWindows: [timeWindow],
+    ...(read !== undefined && { indicator: read }),
+    ...(policyNames.length > 0 && { alertPolicies: policyNames }),
+    ...(noDataMethods.length > 0 && {
+      anomalyConfig: { noData: { alertMethods: noDataMethods.map((name) => ({ name, project })) } },
+    }),
+  }
+}
+
+/** What an SLO takes from elsewhere than its document. */
+export interface SloSurroundings {
+  readonly service: string
+  readonly project: string
+  readonly prometheusUrl: string | undefined
+}
+
+const indicatorOf = (
+  { url = "", good, total }: OpenSloCounts,
+  prometheusUrl: string | undefined,
+  issues: IssueList,
+): Indicator | undefined => {
+  const server = url === "" ? prometheusUrl : url
+  if (server !== undefined) {
+    return indicator(anyAddress)({ prometheus: { url: server, good, total } }, "spec.indicator", issues)
+  }
+  const message = "is left out: no document says where the Prometheus server is; say it with --prometheus-url"
+  return issues.add("spec.indicator", "required", message)
+}
+
+const readIndicator = (reader: ObjectReader, parts: SloParts): OpenSloCounts | undefined =>
+  (reader.optional("indicatorRef", parts.indicatorRef) ?? reader.optional("indicator", parts.indicator))
+    ?.counts
+
+const convertedMethod: Rule<BudgetingMethod> = (value, path, issues) =>
+  value === "RatioTimeslices"
+    ? issues.add(
+        path,
+        "not_allowed_value",
+        "has no equal here, and so the SLO is left out; write Occurrences or Timeslices, which count otherwise",
+      )
+    : oneOf(budgetingMethods)(value, path, issues)
+
+const convertedWindow: Rule<object> = objectOf((reader) => {
+  const written = reader.required("duration", text({ max: Limits.nameMaxCharacters }))
+  const isRolling = reader.optional("isRolling", trueOrFalse) ?? false
+  const calendar = reader.optional("calendar", (value) => ({ value }))
+  if (written === undefined) return undefined
+  const duration = readOpenSloDuration(written)
+  const { issues } = reader
+  if (duration === undefined) {
+    const message = "must be a whole number and one of m, h, d, w, M, Q and Y, such as 28d"
+    return issues.add(reader.at("duration"), "invalid_format", message)
+  }
+  if (!isRolling) {
+    const unit = toCalendarUnit(duration)
+    if (unit !== undefined) return { ...unit, ...(calendar && { calendar: calendar.value }) }
+    const message = "must be days or longer for a window of the calendar"
+    return issues.add(reader.at("duration"), "out_of_range", message)
+  }
+  tellLost(reader, ["calendar"], "is left out: the window rolls")
+  const rolling = toRollingWindow(duration)
+  if (rolling !== undefined) return { ...rolling, isRolling: true }
+  if (duration.unit === "M" && duration.count === 1) {
+    issues.add(
+      reader.at("duration"),
+      "not_allowed_value",
+      "becomes 30 days, as a rolling window has no months",
+    )
+    return { unit: "Day", count: 30, isRolling: true }
+  }
+  const message = "is too long: a rolling window has at most 31 days; a longer one can follow the calendar"
+  return issues.add(reader.at("duration"), "out_of_range", message)
+})
+
+/** Whether objectives have indicators of their own, of which only the one of a single objective has a place here. */
+const isComposite = (objectives: unknown): boolean => Array.isArray(objectives) && objectives.length > 1
+
+const convertedObjective = (
+  parts: SloParts,
+  budgetingMethod: BudgetingMethod | undefined,
+  isComposed: boolean,
+): Rule<{ readonly objective: object; readonly counts: OpenSloCounts | undefined }> =>
+  objectOf((reader) => {
+    const shown = reader.optional("displayName", displayName)
+    const target = readTarget(reader)
+    tellLost(reader, ["op", "value"], "is left out: counts say what is good, and nothing is compared")
+    tellLost(reader, ["compositeWeight"], "is left out: objectives of one SLO have no weights here")
+    const isSliced = budgetingMethod === "Timeslices"
+    const timeSliceTarget = reader.optional("timeSliceTarget", anyNumber)
+    const slice = reader.optional("timeSliceWindow", (value) => String(value))
+    if (budgetingMethod === "Occurrences") {
+      tellLost(reader, ["timeSliceTarget", "timeSliceWindow"], "is left out: it is for Timeslices alone")
+    } else if (slice !== undefined && slice !== "1m" && slice !== "1") {
+      const message = "becomes 1m: a time slice is a minute here"
+      reader.issues.add(reader.at("timeSliceWindow"), "not_allowed_value", message)
+    }
+    if (isComposed) {
+      const message = "is left out: the counts of an SLO are those of all its objectives; make an SLO of each"
+      tellLost(reader, ["indicator", "indicatorRef"], message)
+    }
+    const counts = isComposed ? undefined : readIndicator(reader, parts)
+    if (target === undefined) return undefined
+    const objective = {
+      ...(shown !== undefined && { displayName: shown }),
+      target,
+      ...(isSliced && timeSliceTarget !== undefined && { timeSliceTarget }),
+    }
+    return { objective, counts }
+  })
+
+const readTarget = (reader: ObjectReader): number | undefined => {
+  const share = reader.optional("target", anyNumber)
+  const percent = reader.optional("targetPercent", anyNumber)
+  if (share !== undefined && percent !== undefined) {
+    reader.issues.add(
+      reader.at("targetPercent"),
+      "mutually_exclusive",
+      "is left out: target is there already",
+    )
+  }
+  if (!reader.has("target") && !reader.has("targetPercent")) {
+    return reader.issues.add(reader.at("target"), "required", "is required, or targetPercent")
+  }
+  // 99.95 / 100 is no decimal fraction of as few digits.
+  return share ?? (percent === undefined ? undefined : Number((percent / 100).toPrecision(15)))
+}
+
+const anyNumber = number(() => true, "must be finite")

@@ -1,0 +1,37 @@
+/**
+ * Makes PromQL that counts the events of one minute out of a query of an indicator; without an expression where that
+ * cannot be done safely, with a note where there is something to know.
+ *
+ * A counter that is a selector, or the sum of one, is counted over the minute: `sum(x)` becomes
+ * `sum(increase(x[1m]))`. A query that has a range of its own, or that is said to be no counter, stays as it is.
+ *
+ * Source: OpenSLO v1, Ratio Metric; decision 0607.
+ */
+export const perMinuteExpression = (
+  query: string,
+  isCounter: boolean,
+): { readonly expression?: string; readonly note?: string } => {
+  const trimmed = query.trim()
+  const code = trimmed.replaceAll(quoted, '""')
+  if (/\{\{|\$\w|\$\{/.test(code)) {
+    return { note: "is left out: its query has a placeholder, and must be PromQL as it stands" }
+  }
+  if (code.includes("[")) {
+    const note =
+      "stays as it is, as it has a range of its own; see that it yields the events of one minute, as increase(…[1m]) does"
+    return { expression: trimmed, note }
+  }
+  if (!isCounter) return { expression: trimmed }
+  const selector = counterSelector
+    .exec(trimmed)
+    ?.slice(1)
+    .find((each) => each !== undefined)
+  return selector === undefined
+    ? { note: "is left out: only a counter that is one selector, or its sum, can be counted by the minute" }
+    : { expression: `sum(increase(${selector}[1m]))` }
+}
+
+const text = `"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|\`[^\`]*\``
+const quoted = new RegExp(text, "gs")
+const selectorText = `[a-zA-Z_:][\\w:]*\\s*(?:\\{(?:[^{}"'\`]|${text})*\\})?`
+const counterSelector = new RegExp(`^(?:sum\\s*\\(\\s*(${selectorText})\\s*\\)|(${selectorText}))$`, "s")

@@ -1,0 +1,59 @@
+import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, it } from "vitest"
+import { stringify } from "yaml"
+import { documents, service, slo, target } from "../openslo/documents.ts"
+import { scratch, tocsin } from "./child-process.ts"
+
+const fileWith = (name: string, written: ReadonlyArray<unknown>): string => {
+  const file = join(scratch, name)
+  writeFileSync(file, written.map((document) => stringify(document)).join("---\n"))
+  return file
+}
+
+const objectsOf = (yaml: string) => {
+  const read = readDocuments(yaml, "application/yaml")
+  if (!read.ok) throw new Error(read.error.message)
+  return read.value as ReadonlyArray<{ kind: string; apiVersion: string; metadata: Record<string, string> }>
+}
+
+describe.concurrent("tocsin convert", { timeout: 60_000 }, () => {
+  it("6.7: prints definitions, of the project and prefix that are given", async ({ expect }) => {
+    const file = fileWith("all.yaml", documents)
+    const { code, stdout, stderr } = await tocsin(["convert", "-f", file, "-p", "shop"], {
+      TOCSIN_VENDOR_PREFIX: "acme",
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    const objects = objectsOf(stdout)
+    expect(objects.map(({ kind }) => kind)).toEqual(["Service", "AlertMethod", "AlertPolicy", "SLO"])
+    expect(new Set(objects.map(({ apiVersion }) => apiVersion))).toEqual(new Set(["acme/v1alpha"]))
+    expect(new Set(objects.map(({ metadata }) => metadata["project"]))).toEqual(new Set(["shop"]))
+  })
+
+  it("6.7: tells what it could not carry over, with file and document, and ends with 1 when an object is missing", async ({
+    expect,
+  }) => {
+    const mail = { ...target, spec: { target: "email" } }
+    const ratio = { ...slo, spec: { ...slo.spec, budgetingMethod: "RatioTimeslices" } }
+    const first = fileWith("first.yaml", [service, mail])
+    const second = fileWith("second.yaml", [ratio])
+    const { code, stdout, stderr } = await tocsin(["convert", "-f", first, second])
+    expect(code).toBe(1)
+    expect(objectsOf(stdout).map(({ kind }) => kind)).toEqual(["Service", "AlertMethod"])
+    expect(stderr).toContain(
+      `${first}, document 2 (AlertNotificationTarget on-call): spec.target: becomes a webhook`,
+    )
+    expect(stderr).toContain(`${second}, document 1 (SLO checkout): spec.budgetingMethod: has no equal here`)
+    expect(stderr).toContain("tocsin: some objects were left out")
+  })
+
+  it("6.7: refuses URLs that no alert method and no indicator could have", async ({ expect }) => {
+    const file = fileWith("urls.yaml", documents)
+    const webhook = await tocsin(["convert", "-f", file, "--webhook-url", "http://example.com"])
+    const prometheus = await tocsin(["convert", "-f", file, "--prometheus-url", "example.com:9090"])
+    expect([webhook.code, prometheus.code]).toEqual([1, 1])
+    expect(webhook.stderr).toContain("It must start with https://.")
+    expect(prometheus.stderr).toContain("It must start with https:// or http://.")
+  })
+})
