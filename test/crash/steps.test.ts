@@ -1,4 +1,5 @@
 import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
+import { Limits } from "@tocsin/domain/Limits"
 import { publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
 import { makeApiClient } from "@tocsin/server/ApiClient"
@@ -156,6 +157,9 @@ const waitsFor = (database: PgConnection, text: string) => async () =>
     )
   ).length > 0
 
+/** The states of the bulk resends, and how much each has resent. */
+const bulkResend = () => run(connection, "SELECT state || ' ' || resent AS id FROM bulk_resends")
+
 const keyIds = async (): Promise<ReadonlyArray<string>> => {
   const answer = (await (await fetch(`${server.url}${publicKeysPath}`)).json()) as {
     readonly keys: ReadonlyArray<{ readonly keyId: string }>
@@ -210,6 +214,40 @@ describe("a server that is killed", { timeout: 60_000 }, () => {
       await run(connection, `SELECT number::text AS id FROM delivery_attempts WHERE id = '${id}'`),
     ).toEqual([{ id: "2" }])
   })
+
+  it("3.11: within a step of a bulk resend, and between two: what was not delivered arrives, as in flight at most twice", async () => {
+    const id = await ring()
+    await until(async () => (await unsettled(connection)) === 0, 10_000)
+    await run(
+      connection,
+      `INSERT INTO settled_deliveries
+       SELECT organization, 'failed-' || n, project, name, replace(notification, id, 'failed-' || n), 'failed',
+         attempt, spent, created_at - n, due_at, settled_at
+       FROM settled_deliveries, generate_series(1, 510) AS n WHERE id = '${id}'`,
+    )
+    await whileOpen(connection, "LOCK TABLE settled_deliveries IN SHARE MODE", async () => {
+      await call("POST", "/api/deliveries/resend", "{}", "application/json")
+      await until(waitsFor(connection, "WITH taken"), 10_000)
+      await server.kill()
+    })
+    expect(await bulkResend()).toEqual([{ id: "running 0" }])
+    gate.holds = "answer"
+    await restart()
+    await until(async () => gate.held === Limits.endpointInFlightMax, 10_000)
+    expect(await bulkResend()).toEqual([{ id: `running ${Limits.bulkResendBatchMax}` }])
+    await server.kill()
+    open()
+    // Nobody holds a lease now, so none that lives runs out by this.
+    clockAheadMs += 31_000
+    await setClockAhead(connection, clockAheadMs)
+    await restart()
+    await until(async () => (await bulkResend())[0]?.id === "done 510", 30_000)
+    await until(async () => (await unsettled(connection)) === 0, 20_000)
+    const times = Array.from({ length: 510 }, (_, index) => attemptsOf(`failed-${index + 1}`))
+    expect(times.filter(({ length }) => length === 1)).toHaveLength(510 - Limits.endpointInFlightMax)
+    expect(times.filter((attempts) => attempts.join() === "2,3")).toHaveLength(Limits.endpointInFlightMax)
+    expect(attemptsOf(id)).toEqual(["1"])
+  }, 90_000)
 
   it("4.1: during a rotation: the keys are as before or as after, and the rotation can be made", async () => {
     const before = await keyIds()
