@@ -5,20 +5,13 @@ import {
   type ProjectKey,
 } from "@tocsin/domain/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { referencesOf } from "@tocsin/domain/definition/References"
 import { ok } from "@tocsin/domain/Result"
-import type { Objective, RollingWindow, Slo } from "@tocsin/domain/slo/Slo"
+import type { Slo } from "@tocsin/domain/slo/Slo"
 import { Effect } from "effect"
 
 /** An SLO over 28 days with the objectives `good` (0.99) and `great` (0.999), unless said otherwise. */
-export const anSlo = (
-  key: ProjectKey,
-  spec: {
-    readonly service?: string
-    readonly objectives?: ReadonlyArray<Objective>
-    readonly timeWindow?: RollingWindow
-    readonly description?: string
-  } = {},
-): Slo => ({
+export const anSlo = (key: ProjectKey, spec: Partial<Slo["spec"]> = {}): Slo => ({
   kind: "SLO",
   metadata: { project: key.project, name: key.name },
   spec: {
@@ -54,6 +47,12 @@ export const changeDefinitions = (
 ) =>
   Effect.flatMap(DefinitionStore, (store) => {
     const remove = removed.map(({ kind, project, name }) => ({ kind, project, name }))
-    const change = { put: put.map((definition) => ({ definition, references: [] })), remove }
+    const change = {
+      put: put.map((definition) => ({
+        definition,
+        references: referencesOf(definition).map(({ key }) => key),
+      })),
+      remove,
+    }
     return store.change(organization, [...put.map(definitionKey), ...remove], () => ok(change))
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { ProjectKey } from "@tocsin/domain/definition/Definition"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
@@ -89,9 +90,10 @@ export const sloStoreContract = <E>(
         const store = yield* SloStore
         for (const odd of ["checkout\u0000", "\ud800"]) {
           expect(yield* store.find(organization, { ...key, name: odd })).toEqual(Option.none())
-          const range = { from: 0, to: 60_000 }
-          const { sums } = yield* (yield* CountStore).sums(organization, { ...key, name: odd }, range)
-          expect(sums).toEqual([])
+          expect(yield* store.findForStatus(organization, { ...key, name: odd })).toEqual(Option.none())
+          const read = { organization, slo: { ...key, name: odd }, ranges: [{ from: 0, to: 60_000 }] }
+          const found = yield* (yield* CountStore).sums([read])
+          expect(found).toEqual([{ sums: [[]], latestAt: new Map() }])
         }
       }),
     )
@@ -100,16 +102,14 @@ export const sloStoreContract = <E>(
       "forgets an SLO that is removed, with its counts and its turn",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(key)])
-        yield* (yield* CountStore).record(organization, key, [
-          { objective: "good", at: 0, good: 1, total: 1 },
-        ])
+        yield* (yield* CountStore).record(organization, [{ slo: key, counts: [oneCount] }])
         yield* removeSlos(organization, [key])
         const store = yield* SloStore
         expect(Option.isNone(yield* store.find(organization, key))).toBe(true)
-        expect(yield* store.dueForStatus(Number.MAX_SAFE_INTEGER, 10)).toEqual([])
+        expect(yield* dueAt(Number.MAX_SAFE_INTEGER)).toEqual([])
         yield* putDefinitions(organization, [anSlo(key)])
-        const { sums } = yield* (yield* CountStore).sums(organization, key, { from: 0, to: 60_000 })
-        expect(sums).toEqual([])
+        const read = { organization, slo: key, ranges: [{ from: 0, to: 60_000 }] }
+        expect(yield* (yield* CountStore).sums([read])).toEqual([{ sums: [[]], latestAt: new Map() }])
       }),
     )
 
@@ -117,13 +117,12 @@ export const sloStoreContract = <E>(
       "writes a status, and is due again when that says so",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(key)])
-        const store = yield* SloStore
         expect(yield* writeStatus(key, "first", 5_000)).toBe(true)
         expect((yield* readRow(key)).tailJson).toBe(tail("first"))
-        expect(yield* store.dueForStatus(4_999, 10)).toEqual([])
-        expect((yield* store.dueForStatus(5_000, 10)).map(keyOf)).toEqual([key])
+        expect(yield* dueAt(4_999)).toEqual([])
+        expect(yield* dueAt(5_000)).toEqual([key])
         expect(yield* writeStatus(key, "second")).toBe(true)
-        expect(yield* store.dueForStatus(Number.MAX_SAFE_INTEGER, 10)).toEqual([])
+        expect(yield* dueAt(Number.MAX_SAFE_INTEGER)).toEqual([])
       }),
     )
 
@@ -140,7 +139,7 @@ export const sloStoreContract = <E>(
         expect(yield* store.writeStatus(organization, key, status)).toBe(false)
         yield* putDefinitions(organization, [anSlo(key)])
         expect(yield* store.writeStatus(organization, key, status)).toBe(false)
-        expect((yield* store.dueForStatus(0, 10)).map(keyOf)).toEqual([key])
+        expect(yield* dueAt(0)).toEqual([key])
       }),
     )
 
@@ -150,11 +149,9 @@ export const sloStoreContract = <E>(
         yield* putDefinitions(organization, [anSlo(key)])
         const old = yield* readStatusBase(key)
         const store = yield* SloStore
-        yield* (yield* CountStore).record(organization, key, [
-          { objective: "good", at: 0, good: 1, total: 1 },
-        ])
+        yield* (yield* CountStore).record(organization, [{ slo: key, counts: [oneCount] }])
         expect(yield* store.writeStatus(organization, key, { ...old, tailJson: tail("old") })).toBe(false)
-        expect((yield* store.dueForStatus(0, 10)).map(keyOf)).toEqual([key])
+        expect(yield* dueAt(0)).toEqual([key])
         expect(yield* writeStatus(key, "new")).toBe(true)
       }),
     )
@@ -167,15 +164,23 @@ export const sloStoreContract = <E>(
           yield* TestClock.setTime((4 - index) * 1_000)
           yield* putDefinitions(organization, [anSlo(key)])
         }
-        const due = yield* store.dueForStatus(3_000, 2)
+        const due = yield* store.dueForStatus(3_000, 2, leaseMs)
         expect(due.map(({ organization }) => organization)).toEqual(["d", "c"])
         expect(due.map(keyOf)).toEqual([key, key])
-        // Nothing is taken: what is not written is handed out again.
-        expect((yield* store.dueForStatus(3_000, 10)).map(({ organization }) => organization)).toEqual([
-          "d",
-          "c",
-          "b",
-        ])
+        const rest = yield* store.dueForStatus(3_000, 10, leaseMs)
+        expect(rest.map(({ organization }) => organization)).toEqual(["b"])
+      }),
+    )
+
+    test(
+      "5.21: hands an SLO out again when its lease is over, or at once when there are new counts",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(key)])
+        expect(yield* dueAt(1_000)).toEqual([key])
+        expect(yield* dueAt(1_000 + leaseMs - 1)).toEqual([])
+        expect(yield* dueAt(1_000 + leaseMs)).toEqual([key])
+        yield* (yield* CountStore).record(organization, [{ slo: key, counts: [oneCount] }])
+        expect(yield* dueAt(0)).toEqual([key])
       }),
     )
 
@@ -197,7 +202,7 @@ export const sloStoreContract = <E>(
           { name: "good", displayName: "Good", target: 0.99, reliability: 0.5, sliType: "Ratio" },
           { name: "great", displayName: "great", target: 0.9, sliType: "Ratio" },
         ])
-        expect((yield* store.dueForStatus(0, 10)).map(keyOf)).toEqual([key])
+        expect(yield* dueAt(0)).toEqual([key])
       }),
     )
   })
@@ -218,26 +223,28 @@ export const sloStoreContract = <E>(
   })
 }
 
-const readRow = (key: { readonly project: string; readonly name: string }) =>
+const readRow = (key: ProjectKey) =>
   Effect.flatMap(SloStore, (store) => Effect.flatten(store.find(organization, key)))
 
-const readRecord = (key: { readonly project: string; readonly name: string }) =>
-  Effect.map(readRow(key), (row) => JSON.parse(recordJson(row, "v2")))
+const readRecord = (key: ProjectKey) => Effect.map(readRow(key), (row) => JSON.parse(recordJson(row, "v2")))
 
-/** The definition's version and the counts' revision, as whoever computes a status reads them. */
-const readStatusBase = (key: { readonly project: string; readonly name: string }) =>
-  Effect.gen(function* () {
-    const due = yield* (yield* SloStore).dueForStatus(Number.MAX_SAFE_INTEGER, 10)
-    const version = due.find(({ slo }) => slo.definition.metadata.name === key.name)?.slo.version ?? ""
-    const { revision } = yield* (yield* CountStore).sums(organization, key, { from: 0, to: 0 })
-    return { version, countsRevision: revision }
-  })
+/** The revision, as whoever computes a status reads it. */
+const readStatusBase = (key: ProjectKey) =>
+  Effect.flatMap(SloStore, (store) =>
+    Effect.map(Effect.flatten(store.findForStatus(organization, key)), ({ revision }) => ({ revision })),
+  )
 
-const writeStatus = (
-  key: { readonly project: string; readonly name: string },
-  description: string,
-  dueAt?: number,
-) =>
+/** The keys of what is claimed. */
+const dueAt = (now: number) =>
+  Effect.flatMap(SloStore, (store) =>
+    Effect.map(store.dueForStatus(now, 10, leaseMs), (due) => due.map(keyOf)),
+  )
+
+const leaseMs = 30_000
+
+const oneCount = { objective: "good", at: 0, good: 1, total: 1 }
+
+const writeStatus = (key: ProjectKey, description: string, dueAt?: number) =>
   Effect.gen(function* () {
     const base = yield* readStatusBase(key)
     return yield* (yield* SloStore).writeStatus(organization, key, {

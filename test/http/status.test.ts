@@ -337,6 +337,7 @@ describe("while the store is away", () => {
     page: () => away,
     find: () => away,
     dueForStatus: () => away,
+    findForStatus: () => away,
     writeStatus: () => away,
   })
   const server = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(

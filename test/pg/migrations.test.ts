@@ -1,7 +1,9 @@
+import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
 import { migrate, migrations, SchemaIsNewer } from "@tocsin/adapters-pg/Migrations"
 import { layer, type PgConnection } from "@tocsin/adapters-pg/PgDatabase"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect } from "effect"
+import { CountStore } from "@tocsin/domain/slo/CountStore"
+import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { newDatabase } from "./TestDatabase.ts"
 
@@ -33,6 +35,7 @@ describe("migrations", () => {
       const connection = await newDatabase("empty")
       await Effect.runPromise(migrate(connection, migrations.slice(0, version)))
       await query(connection, dataOfVersion1)
+      await query(connection, version < 4 ? countsOfVersion1 : countsOfVersion4)
       await Effect.runPromise(migrate(connection))
       expect(await schemaOf(connection)).toEqual(expected)
       for (const table of ["definitions", "slos", "credentials", "signing_keys", "organizations"]) {
@@ -41,7 +44,63 @@ describe("migrations", () => {
           `${table} of version ${version}`,
         ).toHaveLength(1)
       }
+      expect(await query(connection, "SELECT good, total, minutes FROM count_days")).toEqual([
+        { good: 1, total: 2, minutes: 1 },
+      ])
     }
+  })
+
+  it("carry the counts of version 3 over, by minute, hour and day", async () => {
+    const connection = await newDatabase("empty")
+    await Effect.runPromise(migrate(connection, migrations.slice(0, 3)))
+    await query(connection, dataOfVersion1)
+    const [hour, day] = [3_600_000, 86_400_000]
+    const minutes = [
+      { objective: "good", at: 0, good: 0, total: 0 },
+      { objective: "good", at: 59 * 60_000, good: 1, total: 4 },
+      { objective: "good", at: hour, good: 3, total: 3 },
+      { objective: "good", at: 28 * day - 60_000, good: 0.5, total: 1 },
+      { objective: "good", at: 28 * day, good: 5, total: 10 },
+      { objective: "great", at: 60_000, good: 7, total: 7 },
+    ]
+    for (const start of new Set(minutes.map(({ at }) => Math.floor(at / day) * day))) {
+      await query(
+        connection,
+        `CREATE TABLE count_minutes_${start} PARTITION OF count_minutes FOR VALUES FROM (${start}) TO (${start + day})`,
+      )
+    }
+    for (const { objective, at, good, total } of minutes) {
+      await query(
+        connection,
+        `INSERT INTO count_minutes VALUES ('acme', 'shop', 'checkout', ${at}, '${objective}', ${good}, ${total})`,
+      )
+    }
+    await Effect.runPromise(migrate(connection))
+
+    const slo = { project: "shop", name: "checkout" }
+    const ranges = [
+      { from: 0, to: 60_000 },
+      { from: 60_000, to: hour + 60_000 },
+      { from: 0, to: 28 * day },
+      { from: 0, to: 29 * day },
+    ]
+    const [found] = await Effect.flatMap(CountStore, (store) =>
+      store.sums([{ organization: "acme", slo, ranges }]),
+    ).pipe(Effect.provide(Layer.provide(CountStorePg.layer, layer({ connection }))), Effect.runPromise)
+    const great = { objective: "great", good: 7, total: 7, minutes: 1, goodShares: 1, goodMinutes: 1 }
+    expect(found?.sums.map((sums) => sums.toSorted((a, b) => (a.objective < b.objective ? -1 : 1)))).toEqual([
+      [{ objective: "good", good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }],
+      [{ objective: "good", good: 4, total: 7, minutes: 2, goodShares: 1.25, goodMinutes: 2 }, great],
+      [{ objective: "good", good: 4.5, total: 8, minutes: 3, goodShares: 1.75, goodMinutes: 3 }, great],
+      [{ objective: "good", good: 9.5, total: 18, minutes: 4, goodShares: 2.25, goodMinutes: 4 }, great],
+    ])
+    expect(found?.latestAt).toEqual(
+      new Map([
+        ["good", 28 * day],
+        ["great", 60_000],
+      ]),
+    )
+    expect(await query(connection, "SELECT 1 FROM count_hours")).toHaveLength(5)
   })
 
   it("leave no trace of a step that fails, and go on from there", async () => {
@@ -99,8 +158,14 @@ const dataOfVersion1 = `
   INSERT INTO definition_references VALUES ('acme', 'SLO', 'shop', 'checkout', 'Service', 'shop', 'web');
   INSERT INTO slos (organization, project, name, service, tail_json, version, due_at)
   VALUES ('acme', 'shop', 'checkout', 'web', '}', 7, 3);
-  CREATE TABLE count_minutes_0 PARTITION OF count_minutes FOR VALUES FROM (0) TO (86400000);
-  INSERT INTO count_minutes VALUES ('acme', 'shop', 'checkout', 60000, 'good', 1, 2);
   INSERT INTO credentials VALUES ('acme', 'ci', 'viewer', 'hash', false, 1);
   INSERT INTO signing_keys VALUES ('key', 1, '', '', 'box', 1, 1);
   INSERT INTO sealing_keys VALUES ('box', '');`
+
+const countsOfVersion1 = `
+  CREATE TABLE count_minutes_0 PARTITION OF count_minutes FOR VALUES FROM (0) TO (86400000);
+  INSERT INTO count_minutes VALUES ('acme', 'shop', 'checkout', 60000, 'good', 1, 2)`
+
+const countsOfVersion4 = `
+  CREATE TABLE count_days_0 PARTITION OF count_days FOR VALUES FROM (0) TO (2419200000);
+  INSERT INTO count_days VALUES ('acme', 'shop', 'checkout', 0, 'good', 1, 2, 1, 0.5, 1)`

@@ -10,7 +10,7 @@ import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
-import { CountStore } from "@tocsin/domain/slo/CountStore"
+import { CountStore, type CountRead } from "@tocsin/domain/slo/CountStore"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
@@ -62,7 +62,7 @@ const operations = Effect.gen(function* () {
     Effect.provide(putDefinitions("acme", [anSlo(key)]), stores),
     limiter.take("acme", { name: "p", limit: 1_000, windowMs: 1_000 }, ""),
     slos.page("acme", { limit: 10 }),
-    counts.record("acme", key, [{ objective: "good", at: 0, good: 1, total: 1 }]),
+    counts.record("acme", [{ slo: key, counts: [{ objective: "good", at: 0, good: 1, total: 1 }] }]),
     signingKeys.list,
   ]
   return all
@@ -134,10 +134,20 @@ describe("when the database is away", () => {
         yield* putDefinitions("acme", [anSlo(key)])
         const counts = yield* CountStore
         const record = (at: number) =>
-          counts.record("acme", key, [
-            { objective: "good", at, good: 1, total: 1 },
-            { objective: "great", at, good: 1, total: 1 },
+          counts.record("acme", [
+            {
+              slo: key,
+              counts: [
+                { objective: "good", at, good: 1, total: 1 },
+                { objective: "great", at, good: 1, total: 1 },
+              ],
+            },
           ])
+        const sums = (ranges: CountRead["ranges"]) =>
+          Effect.map(
+            counts.sums([{ organization: "acme", slo: key, ranges }]),
+            ([found]) => found?.sums ?? [],
+          )
         const isWritten = yield* Effect.forEach(
           Array.from({ length: 60 }, (_, index) => index * minute),
           (at) =>
@@ -146,20 +156,15 @@ describe("when the database is away", () => {
             }),
           { concurrency: 4 },
         )
-        const minutes = yield* Effect.retry(
-          Effect.forEach(
-            isWritten.map((_, index) => index * minute),
-            (from) => counts.sums("acme", key, { from, to: from + minute }),
-          ),
-          { times: 5 },
-        )
-        for (const [index, { sums }] of minutes.entries()) {
-          expect([0, 2]).toContain(sums.length)
-          if (isWritten[index] === true) expect(sums).toHaveLength(2)
+        const ranges = isWritten.map((_, index) => ({ from: index * minute, to: (index + 1) * minute }))
+        const minutes = yield* Effect.retry(sums(ranges), { times: 5 })
+        for (const [index, ofMinute] of minutes.entries()) {
+          expect([0, 2]).toContain(ofMinute.length)
+          if (isWritten[index] === true) expect(ofMinute).toHaveLength(2)
         }
-        const whole = yield* counts.sums("acme", key, { from: 0, to: 60 * minute })
-        const written = minutes.filter(({ sums }) => sums.length === 2).length
-        expect(whole.sums.map(({ total }) => total)).toEqual([written, written])
+        const [whole] = yield* sums([{ from: 0, to: 60 * minute }])
+        const written = minutes.filter((ofMinute) => ofMinute.length === 2).length
+        expect(whole?.map(({ total }) => total)).toEqual([written, written])
         expect(isWritten).toContain(true)
       }),
     ))

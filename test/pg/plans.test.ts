@@ -28,6 +28,10 @@ const stores = Layer.mergeAll(
 
 const day = 86_400_000
 const key = { project: "p-50", name: "o-50123" }
+const timeSlices = anSlo(
+  { project: "p-1", name: "o-1" },
+  { budgetingMethod: "Timeslices", objectives: [{ name: "good", target: 0.9, timeSliceTarget: 0.9 }] },
+)
 
 describe("on tables of 100,000 rows and more", () => {
   it.effect(
@@ -70,17 +74,25 @@ describe("on tables of 100,000 rows and more", () => {
           SLOs: slos.page(organization, page),
           "SLOs behind a cursor": slos.page(organization, after),
           "an SLO": slos.find(organization, key),
-          "SLOs that are due": slos.dueForStatus(1_000, 100),
-          "a status": slos.writeStatus(organization, key, {
-            version: "1",
-            countsRevision: "0",
-            tailJson: "}",
-            dueAt: 1,
-          }),
-          "counts recorded": counts.record(organization, key, [
-            { objective: "good", at: 0, good: 1, total: 1 },
+          "SLOs that are due": slos.dueForStatus(1_000, 100, 10_000),
+          "an SLO with what its status is computed from": slos.findForStatus(organization, key),
+          "a status": slos.writeStatus(organization, key, { revision: "1.0", tailJson: "}", dueAt: 1 }),
+          "counts recorded": counts.record(organization, [
+            { slo: key, counts: [{ objective: "good", at: 0, good: 1, total: 1 }] },
+            {
+              slo: { project: "p-1", name: "o-1" },
+              counts: [{ objective: "good", at: day, good: 1, total: 1 }],
+            },
           ]),
-          "counts of a month": counts.sums(organization, key, { from: 60_000, to: 31 * day + 120_000 }),
+          "counts of a month and of a year": counts.sums([
+            { organization, slo: key, ranges: [{ from: 60_000, to: 31 * day + 120_000 }] },
+            { organization, slo: { project: "p-1", name: "o-1" }, ranges: [{ from: 0, to: 366 * day }] },
+          ]),
+          "time slices of another length": definitions.change(
+            organization,
+            [{ kind: "SLO", project: "p-1", name: "o-1" }],
+            () => ok({ put: [{ definition: timeSlices, references: [] }], remove: [] }),
+          ),
           credentials: credentials.list(organization),
           "a credential": credentials.find(organization, "c-5"),
           "a limit": Effect.flatMap(RateLimiter, (limiter) =>
@@ -133,15 +145,18 @@ const fill = Effect.gen(function* () {
     SELECT 'acme', 'SLO', 'p-' || n % 100, 'o-' || n, 'Service', 'p-' || n % 100, 'web' FROM generate_series(1, 100000) AS n;
     INSERT INTO slos (organization, project, name, service, tail_json, version, due_at)
     SELECT 'acme', project, name, 'web', '"objectives":[]}', 1, (random() * 1000000)::bigint FROM definitions;
-    CREATE TABLE count_minutes_0 PARTITION OF count_minutes FOR VALUES FROM (0) TO (${day});
-    CREATE TABLE count_minutes_1 PARTITION OF count_minutes FOR VALUES FROM (${day}) TO (${40 * day});
-    CREATE TABLE count_hours_0 PARTITION OF count_hours FOR VALUES FROM (0) TO (${40 * day});
-    INSERT INTO count_minutes SELECT 'acme', 'p-' || n % 100, 'o-' || n, m * 60000, 'good', 1, 1
-    FROM generate_series(1, 1000) AS n, generate_series(0, 59) AS m;
-    INSERT INTO count_minutes SELECT 'acme', 'p-' || n % 100, 'o-' || n, ${31 * day} + m * 60000, 'good', 1, 1
-    FROM generate_series(1, 1000) AS n, generate_series(0, 49) AS m;
-    INSERT INTO count_hours SELECT 'acme', 'p-' || n % 100, 'o-' || n, m * 3600000::bigint, 'good', 1, 1
-    FROM generate_series(1, 140) AS n, generate_series(0, 743) AS m;
+    ${[0, 1]
+      .flatMap((n) => ["count_hours", "count_days"].map((table) => [table, n * 28 * day] as const))
+      .map(
+        ([table, start]) =>
+          `CREATE TABLE ${table}_${start} PARTITION OF ${table} FOR VALUES FROM (${start}) TO (${start + 28 * day});`,
+      )
+      .join("")}
+    INSERT INTO count_hours SELECT 'acme', 'p-' || n % 100, 'o-' || n, h * 3600000::bigint, 'good',
+      '{1}', '{1}', 1, 1, 1, 1, 1
+    FROM generate_series(1, 140) AS n, generate_series(0, 743) AS h;
+    INSERT INTO count_days SELECT 'acme', 'p-' || n % 100, 'o-' || n, d * 86400000::bigint, 'good', 24, 24, 24, 24, 24
+    FROM generate_series(1, 3300) AS n, generate_series(0, 30) AS d;
     INSERT INTO credentials SELECT 'acme-' || n % 1000, 'c-' || n, 'viewer', '', false, 0 FROM generate_series(1, 100000) AS n;
     INSERT INTO rate_windows SELECT 'acme', 'p', 's-' || n, '{0}', true, 0, 0 FROM generate_series(1, 100000) AS n;
     ANALYZE`)

@@ -13,6 +13,7 @@ import { Limits } from "@tocsin/domain/Limits"
 import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
+import { CountsRetention } from "@tocsin/domain/slo/CountsRetention"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
@@ -108,25 +109,27 @@ describe("several processes on one database", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.scoped("6.3: keep counts for 31 days, and drop what is older", () =>
+  it.scoped("6.14: keep counts for as long as the operator says, and drop what is older", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* putDefinitions("acme", [anSlo({ project: "shop", name: "checkout" })])
       const key = { project: "shop", name: "checkout" }
       const counts = yield* CountStore
-      yield* counts.record("acme", key, [{ objective: "good", at: 0, good: 1, total: 1 }])
+      yield* counts.record("acme", [{ slo: key, counts: [{ objective: "good", at: 0, good: 1, total: 1 }] }])
       const day = 86_400_000
-      const kept = Effect.map(sql`SELECT 1 FROM count_minutes`, (rows) => rows.length)
-      yield* passTime(32 * day - 1)
-      yield* maintainPartitions
-      expect(yield* kept).toBe(1)
+      const kept = sql`SELECT 1 FROM count_hours UNION ALL SELECT 2 FROM count_days`
+      const maintain = Effect.provideService(maintainPartitions, CountsRetention, 39)
+      // What is older goes once everything of its 28 days is.
+      yield* passTime((28 + 39) * day - 1)
+      yield* maintain
+      expect(yield* kept).toHaveLength(2)
       yield* passTime(1)
-      yield* maintainPartitions
-      expect(yield* kept).toBe(0)
-      // Those of today and of tomorrow are there before they are needed.
-      const names =
-        yield* sql`SELECT relname FROM pg_class WHERE relname = ANY(${[32, 33].map((n) => `count_minutes_${n * day}`)}::text[])`
-      expect(names).toHaveLength(2)
+      yield* maintain
+      expect(yield* kept).toEqual([])
+      // The partitions of the present and of the next span are there before they are needed.
+      const tables = [56, 84].flatMap((n) => [`count_hours_${n * day}`, `count_days_${n * day}`])
+      const names = yield* sql`SELECT relname FROM pg_class WHERE relname = ANY(${tables}::text[])`
+      expect(names).toHaveLength(4)
     }).pipe(
       Effect.provide(Layer.provideMerge(Layer.mergeAll(DefinitionStorePg.layer, CountStorePg.layer), layer)),
     ),
@@ -135,7 +138,7 @@ describe("several processes on one database", () => {
   it.scoped("make and drop partitions side by side", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.all([aProcess, aProcess, aProcess])
-      const table = { table: "count_minutes", partitionMs: 1_000 }
+      const table = { table: "count_hours", partitionMs: 1_000 }
       const everywhere = <A, E>(act: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
         Effect.forEach(
           processes,
@@ -147,9 +150,8 @@ describe("several processes on one database", () => {
       const sql = yield* SqlClient.SqlClient
       const starts = Effect.map(
         sql<{ name: string }>`
-          SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'count_minutes'::regclass`,
-        (rows) =>
-          rows.map(({ name }) => Number(name.slice("count_minutes_".length))).toSorted((a, b) => a - b),
+          SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'count_hours'::regclass`,
+        (rows) => rows.map(({ name }) => Number(name.slice("count_hours_".length))).toSorted((a, b) => a - b),
       )
       yield* dropPartitionsBefore(sql, table, Number.MAX_SAFE_INTEGER)
       yield* everywhere((sql) => ensurePartitions(sql, table, 1_500, 4_000))

@@ -212,7 +212,7 @@ describe("keeping statuses current", () => {
       expect(yield* reliability).toBe(1)
       yield* TestClock.adjust("4 minutes")
       expect(yield* reliability).toBeUndefined()
-      expect(yield* (yield* SloStore).dueForStatus(Number.MAX_SAFE_INTEGER, 1)).toEqual([])
+      expect(yield* (yield* SloStore).dueForStatus(Number.MAX_SAFE_INTEGER, 1, 1_000)).toEqual([])
     }),
   )
 
@@ -251,7 +251,7 @@ describe("keeping statuses current", () => {
       )
       yield* Effect.fork(refreshStatuses)
       yield* TestClock.adjust(0)
-      expect(yield* (yield* SloStore).dueForStatus(Number.MAX_SAFE_INTEGER, 1)).toEqual([])
+      expect(yield* (yield* SloStore).dueForStatus(Number.MAX_SAFE_INTEGER, 1, 1_000)).toEqual([])
     }),
   )
 
@@ -272,14 +272,13 @@ describe("keeping statuses current", () => {
           ),
       })
       yield* putDefinitions(organization, [fiveMinutes])
-      yield* healthy.record(organization, key, [
-        { objective: "good", at: minuteOf(start), good: 1, total: 2 },
-      ])
+      const counts = [{ objective: "good", at: minuteOf(start), good: 1, total: 2 }]
+      yield* healthy.record(organization, [{ slo: key, counts }])
       yield* Effect.fork(Effect.provideService(refreshStatuses, CountStore, failing))
       yield* TestClock.adjust("5 seconds")
       expect(yield* reliability).toBeUndefined()
       isAway = false
-      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("11 seconds")
       expect(yield* reliability).toBe(0.5)
     }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
   )

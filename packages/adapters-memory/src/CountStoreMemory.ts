@@ -1,39 +1,45 @@
-import { Limits } from "@tocsin/domain/Limits"
+import { CountsRetention } from "@tocsin/domain/slo/CountsRetention"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
+import { dayMs } from "@tocsin/domain/slo/HourOfCounts"
 import { Clock, Effect, Layer } from "effect"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
-import { MinuteCounts } from "./MinuteCounts.ts"
-import { sloTablesOf } from "./SloTables.ts"
+import { type SloState, sloTablesOf } from "./SloTables.ts"
 
-/** Keeps the counts of a memory database; what is older than `countsRetentionMs` goes when newer counts come. */
+/** Keeps the counts of a memory database; what is older than they are kept goes when newer counts come. */
 export const make: Effect.Effect<CountStore["Type"], never, MemoryDatabase> = Effect.gen(function* () {
   const tables = sloTablesOf(yield* MemoryDatabase)
+  const retentionMs = (yield* CountsRetention) * dayMs
   return CountStore.of({
-    record: (organization, slo, counts) =>
+    record: (organization, recordings) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const state = tables.find(organization, slo)
-        if (state === undefined) return false
-        for (const { objective, at, good, total } of counts) {
-          const minutes = state.countsByObjective.get(objective) ?? new MinuteCounts()
-          state.countsByObjective.set(objective, minutes)
-          minutes.set(at, good, total)
+        const found = recordings.map((recording) => ({
+          ...recording,
+          state: tables.find(organization, recording.slo),
+        }))
+        const missing = found.filter(({ state }) => state === undefined).map(({ slo }) => slo)
+        if (missing.length > 0) return missing
+        const changed = new Set<SloState>()
+        for (const { slo, counts, state } of found) {
+          if (state === undefined) continue
+          state.counts.record(counts)
+          state.counts.dropBefore(now - retentionMs)
+          changed.add(state)
+          for (const referrer of tables.referrers(organization, { kind: "SLO", ...slo }))
+            changed.add(referrer)
         }
-        for (const [objective, minutes] of state.countsByObjective) {
-          if (!minutes.dropBefore(now - Limits.countsRetentionMs)) state.countsByObjective.delete(objective)
-        }
-        state.countsRevision++
-        tables.due.put(state, now)
-        return true
+        for (const state of changed) tables.makeDue(state, now)
+        return []
       }),
-    sums: (organization, slo, { from, to }) =>
-      Effect.sync(() => {
-        const state = tables.find(organization, slo)
-        const sums = [...(state?.countsByObjective ?? [])].flatMap(([objective, minutes]) => {
-          const sum = minutes.sum(from, to)
-          return sum === undefined ? [] : [{ objective, ...sum }]
-        })
-        return { sums, revision: String(state?.countsRevision ?? 0) }
-      }),
+    sums: (reads) =>
+      Effect.sync(() =>
+        reads.map(({ organization, slo, ranges }) => {
+          const counts = tables.find(organization, slo)?.counts
+          return {
+            sums: ranges.map((range) => counts?.sums(range) ?? []),
+            latestAt: new Map(counts?.latestAt),
+          }
+        }),
+      ),
   })
 })
 

@@ -16,6 +16,8 @@ export interface DefinitionWritten {
   readonly key: DefinitionKey
   readonly before: StoredDefinition | undefined
   readonly after: StoredDefinition | undefined
+  /** When it was written, in Unix milliseconds. */
+  readonly now: number
 }
 
 /**
@@ -58,6 +60,7 @@ export const make = (): MemoryDatabase["Type"] => {
     key: DefinitionKey,
     after: StoredDefinition | undefined,
     references: ReadonlyArray<DefinitionKey>,
+    now: number,
   ): void => {
     const table = tables.definitions[key.kind]
     const before = table.get(key)
@@ -75,7 +78,7 @@ export const make = (): MemoryDatabase["Type"] => {
       const referrers = tables.referrers.get(reference) ?? new Map<string, DefinitionKey>()
       tables.referrers.set(reference, referrers.set(text, key))
     }
-    for (const listener of listeners) listener({ organization, key, before, after })
+    for (const listener of listeners) listener({ organization, key, before, after, now })
   }
 
   return {
@@ -88,19 +91,20 @@ export const make = (): MemoryDatabase["Type"] => {
     writeDefinitions: (organization, change, now) => {
       const tables = tablesOf(organization)
       organizations.set(organization, tables)
-      for (const key of change.remove) writeOne(organization, tables, key, undefined, [])
+      for (const key of change.remove) writeOne(organization, tables, key, undefined, [], now)
       for (const { definition, references } of change.put) {
         const key = definitionKey(definition)
         const createdAt = tables.definitions[key.kind].get(key)?.createdAt ?? now
         const stored = { definition, version: String(++versions), createdAt, updatedAt: now }
-        writeOne(organization, tables, key, stored, references)
+        writeOne(organization, tables, key, stored, references, now)
       }
     },
     onDefinitionWritten: (listener) => {
       for (const [organization, { definitions }] of organizations) {
         for (const table of Object.values(definitions)) {
           for (const after of table.values()) {
-            listener({ organization, key: definitionKey(after.definition), before: undefined, after })
+            const key = definitionKey(after.definition)
+            listener({ organization, key, before: undefined, after, now: after.updatedAt })
           }
         }
       }

@@ -1,11 +1,29 @@
-import { SloStore } from "@tocsin/domain/slo/SloStore"
+import { type SloDue, SloStore } from "@tocsin/domain/slo/SloStore"
 import { Effect, Layer, Option } from "effect"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
-import { sloTablesOf } from "./SloTables.ts"
+import { revisionOf, type SloState, sloTablesOf } from "./SloTables.ts"
 
 /** Reads and refreshes the SLO records of a memory database; the project's and the service's part is joined when read. */
 export const make: Effect.Effect<SloStore["Type"], never, MemoryDatabase> = Effect.gen(function* () {
-  const tables = sloTablesOf(yield* MemoryDatabase)
+  const database = yield* MemoryDatabase
+  const tables = sloTablesOf(database)
+
+  const toDue = (state: SloState): SloDue => {
+    const { organization, stored, evaluation } = state
+    const { metadata, spec } = stored.definition
+    const policies = spec.alertPolicies.flatMap((name) => {
+      const key = { project: metadata.project, name }
+      return database.definitions(organization, "AlertPolicy").get(key) ?? []
+    })
+    const key = { kind: "SLO" as const, project: metadata.project, name: metadata.name }
+    const silences = database
+      .referrers(organization, key)
+      .filter(({ kind }) => kind === "AlertSilence")
+      .flatMap((silence) => database.definitions(organization, "AlertSilence").get(silence) ?? [])
+      .sort((a, b) => (a.definition.metadata.name < b.definition.metadata.name ? -1 : 1))
+    return { organization, slo: stored, policies, silences, evaluation, revision: revisionOf(state) }
+  }
+
   return SloStore.of({
     page: (organization, request) =>
       Effect.sync(() => {
@@ -14,15 +32,21 @@ export const make: Effect.Effect<SloStore["Type"], never, MemoryDatabase> = Effe
       }),
     find: (organization, key) =>
       Effect.sync(() => Option.map(Option.fromNullable(tables.find(organization, key)), tables.row)),
-    dueForStatus: (now, limit) =>
-      Effect.sync(() =>
-        tables.due.due(now, limit).map(({ organization, stored }) => ({ organization, slo: stored })),
-      ),
-    writeStatus: (organization, key, { version, countsRevision, tailJson, dueAt }) =>
+    dueForStatus: (now, limit, leaseMs) =>
+      Effect.sync(() => {
+        const claimed = tables.due.due(now, limit)
+        for (const state of claimed) tables.due.put(state, now + leaseMs)
+        return claimed.map(toDue)
+      }),
+    findForStatus: (organization, key) =>
+      Effect.sync(() => Option.map(Option.fromNullable(tables.find(organization, key)), toDue)),
+    writeStatus: (organization, key, { revision, tailJson, evaluation, dueAt }) =>
       Effect.sync(() => {
         const state = tables.find(organization, key)
-        if (state?.stored.version !== version || String(state.countsRevision) !== countsRevision) return false
+        if (state === undefined || revisionOf(state) !== revision) return false
         tables.writeTail(state, tailJson)
+        state.evaluation = evaluation
+        state.revision++
         if (dueAt === undefined) tables.due.remove(state)
         else tables.due.put(state, dueAt)
         return true

@@ -1,11 +1,12 @@
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
+import type { DefinitionKey, OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import { keptStatuses, projectToJson, serviceToJson, sloToTailJson } from "@tocsin/domain/slo/SloRecord"
+import { sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import type { SloRow } from "@tocsin/domain/slo/SloStore"
 import { DueQueue } from "./DueQueue.ts"
 import type { DefinitionWritten, MemoryDatabase } from "./MemoryDatabase.ts"
-import type { MinuteCounts } from "./MinuteCounts.ts"
+import { SloCounts } from "./SloCounts.ts"
 import { SortedTable } from "./SortedTable.ts"
 
 /** Everything that is kept of one SLO beside its definition. */
@@ -17,10 +18,18 @@ export interface SloState {
   row: SloRow | undefined
   /** The `namesVersion` of the organization that the row was made with. */
   rowNamesVersion: number
-  /** Changes with every recording of counts. */
-  countsRevision: number
-  readonly countsByObjective: Map<string, MinuteCounts>
+  /** As it was last written with the status. */
+  evaluation: string | undefined
+  /** Changes with everything that the status is computed from, and when that is written. */
+  revision: number
+  readonly counts: SloCounts
 }
+
+/**
+ * The revision of an SLO as the ports tell it. The definition's version is part of it, as an SLO that is removed and made
+ * again begins to count anew.
+ */
+export const revisionOf = ({ stored, revision }: SloState): string => `${stored.version}.${revision}`
 
 /** The tables that the ports of SLOs share. */
 export interface SloTables {
@@ -31,6 +40,10 @@ export interface SloTables {
   readonly row: (state: SloState) => SloRow
   /** Replaces the tail of an SLO's record. */
   readonly writeTail: (state: SloState, tailJson: string) => void
+  /** Has the status computed at `now` (Unix milliseconds): what it is computed from has changed. */
+  readonly makeDue: (state: SloState, now: number) => void
+  /** The SLOs that name this definition. */
+  readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<SloState>
   readonly due: DueQueue<SloState>
 }
 
@@ -61,6 +74,27 @@ const make = (database: MemoryDatabase["Type"]): SloTables => {
     state.row = undefined
   }
 
+  const makeDue = (state: SloState, now: number): void => {
+    state.revision++
+    due.put(state, now)
+  }
+
+  const referrers = (organization: OrganizationId, key: DefinitionKey): ReadonlyArray<SloState> =>
+    database.referrers(organization, key).flatMap(({ kind, ...referrer }) => {
+      const state = kind === "SLO" ? slosOf(organization).slos.get(referrer) : undefined
+      return state === undefined ? [] : [state]
+    })
+
+  /** The SLOs whose status is computed from a definition, beside its own. */
+  const computedFrom = ({ organization, key, before, after }: DefinitionWritten): ReadonlyArray<SloState> => {
+    if (key.kind === "SLO" || key.kind === "AlertPolicy") return referrers(organization, key)
+    return [before, after].flatMap((stored) => {
+      if (stored?.definition.kind !== "AlertSilence") return []
+      const { metadata, spec } = stored.definition
+      return slosOf(organization).slos.get({ project: metadata.project, name: spec.slo }) ?? []
+    })
+  }
+
   const followSlo = ({ organization, key, after }: DefinitionWritten): void => {
     const table = slosOf(organization)
     const state = table.slos.get(key)
@@ -75,7 +109,8 @@ const make = (database: MemoryDatabase["Type"]): SloTables => {
       const statuses = keptStatuses(state.tailJson, state.stored.definition, stored.definition)
       writeTail(state, sloToTailJson(stored.definition, stored.createdAt, statuses))
       state.stored = stored
-      due.put(state, stored.updatedAt)
+      state.counts.setRules(sliceRulesOf(stored.definition))
+      makeDue(state, stored.updatedAt)
       return
     }
     const created: SloState = {
@@ -84,8 +119,9 @@ const make = (database: MemoryDatabase["Type"]): SloTables => {
       tailJson: sloToTailJson(stored.definition, stored.createdAt, new Map()),
       row: undefined,
       rowNamesVersion: 0,
-      countsRevision: 0,
-      countsByObjective: new Map(),
+      evaluation: undefined,
+      revision: 0,
+      counts: new SloCounts(sliceRulesOf(stored.definition)),
     }
     table.slos.set(key, created)
     organizations.set(organization, table)
@@ -93,9 +129,10 @@ const make = (database: MemoryDatabase["Type"]): SloTables => {
   }
 
   database.onDefinitionWritten((written) => {
-    const { kind } = written.key
-    if (kind === "SLO") followSlo(written)
-    else if (kind === "Project" || kind === "Service") slosOf(written.organization).namesVersion++
+    const { organization, key } = written
+    if (key.kind === "SLO") followSlo(written)
+    else if (key.kind === "Project" || key.kind === "Service") slosOf(organization).namesVersion++
+    for (const state of computedFrom(written)) makeDue(state, written.now)
   })
 
   const joinRow = ({ organization, stored, tailJson }: SloState): SloRow => {
@@ -124,6 +161,8 @@ const make = (database: MemoryDatabase["Type"]): SloTables => {
       return state.row
     },
     writeTail,
+    makeDue,
+    referrers,
     due,
   }
 }

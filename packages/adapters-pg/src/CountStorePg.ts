@@ -1,64 +1,125 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
-import { Limits } from "@tocsin/domain/Limits"
-import { type Count, CountStore, CountStoreIsUnavailable } from "@tocsin/domain/slo/CountStore"
+import { CountStore, CountStoreIsUnavailable, type Recording } from "@tocsin/domain/slo/CountStore"
+import { dayMs } from "@tocsin/domain/slo/HourOfCounts"
+import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
 import { Clock, Effect, Layer } from "effect"
+import { readHours, writeHours } from "./CountRows.ts"
+import { readSums } from "./CountSums.ts"
 import { ensurePartitions } from "./Partitions.ts"
 import { codeOf, portOperation } from "./PortOperation.ts"
+import { hoursOfRecording } from "./RecordedHours.ts"
 import { searchText } from "./StoredText.ts"
 
 /**
- * Keeps counts by minute and their sums by hour: a sum over a month reads some 750 rows an objective.
+ * Keeps counts an hour a row, with the sums of hours and days beside them.
  *
- * Who records locks the SLO's record first, so that two recordings of one SLO follow one another. An hour's sum is made
- * anew from its minutes when one of them changes, so that replacing leaves no rounding behind.
+ * Who records locks the rows of the SLOs, and of those that have them as components, in one order. So two recordings
+ * of one SLO follow one another, and none waits for another in a circle.
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const record = (organization: OrganizationId, slo: ProjectKey, counts: ReadonlyArray<Count>) =>
+  const record = (organization: OrganizationId, recordings: ReadonlyArray<Recording>) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const [known] = yield* sql`
-        UPDATE slos SET counts_revision = counts_revision + 1, due_at = ${now}
-        WHERE organization = ${organization} AND project = ${slo.project} AND name = ${slo.name}
-        RETURNING true`
-      if (known === undefined) return false
-      // The last one of a minute counts.
-      const last = [...new Map(counts.map((count) => [`${count.at} ${count.objective}`, count])).values()]
-      yield* sql`
-        INSERT INTO count_minutes (organization, project, slo, at, objective, good, total)
-        SELECT ${organization}, ${slo.project}, ${slo.name}, * FROM unnest(
-          ${last.map(({ at }) => at)}::bigint[], ${last.map(({ objective }) => objective)}::text[],
-          ${last.map(({ good }) => good)}::float8[], ${last.map(({ total }) => total)}::float8[])
-        ON CONFLICT (organization, project, slo, at, objective)
-        DO UPDATE SET good = excluded.good, total = excluded.total`
-      const hours = [
-        ...new Map(last.map((count) => [`${hourOf(count.at)} ${count.objective}`, count])).values(),
-      ]
-      yield* sql`
-        INSERT INTO count_hours (organization, project, slo, at, objective, good, total)
-        SELECT ${organization}, ${slo.project}, ${slo.name}, hour, h.objective, m.good, m.total
-        FROM unnest(
-          ${hours.map(({ at }) => hourOf(at))}::bigint[], ${hours.map(({ objective }) => objective)}::text[]
-        ) AS h (hour, objective)
-        CROSS JOIN LATERAL (
-          SELECT sum(good) AS good, sum(total) AS total FROM count_minutes
-          WHERE organization = ${organization} AND project = ${slo.project} AND slo = ${slo.name}
-            AND at >= hour AND at < hour + ${hourMs} AND objective = h.objective
-        ) m
-        ON CONFLICT (organization, project, slo, at, objective)
-        DO UPDATE SET good = excluded.good, total = excluded.total`
-      return true
+      const slos = recordings.map(({ slo }) => slo)
+      const stateBySlo = yield* lockSlos(organization, slos)
+      const missing = slos.filter((slo) => !stateBySlo.has(sloText(slo)))
+      if (missing.length > 0) return missing
+
+      const recorded = recordings.flatMap(({ slo, counts }) => {
+        const state = stateBySlo.get(sloText(slo))
+        return state === undefined ? [] : [{ slo, counts, ...state }]
+      })
+      const planned = recorded.map((each) => hoursOfRecording(each.slo, each.counts, each.rules))
+      const before = yield* readHours(
+        sql,
+        organization,
+        planned.flatMap(({ reads }) => reads),
+      )
+      yield* writeHours(
+        sql,
+        organization,
+        planned.flatMap(({ hours }) => hours(before)),
+      )
+      yield* markChanged(organization, recorded, now)
+      return []
     })
 
-  const makePartitions = (counts: ReadonlyArray<Count>) =>
+  /** What is kept of the SLOs that exist, by `sloText`. */
+  const lockSlos = (organization: OrganizationId, slos: ReadonlyArray<ProjectKey>) =>
+    Effect.map(
+      sql<StateRow>`
+        SELECT s.project, s.name, s.slice_rules, s.latest_at
+        FROM (
+          SELECT project COLLATE "C" AS project, name COLLATE "C" AS name FROM ${given(slos)}
+          UNION
+          SELECT r.project, r.name FROM ${given(slos)} JOIN definition_references r
+            ON ${isComponent(organization)}
+        ) k
+        JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+        ORDER BY s.project, s.name
+        FOR NO KEY UPDATE OF s`,
+      (rows) =>
+        new Map(
+          rows.map((row) => [
+            sloText(row),
+            {
+              rules: JSON.parse(row.slice_rules) as ReadonlyArray<SliceRule>,
+              latestAt: JSON.parse(row.latest_at) as Readonly<Record<string, number>>,
+            },
+          ]),
+        ),
+    )
+
+  /** Asks again for the SLOs that have these as components: while the lock was waited for one may have come. */
+  const markChanged = (
+    organization: OrganizationId,
+    recorded: ReadonlyArray<Recording & { readonly latestAt: Readonly<Record<string, number>> }>,
+    now: number,
+  ) => {
+    const slos = recorded.map(({ slo }) => slo)
+    const latest = recorded.map(({ counts, latestAt }) => {
+      const latest = new Map(Object.entries(latestAt))
+      for (const { objective, at } of counts) {
+        latest.set(objective, Math.max(at, latest.get(objective) ?? at))
+      }
+      return JSON.stringify(Object.fromEntries(latest))
+    })
+    return sql`
+      UPDATE slos s SET
+        revision = s.revision + 1, due_at = ${now}::bigint, latest_at = coalesce(k.latest_at, s.latest_at)
+      FROM (
+        SELECT project, name, max(latest_at) AS latest_at FROM (
+          SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at FROM unnest(
+            ${slos.map(({ project }) => project)}::text[], ${slos.map(({ name }) => name)}::text[],
+            ${latest}::text[]) AS g (project, name, latest_at)
+          UNION ALL
+          SELECT r.project, r.name, NULL FROM ${given(slos)} JOIN definition_references r
+            ON ${isComponent(organization)}
+        ) changed
+        GROUP BY project, name
+      ) k
+      WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
+  }
+
+  const given = (slos: ReadonlyArray<ProjectKey>) => sql`unnest(
+    ${slos.map(({ project }) => searchText(project))}::text[],
+    ${slos.map(({ name }) => searchText(name))}::text[]) AS g (project, name)`
+
+  const isComponent = (organization: OrganizationId) => sql`
+    r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = g.project
+      AND r.to_name = g.name AND r.kind = 'SLO'`
+
+  const makePartitions = (recordings: ReadonlyArray<Recording>) =>
     Effect.forEach(
       countTables,
       (table) => {
-        // Counts may lie far apart, and only the days that have some need a partition.
-        const starts = new Set(counts.map(({ at }) => Math.floor(at / table.partitionMs) * table.partitionMs))
+        // Counts may lie far apart, and only the spans that have some need a partition.
+        const times = recordings.flatMap(({ counts }) => counts.map(({ at }) => at))
+        const starts = new Set(times.map((at) => Math.floor(at / table.partitionMs) * table.partitionMs))
         return Effect.forEach(starts, (start) => ensurePartitions(sql, table, start, start), {
           discard: true,
         })
@@ -67,86 +128,48 @@ export const make = Effect.gen(function* () {
     )
 
   return CountStore.of({
-    record: (organization, slo, counts) => {
-      const key = { project: searchText(slo.project), name: searchText(slo.name) }
-      const recorded = sql.withTransaction(record(organization, key, counts))
+    record: (organization, recordings) => {
+      const merged = mergeRecordings(recordings)
+      const recorded = sql.withTransaction(record(organization, merged))
       return operation(
         "record",
-        Effect.catchIf(recorded, isPartitionMissing, () => Effect.zipRight(makePartitions(counts), recorded)),
+        Effect.catchIf(recorded, isPartitionMissing, () => Effect.zipRight(makePartitions(merged), recorded)),
       )
     },
-    sums: (organization, slo, { from, to }) =>
-      operation(
-        "sums",
-        Effect.map(
-          sql<SumRow>`
-            SELECT s.counts_revision AS revision, c.* FROM slos s
-            LEFT JOIN LATERAL (
-              SELECT objective, sum(good) AS good, sum(total) AS total FROM (
-                ${sql.literal(partsOf(from, to))}
-              ) parts
-              GROUP BY objective
-            ) c ON true
-            WHERE s.organization = ${organization}
-              AND s.project = ${searchText(slo.project)} AND s.name = ${searchText(slo.name)}`,
-          (rows) => ({
-            sums: rows.flatMap(({ objective, good, total }) =>
-              objective === null || good === null || total === null ? [] : [{ objective, good, total }],
-            ),
-            revision: String(rows[0]?.revision ?? 0),
-          }),
-        ),
-      ),
+    sums: (reads) => operation("sums", readSums(sql, reads)),
   })
 })
 
 /** The counts of a database. */
 export const layer: Layer.Layer<CountStore, never, SqlClient.SqlClient> = Layer.effect(CountStore, make)
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
-
 /** The tables of counts. A partition that is missing is made when counts need it. */
 export const countTables = [
-  { table: "count_minutes", partitionMs: dayMs, retentionMs: Limits.countsRetentionMs },
-  { table: "count_hours", partitionMs: 7 * dayMs, retentionMs: Limits.countsRetentionMs },
+  { table: "count_hours", partitionMs: 28 * dayMs },
+  { table: "count_days", partitionMs: 28 * dayMs },
 ]
 
 const operation = portOperation((failure) => new CountStoreIsUnavailable(failure))
 
-const hourOf = (at: number): number => Math.floor(at / hourMs) * hourMs
+interface StateRow {
+  readonly project: string
+  readonly name: string
+  readonly slice_rules: string
+  readonly latest_at: string
+}
 
-/** Whole hours from their sums, and the minutes before and behind them; times are numbers, so they stand in the text. */
-const partsOf = (from: number, to: number): string => {
-  const firstHour = Math.ceil(from / hourMs) * hourMs
-  const lastHour = Math.floor(to / hourMs) * hourMs
-  const part = (table: string, start: number, end: number): ReadonlyArray<string> =>
-    start >= end && !(start === from && end === to)
-      ? []
-      : [
-          `SELECT objective, good, total FROM ${table}
-           WHERE organization = s.organization AND project = s.project AND slo = s.name
-             AND at >= ${start} AND at < ${end}`,
-        ]
-  const parts =
-    firstHour >= lastHour
-      ? part("count_minutes", from, to)
-      : [
-          ...part("count_minutes", from, firstHour),
-          ...part("count_hours", firstHour, lastHour),
-          ...part("count_minutes", lastHour, to),
-        ]
-  return parts.join(" UNION ALL ")
+const sloText = ({ project, name }: ProjectKey): string => `${project}/${name}`
+
+/** Each SLO once, with all its counts in their order. */
+const mergeRecordings = (recordings: ReadonlyArray<Recording>): ReadonlyArray<Recording> => {
+  const merged = new Map<string, Recording>()
+  for (const { slo, counts } of recordings) {
+    const before = merged.get(sloText(slo))?.counts
+    merged.set(sloText(slo), { slo, counts: before === undefined ? counts : [...before, ...counts] })
+  }
+  return [...merged.values()]
 }
 
 /** Source: PostgreSQL, `check_violation`, which is also that no partition takes a row. */
 const isPartitionMissing = (error: unknown): error is SqlError =>
   error instanceof SqlError && codeOf(error) === "23514"
-
-interface SumRow {
-  readonly revision: number
-  readonly objective: string | null
-  readonly good: number | null
-  readonly total: number | null
-}

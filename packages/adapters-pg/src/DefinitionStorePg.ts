@@ -30,7 +30,7 @@ import {
 } from "./DefinitionRow.ts"
 import { forgetEndpoints } from "./Endpoints.ts"
 import { portOperation } from "./PortOperation.ts"
-import { putSlos, removeSlos } from "./SloRows.ts"
+import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "./SloRows.ts"
 import { searchText } from "./StoredText.ts"
 
 /**
@@ -53,14 +53,16 @@ export const make = Effect.gen(function* () {
       const found = yield* readDefinitions(organization, reads)
       const decided = yield* Effect.flatMap(decideOn(organization, found, decide), resultToEffect)
       yield* forgetEndpoints(sql, box, organization, decided)
+      const followed = yield* lockSlosOfChange(sql, organization, decided)
       if (decided.remove.length > 0) {
         yield* removeDefinitions(organization, decided.remove)
-        yield* removeSlos(sql, organization, decided.remove)
+        yield* removeSlos(sql, organization, decided.remove, now)
       }
       if (decided.put.length > 0) {
         yield* putSlos(sql, organization, decided.put, version, now)
         yield* putDefinitions(organization, decided.put, version, now)
       }
+      if (followed.length > 0) yield* makeSlosDue(sql, organization, followed, now)
       return decided
     })
 

@@ -1,16 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import { CountsRetention } from "@tocsin/domain/slo/CountsRetention"
+import { dayMs } from "@tocsin/domain/slo/HourOfCounts"
 import { Data, Effect, Layer, Schedule } from "effect"
 import { dropOldAlerts } from "./AlertStorePg.ts"
 import { dropOldResends } from "./BulkResendStorePg.ts"
 import { countTables } from "./CountStorePg.ts"
 import { deliveryTables } from "./DeliveryQueuePg.ts"
-import { dropPartitionsBefore, ensurePartitions, type PartitionedTable } from "./Partitions.ts"
+import { dropPartitionsBefore, ensurePartitions } from "./Partitions.ts"
 import { portOperation } from "./PortOperation.ts"
-
-/** A partitioned table, and how long its rows are kept. */
-export interface RetainedTable extends PartitionedTable {
-  readonly retentionMs: number
-}
 
 /**
  * Makes the partitions of the present and of the next span, and drops those that hold nothing which is still kept.
@@ -21,7 +18,9 @@ export const maintainPartitions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ now: number }>`SELECT now_ms() AS now`
   const now = row?.now ?? 0
-  for (const table of retainedTables) {
+  const countsMs = (yield* CountsRetention) * dayMs
+  const countTablesKept = countTables.map((table) => ({ ...table, retentionMs: countsMs }))
+  for (const table of [...countTablesKept, ...deliveryTables]) {
     yield* ensurePartitions(sql, table, now, now + table.partitionMs)
     yield* dropPartitionsBefore(sql, table, now - table.retentionMs)
   }
@@ -37,8 +36,6 @@ class MaintenanceFailed extends Data.TaggedError("MaintenanceFailed")<{
 }> {}
 
 const operation = portOperation((failure) => new MaintenanceFailed(failure))
-
-const retainedTables: ReadonlyArray<RetainedTable> = [...countTables, ...deliveryTables]
 
 /** Maintains the partitions before anything else begins, and then every hour for as long as the scope is open. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.scopedDiscard(

@@ -3,11 +3,19 @@ import { Data, Effect } from "effect"
 import { migration0001 } from "./migrations/Migration0001.ts"
 import { migration0002 } from "./migrations/Migration0002.ts"
 import { migration0003 } from "./migrations/Migration0003.ts"
+import { migration0004 } from "./migrations/Migration0004.ts"
+import { migration0005 } from "./migrations/Migration0005.ts"
 import { layer, type PgConnection } from "./PgDatabase.ts"
 import { portOperation } from "./PortOperation.ts"
 
 /** The steps of the schema, from an empty database; version n is what the first n of them make. */
-export const migrations: ReadonlyArray<string> = [migration0001, migration0002, migration0003]
+export const migrations: ReadonlyArray<string> = [
+  migration0001,
+  migration0002,
+  migration0003,
+  migration0004,
+  migration0005,
+]
 
 /** The database has a schema of a newer program. */
 export class SchemaIsNewer extends Data.TaggedError("SchemaIsNewer")<{

@@ -1,15 +1,106 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type { DefinitionKey, OrganizationId } from "@tocsin/domain/definition/Definition"
+import type { Fragment } from "@effect/sql/Statement"
+import {
+  type DefinitionKey,
+  definitionKey,
+  type Kind,
+  type OrganizationId,
+  type ProjectKey,
+} from "@tocsin/domain/definition/Definition"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
+import { type SliceRule, sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { keptStatuses, sloToTailJson } from "@tocsin/domain/slo/SloRecord"
 import { Effect } from "effect"
+import { cancelAlerts } from "./AlertRows.ts"
+import { countTableNames } from "./CountRows.ts"
+import { remakeCounts } from "./RemakeCounts.ts"
 
-/** Removes the records and the counts of the SLOs among the definitions that go. */
+/**
+ * The revision of the SLO `s` as the ports tell it. The definition's version is part of it, as an SLO that is removed and
+ * made again begins to count anew.
+ */
+export const sloRevision = (sql: SqlClient.SqlClient): Fragment => sql`s.version || '.' || s.revision`
+
+/**
+ * Locks the records of all SLOs that a change of definitions has to do with, in one order; to be called while
+ * `definition_references` still says what was before. Gives those whose status is computed from what changes, beside
+ * those that change themselves: from a component, a policy or a silence.
+ *
+ * Components are locked too. Who records their counts looks for what they are components of once the lock is theirs,
+ * and so finds an SLO that has come meanwhile.
+ */
+export const lockSlosOfChange = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { put, remove }: DefinitionChange,
+) =>
+  Effect.gen(function* () {
+    const keys = [...put.map(({ definition }) => definitionKey(definition)), ...remove]
+    const changed = keys.filter(({ kind }) => statusKinds.has(kind))
+    if (changed.length === 0) return []
+    const named = put.flatMap(({ definition, references }) =>
+      references.filter(({ kind }) => kind === "SLO").map((key) => ({ by: definition.kind, key })),
+    )
+    const given = [
+      ...changed.filter(({ kind }) => kind === "SLO").map((key) => ({ key, isFollowed: false })),
+      ...named.map(({ by, key }) => ({ key, isFollowed: by === "AlertSilence" })),
+    ]
+    const rows = yield* sql<{
+      readonly project: string
+      readonly name: string
+      readonly is_followed: boolean
+    }>`
+      WITH changed AS MATERIALIZED (
+        SELECT * FROM unnest(
+          ${changed.map(({ kind }) => kind)}::text[], ${changed.map(({ project }) => project)}::text[],
+          ${changed.map(({ name }) => name)}::text[]) AS c (kind, project, name)
+      )
+      SELECT s.project, s.name, k.is_followed FROM (
+        SELECT project, name, bool_or(is_followed) AS is_followed FROM (
+          SELECT r.project, r.name, true AS is_followed FROM changed c JOIN definition_references r
+            ON r.organization = ${organization} AND r.to_kind = c.kind AND r.to_project = c.project
+              AND r.to_name = c.name AND r.kind = 'SLO'
+          UNION ALL
+          SELECT r.to_project, r.to_name, true FROM changed c JOIN definition_references r
+            ON r.organization = ${organization} AND r.kind = c.kind AND r.project = c.project
+              AND r.name = c.name AND r.to_kind = 'SLO'
+          WHERE c.kind = 'AlertSilence'
+          UNION ALL
+          SELECT project COLLATE "C", name COLLATE "C", is_followed FROM unnest(
+            ${given.map(({ key }) => key.project)}::text[], ${given.map(({ key }) => key.name)}::text[],
+            ${given.map(({ isFollowed }) => isFollowed)}::boolean[]) AS g (project, name, is_followed)
+        ) a
+        GROUP BY project, name
+      ) k
+      JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+      ORDER BY s.project, s.name
+      FOR NO KEY UPDATE OF s`
+    return rows.filter((row) => row.is_followed)
+  })
+
+/** Has the status of SLOs computed: what it is computed from has changed. */
+export const makeSlosDue = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  slos: ReadonlyArray<ProjectKey>,
+  now: number,
+) =>
+  sql`
+    UPDATE slos s SET revision = s.revision + 1, due_at = ${now}
+    FROM unnest(
+      ${slos.map(({ project }) => project)}::text[], ${slos.map(({ name }) => name)}::text[]) AS k (project, name)
+    WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
+
+/** The kinds of definition that a status is computed from. */
+const statusKinds: ReadonlySet<Kind> = new Set<Kind>(["SLO", "AlertPolicy", "AlertSilence"])
+
+/** Removes the records and the counts of the SLOs among the definitions that go, and cancels their alerts. */
 export const removeSlos = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   keys: ReadonlyArray<DefinitionKey>,
+  now: number,
 ) =>
   Effect.gen(function* () {
     const slos = keys.filter(({ kind }) => kind === "SLO")
@@ -20,7 +111,8 @@ export const removeSlos = (
     yield* sql`
       DELETE FROM slos s USING ${removed}
       WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
-    for (const table of ["count_minutes", "count_hours"]) {
+    yield* cancelAlerts(sql, organization, slos, now)
+    for (const table of countTableNames) {
       yield* sql`
         DELETE FROM ${sql(table)} c USING ${removed}
         WHERE c.organization = ${organization} AND c.project = k.project AND c.slo = k.name`
@@ -43,15 +135,12 @@ export const putSlos = (
     if (slos.length === 0) return
     const projects = slos.map(({ metadata }) => metadata.project)
     const names = slos.map(({ metadata }) => metadata.name)
-    // The status may be written meanwhile, so that the record is locked before it is read.
     const rows = yield* sql<BeforeRow>`
-      SELECT s.project, s.name, s.tail_json, d.definition, d.created_at
+      SELECT s.project, s.name, s.tail_json, s.slice_rules, d.definition, d.created_at
       FROM unnest(${projects}::text[], ${names}::text[]) AS k (project, name)
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
       JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
-        AND d.project = k.project AND d.name = k.name
-      ORDER BY s.project, s.name
-      FOR UPDATE OF s`
+        AND d.project = k.project AND d.name = k.name`
     const before = new Map(rows.map((row) => [`${row.project}/${row.name}`, row]))
     const tails = slos.map((slo) => {
       const row = before.get(`${slo.metadata.project}/${slo.metadata.name}`)
@@ -63,21 +152,32 @@ export const putSlos = (
             keptStatuses(row.tail_json, JSON.parse(row.definition) as Slo, slo),
           )
     })
+    const rules = slos.map((slo) => JSON.stringify(sliceRulesOf(slo)))
     yield* sql`
-      INSERT INTO slos (organization, project, name, service, tail_json, version, due_at)
-      SELECT ${organization}, project, name, service, tail_json, ${version}::bigint, ${now}::bigint
+      INSERT INTO slos AS s (organization, project, name, service, tail_json, slice_rules, version, due_at)
+      SELECT ${organization}, project, name, service, tail_json, slice_rules, ${version}::bigint, ${now}::bigint
       FROM unnest(
-        ${projects}::text[], ${names}::text[], ${slos.map(({ spec }) => spec.service)}::text[], ${tails}::text[]
-      ) AS given (project, name, service, tail_json)
+        ${projects}::text[], ${names}::text[], ${slos.map(({ spec }) => spec.service)}::text[], ${tails}::text[],
+        ${rules}::text[]
+      ) AS given (project, name, service, tail_json, slice_rules)
       ON CONFLICT (organization, project, name) DO UPDATE SET
-        service = excluded.service, tail_json = excluded.tail_json,
-        version = excluded.version, due_at = excluded.due_at`
+        service = excluded.service, tail_json = excluded.tail_json, slice_rules = excluded.slice_rules,
+        version = excluded.version, revision = s.revision + 1, due_at = excluded.due_at`
+    for (const slo of slos) {
+      const { project, name } = slo.metadata
+      const row = before.get(`${project}/${name}`)
+      const after = sliceRulesOf(slo)
+      if (row === undefined || row.slice_rules === JSON.stringify(after)) continue
+      const changed = { before: JSON.parse(row.slice_rules) as ReadonlyArray<SliceRule>, after }
+      yield* remakeCounts(sql, organization, { project, name }, changed)
+    }
   })
 
 interface BeforeRow {
   readonly project: string
   readonly name: string
   readonly tail_json: string
+  readonly slice_rules: string
   readonly definition: string
   readonly created_at: number
 }

@@ -2,12 +2,12 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import type { Page } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import type { Slo } from "@tocsin/domain/slo/Slo"
 import { projectToJson, serviceToJson } from "@tocsin/domain/slo/SloRecord"
 import { type SloRow, SloStore, SloStoreIsUnavailable } from "@tocsin/domain/slo/SloStore"
 import { Effect, Layer, Option } from "effect"
-import { type DefinitionRow, rowToDefinition } from "./DefinitionRow.ts"
+import { type DueRow, readDueSlos } from "./DueSlos.ts"
 import { portOperation } from "./PortOperation.ts"
+import { sloRevision } from "./SloRows.ts"
 import { searchText } from "./StoredText.ts"
 
 /** Reads and refreshes the SLO records of a database; the project's and the service's part is joined when read. */
@@ -25,6 +25,8 @@ export const make = Effect.gen(function* () {
   const serviceJson = (organization: OrganizationId) => sql`(
     SELECT record_json FROM definitions
     WHERE organization = ${organization} AND kind = 'Service' AND project = s.project AND name = s.service)`
+
+  const revision = sloRevision(sql)
 
   return SloStore.of({
     page: (organization, { after, limit }) =>
@@ -62,34 +64,48 @@ export const make = Effect.gen(function* () {
           ([row]) => Option.map(Option.fromNullable(row), toSloRow),
         ),
       ),
-    dueForStatus: (now, limit) =>
+    dueForStatus: (now, limit, leaseMs) =>
       operation(
         "dueForStatus",
-        Effect.gen(function* () {
-          const rows = yield* sql<DefinitionRow & { readonly organization: OrganizationId }>`
-            SELECT d.* FROM (
+        Effect.flatMap(
+          sql<DueRow>`
+            WITH due AS MATERIALIZED (
               SELECT organization, project, name, due_at FROM slos
               WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit}
-            ) s
-            JOIN definitions d ON d.organization = s.organization AND d.kind = 'SLO'
-              AND d.project = s.project AND d.name = s.name
-            ORDER BY s.due_at`
-          return yield* Effect.forEach(rows, (row) =>
-            Effect.map(rowToDefinition<Slo>(box, row.organization, row), (slo) => ({
-              organization: row.organization,
-              slo,
-            })),
-          )
-        }),
+              FOR NO KEY UPDATE SKIP LOCKED
+            ), claimed AS (
+              UPDATE slos s SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM due
+              WHERE s.organization = due.organization AND s.project = due.project AND s.name = due.name
+              RETURNING s.organization, s.project, s.name, ${revision} AS revision, s.evaluation,
+                due.due_at AS was_due_at
+            )
+            SELECT * FROM claimed ORDER BY was_due_at`,
+          (due) => readDueSlos(sql, box, due),
+        ),
       ),
-    writeStatus: (organization, { project, name }, { version, countsRevision, tailJson, dueAt }) =>
+    findForStatus: (organization, { project, name }) =>
+      operation(
+        "findForStatus",
+        Effect.map(
+          Effect.flatMap(
+            sql<DueRow>`
+              SELECT organization, project, name, ${revision} AS revision, evaluation FROM slos s
+              WHERE organization = ${organization}
+                AND project = ${searchText(project)} AND name = ${searchText(name)}`,
+            (due) => readDueSlos(sql, box, due),
+          ),
+          ([due]) => Option.fromNullable(due),
+        ),
+      ),
+    writeStatus: (organization, { project, name }, status) =>
       operation(
         "writeStatus",
         Effect.map(
           sql`
-            UPDATE slos SET tail_json = ${tailJson}, due_at = ${dueAt ?? null}
+            UPDATE slos s SET tail_json = ${status.tailJson}, evaluation = ${status.evaluation ?? null},
+              due_at = ${status.dueAt ?? null}, revision = revision + 1
             WHERE organization = ${organization} AND project = ${project} AND name = ${name}
-              AND version::text = ${version} AND counts_revision::text = ${countsRevision}
+              AND ${revision} = ${status.revision}
             RETURNING true`,
           (rows) => rows.length > 0,
         ),

@@ -209,8 +209,12 @@ export const Limits = {
   dataRangeMaxDays: 7,
   /** How far back the events of the burn rate reach, in milliseconds. Source: decision 0504. */
   burnRateLookbackMs: 3_600_000,
-  /** How long counts are kept, and how old they may be when they arrive, in milliseconds. Source: decision 0603. */
-  countsRetentionMs: 31 * 86_400_000,
+  /** How old counts may be when they arrive, in milliseconds. Source: decision 0603. */
+  countsMaxAgeMs: 31 * 86_400_000,
+  /** How long counts are kept unless the operator says otherwise, in days. Source: decision 0614. */
+  countsRetentionDays: 400,
+  /** The least of it: the longest rolling window and the longest alerting window before it. Source: decision 0614. */
+  countsRetentionMinDays: 39,
   /** How far ahead of the server's clock counts may be, in milliseconds. Source: decision 0603. */
   countsMaxAheadMs: 300_000,
   /** Most entries of one list of counts. Source: decision 0603. */
@@ -219,10 +223,10 @@ export const Limits = {
   statusRefreshMs: 60_000,
   /** Time between two looks for statuses that are due, in milliseconds. Source: decision 0504. */
   statusPollMs: 1_000,
+  /** How long a process that computes a status keeps the others from it, in milliseconds. Source: decision 0521. */
+  statusLeaseMs: 10_000,
   /** Most statuses that are computed between two looks. Source: decision 0504. */
   statusBatchMax: 100,
-  /** Longest expression of an indicator. Source: decision 0605. */
-  promqlMaxCharacters: 10_000,
   /** Longest expression of an indicator. Source: decision 0605. */
   promqlMaxCharacters: 10_000,
   /** Requests to the list of SLOs per second and organization. Source: contract section 8. */

@@ -1,5 +1,7 @@
 import { Context, Data, type Effect } from "effect"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
+import type { MinuteSums } from "./HourOfCounts.ts"
+import type { MinuteRange } from "./MinuteRange.ts"
 
 /** The good and total events of one objective in one minute. */
 export interface Count {
@@ -10,44 +12,58 @@ export interface Count {
   readonly total: number
 }
 
-/** The sum of an objective's counts over a range. */
-export interface CountSum {
+/** The counts of one SLO that are recorded together. */
+export interface Recording {
+  readonly slo: ProjectKey
+  readonly counts: ReadonlyArray<Count>
+}
+
+/** Which sums to read: those of one SLO over any number of ranges. */
+export interface CountRead {
+  readonly organization: OrganizationId
+  readonly slo: ProjectKey
+  readonly ranges: ReadonlyArray<MinuteRange>
+}
+
+/** The sums of one track over a range: of an objective by its name, or of `overallTrack`. */
+export interface CountSum extends MinuteSums {
   readonly objective: string
-  readonly good: number
-  readonly total: number
 }
 
-/** The sums of an SLO's objectives, and the state of its counts that they were read from. */
-export interface CountSums {
-  readonly sums: ReadonlyArray<CountSum>
-  /** Changes with every `record` of this SLO; `SloStore.writeStatus` compares it. */
-  readonly revision: string
+/** What one read found. */
+export interface CountsFound {
+  /** One list for each range, in their order; a track without any count in the range is left out. */
+  readonly sums: ReadonlyArray<ReadonlyArray<CountSum>>
+  /** By objective: the start of the latest minute that it ever had a count of, in Unix milliseconds. */
+  readonly latestAt: ReadonlyMap<string, number>
 }
 
-/** Keeps good and total counts per objective and minute. */
+/**
+ * Keeps good and total counts per objective and minute, as old as the operator says (39 days at least, 400 unless
+ * said otherwise).
+ */
 export class CountStore extends Context.Tag("@tocsin/domain/slo/CountStore")<
   CountStore,
   {
     /**
-     * Writes all counts or none; the same objective and minute again replaces. Makes the SLO due for its status at
-     * once, in the same transaction. Tells whether the SLO exists: without it nothing is written.
+     * Writes the counts of all SLOs or none; the same objective and minute again replaces, and of two in one call the
+     * last one holds. In the same transaction each SLO, and each that has an objective of it as a component, becomes
+     * due for its status at once and changes its revision.
      *
-     * Counts older than `countsRetentionMs` may be dropped at any time.
+     * Answers the SLOs that do not exist: if there are any, nothing was written.
      */
     readonly record: (
       organization: OrganizationId,
-      slo: ProjectKey,
-      counts: ReadonlyArray<Count>,
-    ) => Effect.Effect<boolean, CountStoreIsUnavailable>
+      recordings: ReadonlyArray<Recording>,
+    ) => Effect.Effect<ReadonlyArray<ProjectKey>, CountStoreIsUnavailable>
     /**
-     * Sums the minutes from ≤ at < to (Unix milliseconds, both at the start of a minute); an objective without any
-     * minute is left out, and an SLO that does not exist has no sums.
+     * Sums the minutes from ≤ at < to of each range, in one round trip; an SLO that does not exist has no sums.
+     *
+     * Minutes are good or bad by the rules (`sliceRulesOf`) of the SLO's definition as it is now.
      */
     readonly sums: (
-      organization: OrganizationId,
-      slo: ProjectKey,
-      range: { readonly from: number; readonly to: number },
-    ) => Effect.Effect<CountSums, CountStoreIsUnavailable>
+      reads: ReadonlyArray<CountRead>,
+    ) => Effect.Effect<ReadonlyArray<CountsFound>, CountStoreIsUnavailable>
   }
 >() {}
 

@@ -17,7 +17,7 @@ export class CountsAreInvalid extends Data.TaggedError("CountsAreInvalid")<{
  *
  * `objective` is one of the SLO's. `at` is a date-time in UTC at the start of a minute: an instant within a minute
  * is refused rather than cut, since two counts of one minute replace each other and one would be lost unseen. It
- * is neither older than counts are kept nor more than 5 minutes ahead of `now` (Unix milliseconds). `good` and
+ * is neither more than 31 days old nor more than 5 minutes ahead of `now` (Unix milliseconds). `good` and
  * `total` are finite with 0 ≤ good ≤ total ≤ 2⁵³ - 1, so that no sum overflows; they need not be whole. No two
  * entries are of the same objective and minute.
  *
@@ -83,8 +83,8 @@ const recentMinute =
       const message = `must be at most ${Limits.countsMaxAheadMs / minuteMs} minutes in the future`
       return issues.add(path, "out_of_range", message)
     }
-    if (at < now - Limits.countsRetentionMs) {
-      const message = `must be at most ${Limits.countsRetentionMs / 86_400_000} days in the past`
+    if (at < now - Limits.countsMaxAgeMs) {
+      const message = `must be at most ${Limits.countsMaxAgeMs / 86_400_000} days in the past`
       return issues.add(path, "out_of_range", message)
     }
     return at

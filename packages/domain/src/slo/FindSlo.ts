@@ -44,8 +44,8 @@ export const findSlo = (
     if (Option.isNone(row)) return yield* new SloNotFound(key)
     const json = recordJson(row.value, query.version)
     if (range === undefined) return json
-    const { sums } = yield* (yield* CountStore).sums(organization, key, range)
-    return withCounts(json, sums)
+    const [found] = yield* (yield* CountStore).sums([{ organization, slo: key, ranges: [range] }])
+    return withCounts(json, found?.sums[0] ?? [])
   })
 
 /**

@@ -47,7 +47,7 @@ export const recordCounts = (
     const now = yield* Clock.currentTimeMillis
     const counts = yield* resultToEffect(decodeCounts(request.body, objectives, now))
     if (counts.length === 0) return
-    const isRecorded = yield* (yield* CountStore).record(organization, key, counts)
-    if (!isRecorded) return yield* new SloNotFound(key)
+    const missing = yield* (yield* CountStore).record(organization, [{ slo: key, counts }])
+    if (missing.length > 0) return yield* new SloNotFound(key)
     yield* refreshStatus(organization, key)
   })

@@ -7,8 +7,8 @@ import { SloStore } from "./SloStore.ts"
 /**
  * Keeps the statuses of all organizations current, for as long as its fiber lives; a host forks it into a scope.
  *
- * Several processes may run it on one database. A status that fails is logged and tried again after
- * `statusPollMs`; it keeps no other from its turn.
+ * Several processes may run it on one database: each status is computed by one of them at a time. A status that fails
+ * is logged and tried again after `statusLeaseMs`; it keeps no other from its turn.
  */
 export const refreshStatuses: Effect.Effect<never, never, CountStore | SloStore> = Effect.forever(
   Effect.gen(function* () {
@@ -24,14 +24,15 @@ export const refreshStatuses: Effect.Effect<never, never, CountStore | SloStore>
 /** Computes one batch of statuses that are due; tells whether more may be due at once. */
 const refreshDueStatuses = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
-  const due = yield* (yield* SloStore).dueForStatus(now, Limits.statusBatchMax)
-  const written = yield* Effect.forEach(due, ({ organization, slo }) =>
-    refreshStatusOf(organization, slo).pipe(
-      Effect.catchAllCause((cause) =>
-        Effect.logError("A status could not be computed", cause).pipe(Effect.as(false)),
+  const slos = yield* SloStore
+  const due = yield* slos.dueForStatus(now, Limits.statusBatchMax, Limits.statusLeaseMs)
+  yield* Effect.forEach(
+    due,
+    (each) =>
+      refreshStatusOf(each).pipe(
+        Effect.catchAllCause((cause) => Effect.logError("A status could not be computed", cause)),
       ),
-    ),
+    { discard: true },
   )
-  // A batch that writes nothing would be handed out again at once.
-  return due.length === Limits.statusBatchMax && written.includes(true)
+  return due.length === Limits.statusBatchMax
 })

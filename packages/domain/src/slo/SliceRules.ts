@@ -49,7 +49,7 @@ const overallPart = (
   if (burnRateCondition === undefined) return []
   const { value, op } = burnRateCondition
   // Without the noise of binary fractions, so that a share which stands at the very border is judged as written.
-  const goodShareMin = Number((1 - value * (1 - target)).toPrecision(12))
+  const goodShareMin = Number((1 - value * (1 - target)).toFixed(12))
   return [{ objective: name, goodShareMin, isInclusive: op === "gt" }]
 }
 

@@ -1,4 +1,6 @@
 import { Context, Data, type Effect, type Option } from "effect"
+import type { AlertPolicy } from "../alerting/AlertPolicy.ts"
+import type { AlertSilence } from "../alerting/AlertSilence.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
@@ -21,10 +23,22 @@ export interface SloRow {
   readonly tailJson: string
 }
 
-/** An SLO whose status is to be computed. */
+/** An SLO whose status is to be computed, with everything that is kept for that beside its counts. */
 export interface SloDue {
   readonly organization: OrganizationId
   readonly slo: StoredDefinition<Slo>
+  /** Those of the policies it names that exist, in the order in which it names them. */
+  readonly policies: ReadonlyArray<StoredDefinition<AlertPolicy>>
+  /** In the order of their names. */
+  readonly silences: ReadonlyArray<StoredDefinition<AlertSilence>>
+  /** As it was last written with `writeStatus`. */
+  readonly evaluation: string | undefined
+  /**
+   * Changes with everything that the status is computed from: the definition, the counts, those of its components
+   * and their definitions, its policies and silences; and with every `writeStatus`. It was read before all the rest, so that
+   * whatever changes afterwards is noticed when the status is written.
+   */
+  readonly revision: string
 }
 
 /** Reads SLO records, and keeps the status in them current. */
@@ -41,25 +55,34 @@ export class SloStore extends Context.Tag("@tocsin/domain/slo/SloStore")<
       key: ProjectKey,
     ) => Effect.Effect<Option.Option<SloRow>, SloStoreIsUnavailable>
     /**
-     * The SLOs of all organizations whose status is due at `now` (Unix milliseconds), the longest due first.
-     * Several processes may be handed the same SLO: computing a status twice does no harm.
+     * Claims SLOs of all organizations whose status is due at `now` (Unix milliseconds), the longest due first.
+     *
+     * An SLO is handed to one caller only until `leaseMs` have passed or something new makes it due: then again to
+     * whoever asks. What a caller does not write in time is lost by nobody.
      */
     readonly dueForStatus: (
       now: number,
       limit: number,
+      leaseMs: number,
     ) => Effect.Effect<ReadonlyArray<SloDue>, SloStoreIsUnavailable>
+    /** One SLO as `dueForStatus` hands it out, whether or not it is due; it is not claimed. */
+    readonly findForStatus: (
+      organization: OrganizationId,
+      key: ProjectKey,
+    ) => Effect.Effect<Option.Option<SloDue>, SloStoreIsUnavailable>
     /**
-     * Replaces the record's tail, unless the definition has changed since `version` was read or the counts since
-     * `countsRevision` was (the status is then still due); tells whether it did. `dueAt` is when the status must be
-     * computed again, in Unix milliseconds; absent: with the next counts.
+     * Replaces the record's tail and the evaluation, unless the SLO's revision is no longer the one that was read (the
+     * status is then still due); tells whether it did. `dueAt` is when the status must be computed again, in Unix
+     * milliseconds; absent: when something changes.
      */
     readonly writeStatus: (
       organization: OrganizationId,
       key: ProjectKey,
       status: {
-        readonly version: string
-        readonly countsRevision: string
+        readonly revision: string
         readonly tailJson: string
+        /** What the next evaluation must know of this one; absent: nothing. */
+        readonly evaluation?: string
         readonly dueAt?: number
       },
     ) => Effect.Effect<boolean, SloStoreIsUnavailable>

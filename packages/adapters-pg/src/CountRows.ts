@@ -1,0 +1,132 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
+import { dayMs, type HourOfCounts, hourMs, partOfTrack, sumHour } from "@tocsin/domain/slo/HourOfCounts"
+import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
+import { Effect } from "effect"
+
+/** The place of an hour: a track of an SLO, and the start of the hour in Unix milliseconds. */
+export interface HourKey {
+  readonly slo: ProjectKey
+  readonly objective: string
+  readonly at: number
+}
+
+/** The columns of an hour's minutes, as PostgreSQL writes arrays. */
+export interface MinutesRow {
+  readonly minute_good: string
+  readonly minute_total: string
+}
+
+/** Reads the minutes of an hour. */
+export const rowToHour = ({ minute_good, minute_total }: MinutesRow): HourOfCounts => ({
+  good: toMinutes(minute_good),
+  total: toMinutes(minute_total),
+})
+
+/** Reads the hours that are there, by `hourKeyText`. */
+export const readHours = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  keys: ReadonlyArray<HourKey>,
+) =>
+  Effect.map(
+    sql<MinutesRow & { readonly n: number }>`
+      SELECT k.n, h.minute_good::text, h.minute_total::text
+      FROM unnest(
+        ${keys.map(({ slo }) => slo.project)}::text[], ${keys.map(({ slo }) => slo.name)}::text[],
+        ${keys.map(({ at }) => at)}::bigint[], ${keys.map(({ objective }) => objective)}::text[]
+      ) WITH ORDINALITY AS k (project, slo, at, objective, n)
+      JOIN count_hours h ON h.organization = ${organization} AND h.project = k.project AND h.slo = k.slo
+        AND h.at = k.at AND h.objective = k.objective`,
+    (rows) => {
+      const hours = new Map<string, HourOfCounts>()
+      for (const row of rows) {
+        const key = keys[row.n - 1]
+        if (key !== undefined) hours.set(hourKeyText(key), rowToHour(row))
+      }
+      return hours
+    },
+  )
+
+/** One text for each hour of an organization; the names of projects and SLOs have no slash. */
+export const hourKeyText = ({ slo, objective, at }: HourKey): string =>
+  `${slo.project}/${slo.name}/${at}/${objective}`
+
+/** An hour as it is to be, and the rules of its SLO. */
+export interface HourWritten extends HourKey {
+  readonly hour: HourOfCounts
+  readonly rules: ReadonlyArray<SliceRule>
+}
+
+/** Writes hours, each with its sums, and then the days that they are of; an hour without counts is left out. */
+export const writeHours = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  written: ReadonlyArray<HourWritten>,
+) =>
+  Effect.gen(function* () {
+    const rows = written.flatMap(({ hour, rules, ...key }) => {
+      const sums = sumHour(hour, partOfTrack(rules, key.objective))
+      return sums === undefined ? [] : [{ key, hour, sums }]
+    })
+    if (rows.length === 0) return
+    yield* sql`
+      INSERT INTO count_hours (organization, project, slo, at, objective, minute_good, minute_total,
+        good, total, minutes, good_shares, good_minutes)
+      SELECT ${organization}, project, slo, at, objective, minute_good::float8[], minute_total::float8[],
+        good, total, minutes, good_shares, good_minutes
+      FROM unnest(
+        ${rows.map(({ key }) => key.slo.project)}::text[], ${rows.map(({ key }) => key.slo.name)}::text[],
+        ${rows.map(({ key }) => key.at)}::bigint[], ${rows.map(({ key }) => key.objective)}::text[],
+        ${rows.map(({ hour }) => fromMinutes(hour.good))}::text[],
+        ${rows.map(({ hour }) => fromMinutes(hour.total))}::text[],
+        ${rows.map(({ sums }) => sums.good)}::float8[], ${rows.map(({ sums }) => sums.total)}::float8[],
+        ${rows.map(({ sums }) => sums.minutes)}::integer[],
+        ${rows.map(({ sums }) => sums.goodShares)}::float8[],
+        ${rows.map(({ sums }) => sums.goodMinutes)}::integer[]
+      ) AS given (project, slo, at, objective, minute_good, minute_total,
+        good, total, minutes, good_shares, good_minutes)
+      ON CONFLICT (organization, project, slo, at, objective) DO UPDATE SET
+        minute_good = excluded.minute_good, minute_total = excluded.minute_total,
+        good = excluded.good, total = excluded.total, minutes = excluded.minutes,
+        good_shares = excluded.good_shares, good_minutes = excluded.good_minutes`
+    yield* writeDays(
+      sql,
+      organization,
+      rows.map(({ key }) => ({ ...key, at: Math.floor(key.at / dayMs) * dayMs })),
+    )
+  })
+
+/** Sums up days anew from their hours, so that replacing leaves no rounding behind. */
+const writeDays = (sql: SqlClient.SqlClient, organization: OrganizationId, keys: ReadonlyArray<HourKey>) => {
+  const days = [...new Map(keys.map((key) => [hourKeyText(key), key])).values()]
+  return sql`
+    INSERT INTO count_days
+      (organization, project, slo, at, objective, good, total, minutes, good_shares, good_minutes)
+    SELECT ${organization}, d.project, d.slo, d.at, d.objective, h.*
+    FROM unnest(
+      ${days.map(({ slo }) => slo.project)}::text[], ${days.map(({ slo }) => slo.name)}::text[],
+      ${days.map(({ at }) => at)}::bigint[], ${days.map(({ objective }) => objective)}::text[]
+    ) AS d (project, slo, at, objective)
+    CROSS JOIN LATERAL (
+      SELECT sum(good), sum(total), sum(minutes), sum(good_shares), sum(good_minutes) FROM count_hours
+      WHERE organization = ${organization} AND project = d.project AND slo = d.slo
+        AND at >= d.at AND at < d.at + ${dayMs} AND objective = d.objective
+    ) h
+    ON CONFLICT (organization, project, slo, at, objective) DO UPDATE SET
+      good = excluded.good, total = excluded.total, minutes = excluded.minutes,
+      good_shares = excluded.good_shares, good_minutes = excluded.good_minutes`
+}
+
+/** The tables that hold what is known of an SLO's counts. */
+export const countTableNames = ["count_hours", "count_days"] as const
+
+/** The start of the hour that holds this instant, in Unix milliseconds. */
+export const hourOf = (at: number): number => Math.floor(at / hourMs) * hourMs
+
+const toMinutes = (array: string): ReadonlyArray<number> =>
+  // NULL reads as not a number, which is what stands for no count.
+  array.slice(1, -1).split(",").map(Number)
+
+const fromMinutes = (minutes: ReadonlyArray<number>): string =>
+  `{${minutes.map((value) => (Number.isNaN(value) ? "NULL" : value)).join()}}`
