@@ -126,7 +126,7 @@ describe("docs/definitions.md", () => {
 
   it("lists every issue code", () => {
     const section = text.slice(text.indexOf("The codes are these"))
-    const further = section.slice(section.indexOf("\nOf a webhook's URL"))
+    const further = section.slice(section.indexOf("\nOf a webhook's or an indicator's URL"))
     const listed = [
       ...firstCells(section, "Code | Means").map((cell) => cell?.replaceAll("`", "")),
       ...[...further.matchAll(/`(\w+)`/g)].map(([, code]) => code),
@@ -155,6 +155,8 @@ describe("docs/definitions.md", () => {
     url_too_long: true,
     url_has_forbidden_character: true,
     url_not_https: true,
+    url_not_http: true,
+    url_has_query: true,
     url_has_credentials: true,
     url_has_fragment: true,
     url_host_invalid: true,
