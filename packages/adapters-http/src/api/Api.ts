@@ -10,6 +10,7 @@ import { InternalError, Unavailable } from "./ErrorAnswer.ts"
 import { PublicKeyApi } from "./PublicKeyApi.ts"
 import { ResendsApi } from "./ResendsApi.ts"
 import { SessionApi } from "./SessionApi.ts"
+import { SigningKeysApi } from "./SigningKeysApi.ts"
 import { StatusApi, StatusV1Api } from "./StatusApi.ts"
 
 /**
@@ -41,6 +42,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(AlertMethodsApi)
   .add(AlertsApi)
   .add(DeliveriesApi)
+  .add(SigningKeysApi)
   .add(SessionApi)
   .add(ResendsApi)
   .addError(InternalError)

@@ -13,6 +13,7 @@ import { operatorRoutes } from "./OperatorHandlers.ts"
 import { publicKeyRoutes } from "./PublicKeyHandlers.ts"
 import { resendsRoutes } from "./ResendsHandlers.ts"
 import { sessionRoutes } from "./SessionHandlers.ts"
+import { signingKeysRoutes } from "./SigningKeysHandlers.ts"
 import { statusRoutes, statusV1Routes } from "./StatusHandlers.ts"
 
 const routes = [
@@ -28,6 +29,7 @@ const routes = [
   ...alertMethodsRoutes,
   ...alertsRoutes,
   ...deliveriesRoutes,
+  ...signingKeysRoutes,
   ...sessionRoutes,
   ...resendsRoutes,
 ]

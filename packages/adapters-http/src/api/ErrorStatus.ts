@@ -38,12 +38,14 @@ import { Limits } from "@tocsin/domain/Limits"
 import type { RateLimitIsExceeded } from "@tocsin/domain/rate-limit/EnforceRateLimit"
 import type { RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { SealedSecretsAreUnavailable } from "@tocsin/domain/secret/SealedSecrets"
+import type { SigningKeyIsFresh } from "@tocsin/domain/signature/RotateSigningKey"
 import type { SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
 import type { SloStoreIsUnavailable } from "@tocsin/domain/slo/SloStore"
 import type { VersionIsNotAcceptable } from "./AcceptVersion.ts"
 import type { MethodIsNotAllowed, PathIsMalformed, PathIsUnknown } from "./ApiRouter.ts"
 import type { RequestIsCrossSite } from "./CrossSiteGuard.ts"
 import type { KindIsUnknown } from "./DefinitionsHandlers.ts"
+import { timeText } from "./DeliveryJson.ts"
 import type { ErrorItem } from "./ErrorAnswer.ts"
 import type { NewCredentialIsInvalid } from "./OperatorHandlers.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
@@ -88,6 +90,8 @@ export type ApiFailure =
   | SessionIsMissing
   | SessionIsInvalid
   | RequestIsCrossSite
+  // Signing keys
+  | SigningKeyIsFresh
   // Status and counts
   | ParameterIsInvalid
   | CursorIsInvalid
@@ -333,6 +337,12 @@ const statusByTag: StatusByTag = {
       code: "cross_site_request",
       detail:
         "Beside the cookie of a session it needs X-Tocsin-Console: 1 and an Origin of this server; behind a proxy, set TOCSIN_BASE_URL.",
+    }),
+  SigningKeyIsFresh: ({ untilMs }) =>
+    one(409, {
+      title: "The signing key was rotated less than a day ago",
+      code: "signing_key_fresh",
+      detail: `It can be rotated again from ${timeText(untilMs)} on; the operator can at any time.`,
     }),
   RateLimitIsExceeded: ({ status }) =>
     one(

@@ -4,7 +4,8 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { Schema } from "effect"
 
-const PublicKey = Schema.Struct({
+/** Describes a public key. Source: contract section 4.5. */
+export const PublicKey = Schema.Struct({
   keyId: Schema.String.annotations({ description: "RFC 7638 thumbprint; keyid in Signature-Input" }),
   algorithm: Schema.Literal("ed25519"),
   publicKeyPem: Schema.String,

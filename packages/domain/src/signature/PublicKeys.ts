@@ -1,6 +1,11 @@
 import { Clock, Effect } from "effect"
 import { ensureSigningKey } from "./RotateSigningKey.ts"
-import { type PublishedKey, type PublishedKeyWithState, publishKey } from "./PublishedKey.ts"
+import {
+  type PublishedKey,
+  type PublishedKeyWithState,
+  publishKey,
+  type ScheduledKey,
+} from "./PublishedKey.ts"
 import type { SigningKeyGenerator } from "./SigningKey.ts"
 import { listedSigningKeys } from "./SigningKeyRotation.ts"
 import { SigningKeyStore, type SigningKeyStoreIsUnavailable } from "./SigningKeyStore.ts"
@@ -17,12 +22,13 @@ export const currentKey: Effect.Effect<
 > = Effect.map(ensureSigningKey, publishKey)
 
 /**
- * The public keys that sign, will sign, or signed recently, oldest first. Makes the first key when there is none yet.
+ * The public keys that sign, will sign, or signed recently, oldest first, with when. Makes the first key when there is
+ * none yet.
  *
- * Source: decision 0401.
+ * Source: decisions 0401 and 0406.
  */
-export const publicKeys: Effect.Effect<
-  ReadonlyArray<PublishedKeyWithState>,
+export const signingKeys: Effect.Effect<
+  ReadonlyArray<ScheduledKey>,
   SigningKeyStoreIsUnavailable,
   SigningKeyStore | SigningKeyGenerator
 > = Effect.gen(function* () {
@@ -30,5 +36,16 @@ export const publicKeys: Effect.Effect<
   const store = yield* SigningKeyStore
   const keys = yield* store.list
   const nowMs = yield* Clock.currentTimeMillis
-  return listedSigningKeys(keys, nowMs).map(({ key, state }) => ({ ...publishKey(key), state }))
+  return listedSigningKeys(keys, nowMs).map(({ key, state }) => ({
+    ...publishKey(key),
+    state,
+    activeFromMs: key.activeFromMs,
+  }))
 })
+
+/** The same as everybody may read them, without the times. Source: decision 0401. */
+export const publicKeys: Effect.Effect<
+  ReadonlyArray<PublishedKeyWithState>,
+  SigningKeyStoreIsUnavailable,
+  SigningKeyStore | SigningKeyGenerator
+> = Effect.map(signingKeys, (keys) => keys.map(({ activeFromMs: _activeFromMs, ...published }) => published))

@@ -13,6 +13,11 @@ export interface PublishedKeyWithState extends PublishedKey {
   readonly state: SigningKeyState
 }
 
+/** A public key with when it begins, or began, to sign, in Unix milliseconds. Source: decision 0406. */
+export interface ScheduledKey extends PublishedKeyWithState {
+  readonly activeFromMs: number
+}
+
 /** The public part of a key pair. */
 export const publishKey = (key: {
   readonly keyId: string

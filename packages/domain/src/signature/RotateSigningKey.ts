@@ -1,13 +1,9 @@
-import { Clock, Effect } from "effect"
-import { type PublishedKeyWithState, publishKey } from "./PublishedKey.ts"
+import { Clock, Data, Effect } from "effect"
+import { Limits } from "../Limits.ts"
+import { publishKey, type ScheduledKey } from "./PublishedKey.ts"
 import { type SigningKey, SigningKeyGenerator } from "./SigningKey.ts"
 import { activeSigningKey, listedSigningKeys, nextActiveFromMs } from "./SigningKeyRotation.ts"
 import { SigningKeyStore, type SigningKeyStoreIsUnavailable } from "./SigningKeyStore.ts"
-
-/** The key that will sign next. `activeFromMs` is Unix milliseconds. */
-export interface SigningKeyRotated extends PublishedKeyWithState {
-  readonly activeFromMs: number
-}
 
 /**
  * Publishes a new signing key, which takes over when everybody must have seen it, and gives it.
@@ -18,7 +14,7 @@ export interface SigningKeyRotated extends PublishedKeyWithState {
  * Source: decision 0401.
  */
 export const rotateSigningKey: Effect.Effect<
-  SigningKeyRotated,
+  ScheduledKey,
   SigningKeyStoreIsUnavailable,
   SigningKeyStore | SigningKeyGenerator
 > = Effect.gen(function* () {
@@ -32,6 +28,31 @@ export const rotateSigningKey: Effect.Effect<
     if (added !== undefined) return rotated(added, newest === undefined ? "active" : "next")
   }
 })
+
+/**
+ * Rotates for an editor of one organization, although the key is everybody's: at most once while a key that was
+ * replaced is listed. Fails with `SigningKeyIsFresh`.
+ *
+ * Source: decision 0406.
+ */
+export const rotateSigningKeyOnceADay: Effect.Effect<
+  ScheduledKey,
+  SigningKeyIsFresh | SigningKeyStoreIsUnavailable,
+  SigningKeyStore | SigningKeyGenerator
+> = Effect.gen(function* () {
+  const store = yield* SigningKeyStore
+  const listed = listedSigningKeys(yield* store.list, yield* Clock.currentTimeMillis)
+  const active = listed.find(({ state }) => state === "active")
+  const isUnderWay = listed.some(({ state }) => state === "next")
+  if (active !== undefined && !isUnderWay && listed.some(({ state }) => state === "retired")) {
+    const untilMs = active.key.activeFromMs + Limits.signingKeyRetiredListedSeconds * 1_000
+    return yield* new SigningKeyIsFresh({ untilMs })
+  }
+  return yield* rotateSigningKey
+})
+
+/** The key that signs replaced another one less than a day ago: until `untilMs`, in Unix milliseconds. */
+export class SigningKeyIsFresh extends Data.TaggedError("SigningKeyIsFresh")<{ readonly untilMs: number }> {}
 
 /**
  * The key that signs now; on the very first start it is made. Several processes that start at once agree on one.
@@ -69,7 +90,7 @@ const appendKey = (keys: ReadonlyArray<SigningKey>, nowMs: number) =>
     return isAdded ? key : undefined
   })
 
-const rotated = (key: SigningKey, state: SigningKeyRotated["state"]): SigningKeyRotated => ({
+const rotated = (key: SigningKey, state: ScheduledKey["state"]): ScheduledKey => ({
   ...publishKey(key),
   state,
   activeFromMs: key.activeFromMs,

@@ -1,0 +1,29 @@
+import type { ScheduledKey } from "@tocsin/domain/signature/PublishedKey"
+import { signingKeys } from "@tocsin/domain/signature/PublicKeys"
+import { rotateSigningKeyOnceADay } from "@tocsin/domain/signature/RotateSigningKey"
+import { Effect } from "effect"
+import { jsonAnswer } from "./ApiAnswer.ts"
+import type { ApiRequest } from "./ApiRequest.ts"
+import { routesOf } from "./ApiRouter.ts"
+import { timeText } from "./DeliveryJson.ts"
+import { accessOf, accessWithRole } from "./RequestAccess.ts"
+import { SigningKeysApi } from "./SigningKeysApi.ts"
+
+/** Answers what the signing keys are, and rotates them. Source: decision 0406. */
+export const signingKeysRoutes = routesOf(SigningKeysApi, {
+  listSigningKeys: Effect.fnUntraced(function* (request: ApiRequest) {
+    yield* accessOf(request)
+    const keys = yield* signingKeys
+    return jsonAnswer(200, JSON.stringify({ keys: keys.map(keyToJson) }))
+  }),
+
+  rotateSigningKey: Effect.fnUntraced(function* (request: ApiRequest) {
+    yield* accessWithRole(request, "editor")
+    return jsonAnswer(200, JSON.stringify(keyToJson(yield* rotateSigningKeyOnceADay)))
+  }),
+})
+
+const keyToJson = ({ activeFromMs, ...key }: ScheduledKey): object => ({
+  ...key,
+  activeFrom: timeText(activeFromMs),
+})

@@ -1,0 +1,77 @@
+import { Limits } from "@tocsin/domain/Limits"
+import { publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
+import { rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import { apiServer, type Answer, errorsOf, headersOf, send } from "./api-client.ts"
+
+interface Key {
+  readonly keyId: string
+  readonly state: string
+  readonly activeFrom: string
+}
+
+const rotate = (headers: Readonly<Record<string, string>>) =>
+  send("/api/signingkeys/rotate", { method: "POST", headers })
+
+const keyOf = (answer: Answer) => JSON.parse(answer.text) as Key
+
+const keysOf = (headers: Readonly<Record<string, string>>) =>
+  Effect.map(
+    send("/api/signingkeys", { headers }),
+    ({ text }) => (JSON.parse(text) as { readonly keys: ReadonlyArray<Key> }).keys,
+  )
+
+const overlapMs = Limits.signingKeyOverlapSeconds * 1_000
+const listedMs = Limits.signingKeyRetiredListedSeconds * 1_000
+
+describe("rotating the signing key", () => {
+  it.effect("4.6: an editor publishes a key that signs 10 minutes later, and gets it again until then", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 30, 12))
+      const headers = yield* headersOf("acme")
+      const [first] = yield* keysOf(headers)
+      expect(first).toMatchObject({ state: "active", activeFrom: "2026-01-30T12:00:00.000Z" })
+      const rotated = yield* rotate(headers)
+      expect(rotated.status).toBe(200)
+      expect(keyOf(rotated)).toMatchObject({ state: "next", activeFrom: "2026-01-30T12:10:00.000Z" })
+      expect((yield* rotate(yield* headersOf("other"))).text).toBe(rotated.text)
+      const keys = yield* keysOf(yield* headersOf("acme", "viewer"))
+      expect(keys).toEqual([first, keyOf(rotated)])
+      const published = (yield* send(publicKeysPath)).text
+      expect(JSON.parse(published)).toEqual({
+        keys: keys.map(({ activeFrom: _activeFrom, ...key }) => key),
+      })
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("4.6: not again while the key that was replaced is listed, except for the operator", () =>
+    Effect.gen(function* () {
+      const headers = yield* headersOf("acme")
+      yield* keysOf(headers)
+      const { keyId } = keyOf(yield* rotate(headers))
+      yield* TestClock.adjust(overlapMs)
+      const fresh = yield* headersOf("other")
+      const refused = yield* rotate(fresh)
+      expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([409, "signing_key_fresh"])
+      expect(errorsOf(refused)[0]?.detail).toContain(new Date(overlapMs + listedMs).toISOString())
+      yield* TestClock.adjust(listedMs - 1)
+      expect((yield* rotate(yield* headersOf("acme"))).status).toBe(409)
+      yield* TestClock.adjust(1)
+      expect(keyOf(yield* rotate(yield* headersOf("acme"))).keyId).not.toBe(keyId)
+      yield* TestClock.adjust(overlapMs)
+      expect((yield* rotateSigningKey).state).toBe("next")
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("4.6: a viewer may look, and not rotate; a stranger neither", () =>
+    Effect.gen(function* () {
+      const viewer = yield* headersOf("acme", "viewer")
+      const refused = yield* rotate(viewer)
+      expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([403, "role_too_low"])
+      expect(yield* keysOf(viewer)).toHaveLength(1)
+      expect((yield* rotate({})).status).toBe(401)
+      expect((yield* send("/api/signingkeys")).status).toBe(401)
+    }).pipe(Effect.provide(apiServer)),
+  )
+})
