@@ -10,6 +10,7 @@ import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as PgStores from "@tocsin/adapters-pg/PgStores"
 import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import { CountsRetention } from "@tocsin/domain/slo/CountsRetention"
 import { consoleDirectory } from "./ConsoleDirectory.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 import type { OpenStore } from "./Store.ts"
@@ -34,10 +35,11 @@ export const serverLayer = (
   { connection, masterKeys }: OpenStore,
   surroundings: Surroundings,
 ) => {
-  const stores =
+  const kept =
     connection === undefined
       ? MemoryStores.layer
       : PgStores.layer({ connection }).pipe(Layer.provide(SecretBoxNode.layer(masterKeys)))
+  const stores = kept.pipe(Layer.provide(Layer.succeed(CountsRetention, config.countsRetentionDays)))
 
   const crypto = CryptoNode.layer(masterKeys.current, masterKeys.previous)
 

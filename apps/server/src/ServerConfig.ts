@@ -24,6 +24,8 @@ export interface ServerConfig {
   readonly v1Api: boolean
   /** Reads of one SLO per second and organization (decision 0513). */
   readonly findSloPerSecond: number
+  /** For how long counts are kept (decision 0614). */
+  readonly countsRetentionDays: number
   /** How many proxies in front add to `X-Forwarded-For`; 0: the header is not believed. */
   readonly trustedProxies: number
   readonly logLevel: LogLevelName
@@ -51,6 +53,7 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   egressAllowCidrs: [],
   v1Api: true,
   findSloPerSecond: Limits.findSloPerSecond,
+  countsRetentionDays: Limits.countsRetentionDays,
   trustedProxies: 0,
   logLevel: "info",
 }
@@ -88,6 +91,7 @@ export const serverVariables = [
   "TOCSIN_EGRESS_CA_FILE",
   "TOCSIN_V1_API",
   "TOCSIN_FIND_SLO_PER_SECOND",
+  "TOCSIN_COUNTS_RETENTION_DAYS",
   "TOCSIN_TRUSTED_PROXIES",
   "TOCSIN_LOG_LEVEL",
 ] as const
@@ -127,6 +131,11 @@ export const decodeServerConfig = (
     serverDefaults.findSloPerSecond,
     wholeNumber(1, Limits.findSloPerSecondMax),
   )
+  const countsRetentionDays = read(
+    "TOCSIN_COUNTS_RETENTION_DAYS",
+    serverDefaults.countsRetentionDays,
+    wholeNumber(Limits.countsRetentionMinDays, Limits.countsRetentionMaxDays),
+  )
   const trustedProxies = read(
     "TOCSIN_TRUSTED_PROXIES",
     serverDefaults.trustedProxies,
@@ -157,6 +166,7 @@ export const decodeServerConfig = (
     ...(egressCaFile === undefined ? {} : { egressCaFile }),
     v1Api,
     findSloPerSecond,
+    countsRetentionDays,
     trustedProxies,
     logLevel,
   })

@@ -215,6 +215,8 @@ export const Limits = {
   countsRetentionDays: 400,
   /** The least of it: the longest rolling window and the longest alerting window before it. Source: decision 0614. */
   countsRetentionMinDays: 39,
+  /** The most of it, in days. Source: decision 0614. */
+  countsRetentionMaxDays: 3_660,
   /** How far ahead of the server's clock counts may be, in milliseconds. Source: decision 0603. */
   countsMaxAheadMs: 300_000,
   /** Most entries of one list of counts. Source: decision 0603. */

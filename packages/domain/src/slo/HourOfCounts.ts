@@ -35,8 +35,8 @@ export interface MinuteSums {
 
 /** An hour without counts. */
 export const emptyHour: HourOfCounts = {
-  good: new Array<number>(60).fill(Number.NaN),
-  total: new Array<number>(60).fill(Number.NaN),
+  good: Array.from({ length: 60 }, () => Number.NaN),
+  total: Array.from({ length: 60 }, () => Number.NaN),
 }
 
 /** The hour with these counts, all of minutes in it, put in; of one minute the last holds. */
