@@ -1,15 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Alert } from "@tocsin/domain/alerting/Alert"
+import type { Alert, AlertStatus } from "@tocsin/domain/alerting/Alert"
 import { AlertStore, type AlertChange, type AlertReceipt } from "@tocsin/domain/alerting/AlertStore"
+import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { Limits } from "@tocsin/domain/Limits"
 import { err, ok } from "@tocsin/domain/Result"
+import { SloStore } from "@tocsin/domain/slo/SloStore"
 import { Effect, type Layer, Option, TestClock } from "effect"
 import fc from "fast-check"
 import { aNotification } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
+import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
 
-type Stores = AlertStore | DeliveryQueue
+type Stores = AlertStore | DefinitionStore | DeliveryQueue | SloStore
 
 const organization = "acme"
 const subject = { slo: { project: "shop", name: "checkout" }, objective: "good" }
@@ -49,8 +52,18 @@ const find = (id: string | undefined, of = organization) =>
 const hasDelivery = (id: string) =>
   Effect.flatMap(DeliveryQueue, (queue) => Effect.map(queue.find(organization, id), Option.isSome))
 
+const dueOf = (slo = subject.slo) =>
+  Effect.flatMap(SloStore, (store) => Effect.flatten(store.findForStatus(organization, slo)))
+
+const evaluated = (alert: Alert, revision: string, evaluation: string | undefined) =>
+  Effect.flatMap(AlertStore, (store) =>
+    store.changeEvaluated(organization, { subject: alert.subject, id: alert.id }, revision, () =>
+      ok({ ...opening(alert), evaluation }),
+    ),
+  )
+
 /**
- * What every `AlertStore` does, together with the queue that it fills. `layer` gives empty ones, whose clock moves by
+ * What every `AlertStore` does, together with the queue that it fills and the SLOs that it evaluates. `layer` gives empty ones, whose clock moves by
  * `passTime`, in milliseconds.
  */
 export const alertStoreContract = <E>(
@@ -160,6 +173,154 @@ export const alertStoreContract = <E>(
         )
         expect(new Set(receipts.map(({ alertId }) => alertId)).size).toBe(1)
         expect(opened).toBe(1)
+      }),
+    )
+
+    test(
+      "6.12: writes an alert, its deliveries and the SLO's evaluation together, once for each revision",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(subject.slo)])
+        const before = yield* dueOf()
+        expect(before.evaluation).toBeUndefined()
+        const first = yield* evaluated(alertOf("a-1"), before.revision, "one")
+        expect(first.change.receipt).toEqual(receiptOf("a-1"))
+        expect(yield* dueOf()).toMatchObject({ evaluation: "one", revision: first.revision })
+        expect(first.revision).not.toBe(before.revision)
+        expect(yield* hasDelivery("delivery-of-a-1")).toBe(true)
+
+        const fenced = yield* Effect.flip(evaluated(alertOf("a-2"), before.revision, "two"))
+        expect(fenced._tag).toBe("StatusHasChanged")
+        expect(yield* find("a-2")).toEqual({ latest: alertOf("a-1"), withId: undefined })
+        expect(yield* hasDelivery("delivery-of-a-2")).toBe(false)
+        expect((yield* dueOf()).evaluation).toBe("one")
+
+        const second = yield* evaluated(alertOf("a-2"), first.revision, undefined)
+        expect(yield* dueOf()).toMatchObject({ evaluation: undefined, revision: second.revision })
+      }),
+    )
+
+    test(
+      "6.12: writes nothing of an evaluation that is refused, or whose SLO is gone",
+      Effect.gen(function* () {
+        const store = yield* AlertStore
+        yield* putDefinitions(organization, [anSlo(subject.slo)])
+        const { revision } = yield* dueOf()
+        const reads = { subject, id: undefined }
+        const refused = store.changeEvaluated(organization, reads, revision, () => err("no" as const))
+        expect(yield* Effect.flip(refused)).toBe("no")
+        expect((yield* dueOf()).revision).toBe(revision)
+        yield* removeSlos(organization, [subject.slo])
+        expect(yield* Effect.flip(evaluated(alertOf("a-1"), revision, "one"))).toMatchObject({
+          _tag: "StatusHasChanged",
+        })
+        yield* putDefinitions(organization, [anSlo(subject.slo)])
+        expect(yield* Effect.flip(evaluated(alertOf("a-1"), revision, "one"))).toMatchObject({
+          _tag: "StatusHasChanged",
+        })
+        expect((yield* find("a-1")).withId).toBeUndefined()
+      }),
+    )
+
+    test(
+      "6.12: is fenced off by a status that was written, and fences off the one that was not",
+      Effect.gen(function* () {
+        const slos = yield* SloStore
+        yield* putDefinitions(organization, [anSlo(subject.slo)])
+        const { revision } = yield* dueOf()
+        expect(yield* slos.writeStatus(organization, subject.slo, { revision, tailJson: "}" })).toBe(true)
+        expect(yield* Effect.flip(evaluated(alertOf("a-1"), revision, "one"))).toMatchObject({
+          _tag: "StatusHasChanged",
+        })
+        const later = yield* dueOf()
+        const done = yield* evaluated(alertOf("a-1"), later.revision, "one")
+        const stale = { revision: later.revision, tailJson: "}" }
+        expect(yield* slos.writeStatus(organization, subject.slo, stale)).toBe(false)
+        const fresh = { revision: done.revision, tailJson: "}", evaluation: "one" }
+        expect(yield* slos.writeStatus(organization, subject.slo, fresh)).toBe(true)
+      }),
+    )
+
+    test(
+      "6.12: of many that evaluate the same revision at once, one changes alerts",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(subject.slo)])
+        const { revision } = yield* dueOf()
+        const outcomes = yield* Effect.all(
+          Array.from({ length: 10 }, (_, index) =>
+            Effect.either(evaluated(alertOf(`a-${index}`), revision, `by ${index}`)),
+          ),
+          { concurrency: "unbounded" },
+        )
+        expect(outcomes.filter(({ _tag }) => _tag === "Right")).toHaveLength(1)
+        const store = yield* AlertStore
+        const { items } = yield* store.list(organization, {}, { limit: 10 })
+        expect(items).toHaveLength(1)
+      }),
+    )
+
+    test(
+      "6.12: cancels the open alerts of an SLO that is removed, in the same transaction",
+      Effect.gen(function* () {
+        const other = { slo: { project: "elsewhere", name: "checkout" } }
+        yield* putDefinitions(organization, [anSlo(subject.slo), anSlo(other.slo)])
+        const policy = { project: "shop", name: "fast-burn" }
+        const ended = alertOf("a-2", {
+          status: "resolved",
+          resolvedAt: 1,
+          subject: { ...subject, alertPolicy: policy },
+        })
+        yield* change(alertOf("a-1"))
+        yield* change(ended)
+        yield* change(alertOf("a-3", { subject: other }))
+        yield* passTime(5)
+        yield* removeSlos(organization, [subject.slo])
+        const canceled = alertOf("a-1", { status: "canceled", reason: "deleted", resolvedAt: 5 })
+        expect(yield* find("a-1")).toEqual({ latest: canceled, withId: canceled })
+        expect((yield* find("a-2")).withId).toEqual(ended)
+        expect((yield* find("a-3")).withId?.status).toBe("triggered")
+      }),
+    )
+
+    test(
+      "6.0: lists alerts by SLO, objective, alert policy, status and the time they triggered",
+      Effect.gen(function* () {
+        const store = yield* AlertStore
+        const alerts: ReadonlyArray<readonly [string, string, string, string | undefined, AlertStatus]> = [
+          ["a-1", "checkout", "good", "fast", "triggered"],
+          ["a-2", "checkout", "great", "slow", "resolved"],
+          ["a-3", "search", "good", undefined, "canceled"],
+          ["a-4", "search", "good", "fast", "resolved"],
+        ]
+        for (const [index, [id, slo, objective, policy, status]] of alerts.entries()) {
+          yield* change(
+            alertOf(id, {
+              status,
+              triggeredAt: index * 10,
+              subject: {
+                slo: { project: "shop", name: slo },
+                objective,
+                ...(policy !== undefined && { alertPolicy: { project: "shop", name: policy } }),
+              },
+            }),
+          )
+        }
+        const listed = (query: Parameters<typeof store.list>[1], limit = 10) =>
+          Effect.map(store.list(organization, query, { limit }), ({ items }) => items.map(({ id }) => id))
+        expect(yield* listed({ slos: ["search"] })).toEqual(["a-3", "a-4"])
+        expect(yield* listed({ slos: ["search", "checkout"], objectives: ["good"] })).toEqual([
+          "a-1",
+          "a-3",
+          "a-4",
+        ])
+        expect(yield* listed({ alertPolicies: ["fast"] })).toEqual(["a-1", "a-4"])
+        expect(yield* listed({ alertPolicies: ["fast", "slow"], project: "shop" }, 2)).toEqual(["a-1", "a-2"])
+        expect(yield* listed({ statuses: ["triggered"] })).toEqual(["a-1"])
+        expect(yield* listed({ statuses: ["resolved", "canceled"] })).toEqual(["a-2", "a-3", "a-4"])
+        expect(yield* listed({ statuses: [] })).toEqual([])
+        expect(yield* listed({ from: 10, to: 30 })).toEqual(["a-2", "a-3"])
+        expect(yield* listed({ from: 30 })).toEqual(["a-4"])
+        expect(yield* listed({ to: 10 })).toEqual(["a-1"])
+        expect(yield* listed({ slos: ["search"], statuses: ["resolved"], from: 30 })).toEqual(["a-4"])
       }),
     )
 

@@ -3,6 +3,7 @@ import * as BulkResendStorePg from "@tocsin/adapters-pg/BulkResendStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/DeliveryQueuePg"
+import * as SloStorePg from "@tocsin/adapters-pg/SloStorePg"
 import { Layer } from "effect"
 import { alertStoreContract } from "../contract/alert-store.ts"
 import { bulkResendStoreContract } from "../contract/bulk-resend-store.ts"
@@ -14,6 +15,7 @@ const stores = Layer.mergeAll(
   BulkResendStorePg.layer,
   DefinitionStorePg.layer,
   DeliveryQueuePg.layer,
+  SloStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer))
 
 deliveryQueueContract("pg", stores, passTime)

@@ -66,6 +66,11 @@ describe("on a queue that has sent 100,000 deliveries to 100,000 endpoints", () 
             "an alert": alerts.find(organization, { subject, id: "a-5" }),
             alerts: alerts.list(organization, {}, page),
             "alerts of a project": alerts.list(organization, { project: "shop" }, { ...page, after: "a-5" }),
+            "alerts of an SLO": alerts.list(organization, { project: "shop", slos: ["s-5"] }, page),
+            "alerts of an objective": alerts.list(organization, { objectives: ["o-5"] }, page),
+            "alerts of a policy": alerts.list(organization, { alertPolicies: ["p-5"] }, page),
+            "open alerts": alerts.list(organization, { statuses: ["triggered"] }, page),
+            "alerts of a time": alerts.list(organization, { from: day, to: day + 1_000 }, page),
             "alerts by ID": alerts.list(organization, { ids: ["a-5", "a-6"] }, page),
             "an alert that rings": ring(organization, [hook]),
             "bulk resends": resends.list(organization, { ...page, after: "r-50000" }),
@@ -145,8 +150,11 @@ const fill = Effect.gen(function* () {
     DELETE FROM endpoint_wakes;
     INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, ended_at)
     SELECT 'acme', 'r-' || n, '{}', n, 0, false, 'done', 1000 + n FROM generate_series(1, 100000) AS n;
-    INSERT INTO alerts (organization, id, subject, project, alert, resolved_at)
-    SELECT 'acme', 'a-' || n, 'shop/s-' || n || '   ', CASE n % 2 WHEN 0 THEN 'shop' ELSE 'p-' || n % 100 END, '{}', n
+    INSERT INTO alerts (organization, id, subject, project, slo, objective, alert_policy, status, triggered_at, alert,
+      resolved_at)
+    SELECT 'acme', 'a-' || n, 'shop/s-' || n || '   ', CASE n % 2 WHEN 0 THEN 'shop' ELSE 'p-' || n % 100 END,
+      's-' || n % 1000, 'o-' || n % 1000, 'p-' || n % 1000, CASE n % 1000 WHEN 0 THEN 'triggered' ELSE 'resolved' END,
+      n * 2400, '{}', n
     FROM generate_series(1, 100000) AS n;
     INSERT INTO alert_receipts SELECT 'acme', 'k-' || n, 'f', '{}', 1000 + n FROM generate_series(1, 100000) AS n;
     ANALYZE alerts, alert_receipts, bulk_resends`)

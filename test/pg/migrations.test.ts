@@ -103,6 +103,56 @@ describe("migrations", () => {
     expect(await query(connection, "SELECT 1 FROM count_hours")).toHaveLength(5)
   })
 
+  it("carry the alerts of version 4 over, with what they are listed by", async () => {
+    const connection = await newDatabase("empty")
+    await Effect.runPromise(migrate(connection, migrations.slice(0, 4)))
+    const slo = { project: "shop", name: "checkout" }
+    const alerts = [
+      { id: "a-1", subject: { slo }, status: "triggered", conditions: ["50% \" '"], triggeredAt: 7 },
+      {
+        id: "a-2",
+        subject: { slo, objective: "good", alertPolicy: { project: "ops", name: "fast-burn" } },
+        status: "resolved",
+        conditions: [],
+        triggeredAt: 1_769_774_400_000,
+      },
+    ]
+    for (const alert of alerts) {
+      const text = JSON.stringify(alert).replaceAll("'", "''")
+      await query(
+        connection,
+        `INSERT INTO alerts (organization, id, subject, project, alert, resolved_at)
+         VALUES ('acme', '${alert.id}', 'key', 'shop', '${text}', ${alert.status === "resolved" ? 9 : "NULL"})`,
+      )
+    }
+    await Effect.runPromise(migrate(connection))
+    const columns = "id, slo, objective, alert_policy, status, triggered_at, alert, resolved_at"
+    const rows = await query(connection, `SELECT ${columns} FROM alerts ORDER BY id`)
+    const [first, second] = alerts
+    expect(rows).toEqual([
+      {
+        id: "a-1",
+        slo: "checkout",
+        objective: null,
+        alert_policy: null,
+        status: "triggered",
+        triggered_at: 7,
+        alert: JSON.stringify(first),
+        resolved_at: null,
+      },
+      {
+        id: "a-2",
+        slo: "checkout",
+        objective: "good",
+        alert_policy: "fast-burn",
+        status: "resolved",
+        triggered_at: 1_769_774_400_000,
+        alert: JSON.stringify(second),
+        resolved_at: 9,
+      },
+    ])
+  })
+
   it("leave no trace of a step that fails, and go on from there", async () => {
     const connection = await newDatabase("empty")
     const broken = [...migrations, "CREATE TABLE half (id int); SELECT 1 / 0"]

@@ -1,29 +1,37 @@
 import { type Alert, type AlertSubject, alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
 import {
   type AlertChange,
+  type AlertQuery,
   type AlertReceipt,
   AlertStore,
   type AlertsFound,
+  type EvaluatedChange,
   type Idempotency,
   IdempotencyKeyIsReused,
+  StatusHasChanged,
 } from "@tocsin/domain/alerting/AlertStore"
-import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Result } from "@tocsin/domain/Result"
 import { Clock, Effect, Layer } from "effect"
 import { DeliveryTables } from "./DeliveryTables.ts"
 import { Fifo } from "./Fifo.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { revisionOf, sloTablesOf } from "./SloTables.ts"
 
 /**
- * Keeps alerts in memory: every open one, the latest `Limits.resolvedAlertsInMemoryMax` resolved ones, and the latest
+ * Keeps alerts in memory: every open one, the latest `Limits.resolvedAlertsInMemoryMax` that have ended, and the latest
  * `Limits.idempotencyKeysInMemoryMax` idempotency records.
  *
  * A change is one synchronous step, deliveries and idempotency record included.
  */
-export const make = Effect.map(DeliveryTables, (deliveries) => {
+export const make = Effect.gen(function* () {
+  const deliveries = yield* DeliveryTables
+  const database = yield* MemoryDatabase
+  const slos = sloTablesOf(database)
   const organizations = new Map<OrganizationId, Tables>()
   const receipts = new Map<string, Receipt>()
-  const resolved = new Fifo<{ readonly organization: OrganizationId; readonly alert: Alert }>()
+  const ended = new Fifo<{ readonly organization: OrganizationId; readonly alert: Alert }>()
 
   const read = (organization: OrganizationId, reads: Reads): AlertsFound => {
     const tables = organizations.get(organization)
@@ -38,19 +46,36 @@ export const make = Effect.map(DeliveryTables, (deliveries) => {
     organizations.set(organization, tables)
     tables.alerts.set(alert.id, alert)
     tables.latestBySubject.set(alertSubjectToKey(alert.subject), alert)
-    if (alert.status === "resolved") resolved.push({ organization, alert })
-    while (resolved.size > Limits.resolvedAlertsInMemoryMax) dropOldestResolved()
+    if (alert.status !== "triggered") ended.push({ organization, alert })
+    while (ended.size > Limits.resolvedAlertsInMemoryMax) dropOldestEnded()
   }
 
-  /** An alert that was opened again since, or resolved again, is not the one that the entry stands for. */
-  const dropOldestResolved = (): void => {
-    const oldest = resolved.shift()
+  /** An alert that was opened again since, or ended again, is not the one that the entry stands for. */
+  const dropOldestEnded = (): void => {
+    const oldest = ended.shift()
     const tables = oldest && organizations.get(oldest.organization)
     if (oldest === undefined || tables?.alerts.get(oldest.alert.id) !== oldest.alert) return
     const subject = alertSubjectToKey(oldest.alert.subject)
     tables.alerts.delete(oldest.alert.id)
     if (tables.latestBySubject.get(subject) === oldest.alert) tables.latestBySubject.delete(subject)
     if (tables.alerts.size === 0) organizations.delete(oldest.organization)
+  }
+
+  const cancelAlertsOf = (organization: OrganizationId, slo: ProjectKey, now: number): void => {
+    for (const alert of [...(organizations.get(organization)?.alerts.values() ?? [])]) {
+      if (alert.status !== "triggered" || projectKeyText(alert.subject.slo) !== projectKeyText(slo)) continue
+      put(organization, { ...alert, status: "canceled", reason: "deleted", resolvedAt: now })
+    }
+  }
+
+  database.onDefinitionWritten(({ organization, key, after, now }) => {
+    if (key.kind === "SLO" && after === undefined) cancelAlertsOf(organization, key, now)
+  })
+
+  const write = (organization: OrganizationId, change: AlertChange, now: number): void => {
+    if (change.ended !== undefined) put(organization, change.ended)
+    if (change.put !== undefined) put(organization, change.put)
+    deliveries.enqueue(change.rings, now)
   }
 
   const forgetReceipts = (now: number): void => {
@@ -79,16 +104,33 @@ export const make = Effect.map(DeliveryTables, (deliveries) => {
           }
           const decided = decide(read(organization, reads))
           if (!decided.ok) return Effect.fail(decided.error)
-          const { put: alert, ended, rings, receipt } = decided.value
-          if (ended !== undefined) put(organization, ended)
-          if (alert !== undefined) put(organization, alert)
-          deliveries.enqueue(rings, now)
+          const { receipt } = decided.value
+          write(organization, decided.value, now)
           if (idempotency !== undefined) {
             const expiresAt = now + Limits.idempotencyKeyLifetimeMs
             receipts.set(receiptKey, { fingerprint: idempotency.fingerprint, receipt, expiresAt })
             forgetReceipts(now)
           }
           return Effect.succeed(receipt)
+        }),
+      ),
+    changeEvaluated: <C extends EvaluatedChange, E>(
+      organization: OrganizationId,
+      reads: Reads,
+      revision: string,
+      decide: (found: AlertsFound) => Result<C, E>,
+    ) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.suspend((): Effect.Effect<{ change: C; revision: string }, E | StatusHasChanged> => {
+          const state = slos.find(organization, reads.subject.slo)
+          if (state === undefined || revisionOf(state) !== revision)
+            return Effect.fail(new StatusHasChanged())
+          const decided = decide(read(organization, reads))
+          if (!decided.ok) return Effect.fail(decided.error)
+          write(organization, decided.value, now)
+          state.evaluation = decided.value.evaluation
+          state.revision++
+          return Effect.succeed({ change: decided.value, revision: revisionOf(state) })
         }),
       ),
     find: (organization, reads) => Effect.sync(() => read(organization, reads)),
@@ -98,9 +140,7 @@ export const make = Effect.map(DeliveryTables, (deliveries) => {
         const found: Array<Alert> = []
         for (const alert of organizations.get(organization)?.alerts.values() ?? []) {
           if (after !== undefined && alert.id <= after) continue
-          if (query.project !== undefined && alert.subject.slo.project !== query.project) continue
-          if (query.ids !== undefined && !query.ids.includes(alert.id)) continue
-          found.push(alert)
+          if (isWanted(alert, query)) found.push(alert)
         }
         found.sort((a, b) => (a.id < b.id ? -1 : 1))
         return { items: found.slice(0, page.limit), hasMore: found.length > page.limit }
@@ -110,6 +150,22 @@ export const make = Effect.map(DeliveryTables, (deliveries) => {
 
 /** The store on top of the deliveries that it shares with the queue. */
 export const layer = Layer.effect(AlertStore, make)
+
+const isWanted = (alert: Alert, query: AlertQuery): boolean => {
+  const { slo, objective, alertPolicy } = alert.subject
+  const isOneOf = <A>(wanted: ReadonlyArray<A> | undefined, value: A | undefined): boolean =>
+    wanted === undefined || (value !== undefined && wanted.includes(value))
+  return (
+    (query.project === undefined || query.project === slo.project) &&
+    isOneOf(query.ids, alert.id) &&
+    isOneOf(query.slos, slo.name) &&
+    isOneOf(query.objectives, objective) &&
+    isOneOf(query.alertPolicies, alertPolicy?.name) &&
+    isOneOf(query.statuses, alert.status) &&
+    (query.from === undefined || alert.triggeredAt >= query.from) &&
+    (query.to === undefined || alert.triggeredAt < query.to)
+  )
+}
 
 interface Tables {
   readonly alerts: Map<string, Alert>

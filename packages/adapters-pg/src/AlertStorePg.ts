@@ -1,22 +1,28 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { type Alert, type AlertSubject, alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
+import type { Fragment } from "@effect/sql/Statement"
+import { type AlertSubject, alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
 import {
   type AlertChange,
+  type AlertQuery,
   type AlertReceipt,
   AlertStore,
   AlertStoreIsUnavailable,
   type AlertsFound,
+  type EvaluatedChange,
   type Idempotency,
   IdempotencyKeyIsReused,
+  StatusHasChanged,
 } from "@tocsin/domain/alerting/AlertStore"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import { newDelivery } from "@tocsin/domain/notification/Delivery"
 import { type Result, resultToEffect } from "@tocsin/domain/Result"
 import { Effect, Layer } from "effect"
+import { putAlerts, rowToAlert } from "./AlertRows.ts"
 import { DeliveryHints } from "./DeliveryHints.ts"
 import { dropOldRows } from "./DropOldRows.ts"
 import { portOperation } from "./PortOperation.ts"
+import { sloRevision } from "./SloRows.ts"
 import { searchText } from "./StoredText.ts"
 
 /**
@@ -47,6 +53,20 @@ export const make = Effect.gen(function* () {
       },
     )
 
+  /** Makes changes that could meet follow one another, until the transaction ends. */
+  const lock = (organization: OrganizationId, reads: Reads, idempotency: Idempotency | undefined) => {
+    const locks = [
+      `alert subject ${organization} ${alertSubjectToKey(reads.subject)}`,
+      ...(reads.id === undefined ? [] : [`alert id ${organization} ${reads.id}`]),
+      ...(idempotency === undefined ? [] : [`alert key ${organization} ${idempotency.key}`]),
+    ]
+    return sql`
+      SELECT pg_advisory_xact_lock(lock) FROM (
+        SELECT DISTINCT hashtextextended(text, 0) AS lock FROM unnest(${locks.map(searchText)}::text[]) AS text
+        ORDER BY lock
+      ) locks`
+  }
+
   const change = <E>(
     organization: OrganizationId,
     reads: Reads,
@@ -54,16 +74,7 @@ export const make = Effect.gen(function* () {
     decide: (found: AlertsFound) => Result<AlertChange, E>,
   ) =>
     Effect.gen(function* () {
-      const locks = [
-        `alert subject ${organization} ${alertSubjectToKey(reads.subject)}`,
-        ...(reads.id === undefined ? [] : [`alert id ${organization} ${reads.id}`]),
-        ...(idempotency === undefined ? [] : [`alert key ${organization} ${idempotency.key}`]),
-      ]
-      yield* sql`
-        SELECT pg_advisory_xact_lock(lock) FROM (
-          SELECT DISTINCT hashtextextended(text, 0) AS lock FROM unnest(${locks.map(searchText)}::text[]) AS text
-          ORDER BY lock
-        ) locks`
+      yield* lock(organization, reads, idempotency)
       if (idempotency !== undefined) {
         const [earlier] = yield* sql<{ fingerprint: string; receipt: string }>`
           SELECT fingerprint, receipt FROM alert_receipts
@@ -80,6 +91,29 @@ export const make = Effect.gen(function* () {
       return { receipt: decided.receipt, isRinging: decided.rings.length > 0 }
     })
 
+  /** The SLO is locked before all else, as it is when it is removed. */
+  const changeEvaluated = <C extends EvaluatedChange, E>(
+    organization: OrganizationId,
+    reads: Reads,
+    before: string,
+    decide: (found: AlertsFound) => Result<C, E>,
+  ) =>
+    Effect.gen(function* () {
+      const { project, name } = reads.subject.slo
+      const isSlo = sql`s.organization = ${organization} AND s.project = ${project} AND s.name = ${name}`
+      const revision = sloRevision(sql)
+      const locked = yield* sql`
+        SELECT 1 FROM slos s WHERE ${isSlo} AND ${revision} = ${before} FOR NO KEY UPDATE`
+      if (locked.length === 0) return yield* new StatusHasChanged()
+      yield* lock(organization, reads, undefined)
+      const decided = yield* resultToEffect(decide(yield* read(organization, reads, true)))
+      yield* write(organization, decided, undefined)
+      const [after] = yield* sql<{ readonly revision: string }>`
+        UPDATE slos s SET evaluation = ${decided.evaluation ?? null}, revision = s.revision + 1
+        WHERE ${isSlo} RETURNING ${revision} AS revision`
+      return { change: decided, revision: after?.revision ?? "" }
+    })
+
   const write = (
     organization: OrganizationId,
     { ended, put, rings, receipt }: AlertChange,
@@ -91,18 +125,7 @@ export const make = Effect.gen(function* () {
     const deliveries = rings.map(({ notification, alertMethod }) => newDelivery(notification, alertMethod, 0))
     return sql`
       WITH put AS (
-        INSERT INTO alerts (organization, id, subject, project, alert, resolved_at)
-        SELECT ${organization}, id, subject, project, alert, CASE WHEN is_resolved THEN now_ms() END
-        FROM unnest(
-          ${alerts.map(({ id }) => id)}::text[],
-          ${alerts.map(({ subject }) => alertSubjectToKey(subject))}::text[],
-          ${alerts.map(({ subject }) => subject.slo.project)}::text[],
-          ${alerts.map((alert) => JSON.stringify(alert))}::text[],
-          ${alerts.map(({ status }) => status === "resolved")}::boolean[]
-        ) AS given (id, subject, project, alert, is_resolved)
-        ON CONFLICT (organization, id) DO UPDATE SET
-          subject = excluded.subject, project = excluded.project, alert = excluded.alert,
-          resolved_at = excluded.resolved_at, position = excluded.position
+        ${putAlerts(sql, organization, alerts)}
       ), rung AS (
         INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
         SELECT ${organization}, id, project, name, notification, attempt, spent, now_ms(), now_ms()
@@ -133,8 +156,13 @@ export const make = Effect.gen(function* () {
         Effect.tap(({ isRinging }) => (isRinging ? hints.tell : Effect.void)),
         Effect.map(({ receipt }) => receipt),
       ),
+    changeEvaluated: (organization, reads, revision, decide) =>
+      operation(
+        "changeEvaluated",
+        sql.withTransaction(changeEvaluated(organization, reads, revision, decide)),
+      ).pipe(Effect.tap((done) => (done.change.rings.length > 0 ? hints.tell : Effect.void))),
     find: (organization, reads) => operation("find", read(organization, reads, false)),
-    list: (organization, { project, ids }, { after, limit }) =>
+    list: (organization, query, { after, limit }) =>
       operation(
         "list",
         Effect.map(
@@ -143,8 +171,7 @@ export const make = Effect.gen(function* () {
             WHERE ${sql.and([
               sql`organization = ${organization}`,
               ...(after === undefined ? [] : [sql`id > ${searchText(after)}`]),
-              ...(project === undefined ? [] : [sql`project = ${searchText(project)}`]),
-              ...(ids === undefined ? [] : [sql`id = ANY(${ids.map(searchText)}::text[])`]),
+              ...filters(sql, query),
             ])}
             ORDER BY id LIMIT ${limit + 1}`,
           (rows) => ({ items: rows.slice(0, limit).map(rowToAlert), hasMore: rows.length > limit }),
@@ -161,7 +188,26 @@ export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient | Deliver
 
 const operation = portOperation((failure) => new AlertStoreIsUnavailable(failure))
 
-const rowToAlert = ({ alert }: { readonly alert: string }): Alert => JSON.parse(alert) as Alert
+const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fragment> => {
+  const isOneOf = (column: string, wanted: ReadonlyArray<string> | undefined): ReadonlyArray<Fragment> => {
+    if (wanted === undefined) return []
+    const [first, ...others] = wanted.map(searchText)
+    // An index in the order of the IDs serves one value, not several.
+    return first !== undefined && others.length === 0
+      ? [sql`${sql(column)} = ${first}`]
+      : [sql`${sql(column)} = ANY(${wanted.map(searchText)}::text[])`]
+  }
+  return [
+    ...isOneOf("project", query.project === undefined ? undefined : [query.project]),
+    ...isOneOf("id", query.ids),
+    ...isOneOf("slo", query.slos),
+    ...isOneOf("objective", query.objectives),
+    ...isOneOf("alert_policy", query.alertPolicies),
+    ...isOneOf("status", query.statuses),
+    ...(query.from === undefined ? [] : [sql`triggered_at >= ${query.from}`]),
+    ...(query.to === undefined ? [] : [sql`triggered_at < ${query.to}`]),
+  ]
+}
 
 interface Reads {
   readonly subject: AlertSubject

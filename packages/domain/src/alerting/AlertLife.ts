@@ -44,11 +44,19 @@ export interface LifeFacts {
   readonly now: number
   /** `undefined` when the policy or the objective is no longer the SLO's; nothing is met then. */
   readonly basis: AlertBasis | undefined
-  /** For each condition: whether it is met, and for how long it has to be. */
-  readonly conditions: ReadonlyArray<{ readonly isMet: boolean; readonly lastsForMs: number }>
+  readonly conditions: ReadonlyArray<ConditionSeen>
   readonly coolDownMs: number
   /** When the silences that hold now are over; absent: none holds. */
   readonly silencedUntil?: number
+}
+
+/** What an evaluation sees of one condition. */
+export interface ConditionSeen {
+  readonly isMet: boolean
+  /** For how long it has to be. */
+  readonly lastsForMs: number
+  /** When it will be met unless something else changes, if that is known. */
+  readonly metAt?: number
 }
 
 /** What is to be done, and what is known once it is. */
@@ -122,8 +130,11 @@ const stepWhileClosed = (before: AlertLife | undefined, facts: LifeFacts): LifeS
   }
   const isLasting = metSince.some((since) => since !== null)
   const life = atRest({ basis, ...(isLasting && { metSince }), ...untold(ends) })
-  const lastedAt = conditions.map(({ lastsForMs }, index) => (metSince[index] ?? Infinity) + lastsForMs)
-  return { kind: "none", life, ...soonest(now, [...lastedAt, endsToldAt]) }
+  const changeAt = conditions.map(({ lastsForMs, metAt }, index) => {
+    const since = metSince[index]
+    return typeof since === "number" ? since + lastsForMs : metAt
+  })
+  return { kind: "none", life, ...soonest(now, [...changeAt, endsToldAt]) }
 }
 
 const stepWhileOpen = (before: AlertLife, open: OpenAlert, facts: LifeFacts): LifeStep => {

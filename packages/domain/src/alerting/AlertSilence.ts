@@ -1,4 +1,4 @@
-import type { ProjectKey, ProjectMetadata } from "../definition/Definition.ts"
+import { type ProjectKey, type ProjectMetadata, projectKeyText } from "../definition/Definition.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { dateTimeToMs } from "../definition/DateTime.ts"
 import { durationToMs } from "../definition/Duration.ts"
@@ -40,4 +40,27 @@ export const silenceRange = ({
   const from = (startTime === undefined ? undefined : dateTimeToMs(startTime)) ?? updatedAt
   const to = endTime === undefined ? from + (durationToMs(duration ?? "0") ?? 0) : dateTimeToMs(endTime)
   return { from, to: to ?? from }
+}
+
+/**
+ * When the silences that hold at `now` for an alert policy are over, in Unix milliseconds; `undefined` when none holds.
+ * Without a policy, it is about alerts of missing data.
+ *
+ * Source: decision 0610.
+ */
+export const silencedUntil = (
+  silences: ReadonlyArray<StoredDefinition<AlertSilence>>,
+  alertPolicy: ProjectKey | undefined,
+  now: number,
+): number | undefined => {
+  let until: number | undefined
+  for (const silence of silences) {
+    const silenced = silence.definition.spec.alertPolicy
+    const isMeant =
+      silenced === undefined ||
+      (alertPolicy !== undefined && projectKeyText(silenced) === projectKeyText(alertPolicy))
+    const { from, to } = silenceRange(silence)
+    if (isMeant && from <= now && now < to) until = Math.max(until ?? to, to)
+  }
+  return until
 }

@@ -3,7 +3,7 @@ import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import type { Notification } from "../notification/Notification.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Result } from "../Result.ts"
-import type { Alert, AlertSubject } from "./Alert.ts"
+import type { Alert, AlertStatus, AlertSubject } from "./Alert.ts"
 
 /** What a change may look at, read in the change's own transaction. */
 export interface AlertsFound {
@@ -22,6 +22,12 @@ export interface AlertChange {
   /** Each becomes a delivery that is due at once. */
   readonly rings: ReadonlyArray<{ readonly notification: Notification; readonly alertMethod: ProjectKey }>
   readonly receipt: AlertReceipt
+}
+
+/** What to write for an evaluation of the SLO's alert policies. Source: decision 0612. */
+export interface EvaluatedChange extends AlertChange {
+  /** What the next evaluation must know of this one (`SloStore.writeStatus`); `undefined`: nothing. */
+  readonly evaluation: string | undefined
 }
 
 /** The answer to an alert from outside; plain JSON, kept for its `Idempotency-Key`. Source: decision 0601. */
@@ -44,11 +50,20 @@ export interface AlertQuery {
   readonly project?: string
   /** Alert IDs; absent: all. */
   readonly ids?: ReadonlyArray<string>
+  /** The names of SLOs, objectives and alert policies, of whatever project; absent: all. */
+  readonly slos?: ReadonlyArray<string>
+  readonly objectives?: ReadonlyArray<string>
+  readonly alertPolicies?: ReadonlyArray<string>
+  readonly statuses?: ReadonlyArray<AlertStatus>
+  /** Triggered at from ≤ t < to, in Unix milliseconds. */
+  readonly from?: number
+  readonly to?: number
 }
 
 /**
- * Keeps the alerts of every organization, and what they set off. Resolved alerts may be dropped, the oldest first,
- * and where memory is all there is, idempotency records too.
+ * Keeps the alerts of every organization, and what they set off. When an SLO is removed, its open alerts are canceled
+ * as `deleted` in the same transaction. Alerts that have ended may be dropped, the oldest first, and where memory is all
+ * there is, idempotency records too.
  */
 export class AlertStore extends Context.Tag("@tocsin/domain/alerting/AlertStore")<
   AlertStore,
@@ -68,6 +83,22 @@ export class AlertStore extends Context.Tag("@tocsin/domain/alerting/AlertStore"
       idempotency: Idempotency | undefined,
       decide: (found: AlertsFound) => Result<AlertChange, E>,
     ) => Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused | AlertStoreIsUnavailable>
+    /**
+     * As `change`, for an evaluation of the subject's SLO: what the next one must know of it is written too, and the
+     * SLO has another revision then, which is answered.
+     *
+     * Fails with `StatusHasChanged`, and writes nothing, unless the SLO's revision is the one given: another process
+     * has evaluated it, or what was evaluated has changed.
+     */
+    readonly changeEvaluated: <C extends EvaluatedChange, E>(
+      organization: OrganizationId,
+      reads: { readonly subject: AlertSubject; readonly id: string | undefined },
+      revision: string,
+      decide: (found: AlertsFound) => Result<C, E>,
+    ) => Effect.Effect<
+      { readonly change: C; readonly revision: string },
+      E | StatusHasChanged | AlertStoreIsUnavailable
+    >
     /** What `change` would find now. */
     readonly find: (
       organization: OrganizationId,
@@ -86,6 +117,9 @@ export class AlertStore extends Context.Tag("@tocsin/domain/alerting/AlertStore"
 export class IdempotencyKeyIsReused extends Data.TaggedError("IdempotencyKeyIsReused")<{
   readonly key: string
 }> {}
+
+/** The SLO is no longer as it was when its evaluation began. Source: decision 0612. */
+export class StatusHasChanged extends Data.TaggedError("StatusHasChanged") {}
 
 /** The store could not be reached or did not answer. */
 export class AlertStoreIsUnavailable extends Data.TaggedError("AlertStoreIsUnavailable")<{

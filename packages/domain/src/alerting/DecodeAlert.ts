@@ -21,6 +21,11 @@ export interface AlertRequest {
   readonly severity?: Severity
   readonly conditions?: ReadonlyArray<string>
   readonly alertId?: string
+  /**
+   * Tells the alerts of an evaluator apart that are about the same, as its policy too is; of each there are several, one
+   * after the other, with an `alertId` each. Source: decision 0606.
+   */
+  readonly evaluation?: string
   /** When it happened, in Unix milliseconds. */
   readonly at?: number
 }

@@ -25,6 +25,7 @@ import {
   type AlertsFound,
   AlertStore,
   type AlertStoreIsUnavailable,
+  type Idempotency,
   type IdempotencyKeyIsReused,
 } from "./AlertStore.ts"
 import { conditionText } from "./ConditionText.ts"
@@ -72,11 +73,31 @@ export const receiveAlert = (
   AlertStore | DefinitionStore | Sha256
 > =>
   Effect.gen(function* () {
-    const store = yield* AlertStore
     const { sha256Base64 } = yield* Sha256
     const key = yield* resultToEffect(parseIdempotencyKey(idempotencyKey))
     const request = yield* resultToEffect(decodeAlert(body))
+    if (key === undefined) return yield* receiveAlertRequest(organization, request)
     const fingerprint = sha256Base64(encoder.encode(JSON.stringify(request)))
+    return yield* receiveOnce(organization, request, { key, fingerprint })
+  })
+
+/** Takes an alert that is read already, as `receiveAlert` does; nothing but its own ID tells it from another. */
+export const receiveAlertRequest = (
+  organization: OrganizationId,
+  request: AlertRequest,
+): Effect.Effect<
+  AlertReceipt,
+  AlertIsInvalid | AlertNotFound | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
+  AlertStore | DefinitionStore
+> => Effect.catchTag(receiveOnce(organization, request, undefined), "IdempotencyKeyIsReused", Effect.die)
+
+const receiveOnce = (
+  organization: OrganizationId,
+  request: AlertRequest,
+  idempotency: Idempotency | undefined,
+) =>
+  Effect.gen(function* () {
+    const store = yield* AlertStore
     const facts = yield* readFacts(organization, request)
     const reads = { subject: subjectOf(request), id: request.alertId }
     const decide = (
@@ -85,7 +106,6 @@ export const receiveAlert = (
       if (facts.issues.length > 0) return err(new AlertIsInvalid({ issues: facts.issues }))
       return request.status === "triggered" ? trigger(facts, found) : resolve(facts, found)
     }
-    const idempotency = key === undefined ? undefined : { key, fingerprint }
     return yield* store.change(organization, reads, idempotency, decide)
   }).pipe(
     Effect.retry({ while: (error) => error._tag === "AlertHasChanged" }),
@@ -189,7 +209,8 @@ const trigger = (facts: Facts, { latest, withId }: AlertsFound): Result<AlertCha
   const { request } = facts
   const subject = subjectOf(request)
   const open = latest?.status === "triggered" ? latest : undefined
-  if (open?.definedAt === facts.definedAt) return ok(unchanged(open))
+  const isOver = open !== undefined && isFollowed(open, facts)
+  if (open?.definedAt === facts.definedAt && !isOver) return ok(unchanged(open.id))
   if (withId !== undefined && alertSubjectToKey(withId.subject) !== alertSubjectToKey(subject)) {
     const message = "must not be the ID of an alert of another SLO, objective or policy"
     return err(new AlertIsInvalid({ issues: [{ path: "alertId", code: "duplicate", message }] }))
@@ -209,9 +230,16 @@ const trigger = (facts: Facts, { latest, withId }: AlertsFound): Result<AlertCha
   return ok(
     open === undefined || open.id === alert.id
       ? change
-      : { ...change, ended: { ...open, status: "canceled", reason: "deleted", resolvedAt: facts.at } },
+      : { ...change, ended: { ...open, ...endOf(open, facts), resolvedAt: facts.at } },
   )
 }
+
+/** Whether an evaluator that numbers its alerts has begun another one since, and so has ended the one that is open. */
+const isFollowed = (open: Alert, { request, newAlertId, at }: Facts): boolean =>
+  request.evaluation !== undefined && open.id !== newAlertId && at > open.triggeredAt
+
+const endOf = (open: Alert, facts: Facts): Pick<Alert, "status" | "reason"> =>
+  open.definedAt === facts.definedAt ? { status: "resolved" } : { status: "canceled", reason: "deleted" }
 
 const resolve = (facts: Facts, found: AlertsFound): Result<AlertChange, AlertNotFound | AlertHasChanged> => {
   const { request, asksForEnd } = facts
@@ -219,7 +247,7 @@ const resolve = (facts: Facts, found: AlertsFound): Result<AlertChange, AlertNot
   if (alert === undefined) return err(new AlertNotFound())
   const { reason, ...open } = alert
   // Nobody was told the end of an alert that ended with its SLO.
-  if (alert.status !== "triggered" && reason !== "deleted") return ok(unchanged(alert))
+  if (alert.status !== "triggered" && reason !== "deleted") return ok(unchanged(alert.id))
   if (alert.alertMethods.some((method) => !asksForEnd.has(projectKeyText(method))))
     return err(new AlertHasChanged())
   const resolved: Alert = {
@@ -240,11 +268,14 @@ const resolve = (facts: Facts, found: AlertsFound): Result<AlertChange, AlertNot
 const alertToResolve = (request: AlertRequest, { latest, withId }: AlertsFound): Alert | undefined =>
   withId !== undefined && projectKeyText(withId.subject.slo) === projectKeyText(request.slo) ? withId : latest
 
-const subjectOf = ({ slo, objective, alertPolicy, alertId }: AlertRequest): AlertSubject => ({
-  slo,
-  ...(objective !== undefined && { objective }),
-  ...(alertPolicy !== undefined && { alertPolicy }),
-  ...(alertPolicy === undefined && alertId !== undefined && { evaluation: alertId }),
-})
+const subjectOf = ({ slo, objective, alertPolicy, alertId, evaluation }: AlertRequest): AlertSubject => {
+  const told = evaluation ?? (alertPolicy === undefined ? alertId : undefined)
+  return {
+    slo,
+    ...(objective !== undefined && { objective }),
+    ...(alertPolicy !== undefined && { alertPolicy }),
+    ...(told !== undefined && { evaluation: told }),
+  }
+}
 
 const encoder = new TextEncoder()

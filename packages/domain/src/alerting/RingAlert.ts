@@ -37,9 +37,9 @@ export const ringing = (
 }
 
 /** Leaves an alert as it is. */
-export const unchanged = (alert: Alert): AlertChange => ({
+export const unchanged = (alertId: string): AlertChange => ({
   rings: [],
-  receipt: { alertId: alert.id, isChanged: false, deliveries: [] },
+  receipt: { alertId, isChanged: false, deliveries: [] },
 })
 
 /** Whether each alert method asks for the end of alerts, by `projectKeyText`; one that is gone does not. */

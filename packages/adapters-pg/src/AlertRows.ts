@@ -1,0 +1,58 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import { type Alert, alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
+import { Effect } from "effect"
+
+/** Reads an alert as its row has it. */
+export const rowToAlert = ({ alert }: { readonly alert: string }): Alert => JSON.parse(alert) as Alert
+
+/** Adds alerts, or replaces those with their IDs; of one subject, the last one is the latest. */
+export const putAlerts = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  alerts: ReadonlyArray<Alert>,
+): Fragment => sql`
+  INSERT INTO alerts
+    (organization, id, subject, project, slo, objective, alert_policy, status, triggered_at, alert, resolved_at)
+  SELECT ${organization}, id, subject, project, slo, objective, alert_policy, status, triggered_at, alert,
+    CASE WHEN status <> 'triggered' THEN now_ms() END
+  FROM unnest(
+    ${alerts.map(({ id }) => id)}::text[],
+    ${alerts.map(({ subject }) => alertSubjectToKey(subject))}::text[],
+    ${alerts.map(({ subject }) => subject.slo.project)}::text[],
+    ${alerts.map(({ subject }) => subject.slo.name)}::text[],
+    ${alerts.map(({ subject }) => subject.objective ?? null)}::text[],
+    ${alerts.map(({ subject }) => subject.alertPolicy?.name ?? null)}::text[],
+    ${alerts.map(({ status }) => status)}::text[],
+    ${alerts.map(({ triggeredAt }) => triggeredAt)}::bigint[],
+    ${alerts.map((alert) => JSON.stringify(alert))}::text[]
+  ) AS given (id, subject, project, slo, objective, alert_policy, status, triggered_at, alert)
+  ON CONFLICT (organization, id) DO UPDATE SET
+    subject = excluded.subject, project = excluded.project, slo = excluded.slo, objective = excluded.objective,
+    alert_policy = excluded.alert_policy, status = excluded.status, triggered_at = excluded.triggered_at,
+    alert = excluded.alert, resolved_at = excluded.resolved_at, position = excluded.position`
+
+/** Cancels the open alerts of SLOs that are removed, at `now` (Unix milliseconds). Source: decision 0612. */
+export const cancelAlerts = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  slos: ReadonlyArray<ProjectKey>,
+  now: number,
+) =>
+  Effect.gen(function* () {
+    const rows = yield* sql<{ readonly alert: string }>`
+      SELECT a.alert FROM unnest(
+        ${slos.map(({ project }) => project)}::text[], ${slos.map(({ name }) => name)}::text[]) AS k (project, name)
+      JOIN alerts a ON a.organization = ${organization} AND a.slo = k.name AND a.project = k.project
+      WHERE a.status = 'triggered'
+      ORDER BY a.id
+      FOR NO KEY UPDATE OF a`
+    const canceled = rows.map((row): Alert => ({
+      ...rowToAlert(row),
+      status: "canceled",
+      reason: "deleted",
+      resolvedAt: now,
+    }))
+    if (canceled.length > 0) yield* sql`${putAlerts(sql, organization, canceled)}`
+  })

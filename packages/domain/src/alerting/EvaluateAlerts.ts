@@ -1,0 +1,254 @@
+import { Effect, Option } from "effect"
+import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
+import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import { uuidV7 } from "../notification/UuidV7.ts"
+import { err, ok, type Result } from "../Result.ts"
+import type { SloDue } from "../slo/SloStore.ts"
+import type { Alert } from "./Alert.ts"
+import { type AlertLife, type LifeStep, nextStep } from "./AlertLife.ts"
+import {
+  type AlertChange,
+  type AlertsFound,
+  AlertStore,
+  type AlertStoreIsUnavailable,
+  StatusHasChanged,
+} from "./AlertStore.ts"
+import { conditionText, durationText } from "./ConditionText.ts"
+import { type AlertContext, readAsksForEnd, ringing, unchanged } from "./RingAlert.ts"
+import { type AlertLives, type SloSeen, type WatchedAlert, watchedAlerts } from "./WatchedAlert.ts"
+
+/** An SLO whose alerts are evaluated, as `SloStore.writeStatus` needs it. */
+export interface AlertsEvaluated {
+  readonly revision: string
+  /** Absent: nothing is going on. */
+  readonly evaluation?: string
+  /** When the passing of time alone changes something, in Unix milliseconds. */
+  readonly lookAt?: number
+}
+
+/**
+ * Carries out what follows from an SLO's budgets, policies and silences: alerts trigger, ring, resolve and are canceled.
+ *
+ * Each change is written with its deliveries and with what the next evaluation must know, in one transaction: whoever
+ * evaluates the same SLO beside or after this finds it done. Mostly nothing changes; then nothing is read or written.
+ *
+ * Fails with `StatusHasChanged` when the SLO has changed since it was read: it is to be read and evaluated again.
+ *
+ * Source: decisions 0610 to 0613.
+ */
+export const evaluateAlerts = (
+  due: SloDue,
+  seen: SloSeen,
+): Effect.Effect<
+  AlertsEvaluated,
+  StatusHasChanged | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
+  AlertStore | DefinitionStore
+> =>
+  Effect.gen(function* () {
+    let lives = due.evaluation === undefined ? {} : (JSON.parse(due.evaluation) as AlertLives)
+    let revision = due.revision
+    let lookAt = Infinity
+    for (const watched of watchedAlerts(due, seen, lives)) {
+      for (;;) {
+        const step = nextStep(lives[watched.key], watched.facts)
+        if (step.kind === "none") {
+          lives = withLife(lives, watched.key, step.life)
+          lookAt = Math.min(lookAt, step.lookAt ?? Infinity)
+          break
+        }
+        const done = yield* carryOut({ due, seen, watched, lives, revision }, step)
+        lives = done.change.lives
+        revision = done.revision
+      }
+    }
+    const evaluation = livesToText(lives)
+    return {
+      revision,
+      ...(evaluation !== undefined && { evaluation }),
+      ...(lookAt < Infinity && { lookAt }),
+    }
+  })
+
+/** Where an evaluation stands. */
+interface Standing {
+  readonly due: SloDue
+  readonly seen: SloSeen
+  readonly watched: WatchedAlert
+  readonly lives: AlertLives
+  readonly revision: string
+}
+
+type StepOf<K> = Extract<LifeStep, { readonly kind: K }>
+
+const carryOut = (standing: Standing, step: Exclude<LifeStep, { readonly kind: "none" }>) => {
+  switch (step.kind) {
+    case "trigger":
+      return trigger(standing, step)
+    case "ring":
+      return ring(standing, step)
+    case "end":
+    case "tellEnd":
+      return end(standing, step)
+  }
+}
+
+/** Opens an alert, or takes over the one that is open: from outside, or of an evaluation whose SLO was replaced. */
+const trigger = (standing: Standing, step: StepOf<"trigger">) =>
+  Effect.gen(function* () {
+    const { due, seen, watched } = standing
+    const { isHeldBack } = step
+    const alertMethods = isHeldBack ? [] : methodsOf(due, watched)
+    const metricAt = seen.latestAt.get(watched.subject.objective ?? "")
+    const id = yield* uuidV7
+    const alert: Alert = {
+      id,
+      subject: watched.subject,
+      status: "triggered",
+      ...judgedBy(due, watched),
+      definedAt: Math.max(due.slo.createdAt, watched.policy?.createdAt ?? 0),
+      alertMethods,
+      ...(isHeldBack && { isHeldBack }),
+      triggeredAt: seen.now,
+      ...(metricAt !== undefined && { triggeredMetricAt: metricAt }),
+    }
+    const context = yield* readContext(due, watched)
+    const deliveryIds = yield* Effect.replicateEffect(uuidV7, alertMethods.length)
+    return yield* change(standing, undefined, ({ latest }) => {
+      const open = latest?.status === "triggered" ? latest : undefined
+      if (open !== undefined && open.definedAt === alert.definedAt) {
+        const life = step.lifeOf({ alertId: open.id, isHeldBack: open.isHeldBack ?? false })
+        return ok({ change: unchanged(open.id), life })
+      }
+      const ended: Alert | undefined = open && {
+        ...open,
+        status: "canceled",
+        reason: "deleted",
+        resolvedAt: seen.now,
+      }
+      return ok({
+        change: {
+          ...ringing(context, alert, alertMethods, deliveryIds),
+          ...(ended !== undefined && { ended }),
+        },
+        life: step.lifeOf({ alertId: id, isHeldBack }),
+      })
+    })
+  })
+
+/** Rings for an alert that was held back, unless it was ended from outside meanwhile. */
+const ring = (standing: Standing, { alertId, life }: StepOf<"ring">) =>
+  Effect.gen(function* () {
+    const { due, watched } = standing
+    const alertMethods = methodsOf(due, watched)
+    const context = yield* readContext(due, watched)
+    const deliveryIds = yield* Effect.replicateEffect(uuidV7, alertMethods.length)
+    return yield* change(standing, alertId, ({ withId }) => {
+      if (withId === undefined || withId.status !== "triggered")
+        return ok({ change: unchanged(alertId), life })
+      const { isHeldBack: _, ...open } = withId
+      return ok({ change: ringing(context, { ...open, alertMethods }, alertMethods, deliveryIds), life })
+    })
+  })
+
+/** Ends an alert, tells its end, or both; nobody is told twice when it was ended from outside meanwhile. */
+const end = (standing: Standing, step: StepOf<"end" | "tellEnd">) =>
+  Effect.gen(function* () {
+    const { due, seen, watched } = standing
+    const { alertId, life } = step
+    const store = yield* AlertStore
+    const { withId: known } = yield* store.find(due.organization, { subject: watched.subject, id: alertId })
+    const context = yield* readContext(due, watched)
+    const asksForEnd = yield* readAsksForEnd(due.organization, known?.alertMethods ?? [])
+    const deliveryIds = yield* Effect.replicateEffect(uuidV7, asksForEnd.size)
+    const metricAt = seen.latestAt.get(watched.subject.objective ?? "")
+    return yield* change(standing, alertId, ({ withId }) => {
+      if (withId === undefined || (withId.status === "triggered") !== (step.kind === "end")) {
+        return ok({ change: unchanged(alertId), life })
+      }
+      // Who was rung since then is not known here.
+      if (withId.alertMethods.some((method) => !asksForEnd.has(projectKeyText(method)))) {
+        return err(new StatusHasChanged())
+      }
+      const told = withId.alertMethods.filter((method) => asksForEnd.get(projectKeyText(method)) === true)
+      if (step.kind === "tellEnd") {
+        const { put: _, ...rings } = ringing(context, withId, told, deliveryIds)
+        return ok({ change: rings, life })
+      }
+      const ended: Alert = {
+        ...withId,
+        status: step.reason === undefined ? "resolved" : "canceled",
+        ...(step.reason !== undefined && { reason: step.reason }),
+        resolvedAt: seen.now,
+        ...(metricAt !== undefined && { resolvedMetricAt: metricAt }),
+      }
+      return ok({ change: ringing(context, ended, step.isTold ? told : [], deliveryIds), life })
+    })
+  })
+
+/** Writes a change of the watched alert, and its life as it is then. */
+const change = <E>(
+  { due, watched, lives, revision }: Standing,
+  alertId: string | undefined,
+  decide: (found: AlertsFound) => Result<{ change: AlertChange; life: AlertLife | undefined }, E>,
+) =>
+  Effect.flatMap(AlertStore, (store) =>
+    store.changeEvaluated(
+      due.organization,
+      { subject: watched.subject, id: alertId },
+      revision,
+      (found): Result<AlertChange & { evaluation: string | undefined; lives: AlertLives }, E> => {
+        const decided = decide(found)
+        if (!decided.ok) return decided
+        const after = withLife(lives, watched.key, decided.value.life)
+        return ok({ ...decided.value.change, evaluation: livesToText(after), lives: after })
+      },
+    ),
+  )
+
+/** What the alert's notifications tell beside it; the policy of an alert that is no longer the SLO's may still exist. */
+const readContext = ({ organization, slo }: SloDue, { policy, subject }: WatchedAlert) =>
+  Effect.gen(function* () {
+    const store = yield* DefinitionStore
+    const { metadata, spec } = slo.definition
+    const service = yield* store.find(organization, "Service", {
+      project: metadata.project,
+      name: spec.service,
+    })
+    const stored =
+      policy === undefined && subject.alertPolicy !== undefined
+        ? yield* store.find(organization, "AlertPolicy", subject.alertPolicy)
+        : Option.fromNullable(policy)
+    return {
+      organization,
+      slo: slo.definition,
+      service: Option.getOrUndefined(service)?.definition,
+      policy: Option.getOrUndefined(stored)?.definition,
+    } satisfies AlertContext
+  })
+
+const methodsOf = ({ slo }: SloDue, { policy }: WatchedAlert): ReadonlyArray<ProjectKey> =>
+  policy?.definition.spec.alertMethods ?? slo.definition.spec.anomalyConfig?.noData.alertMethods ?? []
+
+const judgedBy = (
+  { slo }: SloDue,
+  { policy }: WatchedAlert,
+): Pick<Alert, "severity" | "conditions" | "anomaly"> => {
+  if (policy !== undefined) {
+    const { severity, conditions } = policy.definition.spec
+    return { severity, conditions: conditions.map(conditionText) }
+  }
+  const alertAfter = slo.definition.spec.anomalyConfig?.noData.alertAfter ?? ""
+  return {
+    conditions: [`No data for ${durationText(alertAfter)}`],
+    anomaly: { type: "NoData", alertAfter },
+  }
+}
+
+const withLife = (lives: AlertLives, key: string, life: AlertLife | undefined): AlertLives => {
+  if (life === undefined && lives[key] === undefined) return lives
+  const { [key]: _, ...others } = lives
+  return life === undefined ? others : { ...others, [key]: life }
+}
+
+const livesToText = (lives: AlertLives): string | undefined =>
+  Object.keys(lives).length === 0 ? undefined : JSON.stringify(lives)

@@ -1,0 +1,145 @@
+import { durationToMs } from "../definition/Duration.ts"
+import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
+import { isCalendarWindow, isCompositeObjective, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import type { SloDue } from "../slo/SloStore.ts"
+import type { AlertSubject } from "./Alert.ts"
+import type { AlertBasis, AlertLife, LifeFacts } from "./AlertLife.ts"
+import type { AlertPolicy } from "./AlertPolicy.ts"
+import { silencedUntil } from "./AlertSilence.ts"
+import { type BudgetAt, isMet } from "./Measure.ts"
+
+/** The lives of an SLO's alerts that are not at rest, by `WatchedAlert.key`; plain JSON. */
+export type AlertLives = Readonly<Record<string, AlertLife>>
+
+/** What an evaluation sees of an SLO beside its definitions. */
+export interface SloSeen {
+  /** In Unix milliseconds. */
+  readonly now: number
+  /** By the objective's name; that of the older composite over all of them by `overallTrack`. */
+  readonly budgets: ReadonlyMap<string, BudgetAt>
+  /** By objective: the start of the latest minute that ever had a count, in Unix milliseconds. */
+  readonly latestAt: ReadonlyMap<string, number>
+}
+
+/** One alert that an SLO can have, and what an evaluation sees of it. */
+export interface WatchedAlert {
+  readonly key: string
+  readonly subject: AlertSubject
+  /** The policy that the alert is of; absent for an alert about missing data, and for one that is no longer the SLO's. */
+  readonly policy: StoredDefinition<AlertPolicy> | undefined
+  readonly facts: LifeFacts
+}
+
+/**
+ * Lists every alert that an SLO can have: one for each policy and objective, one for each objective whose counts may
+ * stay away, and those of before that it can have no longer.
+ *
+ * Source: decisions 0612 and 0613.
+ */
+export const watchedAlerts = (
+  due: SloDue,
+  seen: SloSeen,
+  before: AlertLives,
+): ReadonlyArray<WatchedAlert> => {
+  const watched = [...ofPolicies(due, seen), ...ofMissingData(due, seen)]
+  const known = new Set(watched.map(({ key }) => key))
+  const detached = Object.keys(before).filter((key) => !known.has(key))
+  return [...detached.map((key) => ofNothing(due, seen, key)), ...watched]
+}
+
+const ofPolicies = (due: SloDue, { now, budgets }: SloSeen): ReadonlyArray<WatchedAlert> =>
+  due.policies.flatMap((policy) => {
+    const { metadata, spec } = policy.definition
+    const until = silencedUntil(due.silences, metadata, now)
+    return Array.from(budgets, ([objective, budget]): WatchedAlert => ({
+      key: keyOf(metadata.name, objective),
+      subject: subjectOf(due.slo.definition, metadata.name, objective),
+      policy,
+      facts: {
+        now,
+        basis: basisOf(policy.definition, due.slo.definition, objective, budget),
+        conditions: spec.conditions.map((condition) => ({
+          isMet: isMet(condition, budget),
+          lastsForMs: durationToMs(condition.lastsFor ?? "0") ?? 0,
+        })),
+        coolDownMs: durationToMs(spec.coolDown) ?? 0,
+        ...(until !== undefined && { silencedUntil: until }),
+      },
+    }))
+  })
+
+const ofMissingData = (due: SloDue, { now, latestAt }: SloSeen): ReadonlyArray<WatchedAlert> => {
+  const noData = due.slo.definition.spec.anomalyConfig?.noData
+  if (noData === undefined) return []
+  const until = silencedUntil(due.silences, undefined, now)
+  return plainObjectivesOf(due.slo.definition).map(({ name }): WatchedAlert => {
+    const missesAt = (latestAt.get(name) ?? due.slo.updatedAt) + (durationToMs(noData.alertAfter) ?? 0)
+    return {
+      key: keyOf(noPolicy, name),
+      subject: subjectOf(due.slo.definition, noPolicy, name),
+      policy: undefined,
+      facts: {
+        now,
+        basis: { policy: "", slo: "", windowStart: 0 },
+        conditions: [{ isMet: now >= missesAt, lastsForMs: 0, metAt: missesAt }],
+        coolDownMs: 0,
+        ...(until !== undefined && { silencedUntil: until }),
+      },
+    }
+  })
+}
+
+/** An alert that the SLO can no longer have; its key says whose it was. */
+const ofNothing = (due: SloDue, { now }: SloSeen, key: string): WatchedAlert => {
+  const [policy = noPolicy, objective = ""] = key.split(" ")
+  const subject = subjectOf(due.slo.definition, policy, objective)
+  const until = silencedUntil(due.silences, subject.alertPolicy, now)
+  return {
+    key,
+    subject,
+    policy: undefined,
+    facts: {
+      now,
+      basis: undefined,
+      conditions: [],
+      coolDownMs: 0,
+      ...(until !== undefined && { silencedUntil: until }),
+    },
+  }
+}
+
+/** Stands for the policy that an alert about missing data has none of. */
+const noPolicy = ""
+
+/** Names have no blanks. */
+const keyOf = (policy: string, objective: string): string => `${policy} ${objective}`
+
+const subjectOf = ({ metadata }: Slo, policy: string, objective: string): AlertSubject => ({
+  slo: { project: metadata.project, name: metadata.name },
+  ...(objective !== overallTrack && { objective }),
+  ...(policy === noPolicy
+    ? { anomaly: "NoData" as const }
+    : { alertPolicy: { project: metadata.project, name: policy } }),
+})
+
+const basisOf = (
+  { spec: { severity, coolDown, conditions } }: AlertPolicy,
+  { spec: { budgetingMethod, timeWindow, objectives, composite } }: Slo,
+  objective: string,
+  { at }: BudgetAt,
+): AlertBasis => {
+  const judged = objectives.filter(({ name }) => objective === overallTrack || name === objective)
+  return {
+    policy: JSON.stringify([severity, coolDown, conditions]),
+    slo: JSON.stringify([
+      budgetingMethod,
+      timeWindow,
+      judged.map((each) =>
+        isCompositeObjective(each) ? [each.target, each.composite] : [each.target, each.timeSliceTarget],
+      ),
+      ...(objective === overallTrack ? [composite] : []),
+    ]),
+    windowStart: isCalendarWindow(timeWindow) ? at.range.from : 0,
+  }
+}
