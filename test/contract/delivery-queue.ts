@@ -430,6 +430,45 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
+      "7.7: tells of alert methods, in the order asked for, how they answer and their latest delivery",
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const unknown = { project: "shop", name: "unknown" }
+        const nothing = { endpoint: unknownHealth, pause: { isPaused: false, sending: 0 } }
+        expect(yield* queue.activities(organization, [hook, unknown])).toEqual([nothing, nothing])
+        expect(yield* queue.activities(organization, [])).toEqual([])
+
+        const [ofOther = "", settled = ""] = yield* ring(organization, [other, hook])
+        yield* settle((yield* claim(10)).claims, { kind: "delivered" })
+        const [told, toldOther] = yield* queue.activities(organization, [hook, other])
+        expect(told).toMatchObject({
+          endpoint: { failures: 0, lastSuccessAt: start },
+          latestDelivery: { notification: { id: settled }, state: "delivered", settledAt: start },
+        })
+        expect(toldOther?.latestDelivery?.notification.id).toBe(ofOther)
+
+        yield* passTime(1000)
+        const [pending = ""] = yield* ring(organization, [hook])
+        yield* settle((yield* claim(10)).claims, { kind: "failed" })
+        yield* queue.setPaused({ organization, alertMethod: hook }, true)
+        const [, failing] = yield* queue.activities(organization, [other, hook])
+        expect(failing).toEqual({
+          endpoint: yield* queue.health(organization, hook),
+          pause: { isPaused: true, sending: 0 },
+          latestDelivery: Option.getOrThrow(yield* find(pending)).delivery,
+        })
+        expect(failing?.latestDelivery).toMatchObject({ state: "pending", attempt: 1 })
+
+        yield* queue.setPaused({ organization, alertMethod: hook }, false)
+        yield* queue.resend(organization, pending)
+        yield* claim(10)
+        const [sending] = yield* queue.activities(organization, [hook])
+        expect(sending).toMatchObject({ pause: { sending: 1 }, latestDelivery: { state: "sending" } })
+        expect(yield* queue.activities("another", [hook])).toEqual([nothing])
+      }),
+    )
+
+    test(
       "tells when the alert method of a delivery is gone",
       Effect.gen(function* () {
         yield* ring(organization, [hook])

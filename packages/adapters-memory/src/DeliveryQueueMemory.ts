@@ -25,6 +25,8 @@ export const make = Effect.map(DeliveryTables, (tables) =>
     list: (organization, query, page) => Effect.sync(() => tables.list(organization, query, page)),
     resend: (organization, id) => atNow((now) => Option.fromNullable(tables.resend(organization, id, now))),
     health: (organization, alertMethod) => Effect.sync(() => tables.health(organization, alertMethod)),
+    activities: (organization, alertMethods) =>
+      Effect.sync(() => tables.activities(organization, alertMethods)),
     enable: (organization, alertMethod) => atNow((now) => tables.enable(organization, alertMethod, now)),
     setPaused: (scope, isPaused) => atNow((now) => tables.setPaused(scope, isPaused, now)),
     pauseState: (scope) => Effect.sync(() => tables.pauseState(scope)),

@@ -18,6 +18,7 @@ import type {
   ClaimRequest,
   DeliveryLog,
   DeliveryQuery,
+  MethodActivity,
   PauseScope,
   PauseState,
   Release,
@@ -229,6 +230,27 @@ class Tables {
 
   health(organization: OrganizationId, alertMethod: ProjectKey): EndpointHealth {
     return this.#endpoints.get(endpointText(organization, alertMethod))?.health ?? unknownHealth
+  }
+
+  activities(
+    organization: OrganizationId,
+    alertMethods: ReadonlyArray<ProjectKey>,
+  ): ReadonlyArray<MethodActivity> {
+    const wanted = new Set(alertMethods.map((key) => endpointText(organization, key)))
+    const latest = new Map<string, Delivery>()
+    for (const { delivery, endpoint } of this.#rowsByOrganization.get(organization)?.valuesBackwards() ??
+      []) {
+      if (latest.size === wanted.size) break
+      if (wanted.has(endpoint.text) && !latest.has(endpoint.text)) latest.set(endpoint.text, delivery)
+    }
+    return alertMethods.map((alertMethod) => {
+      const latestDelivery = latest.get(endpointText(organization, alertMethod))
+      return {
+        endpoint: this.health(organization, alertMethod),
+        pause: this.pauseState({ organization, alertMethod }),
+        ...(latestDelivery && { latestDelivery }),
+      }
+    })
   }
 
   enable(organization: OrganizationId, alertMethod: ProjectKey, now: number): EndpointHealth {

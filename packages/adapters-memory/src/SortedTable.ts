@@ -80,6 +80,14 @@ export class SortedTable<Row> {
     }
   }
 
+  /** Every row, the last one first. */
+  *valuesBackwards(): Generator<Row> {
+    for (let at = this.#keys.length - 1; at >= 0; at--) {
+      const row = this.#rows.get(this.#keys[at] ?? "")
+      if (row !== undefined) yield row
+    }
+  }
+
   /** How many keys are not behind this one, which is also the place of the first key behind it. */
   #countUpTo(text: string): number {
     let low = 0

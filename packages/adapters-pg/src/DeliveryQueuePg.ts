@@ -29,6 +29,7 @@ import {
   unsettledColumns,
 } from "./DeliveryRow.ts"
 import { healthColumns, writeHealth } from "./Endpoints.ts"
+import { readMethodActivities } from "./MethodActivities.ts"
 import { ensurePartitions } from "./Partitions.ts"
 import { codeOf, portOperation } from "./PortOperation.ts"
 import { endClaims } from "./SettleDeliveries.ts"
@@ -192,6 +193,8 @@ export const make = Effect.gen(function* () {
           ([row]) => (row === undefined ? unknownHealth : (JSON.parse(row.health) as EndpointHealth)),
         ),
       ),
+    activities: (organization, alertMethods) =>
+      operation("activities", readMethodActivities(sql, organization, alertMethods)),
     enable: (organization, { project, name }) =>
       operation(
         "enable",

@@ -136,6 +136,8 @@ export const Limits = {
   storeRetryMaxMs: 5_000,
   /** Alert methods whose compiled templates a process keeps. Source: decision 0307. */
   preparedMethodsMax: 1_000,
+  /** Deliveries that are not settled, the newest, among which the latest of alert methods are looked for. Source: decision 0707. */
+  unsettledActivityMax: 1_000,
   /** Attempts of one delivery that the log keeps, the latest. Source: decision 0600. */
   attemptsKeptMax: 50,
   /** Most deliveries that one step of a bulk resend makes due. Source: decision 0311. */

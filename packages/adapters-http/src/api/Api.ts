@@ -3,6 +3,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { AccessApi } from "./AccessApi.ts"
 import { AlertMethodsApi } from "./AlertMethodsApi.ts"
 import { AlertsApi } from "./AlertsApi.ts"
+import { ConsoleApi } from "./ConsoleApi.ts"
 import { CountsApi } from "./CountsApi.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { DeliveriesApi } from "./DeliveriesApi.ts"
@@ -43,6 +44,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(AlertsApi)
   .add(DeliveriesApi)
   .add(SigningKeysApi)
+  .add(ConsoleApi)
   .add(SessionApi)
   .add(ResendsApi)
   .addError(InternalError)

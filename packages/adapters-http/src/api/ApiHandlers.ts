@@ -4,6 +4,7 @@ import { alertMethodsRoutes } from "./AlertMethodsHandlers.ts"
 import { alertsRoutes } from "./AlertsHandlers.ts"
 import { makeDispatch } from "./ApiDispatch.ts"
 import type { RouteRequirements } from "./ApiRouter.ts"
+import { consoleRoutes } from "./ConsoleHandlers.ts"
 import { countsRoutes } from "./CountsHandlers.ts"
 import { definitionsRoutes } from "./DefinitionsHandlers.ts"
 import { deliveriesRoutes } from "./DeliveriesHandlers.ts"
@@ -30,6 +31,7 @@ const routes = [
   ...alertsRoutes,
   ...deliveriesRoutes,
   ...signingKeysRoutes,
+  ...consoleRoutes,
   ...sessionRoutes,
   ...resendsRoutes,
 ]

@@ -1,11 +1,11 @@
 import { findDelivery, listDeliveries, requestResend } from "@tocsin/domain/notification/DeliveryLogs"
-import { pageLinks } from "@tocsin/domain/pagination/PageLinks"
 import { Effect } from "effect"
 import { jsonAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { routesOf } from "./ApiRouter.ts"
 import { DeliveriesApi } from "./DeliveriesApi.ts"
 import { deliveryLogToJson, deliveryToJson } from "./DeliveryJson.ts"
+import { filteredLinks } from "./FilteredLinks.ts"
 import { accessOf, accessWithRole } from "./RequestAccess.ts"
 
 /** Answers the log of deliveries. Source: decision 0600. */
@@ -13,7 +13,7 @@ export const deliveriesRoutes = routesOf(DeliveriesApi, {
   listDeliveries: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
     const param = (name: string): string | undefined => request.query.get(name) ?? undefined
-    const { deliveries, limit, next } = yield* listDeliveries(organization, {
+    const { deliveries, ...page } = yield* listDeliveries(organization, {
       limit: param("limit"),
       cursor: param("cursor"),
       project: param("project"),
@@ -22,7 +22,7 @@ export const deliveriesRoutes = routesOf(DeliveriesApi, {
       from: param("from"),
       to: param("to"),
     })
-    const links = linksOf(request, limit, next)
+    const links = filteredLinks(request, "/api/deliveries", filterNames, page)
     return jsonAnswer(200, JSON.stringify({ data: deliveries.map(deliveryToJson), links }))
   }),
 
@@ -38,18 +38,5 @@ export const deliveriesRoutes = routesOf(DeliveriesApi, {
     return jsonAnswer(202, JSON.stringify(deliveryToJson(delivery)))
   }),
 })
-
-/** The links of a page; they carry the filters too. Source: decision 0508. */
-const linksOf = (request: ApiRequest, limit: number, next: string | undefined) => {
-  const links = pageLinks("/api/deliveries", limit, request.query.get("cursor") ?? "", next)
-  const filters = new URLSearchParams(
-    [...request.query].filter(([name, value]) => filterNames.includes(name) && value !== ""),
-  ).toString()
-  const withFilters = (link: string): string => (filters === "" ? link : `${link}&${filters}`)
-  return {
-    self: withFilters(links.self),
-    ...(links.next !== undefined && { next: withFilters(links.next) }),
-  }
-}
 
 const filterNames = ["project", "alertMethod", "state", "from", "to"]

@@ -76,17 +76,20 @@ export const SloRecordV1Schema = Schema.Struct({
   ...shared,
 }).annotations({ identifier: "SloV1" })
 
+/** Describes the links of a page. Source: decision 0508. */
+export const PageLinksSchema = Schema.Struct({
+  self: Schema.String,
+  next: Schema.optional(Schema.String.annotations({ description: "Only when more exist" })),
+}).annotations({ description: "Relative, with limit and cursor" })
+
 /** Describes a page of SLO records. Source: contract section 2.2; decision 0508. */
 export const sloPageSchema = <A>(record: Schema.Schema<A>, identifier: string) =>
   Schema.Struct({
     data: Schema.Array(record),
-    links: Schema.Struct({
-      self: Schema.String,
-      next: Schema.optional(Schema.String.annotations({ description: "Only when more exist" })),
-    }).annotations({ description: "Relative, with limit and cursor" }),
+    links: PageLinksSchema,
   }).annotations({ identifier })
 
-/** The query of the list. Source: contract section 4.2; decision 0509. */
+/** The query of a list. Source: contract section 4.2; decision 0509. */
 export const ListSlosParams = Schema.Struct({
   limit: Schema.optional(
     Schema.String.annotations({

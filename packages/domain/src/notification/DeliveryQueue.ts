@@ -63,6 +63,15 @@ export interface PauseState {
   readonly sending: number
 }
 
+/** What is known of an alert method. */
+export interface MethodActivity {
+  /** As `health` has it. */
+  readonly endpoint: EndpointHealth
+  readonly pause: PauseState
+  /** The newest by its ID, also one that is not settled; absent: there was none, or it is forgotten. */
+  readonly latestDelivery?: Delivery
+}
+
 /** Which deliveries to list. */
 export interface DeliveryQuery {
   readonly alertMethod?: Partial<ProjectKey>
@@ -139,6 +148,16 @@ export class DeliveryQueue extends Context.Tag("@tocsin/domain/notification/Deli
       organization: OrganizationId,
       alertMethod: ProjectKey,
     ) => Effect.Effect<EndpointHealth, DeliveryQueueIsUnavailable>
+    /**
+     * What is known of alert methods, in their order, in one round trip.
+     *
+     * Of the deliveries that are not settled only the newest `Limits.unsettledActivityMax` need be looked at: of a method
+     * that has none among them it may be the newest settled one that is told.
+     */
+    readonly activities: (
+      organization: OrganizationId,
+      alertMethods: ReadonlyArray<ProjectKey>,
+    ) => Effect.Effect<ReadonlyArray<MethodActivity>, DeliveryQueueIsUnavailable>
     /** Enables a disabled alert method (`enabledHealth`); one that is not disabled is left as it is. */
     readonly enable: (
       organization: OrganizationId,

@@ -13,6 +13,20 @@ export interface MethodHealth {
   readonly isAllPaused: boolean
 }
 
+/** How an alert method is, in one word. */
+export type MethodState = (typeof methodStates)[number]
+
+/** The states of alert methods, from the one that keeps most from going out. */
+export const methodStates = ["disabled", "paused", "failing", "unused", "healthy"] as const
+
+/** The state that a person should know of first; `unused`: nothing was sent to the receiver yet. Source: decision 0707. */
+export const methodState = ({ endpoint, pause, isAllPaused }: MethodHealth): MethodState => {
+  if (endpoint.disabled !== undefined) return "disabled"
+  if (pause.isPaused || isAllPaused) return "paused"
+  if (endpoint.failures > 0) return "failing"
+  return endpoint.lastSuccessAt === undefined ? "unused" : "healthy"
+}
+
 /**
  * How the receiver of an alert method has answered, and what is paused; fails with `AlertMethodNotFound`.
  *

@@ -1,0 +1,34 @@
+import { listAlertMethods } from "@tocsin/domain/alert-method/ListAlertMethods"
+import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
+import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
+import { Effect } from "effect"
+import { jsonAnswer } from "./ApiAnswer.ts"
+import type { ApiRequest } from "./ApiRequest.ts"
+import { routesOf } from "./ApiRouter.ts"
+import { ConsoleApi } from "./ConsoleApi.ts"
+import { DefinitionOptions } from "./DefinitionOptions.ts"
+import { deliveryToJson, healthToJson } from "./DeliveryJson.ts"
+import { filteredLinks } from "./FilteredLinks.ts"
+import { accessOf } from "./RequestAccess.ts"
+
+/** Answers the lists of the web console. Source: decision 0707. */
+export const consoleRoutes = routesOf(ConsoleApi, {
+  listConsoleAlertMethods: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const param = (name: string): string | undefined => request.query.get(name) ?? undefined
+    const { alertMethods, ...page } = yield* listAlertMethods(organization, {
+      limit: param("limit"),
+      cursor: param("cursor"),
+      project: param("project"),
+    })
+    const apiVersion = apiVersionOf((yield* DefinitionOptions).vendorPrefix)
+    const data = alertMethods.map(({ definition, state, health, latestDelivery }) => ({
+      definition: definitionToJson(definition, { apiVersion }),
+      state,
+      health: healthToJson(health),
+      ...(latestDelivery !== undefined && { latestDelivery: deliveryToJson(latestDelivery) }),
+    }))
+    const links = filteredLinks(request, "/api/console/alertmethods", ["project"], page)
+    return jsonAnswer(200, JSON.stringify({ data, links }))
+  }),
+})
