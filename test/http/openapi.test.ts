@@ -57,18 +57,21 @@ layer(apiServer, { excludeTestServices: true })("the API's documents", (it) => {
       }),
   )
 
-  it.effect("contract 4: Organization is a required header of all but the public keys and the session", () =>
-    Effect.gen(function* () {
-      for (const [document] of documents) {
-        for (const [path, operations] of Object.entries((yield* documentAt(document)).paths)) {
-          for (const { parameters } of Object.values(operations)) {
-            const organization = parameters.find(({ name }) => name === "organization")
-            const isWithout = path.includes("/public-key") || path === "/api/console/session"
-            expect([path, organization?.required ?? false]).toEqual([path, !isWithout])
+  it.effect(
+    "contract 4: Organization is a required header of all but the public keys, the session and Alertmanager's call",
+    () =>
+      Effect.gen(function* () {
+        for (const [document] of documents) {
+          for (const [path, operations] of Object.entries((yield* documentAt(document)).paths)) {
+            for (const { parameters } of Object.values(operations)) {
+              const organization = parameters.find(({ name }) => name === "organization")
+              const isWithout =
+                path.includes("/public-key") || ["/api/console/session", "/api/alertmanager"].includes(path)
+              expect([path, organization?.required ?? false]).toEqual([path, !isWithout])
+            }
           }
         }
-      }
-    }),
+      }),
   )
 
   it.effect("contract 9: version 2 is under /api/v2; version 1 is under /api/v1 and marked deprecated", () =>

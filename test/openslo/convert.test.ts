@@ -6,20 +6,23 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { condition, dataSource, documents, policy, service, sli, slo, target } from "./documents.ts"
 
+/** What JSON gives. */
+type Plain = ReturnType<typeof JSON.parse>
+
 const options: ConversionOptions = { vendorPrefix: "tocsin", project: "default" }
 const anyAddress = { isAllowed: () => true, hasAllowedCidrs: true }
 
 const convert = (values: ReadonlyArray<unknown>, more: Partial<ConversionOptions> = {}) => {
   const { definitions, notes, isComplete } = convertOpenSlo(values, { ...options, ...more })
   return {
-    definitions: definitions as ReadonlyArray<Record<string, any>>,
+    definitions: definitions as ReadonlyArray<Record<string, Plain>>,
     notes: notes.map(({ document, path, message }) => `${document} ${path}: ${message}`),
     paths: notes.map(({ document, path }) => `${document} ${path}`),
     isComplete,
   }
 }
 
-const kindsOf = (definitions: ReadonlyArray<Record<string, any>>) =>
+const kindsOf = (definitions: ReadonlyArray<Record<string, Plain>>) =>
   definitions.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
 
 const issuesOf = (definitions: ReadonlyArray<unknown>) =>
@@ -50,7 +53,7 @@ const withCondition = (change: object) =>
 const replaced = (...changed: ReadonlyArray<{ readonly kind: string }>) =>
   documents.map((document) => changed.find(({ kind }) => kind === document.kind) ?? document)
 
-const sloOf = (definitions: ReadonlyArray<Record<string, any>>) =>
+const sloOf = (definitions: ReadonlyArray<Record<string, Plain>>) =>
   definitions.find(({ kind }) => kind === "SLO")?.["spec"]
 
 describe("converting OpenSLO", () => {
@@ -492,8 +495,8 @@ describe("converting OpenSLO", () => {
     expect(places.length).toBeGreaterThan(30)
     for (const { index, path } of places) {
       if (/labels$|annotations$/.test(path.join("."))) continue
-      const copy = structuredClone(documents) as Array<Record<string, any>>
-      const place = path.reduce((node, key) => node[key], copy[index] as Record<string, any>)
+      const copy = structuredClone(documents) as Array<Record<string, Plain>>
+      const place = path.reduce((node, key) => node[key], copy[index] as Record<string, Plain>)
       place["zzz"] = 1
       expect(convert(copy).paths.filter((each) => each.endsWith("zzz"))).toHaveLength(1)
     }
@@ -525,7 +528,7 @@ describe("converting OpenSLO", () => {
         fc.array(fc.tuple(fc.constantFrom(...places), junk), { minLength: 1, maxLength: 4 }),
         fc.boolean(),
         (changes, hasUrls) => {
-          const copy = structuredClone(documents) as Array<Record<string, any>>
+          const copy = structuredClone(documents) as Array<Record<string, Plain>>
           for (const [{ index, path }, value] of changes) setAt(copy[index], path, value)
           const urls = { webhookUrl: "https://a.example.com/", prometheusUrl: "http://b.example.com" }
           const { definitions, notes, isComplete } = convert(copy, hasUrls ? urls : {})
@@ -550,13 +553,13 @@ const pathsOf = (value: unknown): ReadonlyArray<Path> =>
 const objectsOf = (value: object): ReadonlyArray<Path> => [
   [],
   ...pathsOf(value).filter((path) => {
-    const at = path.reduce((node, key) => node[key], value as Record<string, any>)
+    const at = path.reduce((node, key) => node[key], value as Record<string, Plain>)
     return typeof at === "object" && at !== null && !Array.isArray(at)
   }),
 ]
 
 /** Sets a property, unless an earlier change has taken away what holds it. */
 const setAt = (value: unknown, path: Path, to: unknown): void => {
-  const holder = path.slice(0, -1).reduce<any>((node, key) => node?.[key], value)
+  const holder = path.slice(0, -1).reduce<Plain>((node, key) => node?.[key], value)
   if (typeof holder === "object" && holder !== null) holder[path.at(-1) ?? ""] = to
 }

@@ -164,6 +164,8 @@ export const Limits = {
   alertConditionsMax: 100,
   /** Longest text of one condition of an alert. Source: decision 0601. */
   alertConditionMaxCharacters: 1050,
+  /** Most alerts of one group of Alertmanager. Source: decision 0606. */
+  alertsPerGroupMax: 1_000,
   /** Most alert methods that one alert rings. Source: decision 0601. */
   alertMethodsPerAlertMax: 100,
 

@@ -1,6 +1,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { AccessApi } from "./AccessApi.ts"
+import { AlertmanagerApi } from "./AlertmanagerApi.ts"
 import { AlertMethodsApi } from "./AlertMethodsApi.ts"
 import { AlertsApi } from "./AlertsApi.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
@@ -42,6 +43,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(DefinitionsApi)
   .add(AlertMethodsApi)
   .add(AlertsApi)
+  .add(AlertmanagerApi)
   .add(DeliveriesApi)
   .add(SigningKeysApi)
   .add(ConsoleApi)

@@ -1,5 +1,6 @@
 import { consoleAnswer } from "../console/ConsoleAnswer.ts"
 import { accessRoutes } from "./AccessHandlers.ts"
+import { alertmanagerRoutes } from "./AlertmanagerHandlers.ts"
 import { alertMethodsRoutes } from "./AlertMethodsHandlers.ts"
 import { alertsRoutes } from "./AlertsHandlers.ts"
 import { makeDispatch } from "./ApiDispatch.ts"
@@ -29,6 +30,7 @@ const routes = [
   ...definitionsRoutes,
   ...alertMethodsRoutes,
   ...alertsRoutes,
+  ...alertmanagerRoutes,
   ...deliveriesRoutes,
   ...signingKeysRoutes,
   ...consoleRoutes,

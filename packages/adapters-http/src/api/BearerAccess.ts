@@ -39,6 +39,28 @@ export class ClientCredentials extends HttpApiMiddleware.Tag<ClientCredentials>(
   },
 ) {}
 
+/**
+ * Describes endpoints that take an access token or, for clients that cannot get one, client credentials;
+ * `clientAccessOf` carries it out.
+ *
+ * Source: decision 0606.
+ *
+ * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
+ */
+export class ClientAccess extends HttpApiMiddleware.Tag<ClientAccess>()(
+  "@tocsin/adapters-http/api/ClientAccess",
+  {
+    security: {
+      accessToken: HttpApiSecurity.bearer.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "An access token of POST /api/accessToken"),
+      ),
+      clientCredentials: HttpApiSecurity.basic.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "clientId:clientSecret"),
+      ),
+    },
+  },
+) {}
+
 /** The header that every endpoint of an organization takes. Source: contract section 4. */
 export const OrganizationHeader = Schema.Struct({
   organization: Schema.String.annotations({ description: "ID of the organization" }),

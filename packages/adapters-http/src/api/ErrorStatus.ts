@@ -1,5 +1,6 @@
 import type { AlertMethodNotFound } from "@tocsin/domain/alert-method/AlertMethodNotFound"
 import type { AlertStoreIsUnavailable, IdempotencyKeyIsReused } from "@tocsin/domain/alerting/AlertStore"
+import type { AlertmanagerGroupIsInvalid } from "@tocsin/domain/alerting/AlertmanagerGroup"
 import type { AlertIsInvalid } from "@tocsin/domain/alerting/DecodeAlert"
 import type { AlertNotFound } from "@tocsin/domain/alerting/ReceiveAlert"
 import type { DeliveryNotFound } from "@tocsin/domain/notification/DeliveryLogs"
@@ -104,6 +105,7 @@ export type ApiFailure =
   | KindIsUnknown
   // Alerts and deliveries
   | AlertIsInvalid
+  | AlertmanagerGroupIsInvalid
   | AlertNotFound
   | AlertMethodNotFound
   | DeliveryNotFound
@@ -397,6 +399,13 @@ const statusByTag: StatusByTag = {
     }),
 
   AlertIsInvalid: ({ issues }) => ({ status: 400, errors: issuesToErrors("The alert is invalid", issues) }),
+  AlertmanagerGroupIsInvalid: ({ issues, taken }) => ({
+    status: 400,
+    errors: issuesToErrors(
+      taken === 0 ? "The alert is refused" : `The alert is refused; taken of its group: ${taken}`,
+      issues,
+    ),
+  }),
   AlertNotFound: () =>
     one(404, {
       title: "There is no such alert",

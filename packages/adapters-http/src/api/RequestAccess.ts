@@ -1,7 +1,11 @@
 import { requireRole, type Access } from "@tocsin/domain/access/Access"
 import { authenticate, bearerToken } from "@tocsin/domain/access/Authenticate"
+import { parseBasicCredentials } from "@tocsin/domain/access/BasicCredentials"
+import { parseOrganization } from "@tocsin/domain/access/OrganizationHeader"
+import { proveCredential } from "@tocsin/domain/access/ProveCredential"
 import { authenticateSession } from "@tocsin/domain/access/AuthenticateSession"
 import type { Role } from "@tocsin/domain/access/Role"
+import { resultToEffect } from "@tocsin/domain/Result"
 import { Effect } from "effect"
 import { ConsoleOptions } from "../console/ConsoleOptions.ts"
 import { ApiOptions } from "./ApiOptions.ts"
@@ -42,6 +46,27 @@ type Proof = ReturnType<typeof authenticate> | ReturnType<typeof sessionOf>
 /** Who the request comes from, if its role reaches; fails also with `RoleIsTooLow`. Source: decision 0600. */
 export const accessWithRole = (request: ApiRequest, role: Role) =>
   Effect.tap(accessOf(request), (access) => requireRole(access, role))
+
+/**
+ * Who the request comes from, for clients that can keep credentials but get no token: Basic credentials say so, or an
+ * access token. The organization may also be the query parameter of this name.
+ *
+ * Fails as `proveCredential` and `authenticate` do.
+ *
+ * Source: decision 0606.
+ */
+export const clientAccessOf = Effect.fnUntraced(function* (request: ApiRequest) {
+  const authorization = request.header("authorization")
+  const header = request.header("organization") ?? request.query.get("organization") ?? undefined
+  if (!/^basic /i.test(authorization ?? ""))
+    return yield* authenticate({ authorization, organization: header })
+  const credentials = yield* resultToEffect(parseBasicCredentials(authorization))
+  const organization = yield* resultToEffect(parseOrganization(header))
+  const clientAddress = yield* clientAddressOf(request)
+  const { clientId, role } = yield* proveCredential(organization, credentials, clientAddress)
+  const access: Access = { organization, clientId, role }
+  return access
+})
 
 /**
  * Whose session the token of the request's cookie is of; fails with `RequestIsCrossSite`, and as `authenticateSession`

@@ -1,4 +1,5 @@
 import { type Condition, severities, type Severity } from "../alerting/AlertPolicy.ts"
+import { severityOfWord } from "../alerting/SeverityWord.ts"
 import type { IssueList } from "../definition/Issue.ts"
 import { description } from "../definition/Metadata.ts"
 import { listOf, number, objectOf, oneOf, type Rule, text, trueOrFalse } from "../definition/Rule.ts"
@@ -158,12 +159,7 @@ const alertingWindowText: Rule<string> = (value, path, issues) => {
 const convertedSeverity: Rule<Severity> = (value, path, issues) => {
   const written = text({ max: Limits.nameMaxCharacters })(value, path, issues)
   if (written === undefined) return undefined
-  const lower = written.toLowerCase()
-  const same = severities.find((each) => each.toLowerCase() === lower)
-  if (same !== undefined) return same
-  const taken = high.test(lower) ? "High" : low.test(lower) ? "Low" : "Medium"
+  const taken = severityOfWord(written) ?? "Medium"
+  if (written.toLowerCase() === taken.toLowerCase()) return taken
   return issues.add(path, "not_allowed_value", `becomes ${taken}: there are Low, Medium and High`) ?? taken
 }
-
-const high = /^(?:page|critical|crit|urgent|fatal|emergency|blocker|(?:sev|p|s)-?[01])$/
-const low = /^(?:info|information|informational|minor|notice|(?:sev|p|s)-?[45])$/

@@ -1,7 +1,7 @@
 import { nameFromDisplayName } from "../definition/NameFromDisplayName.ts"
 
 /** Whether a text can be a name of at most `max` characters as it stands. Source: decision 0105. */
-export const isName = (text: string, max: number): boolean =>
+const isName = (text: string, max: number): boolean =>
   text.length <= max && /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(text)
 
 /**
@@ -10,7 +10,7 @@ export const isName = (text: string, max: number): boolean =>
  *
  * Source: decisions 0105 and 0607.
  */
-export const nameFromText = (text: string, max: number, fallback: string): string => {
+const nameFromText = (text: string, max: number, fallback: string): string => {
   if (isName(text, max)) return text
   const parted = text.replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1-$2")
   return nameFromDisplayName(parted).slice(0, max).replace(/-$/, "") || fallback

@@ -1,0 +1,200 @@
+import { type AlertmanagerGroup, decodeAlertmanagerGroup } from "@tocsin/domain/alerting/AlertmanagerGroup"
+import { severityOfWord } from "@tocsin/domain/alerting/SeverityWord"
+import { Limits } from "@tocsin/domain/Limits"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import recorded from "../vectors/alertmanager.json" with { type: "json" }
+
+const [first] = recorded.firing.alerts
+if (first === undefined) throw new Error("the recording has an alert")
+
+const read = (body: unknown): AlertmanagerGroup => {
+  const group = decodeAlertmanagerGroup(body)
+  if (!group.ok) throw new Error(JSON.stringify(group.error.issues))
+  return group.value
+}
+
+const withAlert = (change: object) => ({ ...recorded.firing, alerts: [{ ...first, ...change }] })
+const withLabels = (change: object) => withAlert({ labels: { ...first.labels, ...change } })
+
+const requestOf = (body: unknown) => {
+  const [alert] = read(body).alerts
+  if (alert?.request.ok !== true) throw new Error(JSON.stringify(alert))
+  return alert.request.value
+}
+
+const issuesOf = (body: unknown) => {
+  const [alert] = read(body).alerts
+  return alert?.request.ok === false ? alert.request.error.map(({ path, code }) => [path, code]) : []
+}
+
+const groupIssuesOf = (body: unknown) => {
+  const group = decodeAlertmanagerGroup(body)
+  return group.ok ? [] : group.error.issues.map(({ path, code }) => [path, code])
+}
+
+describe("a group of Alertmanager", () => {
+  it("6.6: is read as Alertmanager sends it, each alert for itself", () => {
+    const startsAt = Date.parse(first.startsAt)
+    const alertId = `f35678174ef93de5-${new Date(startsAt).toISOString()}`
+    expect(read(recorded.firing)).toMatchObject({ truncatedAlerts: 0, alerts: [{}, {}] })
+    expect(requestOf(recorded.firing)).toEqual({
+      status: "triggered",
+      slo: { project: "shop", name: "checkout" },
+      objective: "good",
+      alertMethods: [{ project: "shop", name: "on-call" }],
+      severity: "High",
+      conditions: ["Checkout fails", "5 % of orders fail"],
+      alertId,
+      evaluation: "f35678174ef93de5",
+      at: startsAt,
+    })
+    const [ended, stillFiring] = read(recorded.oneResolved).alerts.map(({ request }) => request)
+    expect(ended).toMatchObject({
+      value: { status: "resolved", alertId, at: Date.parse("2026-11-21T20:15:39Z") },
+    })
+    expect(stillFiring).toMatchObject({ value: { status: "triggered" } })
+    expect(read(recorded.truncated).truncatedAlerts).toBe(1)
+  })
+
+  it("6.6: names objects with or without their project, which is default where none is said", () => {
+    const { tocsin_project: _, ...labels } = first.labels
+    expect(
+      requestOf(
+        withAlert({ labels: { ...labels, tocsin_alert_policy: "fast-burn", tocsin_alert_methods: "" } }),
+      ),
+    ).toMatchObject({
+      slo: { project: "default", name: "checkout" },
+      alertPolicy: { project: "default", name: "fast-burn" },
+    })
+    expect(
+      requestOf(withLabels({ tocsin_alert_policy: "ops/fast-burn", tocsin_alert_methods: " a , ops/b,a, " })),
+    ).toMatchObject({
+      alertPolicy: { project: "ops", name: "fast-burn" },
+      alertMethods: [
+        { project: "shop", name: "a" },
+        { project: "ops", name: "b" },
+      ],
+    })
+  })
+
+  it.each([
+    ["critical", "High"],
+    ["page", "High"],
+    ["Warning", "Medium"],
+    ["sev3", "Medium"],
+    ["info", "Low"],
+    ["p5", "Low"],
+    ["high", "High"],
+  ])("6.6: the label severity %s means %s", (severity, expected) => {
+    expect(requestOf(withLabels({ severity })).severity).toBe(expected)
+  })
+
+  it("6.6: a severity in another word says nothing", () => {
+    expect(requestOf(withLabels({ severity: "purple" }))).not.toHaveProperty("severity")
+    expect(severityOfWord("")).toBe(undefined)
+  })
+
+  it("6.6: a start with an offset and digits beyond the millisecond is the same instant", () => {
+    const startsAt = "2026-11-21T21:15:25.123999999+01:00"
+    expect(requestOf(withAlert({ startsAt }))).toMatchObject({
+      at: Date.UTC(2026, 10, 21, 20, 15, 25, 123),
+      alertId: "f35678174ef93de5-2026-11-21T20:15:25.123Z",
+    })
+  })
+
+  it("6.6: annotations that are too long are cut, and without any the alert's name is the condition", () => {
+    const summary = "é".repeat(Limits.alertConditionMaxCharacters + 1)
+    const [condition = ""] = requestOf(withAlert({ annotations: { summary } })).conditions ?? []
+    expect(Array.from(condition)).toHaveLength(Limits.alertConditionMaxCharacters)
+    expect(condition.endsWith("é…")).toBe(true)
+    const whole = "é".repeat(Limits.alertConditionMaxCharacters)
+    expect(requestOf(withAlert({ annotations: { summary: whole } })).conditions).toEqual([whole])
+    expect(requestOf(withAlert({ annotations: {} })).conditions).toEqual(["CheckoutErrors"])
+    expect(requestOf(withAlert({ annotations: { summary: "a\u0000b\ud800" } })).conditions).toEqual([
+      "a\ufffdb\ufffd",
+    ])
+  })
+
+  it("6.6: what later versions may add is let be", () => {
+    expect(requestOf({ ...withAlert({ more: 1 }), more: 1 })).toEqual(requestOf(recorded.firing))
+  })
+
+  it.each([
+    ["no SLO", { tocsin_slo: undefined }, "labels.tocsin_slo", "required"],
+    ["a name that is none", { tocsin_slo: "Checkout" }, "labels.tocsin_slo", "invalid_format"],
+    ["a project that is none", { tocsin_project: "a/b" }, "labels.tocsin_project", "invalid_format"],
+    ["an objective that is none", { tocsin_objective: "x y" }, "labels.tocsin_objective", "invalid_format"],
+    [
+      "a policy of two projects",
+      { tocsin_alert_policy: "a/b/c" },
+      "labels.tocsin_alert_policy",
+      "invalid_format",
+    ],
+    ["nobody to ring", { tocsin_alert_methods: " , " }, "labels.tocsin_alert_methods", "required"],
+    [
+      "a method that is none",
+      { tocsin_alert_methods: "a,B" },
+      "labels.tocsin_alert_methods",
+      "invalid_format",
+    ],
+    [
+      "too many methods",
+      {
+        tocsin_alert_methods: Array.from(
+          { length: Limits.alertMethodsPerAlertMax + 1 },
+          (_, i) => `m${i}`,
+        ).join(),
+      },
+      "labels.tocsin_alert_methods",
+      "too_many",
+    ],
+  ])("6.6: an alert with %s is refused, at its label", (_, change, path, code) => {
+    expect(issuesOf(withLabels(change))).toContainEqual([path, code])
+  })
+
+  it("6.6: as many alert methods as an alert rings can be named", () => {
+    const names = Array.from({ length: Limits.alertMethodsPerAlertMax }, (_, index) => `m${index}`)
+    expect(requestOf(withLabels({ tocsin_alert_methods: names.join() })).alertMethods).toHaveLength(
+      names.length,
+    )
+  })
+
+  it("6.6: an alert that ended needs nobody to ring", () => {
+    const ended = { status: "resolved", endsAt: "2026-11-21T20:15:39Z" }
+    const labels = { tocsin_slo: "checkout" }
+    expect(issuesOf(withAlert({ ...ended, labels }))).toEqual([])
+    expect(issuesOf(withAlert({ ...ended, endsAt: undefined, labels }))).toEqual([["endsAt", "required"]])
+  })
+
+  it("6.6: tells everything that is wrong with an alert", () => {
+    expect(issuesOf(withAlert({ status: "on", startsAt: "x", fingerprint: "-", labels: [] }))).toEqual([
+      ["fingerprint", "invalid_format"],
+      ["labels", "wrong_type"],
+      ["startsAt", "invalid_format"],
+      ["status", "not_allowed_value"],
+    ])
+  })
+
+  it("6.6: a body that is no group of version 4 is refused as a whole", () => {
+    expect(groupIssuesOf({ ...recorded.firing, version: "3" })).toEqual([["version", "not_allowed_value"]])
+    expect(groupIssuesOf({})).toEqual([
+      ["alerts", "required"],
+      ["version", "required"],
+    ])
+    expect(groupIssuesOf([])).toEqual([["", "wrong_type"]])
+    const alerts = (length: number) => Array.from({ length }, () => first)
+    const most = Limits.alertsPerGroupMax
+    expect(groupIssuesOf({ ...recorded.firing, alerts: alerts(most) })).toEqual([])
+    expect(groupIssuesOf({ ...recorded.firing, alerts: alerts(most + 1) })).toEqual([["alerts", "too_many"]])
+  })
+
+  it("6.6: whatever an alert says, it is read or refused", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(first)), fc.anything()), (change) => {
+        const [alert] = read(withAlert(change)).alerts
+        expect(alert?.request.ok === true || (alert?.request.error.length ?? 0) > 0).toBe(true)
+      }),
+    )
+  })
+})

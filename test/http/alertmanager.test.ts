@@ -1,0 +1,218 @@
+import { describe, expect } from "@effect/vitest"
+import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { Effect } from "effect"
+import { aMethod } from "../contract/deliveries.ts"
+import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import recorded from "../vectors/alertmanager.json" with { type: "json" }
+import { basicOf, send } from "./api-client.ts"
+import { ask, organization, slo, test } from "./delivery-client.ts"
+
+const onCall = { project: "shop", name: "on-call" }
+
+const withMethod = putDefinitions(organization, [aMethod(onCall, { sendResolution: true })])
+
+/** Sends a group as Alertmanager does, with the credentials of its configuration. */
+const notify = (group: object) =>
+  Effect.flatMap(basicOf(organization), ({ authorization }) => notifyAs(authorization, group))
+
+const notifyAs = (authorization: string, group: object, query = `?organization=${organization}`) =>
+  Effect.map(
+    send(`/api/alertmanager${query}`, {
+      method: "POST",
+      headers: { ...recorded.headers, authorization },
+      body: JSON.stringify(group),
+    }),
+    (answer) => ({ ...answer, json: JSON.parse(answer.text) }),
+  )
+
+const outcomesOf = (json: { readonly alerts: ReadonlyArray<{ readonly outcome: string }> }) =>
+  json.alerts.map(({ outcome }) => outcome)
+
+/** What was rung, the oldest first. */
+const rings = Effect.flatMap(DeliveryQueue, (queue) =>
+  Effect.map(queue.list(organization, {}, { limit: 500 }), ({ items }) =>
+    items.map(({ notification }) => `${notification.event} ${notification.alertId}`).toReversed(),
+  ),
+)
+
+const alerts = Effect.flatMap(AlertStore, (store) =>
+  Effect.map(store.list(organization, {}, { limit: 500 }), ({ items }) => items),
+)
+
+const alertA = "f35678174ef93de5-2026-11-21T20:15:25.123Z"
+const alertB = "cd41092767267f52-2026-11-21T20:15:25.123Z"
+
+/** The group with what `change` makes of its first alert. */
+const withFirst = (group: typeof recorded.firing, change: object) => ({
+  ...group,
+  alerts: group.alerts.map((alert, index) => (index === 0 ? { ...alert, ...change } : alert)),
+})
+
+const [first] = recorded.firing.alerts
+
+describe("POST /api/alertmanager", () => {
+  test(
+    "6.6: each alert of a group rings once, ends once, and rings again when it fires again",
+    Effect.gen(function* () {
+      yield* withMethod
+      const answers = []
+      for (const group of [
+        recorded.firing,
+        recorded.firing,
+        recorded.firingAgain,
+        recorded.oneResolved,
+        recorded.oneResolved,
+        recorded.refired,
+        recorded.truncated,
+      ]) {
+        const { status, json } = yield* notify(group)
+        answers.push([status, ...outcomesOf(json)])
+      }
+      expect(answers).toEqual([
+        [200, "triggered", "triggered"],
+        [200, "unchanged", "unchanged"],
+        [200, "unchanged", "unchanged"],
+        [200, "resolved", "unchanged"],
+        [200, "unchanged", "unchanged"],
+        [200, "triggered", "unchanged"],
+        [200, "unchanged", "unchanged"],
+      ])
+      expect((yield* rings).toSorted()).toEqual(
+        [
+          `alert.triggered ${alertA}`,
+          `alert.triggered ${alertB}`,
+          `alert.resolved ${alertA}`,
+          `alert.triggered ${alertA}`,
+        ].toSorted(),
+      )
+      expect((yield* alerts).map(({ id, status, subject }) => [id, status, subject.evaluation])).toEqual([
+        [alertB, "triggered", "cd41092767267f52"],
+        [alertA, "triggered", "f35678174ef93de5"],
+      ])
+    }),
+  )
+
+  test(
+    "6.6: the answer tells what became of each alert, and how many were left out",
+    Effect.gen(function* () {
+      yield* withMethod
+      const { json } = yield* notify(recorded.truncated)
+      expect(json).toEqual({
+        alerts: [alertA, alertB].map((alertId) => ({
+          fingerprint: alertId.slice(0, 16),
+          outcome: "triggered",
+          alertId,
+          deliveries: [{ id: expect.any(String), alertMethod: onCall }],
+        })),
+        truncatedAlerts: 1,
+      })
+      const found = yield* ask("GET", `/api/deliveries/${json.alerts[0].deliveries[0].id}`)
+      expect(found.json).toMatchObject({ slo, alertId: alertA, event: "alert.triggered" })
+    }),
+  )
+
+  test(
+    "6.6: an alert that began anew takes the place of one whose end was never told",
+    Effect.gen(function* () {
+      yield* withMethod
+      yield* notify(recorded.firing)
+      const later = withFirst(recorded.firing, { startsAt: "2026-11-21T21:00:00Z" })
+      expect(outcomesOf((yield* notify(later)).json)).toEqual(["triggered", "unchanged"])
+      // What is sent late speaks of the one before.
+      expect(outcomesOf((yield* notify(recorded.firing)).json)).toEqual(["unchanged", "unchanged"])
+      expect((yield* alerts).map(({ id, status }) => [id, status])).toEqual([
+        [alertB, "triggered"],
+        [alertA, "resolved"],
+        ["f35678174ef93de5-2026-11-21T21:00:00.000Z", "triggered"],
+      ])
+      expect(yield* rings).toHaveLength(3)
+    }),
+  )
+
+  test(
+    "6.6: an end of what was never told is no error",
+    Effect.gen(function* () {
+      yield* withMethod
+      const { status, json } = yield* notify(recorded.oneResolved)
+      expect([status, ...outcomesOf(json)]).toEqual([200, "unknown", "triggered"])
+    }),
+  )
+
+  test(
+    "6.6: alerts that hold are taken where others are refused, and the same group again doubles nothing",
+    Effect.gen(function* () {
+      yield* withMethod
+      const labels = { ...first?.labels, tocsin_slo: "payments", tocsin_alert_methods: "shop/on-call,nobody" }
+      const group = withFirst(recorded.firing, { labels, fingerprint: "0000000000000001" })
+      const refused = yield* notify(group)
+      expect(refused.status).toBe(400)
+      expect(refused.json).toEqual({
+        errors: [
+          {
+            title: "The alert is refused; taken of its group: 1",
+            code: "not_found",
+            detail: "must name an alert method that exists",
+            source: { propertyName: "alerts[0].labels.tocsin_alert_methods" },
+          },
+          {
+            title: "The alert is refused; taken of its group: 1",
+            code: "not_found",
+            detail: "must name an SLO that exists",
+            source: { propertyName: "alerts[0].labels.tocsin_slo" },
+          },
+        ],
+      })
+      expect(yield* rings).toEqual([`alert.triggered ${alertB}`])
+      expect((yield* notify(group)).status).toBe(400)
+      expect(yield* rings).toHaveLength(1)
+      // Once what it names is there, it rings.
+      yield* putDefinitions(organization, [
+        anSlo({ project: "shop", name: "payments" }),
+        aMethod({ project: "shop", name: "nobody" }),
+      ])
+      expect(outcomesOf((yield* notify(group)).json)).toEqual(["triggered", "unchanged"])
+      expect(yield* rings).toHaveLength(3)
+    }),
+  )
+
+  test(
+    "6.6: takes Basic credentials or a token, with the organization in the header or the query",
+    Effect.gen(function* () {
+      yield* withMethod
+      const { authorization } = yield* basicOf(organization)
+      expect((yield* notifyAs(authorization, recorded.firing)).status).toBe(200)
+      const byToken = yield* ask("POST", "/api/alertmanager", { body: recorded.firing })
+      expect([byToken.status, ...outcomesOf(byToken.json)]).toEqual([200, "unchanged", "unchanged"])
+      const missing = yield* notifyAs(authorization, recorded.firing, "")
+      expect([missing.status, missing.json.errors[0].code]).toEqual([400, "organization_missing"])
+      const foreign = yield* notifyAs(authorization, recorded.firing, "?organization=globex")
+      expect([foreign.status, foreign.json.errors[0].code]).toEqual([401, "credentials_wrong"])
+      const nobody = yield* notifyAs("", recorded.firing)
+      expect([nobody.status, nobody.json.errors[0].code]).toEqual([401, "access_token_missing"])
+      const viewer = yield* basicOf(organization, "viewer")
+      expect((yield* notifyAs(viewer.authorization, recorded.firing)).status).toBe(403)
+    }),
+  )
+
+  test(
+    "6.6: wrong credentials are counted against their address, and keep no other client out",
+    Effect.gen(function* () {
+      yield* withMethod
+      const wrong = `Basic ${btoa("nobody:0123456789abcdef")}`
+      const statuses = []
+      for (let count = 1; count <= 6; count++) statuses.push((yield* notifyAs(wrong, recorded.firing)).status)
+      expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
+      expect((yield* notify(recorded.firing)).status).toBe(200)
+    }),
+  )
+
+  test(
+    "6.6: a body that is no group is refused, and nothing of it taken",
+    Effect.gen(function* () {
+      const { status, json } = yield* notify({ ...recorded.firing, version: "5" })
+      expect([status, json.errors[0].source.propertyName]).toEqual([400, "version"])
+      expect(yield* alerts).toEqual([])
+    }),
+  )
+})
