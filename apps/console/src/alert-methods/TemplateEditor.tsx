@@ -1,0 +1,239 @@
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  type Completion,
+  type CompletionContext,
+  completionKeymap,
+  type CompletionResult,
+} from "@codemirror/autocomplete"
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands"
+import { json } from "@codemirror/lang-json"
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language"
+import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint"
+import { EditorState, type Text } from "@codemirror/state"
+import {
+  Decoration,
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  MatchDecorator,
+  ViewPlugin,
+  type ViewUpdate,
+} from "@codemirror/view"
+import { tags } from "@lezer/highlight"
+import { variableByName, variableField, variables } from "@tocsin/domain/template/Variable"
+import { useEffect, useRef } from "react"
+import type { DraftIssue } from "./DraftIssues.ts"
+import css from "./TemplateEditor.module.css"
+
+/**
+ * Where a template is written: JSON with variables, which are offered after `$`, and what is wrong at its line.
+ *
+ * It stands in a shadow root: there its styles are no text in the page, which the page's policy would refuse.
+ */
+const TemplateEditor = ({
+  value,
+  issues,
+  onChange,
+}: {
+  readonly value: string
+  /** Of the value as it stands; absent while it is being checked. */
+  readonly issues: ReadonlyArray<DraftIssue> | undefined
+  readonly onChange: (value: string) => void
+}) => {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(undefined)
+  const changed = useRef(onChange)
+  changed.current = onChange
+  const first = useRef(value)
+
+  useEffect(() => {
+    const element = host.current
+    if (element === null) return
+    const root = element.shadowRoot ?? element.attachShadow({ mode: "open", delegatesFocus: true })
+    const editor = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: first.current,
+        extensions: [
+          extensions,
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) changed.current(update.state.doc.toString())
+          }),
+        ],
+      }),
+    })
+    view.current = editor
+    return () => {
+      editor.destroy()
+      view.current = undefined
+    }
+  }, [])
+
+  useEffect(() => {
+    const editor = view.current
+    if (editor === undefined || editor.state.doc.toString() === value) return
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+  }, [value])
+
+  useEffect(() => {
+    const editor = view.current
+    if (editor === undefined || issues === undefined) return
+    const { doc } = editor.state
+    editor.dispatch(
+      setDiagnostics(
+        editor.state,
+        issues.map((issue) => diagnosticOf(doc, issue.message)),
+      ),
+    )
+  }, [issues])
+
+  return (
+    <div className={css.whole}>
+      <div ref={host} id="template" className={css.editor} />
+      <p className={`dim small ${css.hint}`}>
+        Type <code>$</code> to see every variable. Text variables stand in quotes,{" "}
+        <code>$alert_policy_conditions[]</code> without.
+      </p>
+      <ul className={css.issues} aria-live="polite" aria-label="What is wrong with the template">
+        {issues?.map(({ message }, at) => {
+          const { place, text } = placeOf(message)
+          return (
+            <li key={at}>
+              {place !== undefined && <strong>Line {place.line}: </strong>}
+              {text}
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+export default TemplateEditor
+
+/** Where the server's message says it is, and what it says. Lines and columns are counted from 1. */
+const placeOf = (
+  message: string,
+): {
+  readonly place: { readonly line: number; readonly column: number } | undefined
+  readonly text: string
+} => {
+  const match = /^line (\d+), column (\d+): ([^]*)$/.exec(message)
+  if (match === null) return { place: undefined, text: message }
+  return { place: { line: Number(match[1]), column: Number(match[2]) }, text: match[3] ?? "" }
+}
+
+const diagnosticOf = (doc: Text, message: string): Diagnostic => {
+  const { place, text } = placeOf(message)
+  const line = doc.line(Math.min(place?.line ?? 1, doc.lines))
+  const from = Math.min(line.from + (place?.column ?? 1) - 1, line.to)
+  // The word that begins there; otherwise the one character, or the one before the end of the line.
+  const [word = ""] =
+    /^(?:\$[a-z_]*(?:\[\])?|\w+|"(?:[^"\\]|\\.)*"?|.)/.exec(doc.sliceString(from, line.to)) ?? []
+  const isAtEnd = word === "" && from > line.from
+  return { from: isAtEnd ? from - 1 : from, to: from + word.length, severity: "error", message: text }
+}
+
+const completions: ReadonlyArray<Completion> = variables.map((variable) => ({
+  label: `$${variableField(variable)}`,
+  detail: variable.yields === "array" ? "array" : "",
+  info: variable.description,
+}))
+
+/** Every variable, after a dollar. */
+const completeVariable = (context: CompletionContext): CompletionResult | null => {
+  const typed = context.matchBefore(/\$[a-z_]*(?:\[\]?)?/)
+  if (typed === null) return null
+  return { from: typed.from, options: completions, validFor: /^\$[a-z_]*(?:\[\]?)?$/ }
+}
+
+const variable = Decoration.mark({ class: "cm-variable" })
+const unknownVariable = Decoration.mark({ class: "cm-variable-unknown" })
+
+/** Marks the variables; the grammar is the server's. Source: decision 0202. */
+const variableMatcher = new MatchDecorator({
+  regexp: /\$([a-z_]+)(?:\[\])?/g,
+  decoration: ([, name = ""]) => (variableByName.has(name) ? variable : unknownVariable),
+})
+
+const markedVariables = ViewPlugin.fromClass(
+  class {
+    decorations
+    constructor(view: EditorView) {
+      this.decorations = variableMatcher.createDeco(view)
+    }
+    update(update: ViewUpdate) {
+      this.decorations = variableMatcher.updateDeco(update, this.decorations)
+    }
+  },
+  { decorations: ({ decorations }) => decorations },
+)
+
+const theme = EditorView.theme({
+  "&": { color: "var(--text)", backgroundColor: "var(--sunken)", borderRadius: "8px", fontSize: "13.5px" },
+  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", minHeight: "240px", maxHeight: "60vh" },
+  ".cm-content": { caretColor: "var(--text)", padding: "10px 0" },
+  ".cm-cursor": { borderLeftColor: "var(--text)" },
+  ".cm-gutters": { backgroundColor: "transparent", color: "var(--dim)", border: "none" },
+  ".cm-activeLine, .cm-activeLineGutter": {
+    backgroundColor: "color-mix(in srgb, var(--text) 5%, transparent)",
+  },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "color-mix(in srgb, var(--accent) 30%, transparent)",
+  },
+  ".cm-variable": { color: "var(--accent)", fontWeight: "600" },
+  ".cm-variable-unknown": { color: "var(--bad)", fontWeight: "600" },
+  ".cm-tooltip": {
+    backgroundColor: "var(--surface)",
+    color: "var(--text)",
+    border: "1px solid var(--border-strong)",
+    borderRadius: "8px",
+    overflow: "hidden",
+  },
+  ".cm-tooltip.cm-completionInfo": {
+    padding: "8px 10px",
+    fontFamily: "var(--mantine-font-family)",
+    maxWidth: "300px",
+  },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "240px" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "4px 10px" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]": {
+    backgroundColor: "var(--accent-fill)",
+    color: "#fff",
+  },
+  ".cm-completionIcon": { display: "none" },
+  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700" },
+  ".cm-diagnostic-error": { borderLeftColor: "var(--bad)", fontFamily: "var(--mantine-font-family)" },
+})
+
+const highlighting = HighlightStyle.define([
+  { tag: tags.propertyName, color: "var(--text)" },
+  { tag: tags.string, color: "var(--ok)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--warn)" },
+  { tag: tags.invalid, color: "inherit" },
+])
+
+const extensions = [
+  lineNumbers(),
+  lintGutter(),
+  history(),
+  drawSelection(),
+  indentOnInput(),
+  bracketMatching(),
+  closeBrackets(),
+  autocompletion({ override: [completeVariable], icons: false }),
+  highlightActiveLine(),
+  json(),
+  syntaxHighlighting(highlighting),
+  markedVariables,
+  theme,
+  EditorView.lineWrapping,
+  EditorView.contentAttributes.of({ "aria-label": "Template", spellcheck: "false", autocapitalize: "off" }),
+  // Tab goes on to the next field, as everywhere: there is no key to be caught in.
+  keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),
+]

@@ -1,0 +1,127 @@
+import { Link } from "wouter"
+import { call } from "../api/Call.ts"
+import { useResource } from "../api/Resource.ts"
+import css from "../deliveries/Deliveries.module.css"
+import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
+import { At } from "../shell/Ago.tsx"
+import { Failure } from "../shell/Failure.tsx"
+import { Notice } from "../shell/Notice.tsx"
+import { Card, Page } from "../shell/Page.tsx"
+import { pollMs } from "../shell/Poll.ts"
+import { StateChip } from "../shell/StateChip.tsx"
+import table from "../shell/Table.module.css"
+import { type Alert, lengthText, stateOf } from "./Alert.ts"
+import { Conditions } from "./AlertTable.tsx"
+
+/** One alert: what was met, of what, since when, and what was sent. */
+const AlertPage = ({ id }: { readonly id: string }) => {
+  const { data, failure, reload } = useResource(
+    `alert/${id}`,
+    (signal) =>
+      call("GET /api/get/{kind}", {
+        path: { kind: "alerts" },
+        query: { name: id },
+        headers: { project: "*" },
+        signal,
+      }) as unknown as Promise<ReadonlyArray<Alert>>,
+    pollMs,
+  )
+  const back = { href: "/alerts", text: "Alerts" }
+  const alert = data?.[0]
+  if (alert === undefined) {
+    return (
+      <Page title="Alert" back={back}>
+        {failure !== undefined && <Failure failure={failure} retry={reload} />}
+        {data !== undefined && <Notice kind="warn">There is no alert of this ID, or it is forgotten.</Notice>}
+      </Page>
+    )
+  }
+  const { slo, objective, alertPolicy, severity, conditions, triggeredAt, resolvedAt } = alert.spec
+  return (
+    <Page
+      title={`Alert on ${slo.name}`}
+      back={back}
+      subtitle={
+        <>
+          <StateChip state={stateOf(alert)} />
+          <span>{resolvedAt === undefined ? `for ${lengthText(alert)}` : `lasted ${lengthText(alert)}`}</span>
+        </>
+      }
+    >
+      {failure !== undefined && <Failure failure={failure} />}
+      <Card title="What was met">
+        <Conditions conditions={conditions} />
+        <dl className={css.facts}>
+          <dt>SLO</dt>
+          <dd>
+            <Link href={`/slos/${slo.project}/${slo.name}`}>{slo.name}</Link>{" "}
+            <span className="dim">{slo.project}</span>
+          </dd>
+          {objective !== undefined && (
+            <>
+              <dt>Objective</dt>
+              <dd>{objective.name}</dd>
+            </>
+          )}
+          {alertPolicy !== undefined && (
+            <>
+              <dt>Alert policy</dt>
+              <dd>
+                {alertPolicy.name} <span className="dim">{alertPolicy.project}</span>
+              </dd>
+            </>
+          )}
+          {severity !== undefined && (
+            <>
+              <dt>Severity</dt>
+              <dd>{severity}</dd>
+            </>
+          )}
+          <dt>Triggered</dt>
+          <dd>
+            <At at={triggeredAt} />
+          </dd>
+          {resolvedAt !== undefined && (
+            <>
+              <dt>Over</dt>
+              <dd>
+                <At at={resolvedAt} />
+              </dd>
+            </>
+          )}
+          <dt>Alert ID</dt>
+          <dd>
+            <code>{alert.metadata.name}</code>
+          </dd>
+        </dl>
+      </Card>
+      <Sent alert={alert} />
+    </Page>
+  )
+}
+export default AlertPage
+
+const Sent = ({ alert }: { readonly alert: Alert }) => {
+  const id = alert.metadata.name
+  const { data, failure, reload } = useResource(
+    `deliveries-of-alert/${id}`,
+    (signal) => call("GET /api/deliveries", { query: { limit: "500" }, signal }),
+    pollMs,
+  )
+  const deliveries = data?.data.filter(({ alertId }) => alertId === id)
+  return (
+    <Card title="What was sent">
+      {failure !== undefined && <Failure failure={failure} retry={reload} />}
+      {deliveries?.length === 0 && (
+        <p className="dim">
+          {alert.spec.alertMethods.length === 0 ? "It rings nobody." : "The log does not hold it any more."}
+        </p>
+      )}
+      {deliveries !== undefined && deliveries.length > 0 && (
+        <div className={table.inset}>
+          <DeliveryTable deliveries={deliveries} label="What was sent" />
+        </div>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,76 @@
+import { Link } from "wouter"
+import { Ago } from "../shell/Ago.tsx"
+import { StateChip } from "../shell/StateChip.tsx"
+import table from "../shell/Table.module.css"
+import { type Alert, isOpen, lengthText, stateOf } from "./Alert.ts"
+import css from "./Alerts.module.css"
+
+/** Alerts, a row each, which leads to the alert. */
+export const AlertTable = ({
+  alerts,
+  label,
+  isOfOneSlo = false,
+}: {
+  readonly alerts: ReadonlyArray<Alert>
+  readonly label: string
+  /** All are of one SLO, which the page names already. */
+  readonly isOfOneSlo?: boolean
+}) => (
+  <table className={table.table} aria-label={label}>
+    <thead>
+      <tr>
+        <th scope="col">State</th>
+        <th scope="col">{isOfOneSlo ? "Objective" : "SLO"}</th>
+        <th scope="col">Conditions</th>
+        <th scope="col">Severity</th>
+        <th scope="col">Triggered</th>
+        <th scope="col">Lasted</th>
+      </tr>
+    </thead>
+    <tbody>
+      {alerts.map((alert) => {
+        const { metadata, spec } = alert
+        return (
+          <tr key={`${metadata.project}/${metadata.name}`} className={table.row}>
+            <td>
+              <StateChip state={stateOf(alert)} />
+            </td>
+            <td>
+              <Link href={`/alerts/${encodeURIComponent(metadata.name)}`} className={table.link}>
+                {isOfOneSlo ? (spec.objective?.name ?? "All objectives") : spec.slo.name}
+              </Link>
+              {!isOfOneSlo && (
+                <div className="dim small">
+                  {spec.slo.project}
+                  {spec.objective !== undefined && ` / ${spec.objective.name}`}
+                </div>
+              )}
+            </td>
+            <td>
+              <Conditions conditions={spec.conditions} />
+            </td>
+            <td data-label="Severity">{spec.severity}</td>
+            <td data-label="Triggered" className={table.nowrap}>
+              <Ago at={spec.triggeredAt} />
+            </td>
+            <td data-label={isOpen(alert) ? "For" : "Lasted"} className={table.nowrap}>
+              {lengthText(alert)}
+            </td>
+          </tr>
+        )
+      })}
+    </tbody>
+  </table>
+)
+
+/** The conditions that were met, one a line. */
+export const Conditions = ({ conditions }: { readonly conditions: ReadonlyArray<string> }) =>
+  conditions.length === 0 ? (
+    <span className="dim">None were told</span>
+  ) : (
+    <ul className={css.conditions}>
+      {conditions.map((condition, at) => (
+        <li key={at}>{condition}</li>
+      ))}
+    </ul>
+  )

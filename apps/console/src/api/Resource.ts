@@ -1,0 +1,85 @@
+import { useCallback, useEffect, useRef, useState } from "react"
+import { CallFailed, isPassing } from "./Call.ts"
+
+/** What is known of something that the server keeps. */
+export interface Resource<T> {
+  /** As it was read last; absent until then. Stays while a later reading fails. */
+  readonly data: T | undefined
+  /** Why the latest reading failed. */
+  readonly failure: CallFailed | undefined
+  readonly reload: () => void
+}
+
+/** What was read, by key, so that a page that is opened again shows at once what it showed before. */
+const known = new Map<string, { readonly text: string; readonly data: unknown }>()
+
+/** Forgets all that was read: it was somebody else's. */
+export const forgetResources = (): void => known.clear()
+
+/** How long to wait after a failure, when nobody says how long. */
+const retryMs = 5_000
+
+/**
+ * Reads something from the server, and again every `pollMs` while the page is looked at.
+ *
+ * What comes back unchanged changes nothing on the page. After a failure that passes it is tried again, with or without
+ * `pollMs`. `key` names what is read: another key begins anew.
+ */
+export const useResource = <T>(
+  key: string,
+  load: (signal: AbortSignal) => Promise<T>,
+  pollMs?: number,
+): Resource<T> => {
+  const [, setVersion] = useState(0)
+  const [failed, setFailed] = useState<{ readonly key: string; readonly failure: CallFailed }>()
+  const loading = useRef(load)
+  loading.current = load
+  const [round, setRound] = useState(0)
+
+  useEffect(() => {
+    const abort = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isReading = false
+
+    const read = async (): Promise<void> => {
+      clearTimeout(timer)
+      isReading = true
+      let nextMs = pollMs
+      try {
+        const data = await loading.current(abort.signal)
+        abort.signal.throwIfAborted()
+        const text = JSON.stringify(data) ?? ""
+        if (known.get(key)?.text !== text) {
+          known.set(key, { text, data })
+          setVersion((version) => version + 1)
+        }
+        setFailed(undefined)
+      } catch (error) {
+        if (abort.signal.aborted) return
+        const failure = error instanceof CallFailed ? error : new CallFailed(0, [], undefined)
+        setFailed({ key, failure })
+        if (isPassing(failure)) nextMs = Math.max(retryMs, (failure.retryAfterSeconds ?? 0) * 1000)
+      }
+      isReading = false
+      if (nextMs !== undefined && document.visibilityState === "visible") timer = setTimeout(read, nextMs)
+    }
+    const onVisible = (): void => {
+      if (document.visibilityState === "visible" && !isReading && pollMs !== undefined) void read()
+      else clearTimeout(timer)
+    }
+    document.addEventListener("visibilitychange", onVisible)
+    void read()
+    return () => {
+      abort.abort()
+      clearTimeout(timer)
+      document.removeEventListener("visibilitychange", onVisible)
+    }
+  }, [key, pollMs, round])
+
+  const reload = useCallback(() => setRound((last) => last + 1), [])
+  return {
+    data: known.get(key)?.data as T | undefined,
+    failure: failed?.key === key ? failed.failure : undefined,
+    reload,
+  }
+}

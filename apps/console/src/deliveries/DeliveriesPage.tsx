@@ -1,0 +1,157 @@
+import { Button, NativeSelect } from "@mantine/core"
+import { useSearchParams } from "wouter"
+import { call } from "../api/Call.ts"
+import { usePages } from "../api/Pages.ts"
+import { useResource } from "../api/Resource.ts"
+import { Empty } from "../shell/Empty.tsx"
+import { Failure } from "../shell/Failure.tsx"
+import { Page } from "../shell/Page.tsx"
+import table from "../shell/Table.module.css"
+import { pollMs } from "../shell/Poll.ts"
+import { DeliveryTable } from "./DeliveryTable.tsx"
+import { type Delivery, eventNames } from "./Words.ts"
+
+/** The log of deliveries, the newest first, by itself up to date. */
+const DeliveriesPage = () => {
+  const [search, setSearch] = useSearchParams()
+  const method = search.get("method") ?? ""
+  const state = search.get("state") ?? ""
+  const event = search.get("event") ?? ""
+  const since = search.get("since") ?? ""
+  const filtered = [method, state, event, since].some((each) => each !== "")
+
+  const { items, more, isReadingMore, failure, reload } = usePages(
+    `deliveries?${search}`,
+    (cursor, signal) => {
+      const [project = "", name = ""] = method.split("/")
+      return call("GET /api/deliveries", {
+        query: {
+          limit: "50",
+          ...(cursor !== undefined && { cursor }),
+          ...(method !== "" && { project, alertMethod: name }),
+          ...(state !== "" && { state: state as Delivery["state"] }),
+          ...(event !== "" && { event: event as Delivery["event"] }),
+          ...(since !== "" && { from: sinceTime(since) }),
+        },
+        ...(signal && { signal }),
+      })
+    },
+    idOf,
+    pollMs,
+  )
+
+  const set = (name: string, value: string): void =>
+    setSearch(
+      (last) => {
+        const next = new URLSearchParams(last)
+        if (value === "") next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
+
+  return (
+    <Page
+      title="Deliveries"
+      subtitle="Every notification on its way, and how it went. Kept up to date by itself."
+    >
+      <div className={table.filters} role="group" aria-label="Filters">
+        <MethodFilter value={method} onChange={(value) => set("method", value)} />
+        <NativeSelect
+          label="State"
+          value={state}
+          onChange={({ currentTarget: { value } }) => set("state", value)}
+          data={[
+            { value: "", label: "All states" },
+            { value: "pending", label: "Waiting or retrying" },
+            { value: "sending", label: "Sending" },
+            { value: "delivered", label: "Delivered" },
+            { value: "exhausted", label: "Exhausted" },
+            { value: "failed", label: "Failed" },
+          ]}
+        />
+        <NativeSelect
+          label="Event"
+          value={event}
+          onChange={({ currentTarget: { value } }) => set("event", value)}
+          data={[
+            { value: "", label: "All events" },
+            ...Object.entries(eventNames)
+              .filter(([value]) => value !== "test")
+              .map(([value, label]) => ({ value, label })),
+          ]}
+        />
+        <NativeSelect
+          label="Created"
+          value={since}
+          onChange={({ currentTarget: { value } }) => set("since", value)}
+          data={[
+            { value: "", label: "At any time" },
+            { value: "1h", label: "In the last hour" },
+            { value: "24h", label: "In the last 24 hours" },
+            { value: "168h", label: "In the last 7 days" },
+          ]}
+        />
+      </div>
+      {failure !== undefined && <Failure failure={failure} retry={reload} />}
+      {items?.length === 0 && (
+        <Empty title={filtered ? "No delivery fits these filters" : "Nothing was sent yet"}>
+          {filtered ? (
+            <Button variant="default" onClick={() => setSearch({}, { replace: true })}>
+              Show all deliveries
+            </Button>
+          ) : (
+            <p>When an alert rings an alert method, its delivery appears here by itself.</p>
+          )}
+        </Empty>
+      )}
+      {items !== undefined && items.length > 0 && (
+        <div className={table.wrap}>
+          <DeliveryTable deliveries={items} label="Deliveries, the newest first" />
+          {more !== undefined && (
+            <div className={table.more}>
+              <Button variant="default" loading={isReadingMore} onClick={more}>
+                Show older deliveries
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+    </Page>
+  )
+}
+export default DeliveriesPage
+
+const idOf = ({ id }: Delivery): string => id
+
+const MethodFilter = ({
+  value,
+  onChange,
+}: {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) => {
+  const { data = [] } = useResource("alert-method-names", (signal) =>
+    call("GET /api/get/{kind}", { path: { kind: "alertmethods" }, headers: { project: "*" }, signal }),
+  )
+  const names = data.map(
+    ({ metadata }) => `${"project" in metadata ? metadata.project : ""}/${metadata.name}`,
+  )
+  // One that was deleted still has its deliveries.
+  if (value !== "" && !names.includes(value)) names.push(value)
+  return (
+    <NativeSelect
+      label="Alert method"
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      data={[
+        { value: "", label: "All alert methods" },
+        ...names.map((name) => ({ value: name, label: name })),
+      ]}
+    />
+  )
+}
+
+const sinceTime = (since: string): string =>
+  new Date(Date.now() - Number.parseInt(since, 10) * 3_600_000).toISOString()

@@ -1,0 +1,146 @@
+import { Button } from "@mantine/core"
+import { useState } from "react"
+import { Link } from "wouter"
+import { call, CallFailed } from "../api/Call.ts"
+import { useResource } from "../api/Resource.ts"
+import { useIsEditor } from "../session/Session.ts"
+import { Ago, At } from "../shell/Ago.tsx"
+import { Failure } from "../shell/Failure.tsx"
+import { Notice } from "../shell/Notice.tsx"
+import { Card, Page } from "../shell/Page.tsx"
+import { pollMs } from "../shell/Poll.ts"
+import { StateChip } from "../shell/StateChip.tsx"
+import { AttemptView } from "./AttemptView.tsx"
+import css from "./Deliveries.module.css"
+import { eventNames, stateOf } from "./Words.ts"
+
+/** One delivery: where it stands, every attempt, and sending it again. */
+const DeliveryPage = ({ id }: { readonly id: string }) => {
+  const isEditor = useIsEditor()
+  const { data, failure, reload } = useResource(
+    `delivery/${id}`,
+    (signal) => call("GET /api/deliveries/{id}", { path: { id }, signal }),
+    pollMs,
+  )
+  const [resend, setResend] = useState<"ready" | "busy" | "done" | CallFailed>("ready")
+  const back = { href: "/deliveries", text: "Deliveries" }
+  if (data === undefined) {
+    return (
+      <Page title="Delivery" back={back}>
+        {failure !== undefined && <Failure failure={failure} retry={reload} />}
+      </Page>
+    )
+  }
+
+  const sendAgain = async (): Promise<void> => {
+    setResend("busy")
+    try {
+      await call("POST /api/deliveries/{id}/resend", { path: { id } })
+      setResend("done")
+      reload()
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error
+      setResend(error)
+    }
+  }
+
+  return (
+    <Page
+      title={eventNames[data.event]}
+      back={back}
+      subtitle={
+        <>
+          <StateChip state={stateOf(data)} />
+          <span>
+            to <MethodLink {...data.alertMethod} />
+          </span>
+        </>
+      }
+      actions={
+        isEditor &&
+        data.state !== "sending" && (
+          <Button
+            loading={resend === "busy"}
+            onClick={sendAgain}
+            variant={data.state === "delivered" ? "default" : "filled"}
+          >
+            Resend
+          </Button>
+        )
+      }
+    >
+      {failure !== undefined && <Failure failure={failure} />}
+      {resend instanceof CallFailed && <Failure failure={resend} />}
+      {resend === "done" && (
+        <Notice kind="ok" role="status">
+          It is sent again, under the same ID.
+        </Notice>
+      )}
+      {data.state === "exhausted" && (
+        <Notice kind="bad">
+          Every attempt failed, and no more is made by itself. Mend what the last attempt says, then resend.
+        </Notice>
+      )}
+      <Card title="Delivery">
+        <dl className={css.facts}>
+          <dt>SLO</dt>
+          <dd>
+            <Link href={`/slos/${data.slo.project}/${data.slo.name}`}>{data.slo.name}</Link>{" "}
+            <span className="dim">{data.slo.project}</span>
+          </dd>
+          <dt>Alert</dt>
+          <dd>
+            <Link href={`/alerts/${encodeURIComponent(data.alertId)}`}>{data.alertId}</Link>
+          </dd>
+          <dt>Notification-Id</dt>
+          <dd>
+            <code>{data.id}</code>
+          </dd>
+          <dt>Created</dt>
+          <dd>
+            <At at={data.createdAt} />
+          </dd>
+          {data.nextAttemptAt !== undefined && (
+            <>
+              <dt>Next attempt</dt>
+              <dd>
+                <Ago at={data.nextAttemptAt} />
+              </dd>
+            </>
+          )}
+          {data.settledAt !== undefined && (
+            <>
+              <dt>Settled</dt>
+              <dd>
+                <At at={data.settledAt} />
+              </dd>
+            </>
+          )}
+        </dl>
+      </Card>
+      <Card title="Attempts">
+        {data.attempts.length === 0 ? (
+          <p className="dim">None yet.</p>
+        ) : (
+          <ol className={css.attempts} reversed>
+            {data.attempts.toReversed().map((attempt) => (
+              <li key={attempt.number}>
+                <span className={css.no} aria-label={`Attempt ${attempt.number}`} role="img">
+                  {attempt.number}
+                </span>
+                <AttemptView attempt={attempt} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </Card>
+    </Page>
+  )
+}
+export default DeliveryPage
+
+const MethodLink = ({ project, name }: { readonly project: string; readonly name: string }) => (
+  <>
+    <Link href={`/alert-methods/${project}/${name}`}>{name}</Link> in {project}
+  </>
+)

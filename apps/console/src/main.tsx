@@ -1,0 +1,15 @@
+import { StrictMode } from "react"
+import { createRoot } from "react-dom/client"
+import { App } from "./App.tsx"
+import { Theme } from "./Theme.tsx"
+
+const root = document.getElementById("root")
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <Theme>
+        <App />
+      </Theme>
+    </StrictMode>,
+  )
+}

@@ -1,0 +1,36 @@
+import { type ReactNode, useEffect, useId, useRef } from "react"
+import css from "./Dialog.module.css"
+
+/** A dialog over the page; without `onClose` it can only be answered. */
+export const Dialog = ({
+  title,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly onClose?: () => void
+  readonly children: ReactNode
+}) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useEffect(() => {
+    const shown = dialog.current
+    // What has the focus before is given it back by the browser.
+    shown?.showModal()
+    return () => shown?.close()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      className={css.dialog}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose?.()
+      }}
+    >
+      <h2 id={titleId}>{title}</h2>
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,38 @@
+/** A share as people read it, never rounded up to what it is not: 0.99953 is 99.953 %. */
+export const shareText = (share: number): string => {
+  const percent = Math.floor(share * 100_000 + 1e-6) / 1000
+  return `${trimmed(percent.toFixed(3))} %`
+}
+
+/** What is left of an error budget: 0.4212 is 42.1 %, and below 0 it is overspent. */
+export const budgetText = (fraction: number): string => {
+  const percent = Math.round(fraction * 1000) / 10
+  return `${percent < 0 ? "−" : ""}${Math.abs(percent).toFixed(1)} %`
+}
+
+/** How fast a budget burns: at 1 it lasts just as long as the window. */
+export const burnText = (rate: number): string => {
+  const digits = rate >= 100 ? 0 : rate >= 10 ? 1 : 2
+  return `${rate.toFixed(digits)}×`
+}
+
+/** A count of events. */
+export const countText = (count: number): string => count.toLocaleString("en")
+
+/** A count where there is little room: 12.5k, 3M. */
+export const shortCountText = (count: number): string => compact.format(count)
+
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
+
+/** A time of the budget in its two largest units, as `3 h 12 min`; without its sign. */
+export const secondsText = (seconds: number): string => {
+  const whole = Math.floor(Math.abs(seconds))
+  const days = Math.floor(whole / 86_400)
+  const hours = Math.floor((whole % 86_400) / 3600)
+  const minutes = Math.floor((whole % 3600) / 60)
+  if (days > 0) return `${days} d ${hours} h`
+  if (hours > 0) return `${hours} h ${minutes} min`
+  return minutes > 0 ? `${minutes} min ${whole % 60} s` : `${whole} s`
+}
+
+const trimmed = (text: string): string => text.replace(/\.?0+$/, "")

@@ -1,0 +1,248 @@
+import { Link } from "wouter"
+import { readAlerts } from "../alerts/Alert.ts"
+import { AlertTable } from "../alerts/AlertTable.tsx"
+import type { Schemas } from "../api/ApiTypes.ts"
+import { call, callForYaml } from "../api/Call.ts"
+import { useResource } from "../api/Resource.ts"
+import { CodeBlock } from "../shell/CodeBlock.tsx"
+import { Failure } from "../shell/Failure.tsx"
+import { Notice } from "../shell/Notice.tsx"
+import { Card, Page } from "../shell/Page.tsx"
+import { pollMs } from "../shell/Poll.ts"
+import table from "../shell/Table.module.css"
+import { BudgetBar } from "./BudgetBar.tsx"
+import { budgetText, burnText, secondsText, shareText } from "./Numbers.ts"
+import css from "./SloPage.module.css"
+
+/** What names an SLO. */
+interface Key {
+  readonly project: string
+  readonly name: string
+}
+
+/** One SLO: how it stands, how it went, its alerts, its alert policies and its definition. */
+const SloPage = ({ project, name }: Key) => {
+  const { data, failure, reload } = useResource(
+    `slo/${project}/${name}`,
+    (signal) => call("GET /api/v2/slos/{sloName}", { path: { sloName: name }, headers: { project }, signal }),
+    pollMs,
+  )
+  const back = { href: "/slos", text: "SLOs" }
+  if (data === undefined) {
+    return (
+      <Page title={name} back={back}>
+        {failure?.status === 404 ? (
+          <Notice kind="warn">There is no SLO of this name in the project {project}.</Notice>
+        ) : (
+          failure !== undefined && <Failure failure={failure} retry={reload} />
+        )}
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title={data.displayName || data.name}
+      back={back}
+      subtitle={
+        <>
+          <span>
+            {data.project.displayName || data.project.name} / {data.service.displayName || data.service.name}
+          </span>
+          <Labels labels={data.labels} />
+        </>
+      }
+    >
+      {failure !== undefined && <Failure failure={failure} />}
+      {data.description !== "" && <p className={css.description}>{data.description}</p>}
+      <div className={css.objectives}>
+        {data.objectives.map((objective) => (
+          <Objective key={objective.name} objective={objective} />
+        ))}
+      </div>
+      <Alerts project={project} name={name} />
+      <Definition project={project} name={name} />
+    </Page>
+  )
+}
+export default SloPage
+
+const Labels = ({ labels = {} }: { readonly labels: Schemas["Slo"]["labels"] }) => (
+  <>
+    {Object.entries(labels).flatMap(([key, values]) =>
+      values.map((value) => (
+        <span key={`${key}:${value}`} className={css.label}>
+          {key}: {value}
+        </span>
+      )),
+    )}
+  </>
+)
+
+const Objective = ({ objective }: { readonly objective: Schemas["Objective"] }) => {
+  const { displayName, name, target, reliability, burnRate } = objective
+  const { errorBudgetRemaining: seconds, errorBudgetRemainingPercentage: budget } = objective
+  return (
+    <Card title={displayName || name} aside={<span className="dim">Target {shareText(target)}</span>}>
+      {reliability === undefined ? (
+        <p className={css.noData}>No data in the window: nothing was counted yet, or the counts stopped.</p>
+      ) : (
+        <dl className={css.figures}>
+          <div>
+            <dt>Reliability</dt>
+            <dd className={reliability < target ? css.bad : undefined}>{shareText(reliability)}</dd>
+            <dd className="dim small">{reliability < target ? "below the target" : "on target"}</dd>
+          </div>
+          {budget !== undefined && (
+            <div>
+              <dt>Budget left</dt>
+              <dd className={budget <= 0 ? css.bad : undefined}>{budgetText(budget)}</dd>
+              <BudgetBar fraction={budget} />
+              {seconds !== undefined && (
+                <dd className="dim small">
+                  {seconds < 0
+                    ? `overspent by ${secondsText(seconds)}`
+                    : `${secondsText(seconds)} of bad time left`}
+                </dd>
+              )}
+            </div>
+          )}
+          <div>
+            <dt>Burn rate</dt>
+            <dd>{burnRate === undefined ? <span className="dim">no data</span> : burnText(burnRate)}</dd>
+            <dd className="dim small">in the last hour; 1× lasts the window</dd>
+          </div>
+        </dl>
+      )}
+    </Card>
+  )
+}
+
+const Alerts = ({ project, name }: Key) => {
+  const { data, failure, reload } = useResource(
+    `alerts-of/${project}/${name}`,
+    async (signal) => (await readAlerts(project, signal)).filter(({ spec }) => spec.slo.name === name),
+    pollMs,
+  )
+  return (
+    <Card title="Alerts">
+      {failure !== undefined && <Failure failure={failure} retry={reload} />}
+      {data?.length === 0 && <p className="dim">It was never in danger so far.</p>}
+      {data !== undefined && data.length > 0 && (
+        <div className={table.inset}>
+          <AlertTable
+            alerts={data.slice(0, shownAlerts)}
+            label="Alerts of this SLO, the latest first"
+            isOfOneSlo
+          />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+const shownAlerts = 20
+
+const Definition = ({ project, name }: Key) => {
+  const { data: definitions } = useResource(`definition/slos/${project}/${name}`, (signal) =>
+    call("GET /api/get/{kind}", { path: { kind: "slos" }, query: { name }, headers: { project }, signal }),
+  )
+  const { data: yaml } = useResource(`yaml/slos/${project}/${name}`, (signal) =>
+    callForYaml("GET /api/get/{kind}", {
+      path: { kind: "slos" },
+      query: { name },
+      headers: { project },
+      signal,
+    }),
+  )
+  const definition = definitions?.[0] as Schemas["SloDefinition"] | undefined
+  const policies = definition?.spec.alertPolicies ?? []
+  return (
+    <>
+      <Card title="Alert policies">
+        {definition !== undefined && policies.length === 0 && (
+          <p className="dim">It names none, so nobody is rung when it is in danger.</p>
+        )}
+        {policies.length > 0 && <Policies project={project} names={policies} />}
+      </Card>
+      <Card title="Definition">
+        {yaml !== undefined && <CodeBlock text={yaml} label="Definition as YAML" />}
+      </Card>
+    </>
+  )
+}
+
+const Policies = ({
+  project,
+  names,
+}: {
+  readonly project: string
+  readonly names: ReadonlyArray<string>
+}) => {
+  const { data, failure, reload } = useResource(`policies/${project}/${names.join()}`, (signal) =>
+    call("GET /api/get/{kind}", {
+      path: { kind: "alertpolicies" },
+      query: { name: names },
+      headers: { project },
+      signal,
+    }),
+  )
+  if (data === undefined) return failure === undefined ? null : <Failure failure={failure} retry={reload} />
+  return (
+    <ul className={css.policies}>
+      {data.map((each) => {
+        const { metadata, spec } = each as Schemas["AlertPolicyDefinition"]
+        return (
+          <li key={metadata.name}>
+            <div className={css.policyHead}>
+              <strong>{metadata.displayName ?? metadata.name}</strong>
+              <span className="dim">{spec.severity} severity</span>
+            </div>
+            {spec.description !== undefined && <p>{spec.description}</p>}
+            <p className="dim small">
+              {spec.conditions.map(conditionText).join(" and ")}; resolves after {spec.coolDown ?? "5m"}{" "}
+              without
+            </p>
+            <p className="small">
+              {spec.alertMethods === undefined || spec.alertMethods.length === 0 ? (
+                <span className="dim">Rings nobody</span>
+              ) : (
+                <>
+                  Rings{" "}
+                  {spec.alertMethods.map(({ metadata: method }, at) => (
+                    <span key={`${method.project}/${method.name}`}>
+                      {at > 0 && ", "}
+                      <Link href={`/alert-methods/${method.project ?? project}/${method.name}`}>
+                        {method.name}
+                      </Link>
+                    </span>
+                  ))}
+                </>
+              )}
+            </p>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+type Condition = Schemas["AlertPolicyDefinition"]["spec"]["conditions"][number]
+
+const conditionText = ({ measurement, value, op, alertingWindow, lastsFor }: Condition): string => {
+  const sign = op === undefined ? "" : `${{ gt: ">", gte: "≥", lt: "<", lte: "≤" }[op]} `
+  const span =
+    alertingWindow !== undefined
+      ? ` over ${alertingWindow}`
+      : lastsFor !== undefined
+        ? ` for ${lastsFor}`
+        : ""
+  return `${measurementNames[measurement]} ${sign}${value}${span}`
+}
+
+const measurementNames: Readonly<Record<Condition["measurement"], string>> = {
+  averageBurnRate: "average burn rate",
+  burnedBudget: "burned budget",
+  timeToBurnBudget: "time to burn the budget",
+  timeToBurnEntireBudget: "time to burn the entire budget",
+  budgetDrop: "drop of the budget",
+}

@@ -1,0 +1,14 @@
+import * as OpenApi from "@effect/platform/OpenApi"
+import { format, resolveConfig } from "prettier"
+import { Api } from "@tocsin/adapters-http/api/Api"
+import { expect, it } from "vitest"
+import { apiTypes } from "./openapi-types.ts"
+
+const file = "../../apps/console/src/api/ApiTypes.ts"
+
+it("the console's types are those of the server's OpenAPI document", async () => {
+  const path = new URL(file, import.meta.url).pathname
+  const options = await resolveConfig(path)
+  const text = await format(apiTypes(OpenApi.fromApi(Api)), { ...options, parser: "typescript" })
+  await expect(text).toMatchFileSnapshot(file)
+})
