@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { ProjectKey } from "@tocsin/domain/definition/Definition"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
+import type { SloFilter } from "@tocsin/domain/slo/SloSearch"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
 import { recordJson } from "@tocsin/domain/slo/SloRecord"
 import { Effect, type Layer, Option, TestClock } from "effect"
@@ -80,6 +81,51 @@ export const sloStoreContract = <E>(
         expect((yield* store.page("other", { limit: 10 })).items).toEqual([])
         yield* removeSlos("other", [key])
         expect(Option.isSome(yield* store.find(organization, key))).toBe(true)
+      }),
+    )
+
+    test(
+      "7.7: lists the SLOs of a project, of a service, or with a part of their names, in pages",
+      Effect.gen(function* () {
+        const named = (project: string, name: string, displayName?: string, service = "web") => {
+          const slo = anSlo({ project, name }, { service })
+          return displayName === undefined ? slo : { ...slo, metadata: { ...slo.metadata, displayName } }
+        }
+        yield* putDefinitions(organization, [
+          named("pay", "checkout", "Überweisung 100 %"),
+          named("pay", "refund", "a_b\\c 'd'"),
+          named("shop", "checkout-2", "CHECK \ud83d\uded2 out"),
+          named("shop", "search", undefined, "search"),
+        ])
+        yield* putDefinitions("other", [named("pay", "checkout")])
+        const store = yield* SloStore
+        const found = (filter: SloFilter, limit = 10, after?: ProjectKey) =>
+          Effect.map(
+            store.page(organization, { limit, ...(after && { after }) }, filter),
+            ({ items, hasMore }) => [...items.map(({ name }) => name), ...(hasMore ? ["…"] : [])],
+          )
+        expect(yield* found({})).toEqual(["checkout", "refund", "checkout-2", "search"])
+        expect(yield* found({ project: "shop" })).toEqual(["checkout-2", "search"])
+        expect(yield* found({ service: "search" })).toEqual(["search"])
+        expect(yield* found({ project: "pay", service: "search" })).toEqual([])
+        expect(yield* found({ text: "check" })).toEqual(["checkout", "checkout-2"])
+        expect(yield* found({ text: "check" }, 1)).toEqual(["checkout", "…"])
+        const checkout = { project: "pay", name: "checkout" }
+        expect(yield* found({ text: "check" }, 1, checkout)).toEqual(["checkout-2"])
+        expect(yield* found({ text: "check", project: "pay" }, 1, checkout)).toEqual([])
+        for (const [text, names] of [
+          ["überweisung", ["checkout"]],
+          ["\ud83d\uded2", ["checkout-2"]],
+          ["%", ["checkout"]],
+          ["a_b\\c 'd'", ["refund"]],
+          ["a?b", []],
+          ["\u0000", []],
+          ["\ud800", []],
+        ] as const) {
+          expect([text, yield* found({ text })]).toEqual([text, names])
+        }
+        yield* putDefinitions(organization, [named("shop", "search", "Find it")])
+        expect(yield* found({ text: "find" })).toEqual(["search"])
       }),
     )
 

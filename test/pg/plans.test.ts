@@ -73,6 +73,8 @@ describe("on tables of 100,000 rows and more", () => {
           ),
           SLOs: slos.page(organization, page),
           "SLOs behind a cursor": slos.page(organization, after),
+          "SLOs with a part of their names": slos.page(organization, page, { text: "checkout" }),
+          "SLOs of a project": slos.page(organization, page, { project: "p-7", service: "web" }),
           "an SLO": slos.find(organization, key),
           "SLOs that are due": slos.dueForStatus(1_000, 100, 10_000),
           "an SLO with what its status is computed from": slos.findForStatus(organization, key),

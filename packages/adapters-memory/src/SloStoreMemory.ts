@@ -1,4 +1,6 @@
+import { type SloFilter, sloSearchText } from "@tocsin/domain/slo/SloSearch"
 import { type SloDue, SloStore } from "@tocsin/domain/slo/SloStore"
+import type { Slo } from "@tocsin/domain/slo/Slo"
 import { Effect, Layer, Option } from "effect"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { revisionOf, type SloState, sloTablesOf } from "./SloTables.ts"
@@ -25,9 +27,12 @@ export const make: Effect.Effect<SloStore["Type"], never, MemoryDatabase> = Effe
   }
 
   return SloStore.of({
-    page: (organization, request) =>
+    page: (organization, request, { project, ...filter } = {}) =>
       Effect.sync(() => {
-        const { items, hasMore } = tables.slos(organization).page(request)
+        const wanted = { ...request, ...(project !== undefined && { project }) }
+        const { items, hasMore } = tables
+          .slos(organization)
+          .page(wanted, ({ stored }) => matches(stored.definition, filter))
         return { items: items.map(tables.row), hasMore }
       }),
     find: (organization, key) =>
@@ -53,6 +58,10 @@ export const make: Effect.Effect<SloStore["Type"], never, MemoryDatabase> = Effe
       }),
   })
 })
+
+const matches = (slo: Slo, { service, text }: SloFilter): boolean =>
+  (service === undefined || slo.spec.service === service) &&
+  (text === undefined || sloSearchText(slo).includes(text))
 
 /** The SLO records of the memory database. */
 export const layer: Layer.Layer<SloStore, never, MemoryDatabase> = Layer.effect(SloStore, make)

@@ -5,6 +5,7 @@ import { migration0002 } from "./migrations/Migration0002.ts"
 import { migration0003 } from "./migrations/Migration0003.ts"
 import { migration0004 } from "./migrations/Migration0004.ts"
 import { migration0005 } from "./migrations/Migration0005.ts"
+import { migration0006 } from "./migrations/Migration0006.ts"
 import { layer, type PgConnection } from "./PgDatabase.ts"
 import { portOperation } from "./PortOperation.ts"
 
@@ -15,6 +16,7 @@ export const migrations: ReadonlyArray<string> = [
   migration0003,
   migration0004,
   migration0005,
+  migration0006,
 ]
 
 /** The database has a schema of a newer program. */

@@ -11,6 +11,7 @@ import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore
 import { type SliceRule, sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { keptStatuses, sloToTailJson } from "@tocsin/domain/slo/SloRecord"
+import { sloSearchText } from "@tocsin/domain/slo/SloSearch"
 import { Effect } from "effect"
 import { cancelAlerts } from "./AlertRows.ts"
 import { countTableNames } from "./CountRows.ts"
@@ -154,15 +155,17 @@ export const putSlos = (
     })
     const rules = slos.map((slo) => JSON.stringify(sliceRulesOf(slo)))
     yield* sql`
-      INSERT INTO slos AS s (organization, project, name, service, tail_json, slice_rules, version, due_at)
-      SELECT ${organization}, project, name, service, tail_json, slice_rules, ${version}::bigint, ${now}::bigint
+      INSERT INTO slos AS s
+        (organization, project, name, service, tail_json, slice_rules, search_text, version, due_at)
+      SELECT ${organization}, project, name, service, tail_json, slice_rules, search_text,
+        ${version}::bigint, ${now}::bigint
       FROM unnest(
         ${projects}::text[], ${names}::text[], ${slos.map(({ spec }) => spec.service)}::text[], ${tails}::text[],
-        ${rules}::text[]
-      ) AS given (project, name, service, tail_json, slice_rules)
+        ${rules}::text[], ${slos.map(sloSearchText)}::text[]
+      ) AS given (project, name, service, tail_json, slice_rules, search_text)
       ON CONFLICT (organization, project, name) DO UPDATE SET
         service = excluded.service, tail_json = excluded.tail_json, slice_rules = excluded.slice_rules,
-        version = excluded.version, revision = s.revision + 1, due_at = excluded.due_at`
+        search_text = excluded.search_text, version = excluded.version, revision = s.revision + 1, due_at = excluded.due_at`
     for (const slo of slos) {
       const { project, name } = slo.metadata
       const row = before.get(`${project}/${name}`)

@@ -29,7 +29,7 @@ export const make = Effect.gen(function* () {
   const revision = sloRevision(sql)
 
   return SloStore.of({
-    page: (organization, { after, limit }) =>
+    page: (organization, { after, limit }, { project, service, text } = {}) =>
       operation(
         "page",
         Effect.map(
@@ -39,6 +39,9 @@ export const make = Effect.gen(function* () {
               SELECT project, name, service, tail_json FROM slos
               WHERE organization = ${organization}
                 AND ${after === undefined ? sql`true` : sql`(project, name) > (${searchText(after.project)}, ${searchText(after.name)})`}
+                AND ${project === undefined ? sql`true` : sql`project = ${searchText(project)}`}
+                AND ${service === undefined ? sql`true` : sql`service = ${searchText(service)}`}
+                AND ${text === undefined ? sql`true` : sql`strpos(search_text, ${searchText(text)}) > 0`}
               ORDER BY project, name
               LIMIT ${limit + 1}
             )

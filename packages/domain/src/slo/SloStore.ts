@@ -5,6 +5,7 @@ import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Slo } from "./Slo.ts"
+import type { SloFilter } from "./SloSearch.ts"
 
 /**
  * The record of an SLO as ready fragments of JSON, each encoded once when what it says changes.
@@ -45,10 +46,11 @@ export interface SloDue {
 export class SloStore extends Context.Tag("@tocsin/domain/slo/SloStore")<
   SloStore,
   {
-    /** In the order of project, then name, by code point. */
+    /** In the order of project, then name, by code point. A search reads one record after the other. */
     readonly page: (
       organization: OrganizationId,
       page: PageRequest<ProjectKey>,
+      filter?: SloFilter,
     ) => Effect.Effect<Page<SloRow>, SloStoreIsUnavailable>
     readonly find: (
       organization: OrganizationId,
