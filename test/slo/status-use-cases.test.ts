@@ -10,6 +10,7 @@ import { listSlos } from "@tocsin/domain/slo/ListSlos"
 import { recordCounts } from "@tocsin/domain/slo/RecordCounts"
 import { refreshStatus } from "@tocsin/domain/slo/RefreshStatus"
 import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
+import type { Component, Slo } from "@tocsin/domain/slo/Slo"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
 import { minuteOf } from "@tocsin/domain/slo/MinuteInstant"
 import { Effect, Layer, Logger, LogLevel, TestClock } from "effect"
@@ -225,6 +226,147 @@ describe("keeping statuses current", () => {
       expect(yield* reliability).toBeUndefined()
       yield* TestClock.adjust("5 minutes")
       expect(yield* reliability).toBe(0.5)
+    }),
+  )
+
+  test(
+    "5.4: is computed anew as each minute begins, while there are counts in the window",
+    Effect.gen(function* () {
+      yield* putDefinitions(organization, [fiveMinutes])
+      yield* Effect.fork(refreshStatuses)
+      yield* record([count("2026-01-30T11:56:00Z", 0, 1), count("2026-01-30T12:00:00Z", 1, 1)])
+      expect(yield* reliability).toBe(0.5)
+      yield* TestClock.adjust("29 seconds")
+      expect(yield* reliability).toBe(0.5)
+      yield* TestClock.adjust("1 second")
+      expect(yield* reliability).toBe(1)
+    }),
+  )
+
+  test(
+    "5.18: a calendar window that ends takes the metrics with it, and counts that come late do not bring them back",
+    Effect.gen(function* () {
+      // 30 January ends at 23:00 UTC in Paris.
+      const midnight = Date.UTC(2026, 0, 30, 23)
+      yield* TestClock.setTime(midnight - 90_000)
+      const calendar = { startTime: "2026-01-01 00:00:00", timeZone: "Europe/Paris" }
+      yield* putDefinitions(organization, [anSlo(key, { timeWindow: { unit: "Day", count: 1, calendar } })])
+      yield* Effect.fork(refreshStatuses)
+      yield* TestClock.adjust(0)
+      const store = yield* SloStore
+      expect(yield* store.dueForStatus(midnight - 1, 1, 0)).toEqual([])
+      expect(yield* store.dueForStatus(midnight, 1, 0)).toHaveLength(1)
+      yield* record([count("2026-01-29T22:59:00Z", 0, 9), count("2026-01-30T12:00:00Z", 1, 2)])
+      expect(yield* reliability).toBe(0.5)
+      yield* TestClock.setTime(midnight - 1)
+      expect(yield* reliability).toBe(0.5)
+      yield* TestClock.adjust("1 second")
+      expect(yield* reliability).toBeUndefined()
+      yield* record([count("2026-01-30T22:59:00Z", 1, 2)])
+      expect(yield* reliability).toBeUndefined()
+      yield* record([count("2026-01-30T23:00:00Z", 1, 4)])
+      expect(yield* reliability).toBe(0.25)
+    }),
+  )
+
+  const overall = (whenDelayed: Component["whenDelayed"]): Slo => {
+    const components = ["a", "b"].map((name, index): Component => ({
+      slo: { project: "other", name },
+      objective: "good",
+      weight: index + 1,
+      whenDelayed,
+    }))
+    return anSlo(key, {
+      timeWindow: { unit: "Minute", count: 10 },
+      objectives: [{ name: "whole", target: 0.5, composite: { maxDelay: "2m", components } }],
+    })
+  }
+  const component = (name: string): Slo => anSlo({ project: "other", name })
+  const recordOf = (name: string, at: string, good: number, total: number) =>
+    recordCounts(organization, { project: "other", name, body: [count(at, good, total)] })
+
+  test(
+    "5.19: a composite objective follows counts of its components within a second",
+    Effect.gen(function* () {
+      yield* putDefinitions(organization, [component("a"), component("b"), overall("Ignore")])
+      yield* Effect.fork(refreshStatuses)
+      yield* TestClock.adjust(0)
+      expect((yield* find()).objectives[0]).toEqual({
+        name: "whole",
+        displayName: "whole",
+        target: 0.5,
+        sliType: "Composite",
+      })
+      yield* recordOf("a", "2026-01-30T12:00:00Z", 1, 2)
+      yield* TestClock.adjust("1 second")
+      expect(yield* reliability).toBe(0.5)
+      yield* recordOf("b", "2026-01-30T11:59:00Z", 4, 5)
+      yield* TestClock.adjust("1 second")
+      expect(yield* reliability).toBeCloseTo((0.5 + 2 * 0.8) / 3, 12)
+      // The component's own record tells events, not minutes.
+      const found = yield* findSlo(organization, { version: "v2", project: "other", name: "b" })
+      expect(JSON.parse(found).objectives[0].reliability).toBe(0.8)
+    }),
+  )
+
+  test(
+    "5.19: a component whose minutes are judged by another time slice target counts anew at once",
+    Effect.gen(function* () {
+      const slices = (timeSliceTarget: number): Slo =>
+        anSlo(
+          { project: "other", name: "a" },
+          { budgetingMethod: "Timeslices", objectives: [{ name: "good", target: 0.9, timeSliceTarget }] },
+        )
+      yield* putDefinitions(organization, [slices(0.9), component("b"), overall("Ignore")])
+      yield* Effect.fork(refreshStatuses)
+      yield* recordOf("a", "2026-01-30T12:00:00Z", 1, 2)
+      yield* TestClock.adjust("1 second")
+      expect(yield* reliability).toBe(0)
+      yield* putDefinitions(organization, [slices(0.5)])
+      yield* TestClock.adjust("1 second")
+      expect(yield* reliability).toBe(1)
+    }),
+  )
+
+  test(
+    "5.19: minutes without counts get late as time passes, from the composite's creation on",
+    Effect.gen(function* () {
+      yield* putDefinitions(organization, [component("a"), component("b"), overall("CountAsBad")])
+      yield* Effect.fork(refreshStatuses)
+      yield* recordOf("a", "2026-01-30T12:00:00Z", 1, 1)
+      yield* TestClock.adjust("1 second")
+      expect(yield* reliability).toBe(1)
+      // The minute of 12:01, the first that began after the composite was created, is late at 12:03.
+      yield* TestClock.setTime(Date.UTC(2026, 0, 30, 12, 2, 59))
+      yield* TestClock.adjust(0)
+      expect(yield* reliability).toBe(1)
+      yield* TestClock.adjust("2 seconds")
+      expect(yield* reliability).toBe(1 / 4)
+      // Then it comes after all.
+      yield* recordOf("b", "2026-01-30T12:01:00Z", 1, 1)
+      yield* TestClock.adjust("1 second")
+      expect(yield* reliability).toBe(3 / 4)
+    }),
+  )
+
+  test(
+    "computes plain and composite SLOs in one batch, each from its own counts",
+    Effect.gen(function* () {
+      const names = ["a", "b", "c", "d"]
+      yield* putDefinitions(organization, [overall("Ignore"), ...names.map(component)])
+      const counts = yield* CountStore
+      const recordings = names.map((name, index) => ({
+        slo: { project: "other", name },
+        counts: [{ objective: "good", at: minuteOf(start), good: index, total: 3 }],
+      }))
+      expect(yield* counts.record(organization, recordings)).toEqual([])
+      yield* Effect.fork(refreshStatuses)
+      yield* TestClock.adjust(0)
+      for (const [index, name] of names.entries()) {
+        const found = yield* findSlo(organization, { version: "v2", project: "other", name })
+        expect(JSON.parse(found).objectives[0].reliability).toBe(index / 3)
+      }
+      expect(yield* reliability).toBeCloseTo((0 + 2 / 3) / 3, 12)
     }),
   )
 

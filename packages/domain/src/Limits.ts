@@ -225,8 +225,6 @@ export const Limits = {
   countsMaxAheadMs: 300_000,
   /** Most entries of one list of counts. Source: decision 0603. */
   countsPerRequestMax: 10_000,
-  /** Time after which the status of an SLO with data is computed again, in milliseconds. Source: decision 0504. */
-  statusRefreshMs: 60_000,
   /** Time between two looks for statuses that are due, in milliseconds. Source: decision 0504. */
   statusPollMs: 1_000,
   /** How long a process that computes a status keeps the others from it, in milliseconds. Source: decision 0521. */

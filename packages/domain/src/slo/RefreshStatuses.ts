@@ -1,7 +1,9 @@
 import { Clock, Effect } from "effect"
+import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
 import type { CountStore } from "./CountStore.ts"
-import { refreshStatusOf } from "./RefreshStatus.ts"
+import { readSlos } from "./ReadSlos.ts"
+import { writeStatusOf } from "./RefreshStatus.ts"
 import { SloStore } from "./SloStore.ts"
 
 /**
@@ -10,26 +12,28 @@ import { SloStore } from "./SloStore.ts"
  * Several processes may run it on one database: each status is computed by one of them at a time. A status that fails
  * is logged and tried again after `statusLeaseMs`; it keeps no other from its turn.
  */
-export const refreshStatuses: Effect.Effect<never, never, CountStore | SloStore> = Effect.forever(
-  Effect.gen(function* () {
-    const isMoreDue = yield* refreshDueStatuses.pipe(
-      Effect.catchAllCause((cause) =>
-        Effect.logError("Statuses that are due could not be read", cause).pipe(Effect.as(false)),
-      ),
-    )
-    yield* isMoreDue ? Effect.yieldNow() : Effect.sleep(Limits.statusPollMs)
-  }),
-)
+export const refreshStatuses: Effect.Effect<never, never, CountStore | DefinitionStore | SloStore> =
+  Effect.forever(
+    Effect.gen(function* () {
+      const isMoreDue = yield* refreshDueStatuses.pipe(
+        Effect.catchAllCause((cause) =>
+          Effect.logError("Statuses that are due could not be read", cause).pipe(Effect.as(false)),
+        ),
+      )
+      yield* isMoreDue ? Effect.yieldNow() : Effect.sleep(Limits.statusPollMs)
+    }),
+  )
 
 /** Computes one batch of statuses that are due; tells whether more may be due at once. */
 const refreshDueStatuses = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const slos = yield* SloStore
   const due = yield* slos.dueForStatus(now, Limits.statusBatchMax, Limits.statusLeaseMs)
+  if (due.length === 0) return false
   yield* Effect.forEach(
-    due,
-    (each) =>
-      refreshStatusOf(each).pipe(
+    yield* readSlos(due),
+    (reading) =>
+      writeStatusOf(reading).pipe(
         Effect.catchAllCause((cause) => Effect.logError("A status could not be computed", cause)),
       ),
     { discard: true },

@@ -1,0 +1,66 @@
+import { Clock, Effect } from "effect"
+import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
+import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import { type CountsTold, planCounts } from "./CountsPlan.ts"
+import { type CountRead, CountStore, type CountStoreIsUnavailable } from "./CountStore.ts"
+import type { BudgetingMethod } from "./Slo.ts"
+import type { SloDue } from "./SloStore.ts"
+import { burnRateRange, type WindowAt, windowAt } from "./WindowAt.ts"
+
+/** An SLO with everything that its status is computed from, as it stands at one instant. */
+export interface SloReading {
+  readonly due: SloDue
+  /** The instant, in Unix milliseconds. */
+  readonly now: number
+  readonly at: WindowAt
+  readonly told: CountsTold
+}
+
+/** Reads the counts of SLOs, and those of their components, all at once. */
+export const readSlos = (
+  dues: ReadonlyArray<SloDue>,
+): Effect.Effect<
+  ReadonlyArray<SloReading>,
+  CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
+  CountStore | DefinitionStore
+> =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const planned = dues.map((due) => {
+      const at = windowAt(due.slo.definition.spec.timeWindow, now)
+      return { due, at, plan: planCounts(due.organization, due.slo, [at.range, burnRateRange(at)], now) }
+    })
+    const methods = yield* readMethods(planned.flatMap(({ plan }) => plan.reads.slice(1)))
+    const found = yield* (yield* CountStore).sums(planned.flatMap(({ plan }) => plan.reads))
+    let next = 0
+    return planned.map(({ due, at, plan }) => {
+      const foundOf = found.slice(next, (next += plan.reads.length))
+      return { due, now, at, told: plan.tell(foundOf, (slo) => methods.get(keyText(due.organization, slo))) }
+    })
+  })
+
+/** The budgeting methods of the SLOs that are read as components, with one look for each project. */
+const readMethods = (components: ReadonlyArray<CountRead>) =>
+  Effect.gen(function* () {
+    const methods = new Map<string, BudgetingMethod>()
+    if (components.length === 0) return methods
+    const definitions = yield* DefinitionStore
+    const projects = new Map<string, { organization: OrganizationId; project: string; names: Set<string> }>()
+    for (const { organization, slo } of components) {
+      const key = keyText(organization, { ...slo, name: "" })
+      const project = projects.get(key) ?? { organization, project: slo.project, names: new Set() }
+      projects.set(key, project)
+      project.names.add(slo.name)
+    }
+    for (const { organization, project, names } of projects.values()) {
+      const query = { kind: "SLO", project, names: [...names] } as const
+      const { items } = yield* definitions.list(organization, query, { limit: names.size })
+      for (const { definition } of items) {
+        methods.set(keyText(organization, definition.metadata), definition.spec.budgetingMethod)
+      }
+    }
+    return methods
+  })
+
+const keyText = (organization: OrganizationId, { project, name }: ProjectKey): string =>
+  `${project}/${name}/${organization}`

@@ -1,0 +1,148 @@
+import { durationToMs } from "@tocsin/domain/definition/Duration"
+import { isCalendarWindow, isCompositeObjective, type PlainObjective, type Slo } from "@tocsin/domain/slo/Slo"
+import { modelCalendarRange } from "./CalendarModel.ts"
+
+/*
+ * The status of an SLO, slowly and plainly: it goes through the window minute by minute and looks what was counted in
+ * each. It knows no sums, hours or days.
+ */
+
+const minute = 60_000
+
+/** Everything that a status depends on. */
+export interface ModelWorld {
+  readonly slo: Slo
+  readonly createdAt: number
+  /** The SLOs of components, by name. */
+  readonly components: ReadonlyMap<string, Slo>
+  /** By SLO, objective and start of the minute, as `checkout good 1769774400000`. */
+  readonly counts: ReadonlyMap<string, { readonly good: number; readonly total: number }>
+}
+
+/** The metrics of each objective by its name, and of the older composite by `""`, where there are any. */
+export const modelStatus = (
+  world: ModelWorld,
+  now: number,
+): ReadonlyMap<string, Readonly<Record<string, number>>> => {
+  const { slo } = world
+  const window = slo.spec.timeWindow
+  const underWay = Math.floor(now / minute) * minute
+  const msOfUnit = { Minute: minute, Hour: 60 * minute, Day: 24 * 60 * minute }
+  const whole = isCalendarWindow(window)
+    ? modelCalendarRange(window, now)
+    : { from: underWay + minute - window.count * msOfUnit[window.unit], to: underWay + minute }
+
+  const statusOf = (target: number, look: Look): Readonly<Record<string, number>> => {
+    const all = tallyOf(look, whole.from, whole.to, underWay)
+    const hour = tallyOf(look, Math.max(whole.from, underWay - 59 * minute), underWay + minute, underWay)
+    const budget = 1 - target
+    const seconds = (whole.to - whole.from) / 1_000
+    return {
+      ...(hour && { burnRate: hour.bad / hour.all / budget }),
+      ...(all && {
+        errorBudgetRemaining: (budget - all.bad / all.all) * seconds,
+        errorBudgetRemainingPercentage: (budget - all.bad / all.all) / budget,
+        reliability: 1 - all.bad / all.all,
+      }),
+    }
+  }
+
+  const statuses = new Map<string, Readonly<Record<string, number>>>()
+  for (const objective of slo.spec.objectives) {
+    const look = isCompositeObjective(objective)
+      ? lookAtComponents(world, objective, underWay)
+      : slo.spec.budgetingMethod === "Occurrences"
+        ? lookAtEvents(world, objective)
+        : lookAtSlices((at) => badIn(world, objective, at))
+    statuses.set(objective.name, statusOf(objective.target, look))
+  }
+  const { composite } = slo.spec
+  if (composite !== undefined) {
+    const objectives = slo.spec.objectives.filter(
+      (each): each is PlainObjective => !isCompositeObjective(each),
+    )
+    const look = lookAtSlices((at) => {
+      const known = objectives.map((each) => badIn(world, each, at)).filter((bad) => bad !== undefined)
+      return known.length === 0 ? undefined : known.includes(true)
+    })
+    statuses.set("", statusOf(composite.target, look))
+  }
+  return statuses
+}
+
+/** What one minute adds: how much there is, how much of it is bad, and whether that comes of events. */
+type Look = (at: number) => { readonly all: number; readonly bad: number; readonly isKnown: boolean }
+
+const tallyOf = (look: Look, from: number, to: number, underWay: number) => {
+  let [all, bad, isKnown] = [0, 0, false]
+  for (let at = from; at < to; at += minute) {
+    const seen = look(at <= underWay ? at : Number.NaN)
+    all += seen.all
+    bad += seen.bad
+    isKnown ||= seen.isKnown
+  }
+  return isKnown && all > 0 ? { all, bad } : undefined
+}
+
+const countIn = ({ counts }: ModelWorld, slo: string, objective: string, at: number) => {
+  const count = counts.get(`${slo} ${objective} ${at}`)
+  return count === undefined || count.total === 0 ? undefined : count
+}
+
+const lookAtEvents =
+  (world: ModelWorld, { name }: PlainObjective): Look =>
+  (at) => {
+    const count = countIn(world, world.slo.metadata.name, name, at)
+    return count === undefined
+      ? { all: 0, bad: 0, isKnown: false }
+      : { all: count.total, bad: count.total - count.good, isKnown: true }
+  }
+
+const lookAtSlices =
+  (isBad: (at: number) => boolean | undefined): Look =>
+  (at) => {
+    const bad = isBad(at)
+    return { all: 1, bad: bad === true ? 1 : 0, isKnown: bad !== undefined }
+  }
+
+/** Whether a minute is bad for an objective; `undefined` without events. */
+const badIn = (world: ModelWorld, objective: PlainObjective, at: number): boolean | undefined => {
+  const count = countIn(world, world.slo.metadata.name, objective.name, at)
+  if (count === undefined) return undefined
+  const share = count.good / count.total
+  if (objective.timeSliceTarget !== undefined) return share < objective.timeSliceTarget
+  const condition = world.slo.spec.composite?.burnRateCondition
+  if (condition === undefined) return false
+  // To the billionth, so that what is equal on paper is.
+  const rate = Math.round(((1 - share) / (1 - objective.target)) * 1e9)
+  const limit = Math.round(condition.value * 1e9)
+  return condition.op === "gt" ? rate > limit : rate >= limit
+}
+
+const lookAtComponents = (
+  world: ModelWorld,
+  { composite }: Extract<Slo["spec"]["objectives"][number], { readonly composite: unknown }>,
+  underWay: number,
+): Look => {
+  const delay = durationToMs(composite.maxDelay) ?? 0
+  return (at) => {
+    let [all, bad] = [0, 0]
+    for (const { slo, objective, weight, whenDelayed } of composite.components) {
+      const count = countIn(world, slo.name, objective, at)
+      const definition = world.components.get(slo.name)
+      const slice = definition?.spec.objectives.find(({ name }) => name === objective)
+      if (count !== undefined && definition?.spec.budgetingMethod === "Timeslices") {
+        const isGood = count.good / count.total >= ((slice as PlainObjective).timeSliceTarget ?? 0)
+        all += weight
+        bad += isGood ? 0 : weight
+      } else if (count !== undefined) {
+        all += weight
+        bad += weight * (1 - count.good / count.total)
+      } else if (at >= world.createdAt && at + delay <= underWay && whenDelayed !== "Ignore") {
+        all += weight
+        bad += whenDelayed === "CountAsBad" ? weight : 0
+      }
+    }
+    return { all, bad, isKnown: all > 0 }
+  }
+}
