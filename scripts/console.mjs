@@ -76,11 +76,10 @@ function hashOf(sources) {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
   const besides = [
-    ...["index.html", "package.json", "tsconfig.json", "vite.config.ts"].map(
-      (name) => `apps/console/${name}`,
-    ),
-    ...["package-lock.json", "scripts/console.mjs"],
+    ...["index.html", "package.json", "tsconfig.json", "vite.config.ts"].map((name) => `apps/console/${name}`),
     ...publicFiles.sort(),
+    "package-lock.json",
+    "scripts/console.mjs",
   ]
   for (const name of [...besides, ...sources]) {
     const file = join(root, name)
