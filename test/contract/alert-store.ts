@@ -227,16 +227,16 @@ export const alertStoreContract = <E>(
         const slos = yield* SloStore
         yield* putDefinitions(organization, [anSlo(subject.slo)])
         const { revision } = yield* dueOf()
-        expect(yield* slos.writeStatus(organization, subject.slo, { revision, tailJson: "}" })).toBe(true)
+        const status = { organization, slo: subject.slo, tailJson: "}" }
+        expect(yield* slos.writeStatuses([{ ...status, revision }])).toEqual([true])
         expect(yield* Effect.flip(evaluated(alertOf("a-1"), revision, "one"))).toMatchObject({
           _tag: "StatusHasChanged",
         })
         const later = yield* dueOf()
         const done = yield* evaluated(alertOf("a-1"), later.revision, "one")
-        const stale = { revision: later.revision, tailJson: "}" }
-        expect(yield* slos.writeStatus(organization, subject.slo, stale)).toBe(false)
-        const fresh = { revision: done.revision, tailJson: "}", evaluation: "one" }
-        expect(yield* slos.writeStatus(organization, subject.slo, fresh)).toBe(true)
+        expect(yield* slos.writeStatuses([{ ...status, revision: later.revision }])).toEqual([false])
+        const fresh = { ...status, revision: done.revision, evaluation: "one" }
+        expect(yield* slos.writeStatuses([fresh])).toEqual([true])
       }),
     )
 

@@ -131,8 +131,8 @@ export const countStoreContract = <E>(
       Effect.gen(function* () {
         const slos = yield* SloStore
         const first = yield* findForStatus(key)
-        const status = { revision: first.revision, tailJson: '"name":""}' }
-        expect(yield* slos.writeStatus(organization, key, status)).toBe(true)
+        const status = { organization, slo: key, revision: first.revision, tailJson: '"name":""}' }
+        expect(yield* slos.writeStatuses([status])).toEqual([true])
         expect(yield* slos.dueForStatus(Number.MAX_SAFE_INTEGER, 1, leaseMs)).toEqual([])
         yield* record([{ objective: "good", at: start, good: 1, total: 1 }])
         const [next] = yield* slos.dueForStatus(start, 1, leaseMs)

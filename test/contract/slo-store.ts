@@ -180,11 +180,11 @@ export const sloStoreContract = <E>(
         yield* putDefinitions(organization, [anSlo(key, { description: "new" })])
         const store = yield* SloStore
         const status = { ...old, tailJson: tail("old") }
-        expect(yield* store.writeStatus(organization, key, status)).toBe(false)
+        expect(yield* store.writeStatuses([status])).toEqual([false])
         yield* removeSlos(organization, [key])
-        expect(yield* store.writeStatus(organization, key, status)).toBe(false)
+        expect(yield* store.writeStatuses([status])).toEqual([false])
         yield* putDefinitions(organization, [anSlo(key)])
-        expect(yield* store.writeStatus(organization, key, status)).toBe(false)
+        expect(yield* store.writeStatuses([status])).toEqual([false])
         expect(yield* dueAt(0)).toEqual([key])
       }),
     )
@@ -196,7 +196,7 @@ export const sloStoreContract = <E>(
         const old = yield* readStatusBase(key)
         const store = yield* SloStore
         yield* (yield* CountStore).record(organization, [{ slo: key, counts: [oneCount] }])
-        expect(yield* store.writeStatus(organization, key, { ...old, tailJson: tail("old") })).toBe(false)
+        expect(yield* store.writeStatuses([{ ...old, tailJson: tail("old") }])).toEqual([false])
         expect(yield* dueAt(0)).toEqual([key])
         expect(yield* writeStatus(key, "new")).toBe(true)
       }),
@@ -238,7 +238,7 @@ export const sloStoreContract = <E>(
         const base = yield* readStatusBase(key)
         const { tailJson } = yield* readRow(key)
         const withMetrics = tailJson.replaceAll('"sliType"', '"reliability":0.5,"sliType"')
-        expect(yield* store.writeStatus(organization, key, { ...base, tailJson: withMetrics })).toBe(true)
+        expect(yield* store.writeStatuses([{ ...base, tailJson: withMetrics }])).toEqual([true])
         const objectives = [
           { name: "good", displayName: "Good", target: 0.99 },
           { name: "great", target: 0.9 },
@@ -277,7 +277,11 @@ const readRecord = (key: ProjectKey) => Effect.map(readRow(key), (row) => JSON.p
 /** The revision, as whoever computes a status reads it. */
 const readStatusBase = (key: ProjectKey) =>
   Effect.flatMap(SloStore, (store) =>
-    Effect.map(Effect.flatten(store.findForStatus(organization, key)), ({ revision }) => ({ revision })),
+    Effect.map(Effect.flatten(store.findForStatus(organization, key)), ({ revision }) => ({
+      organization,
+      slo: key,
+      revision,
+    })),
   )
 
 /** The keys of what is claimed. */
@@ -293,11 +297,9 @@ const oneCount = { objective: "good", at: 0, good: 1, total: 1 }
 const writeStatus = (key: ProjectKey, description: string, dueAt?: number) =>
   Effect.gen(function* () {
     const base = yield* readStatusBase(key)
-    return yield* (yield* SloStore).writeStatus(organization, key, {
-      ...base,
-      tailJson: tail(description),
-      ...(dueAt !== undefined && { dueAt }),
-    })
+    const status = { ...base, tailJson: tail(description), ...(dueAt !== undefined && { dueAt }) }
+    const [isWritten] = yield* (yield* SloStore).writeStatuses([status])
+    return isWritten
   })
 
 const tail = (description: string): string =>

@@ -338,7 +338,7 @@ describe("while the store is away", () => {
     find: () => away,
     dueForStatus: () => away,
     findForStatus: () => away,
-    writeStatus: () => away,
+    writeStatuses: () => away,
   })
   const server = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
     Layer.provide(store),

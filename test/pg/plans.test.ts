@@ -58,6 +58,10 @@ describe("on tables of 100,000 rows and more", () => {
             page,
           ),
           "a definition": definitions.find(organization, "SLO", key),
+          "definitions of many keys": definitions.findAll(organization, "SLO", [
+            key,
+            { project: "p-1", name: "x" },
+          ]),
           "a change": definitions.change(
             organization,
             [{ kind: "SLO", ...key }, ...references],
@@ -78,7 +82,9 @@ describe("on tables of 100,000 rows and more", () => {
           "an SLO": slos.find(organization, key),
           "SLOs that are due": slos.dueForStatus(1_000, 100, 10_000),
           "an SLO with what its status is computed from": slos.findForStatus(organization, key),
-          "a status": slos.writeStatus(organization, key, { revision: "1.0", tailJson: "}", dueAt: 1 }),
+          "a status": slos.writeStatuses([
+            { organization, slo: key, revision: "1.0", tailJson: "}", dueAt: 1 },
+          ]),
           "counts recorded": counts.record(organization, [
             { slo: key, counts: [{ objective: "good", at: 0, good: 1, total: 1 }] },
             {
@@ -137,7 +143,7 @@ describe("on tables of 100,000 rows and more", () => {
 /** 100,000 SLOs of one organization over 100 projects, and as many rows in every other table that grows. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql.unsafe(`
+  const script = `
     INSERT INTO organizations VALUES ('acme', 1);
     INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
     SELECT 'acme', 'SLO', 'p-' || n % 100, 'o-' || n, '${JSON.stringify(anSlo(key))}',
@@ -151,7 +157,7 @@ const fill = Effect.gen(function* () {
       .flatMap((n) => ["count_hours", "count_days"].map((table) => [table, n * 28 * day] as const))
       .map(
         ([table, start]) =>
-          `CREATE TABLE ${table}_${start} PARTITION OF ${table} FOR VALUES FROM (${start}) TO (${start + 28 * day});`,
+          `CREATE TABLE ${table}_${start} PARTITION OF ${table} FOR VALUES FROM (${start}) TO (${start + 28 * day});\n`,
       )
       .join("")}
     INSERT INTO count_hours SELECT 'acme', 'p-' || n % 100, 'o-' || n, h * 3600000::bigint, 'good',
@@ -165,5 +171,7 @@ const fill = Effect.gen(function* () {
     FROM generate_series(1, 100000) AS n;
     INSERT INTO credentials SELECT 'acme-' || n % 1000, 'c-' || n, 'viewer', '', false, 0 FROM generate_series(1, 100000) AS n;
     INSERT INTO rate_windows SELECT 'acme', 'p', 's-' || n, '{0}', true, 0, 0 FROM generate_series(1, 100000) AS n;
-    ANALYZE`)
+    ANALYZE`
+  // One by one, as each is given the time of one statement.
+  yield* Effect.forEach(script.split(";\n"), (statement) => sql.unsafe(statement), { discard: true })
 }).pipe(Effect.orDie)

@@ -45,17 +45,19 @@ export const make: Effect.Effect<SloStore["Type"], never, MemoryDatabase> = Effe
       }),
     findForStatus: (organization, key) =>
       Effect.sync(() => Option.map(Option.fromNullable(tables.find(organization, key)), toDue)),
-    writeStatus: (organization, key, { revision, tailJson, evaluation, dueAt }) =>
-      Effect.sync(() => {
-        const state = tables.find(organization, key)
-        if (state === undefined || revisionOf(state) !== revision) return false
-        tables.writeTail(state, tailJson)
-        state.evaluation = evaluation
-        state.revision++
-        if (dueAt === undefined) tables.due.remove(state)
-        else tables.due.put(state, dueAt)
-        return true
-      }),
+    writeStatuses: (statuses) =>
+      Effect.sync(() =>
+        statuses.map(({ organization, slo, revision, tailJson, evaluation, dueAt }) => {
+          const state = tables.find(organization, slo)
+          if (state === undefined || revisionOf(state) !== revision) return false
+          tables.writeTail(state, tailJson)
+          state.evaluation = evaluation
+          state.revision++
+          if (dueAt === undefined) tables.due.remove(state)
+          else tables.due.put(state, dueAt)
+          return true
+        }),
+      ),
   })
 })
 

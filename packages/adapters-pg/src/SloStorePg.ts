@@ -3,7 +3,7 @@ import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import type { Page } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { projectToJson, serviceToJson } from "@tocsin/domain/slo/SloRecord"
-import { type SloRow, SloStore, SloStoreIsUnavailable } from "@tocsin/domain/slo/SloStore"
+import { type SloRow, SloStore, SloStoreIsUnavailable, type StatusWritten } from "@tocsin/domain/slo/SloStore"
 import { Effect, Layer, Option } from "effect"
 import { type DueRow, readDueSlos } from "./DueSlos.ts"
 import { portOperation } from "./PortOperation.ts"
@@ -27,6 +27,33 @@ export const make = Effect.gen(function* () {
     WHERE organization = ${organization} AND kind = 'Service' AND project = s.project AND name = s.service)`
 
   const revision = sloRevision(sql)
+
+  /** Gives the places of those that were written. The rows are locked in the order in which everybody does. */
+  const writeStatuses = (statuses: ReadonlyArray<StatusWritten>) =>
+    Effect.map(
+      sql<{ readonly n: number }>`
+        WITH given AS MATERIALIZED (
+          SELECT * FROM unnest(
+            ${statuses.map(({ organization }) => organization)}::text[],
+            ${statuses.map(({ slo }) => slo.project)}::text[], ${statuses.map(({ slo }) => slo.name)}::text[],
+            ${statuses.map(({ revision }) => revision)}::text[], ${statuses.map(({ tailJson }) => tailJson)}::text[],
+            ${statuses.map(({ evaluation }) => evaluation ?? null)}::text[],
+            ${statuses.map(({ dueAt }) => dueAt ?? null)}::bigint[]
+          ) WITH ORDINALITY AS g (organization, project, name, revision, tail_json, evaluation, due_at, n)
+        ), locked AS MATERIALIZED (
+          SELECT g.* FROM given g
+          JOIN slos s ON s.organization = g.organization AND s.project = g.project AND s.name = g.name
+            AND ${revision} = g.revision
+          ORDER BY s.organization, s.project, s.name
+          FOR NO KEY UPDATE OF s
+        )
+        UPDATE slos s SET tail_json = l.tail_json, evaluation = l.evaluation, due_at = l.due_at,
+          revision = s.revision + 1
+        FROM locked l
+        WHERE s.organization = l.organization AND s.project = l.project AND s.name = l.name
+        RETURNING l.n`,
+      (rows) => new Set(rows.map(({ n }) => n - 1)),
+    )
 
   return SloStore.of({
     page: (organization, { after, limit }, { project, service, text } = {}) =>
@@ -100,18 +127,10 @@ export const make = Effect.gen(function* () {
           ([due]) => Option.fromNullable(due),
         ),
       ),
-    writeStatus: (organization, { project, name }, status) =>
+    writeStatuses: (statuses) =>
       operation(
-        "writeStatus",
-        Effect.map(
-          sql`
-            UPDATE slos s SET tail_json = ${status.tailJson}, evaluation = ${status.evaluation ?? null},
-              due_at = ${status.dueAt ?? null}, revision = revision + 1
-            WHERE organization = ${organization} AND project = ${project} AND name = ${name}
-              AND ${revision} = ${status.revision}
-            RETURNING true`,
-          (rows) => rows.length > 0,
-        ),
+        "writeStatuses",
+        Effect.map(writeStatuses(statuses), (written) => statuses.map((_, index) => written.has(index))),
       ),
   })
 })

@@ -5,7 +5,7 @@ import type { CountStore, CountStoreIsUnavailable } from "./CountStore.ts"
 import { readSlos, type SloReading } from "./ReadSlos.ts"
 import { sloToTailJson } from "./SloRecord.ts"
 import { sloStatus } from "./SloStatus.ts"
-import { SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
+import { SloStore, type SloStoreIsUnavailable, type StatusWritten } from "./SloStore.ts"
 
 /**
  * Computes the status of an SLO from its definition and counts as they are now, and writes it into its record.
@@ -26,39 +26,31 @@ export const refreshStatus = (
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       const due = yield* slos.findForStatus(organization, key)
       if (Option.isNone(due)) return
-      const [reading] = yield* readSlos([due.value])
-      if (reading === undefined || (yield* writeStatusOf(reading))) return
+      const readings = yield* readSlos([due.value])
+      const [isWritten] = yield* slos.writeStatuses(readings.map(statusOf))
+      if (isWritten === true) return
     }
   })
 
 const attemptsMax = 5
 
 /**
- * Computes the status of an SLO that has been read and writes it into its record, unless anything that it is computed
- * from has changed since; tells whether it did.
+ * Computes the status of an SLO that has been read.
  *
  * While there are counts in the window, or ahead of it, the status is due again as the next minute begins, since the
  * window moves on over them; and it is when a window of the calendar ends.
  *
  * Source: decisions 0504, 0518 and 0521.
  */
-export const writeStatusOf = ({
-  due,
-  at,
-  told,
-}: SloReading): Effect.Effect<boolean, SloStoreIsUnavailable, SloStore> =>
-  Effect.gen(function* () {
-    const { organization, slo, revision } = due
-    const { project, name } = slo.definition.metadata
-    const dueAt = told.isMoving ? at.range.to : at.endsAt
-    const slos = yield* SloStore
-    return yield* slos.writeStatus(
-      organization,
-      { project, name },
-      {
-        revision,
-        tailJson: sloToTailJson(slo.definition, slo.createdAt, sloStatus(slo.definition, at, told)),
-        ...(dueAt !== undefined && { dueAt }),
-      },
-    )
-  })
+export const statusOf = ({ due, at, told }: SloReading): StatusWritten => {
+  const { organization, slo, revision } = due
+  const { project, name } = slo.definition.metadata
+  const dueAt = told.isMoving ? at.range.to : at.endsAt
+  return {
+    organization,
+    slo: { project, name },
+    revision,
+    tailJson: sloToTailJson(slo.definition, slo.createdAt, sloStatus(slo.definition, at, told)),
+    ...(dueAt !== undefined && { dueAt }),
+  }
+}

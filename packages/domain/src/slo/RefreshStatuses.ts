@@ -3,7 +3,7 @@ import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
 import type { CountStore } from "./CountStore.ts"
 import { readSlos } from "./ReadSlos.ts"
-import { writeStatusOf } from "./RefreshStatus.ts"
+import { statusOf } from "./RefreshStatus.ts"
 import { SloStore } from "./SloStore.ts"
 
 /**
@@ -30,13 +30,13 @@ const refreshDueStatuses = Effect.gen(function* () {
   const slos = yield* SloStore
   const due = yield* slos.dueForStatus(now, Limits.statusBatchMax, Limits.statusLeaseMs)
   if (due.length === 0) return false
-  yield* Effect.forEach(
-    yield* readSlos(due),
-    (reading) =>
-      writeStatusOf(reading).pipe(
-        Effect.catchAllCause((cause) => Effect.logError("A status could not be computed", cause)),
+  const statuses = yield* Effect.forEach(yield* readSlos(due), (reading) =>
+    Effect.sync(() => [statusOf(reading)]).pipe(
+      Effect.catchAllCause((cause) =>
+        Effect.as(Effect.logError("A status could not be computed", cause), []),
       ),
-    { discard: true },
+    ),
   )
+  yield* slos.writeStatuses(statuses.flat())
   return due.length === Limits.statusBatchMax
 })

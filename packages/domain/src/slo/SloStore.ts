@@ -32,14 +32,27 @@ export interface SloDue {
   readonly policies: ReadonlyArray<StoredDefinition<AlertPolicy>>
   /** In the order of their names. */
   readonly silences: ReadonlyArray<StoredDefinition<AlertSilence>>
-  /** As it was last written with `writeStatus`. */
+  /** As it was last written with `writeStatuses`. */
   readonly evaluation: string | undefined
   /**
    * Changes with everything that the status is computed from: the definition, the counts, those of its components
-   * and their definitions, its policies and silences; and with every `writeStatus`. It was read before all the rest, so that
+   * and their definitions, its policies and silences; and with every status that is written. It was read before all the rest, so that
    * whatever changes afterwards is noticed when the status is written.
    */
   readonly revision: string
+}
+
+/** A status that was computed. */
+export interface StatusWritten {
+  readonly organization: OrganizationId
+  readonly slo: ProjectKey
+  /** That of the `SloDue` that it was computed from, or what has followed from it since. */
+  readonly revision: string
+  readonly tailJson: string
+  /** What the next evaluation must know of this one; absent: nothing. */
+  readonly evaluation?: string
+  /** When the status must be computed again, in Unix milliseconds; absent: when something changes. */
+  readonly dueAt?: number
 }
 
 /** Reads SLO records, and keeps the status in them current. */
@@ -73,21 +86,12 @@ export class SloStore extends Context.Tag("@tocsin/domain/slo/SloStore")<
       key: ProjectKey,
     ) => Effect.Effect<Option.Option<SloDue>, SloStoreIsUnavailable>
     /**
-     * Replaces the record's tail and the evaluation, unless the SLO's revision is no longer the one that was read (the
-     * status is then still due); tells whether it did. `dueAt` is when the status must be computed again, in Unix
-     * milliseconds; absent: when something changes.
+     * Replaces the records' tails and evaluations, each unless the SLO's revision is no longer the one that was read
+     * (the status is then still due); tells of each whether it did, in their order. No SLO is named twice.
      */
-    readonly writeStatus: (
-      organization: OrganizationId,
-      key: ProjectKey,
-      status: {
-        readonly revision: string
-        readonly tailJson: string
-        /** What the next evaluation must know of this one; absent: nothing. */
-        readonly evaluation?: string
-        readonly dueAt?: number
-      },
-    ) => Effect.Effect<boolean, SloStoreIsUnavailable>
+    readonly writeStatuses: (
+      statuses: ReadonlyArray<StatusWritten>,
+    ) => Effect.Effect<ReadonlyArray<boolean>, SloStoreIsUnavailable>
   }
 >() {}
 
