@@ -46,9 +46,10 @@ export interface CountsTold {
 export const planCounts = (
   organization: OrganizationId,
   stored: StoredDefinition<Slo>,
-  ranges: ReadonlyArray<MinuteRange>,
+  wanted: ReadonlyArray<MinuteRange>,
   now: number,
 ): CountsPlan => {
+  const ranges = wanted.filter((range, index) => indexOf(wanted, range) === index)
   const slo = stored.definition
   const { project, name } = slo.metadata
   const asOf = minuteOf(now) + minuteMs

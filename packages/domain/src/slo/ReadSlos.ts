@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { measuredRanges } from "../alerting/Measure.ts"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { type CountsTold, planCounts } from "./CountsPlan.ts"
@@ -28,7 +29,9 @@ export const readSlos = (
     const now = yield* Clock.currentTimeMillis
     const planned = dues.map((due) => {
       const at = windowAt(due.slo.definition.spec.timeWindow, now)
-      return { due, at, plan: planCounts(due.organization, due.slo, [at.range, burnRateRange(at)], now) }
+      const policies = due.policies.map(({ definition }) => definition)
+      const ranges = [at.range, burnRateRange(at), ...measuredRanges(policies, at)]
+      return { due, at, plan: planCounts(due.organization, due.slo, ranges, now) }
     })
     const methods = yield* readMethods(planned.flatMap(({ plan }) => plan.reads.slice(1)))
     const found = yield* (yield* CountStore).sums(planned.flatMap(({ plan }) => plan.reads))
