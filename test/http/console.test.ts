@@ -1,3 +1,4 @@
+import { Limits } from "@tocsin/domain/Limits"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
@@ -39,24 +40,118 @@ const methodsAt = (path: string, headers: Readonly<Record<string, string>>) =>
 const namesOf = ({ data }: MethodPage) =>
   data.map(({ definition: { metadata } }) => `${metadata.project}/${metadata.name}`)
 
+const aService = (project: string, name: string) => ({ kind: "Service", metadata: { project, name } })
+
+const anSlo = (project: string, name: string, displayName = name, service = "web") => ({
+  kind: "SLO",
+  metadata: { name, project, displayName },
+  spec: {
+    service,
+    budgetingMethod: "Occurrences",
+    timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
+    objectives: [{ name: "fast", target: 0.9 }],
+  },
+})
+
+interface SloPage {
+  readonly data: ReadonlyArray<{ readonly name: string; readonly project: { readonly name: string } }>
+  readonly links: { readonly self: string; readonly next?: string }
+}
+
+describe("the SLOs of the console", () => {
+  const path = "/api/console/slos"
+
+  const slosAt = (target: string, headers: Readonly<Record<string, string>>) =>
+    Effect.map(send(target, { headers }), ({ status, text }) => {
+      expect([status, text]).toEqual([200, text])
+      return JSON.parse(text) as SloPage
+    })
+
+  const slosOf = ({ data }: SloPage) => data.map(({ project, name }) => `${project.name}/${name}`)
+
+  const filled = Effect.gen(function* () {
+    const headers = yield* headersOf("acme")
+    yield* apply(headers, [aProject("pay"), aProject("shop")])
+    yield* apply(headers, [aService("pay", "web"), aService("shop", "web"), aService("shop", "search")])
+    yield* apply(headers, [
+      anSlo("pay", "checkout", "Zahlung über 100 €"),
+      anSlo("pay", "refund"),
+      anSlo("shop", "checkout", "Checkout & Co"),
+      anSlo("shop", "find", "Find", "search"),
+    ])
+    return headers
+  })
+
+  it.effect("7.7: are those of version 2, found by a part of their names, project and service", () =>
+    Effect.gen(function* () {
+      const headers = yield* filled
+      const all = yield* slosAt(path, headers)
+      expect(slosOf(all)).toEqual(["pay/checkout", "pay/refund", "shop/checkout", "shop/find"])
+      const listed = JSON.parse((yield* send("/api/v2/slos", { headers })).text) as SloPage
+      expect(all.data).toEqual(listed.data)
+      for (const [query, found] of [
+        ["search=CHECK", ["pay/checkout", "shop/checkout"]],
+        ["search=%C3%9CBER", ["pay/checkout"]],
+        ["search=%26+co", ["shop/checkout"]],
+        ["search=%25", []],
+        ["project=shop", ["shop/checkout", "shop/find"]],
+        ["service=search", ["shop/find"]],
+        ["search=&project=&service=web", ["pay/checkout", "pay/refund", "shop/checkout"]],
+        ["search=check&project=pay&service=web", ["pay/checkout"]],
+        ["search=check&service=search", []],
+      ] as const) {
+        expect([query, slosOf(yield* slosAt(`${path}?${query}`, headers))]).toEqual([query, found])
+        yield* TestClock.adjust("1 second")
+      }
+      expect(slosOf(yield* slosAt(path, yield* headersOf("other")))).toEqual([])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("7.7: come in pages, whose links carry what is looked for", () =>
+    Effect.gen(function* () {
+      const headers = yield* filled
+      const first = yield* slosAt(`${path}?search=%26+co%25&limit=1`, headers)
+      expect(first.links).toEqual({ self: `${path}?limit=1&cursor=&search=%26+co%25` })
+      const page = yield* slosAt(`${path}?search=C&limit=1`, headers)
+      expect(slosOf(page)).toEqual(["pay/checkout"])
+      const next = yield* slosAt(page.links.next ?? "", headers)
+      expect([slosOf(next), next.links.next]).toEqual([["shop/checkout"], undefined])
+      const ofList = JSON.parse((yield* send("/api/v2/slos?limit=1", { headers })).text) as SloPage
+      const cursor = new URLSearchParams(ofList.links.next?.split("?")[1]).get("cursor")
+      const refused = yield* send(`${path}?cursor=${cursor}`, { headers })
+      expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([400, "cursor_invalid"])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("7.7: are looked for 10 times a second, apart from the list, in at most 253 characters", () =>
+    Effect.gen(function* () {
+      const headers = yield* headersOf("acme")
+      const long = (characters: number) => send(`${path}?search=${"x".repeat(characters)}`, { headers })
+      expect((yield* long(Limits.displayNameMaxCharacters)).status).toBe(200)
+      const tooLong = yield* long(Limits.displayNameMaxCharacters + 1)
+      expect([tooLong.status, errorsOf(tooLong)[0]?.code]).toEqual([400, "search_too_long"])
+      for (let count = 2; count < Limits.searchSlosPerSecond; count++) yield* slosAt(path, headers)
+      const refused = yield* send(path, { headers: yield* headersOf("acme", "viewer") })
+      expect([refused.status, refused.headers.get("ratelimit-policy")]).toEqual([
+        429,
+        '"console-slos";q=10;w=1',
+      ])
+      expect((yield* send("/api/v2/slos", { headers })).status).toBe(200)
+      expect((yield* send(path)).status).toBe(401)
+    }).pipe(Effect.provide(apiServer)),
+  )
+})
+
 describe("the alert methods of the console", () => {
   it.effect("7.7: tell how each is, with its latest delivery, and no secret", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 30, 12))
       const headers = yield* headersOf("acme")
-      const slo = {
-        kind: "SLO",
-        metadata: { name: "checkout", project: "default" },
-        spec: {
-          service: "web",
-          budgetingMethod: "Occurrences",
-          timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
-          objectives: [{ name: "fast", target: 0.9 }],
-        },
-      }
-      const service = { kind: "Service", metadata: { name: "web", project: "default" } }
-      yield* apply(headers, [service, slo, aMethod("gone"), aMethod("rung"), aMethod("unused")])
-      yield* apply(headers, [aMethod("waiting")])
+      yield* apply(headers, [aService("default", "web"), anSlo("default", "checkout")])
+      yield* apply(
+        headers,
+        ["gone", "rung", "unused", "waiting"].map((name) => aMethod(name)),
+      )
       const rung = yield* send("/api/alerts", {
         method: "POST",
         headers: { ...headers, "content-type": "application/json" },

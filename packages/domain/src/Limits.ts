@@ -235,6 +235,8 @@ export const Limits = {
   promqlMaxCharacters: 10_000,
   /** Requests to the list of SLOs per second and organization. Source: contract section 8. */
   listSlosPerSecond: 10,
+  /** Searches for SLOs per second and organization. Source: decision 0707. */
+  searchSlosPerSecond: 10,
   /** Reads of one SLO per second and organization, by default. Source: decision 0513. */
   findSloPerSecond: 100,
   /** The most that an operator can set it to: the times of as many requests are kept. Source: decision 0513. */

@@ -26,4 +26,5 @@ export type ParameterCode =
   | "range_invalid"
   | "range_too_long"
   | "state_invalid"
+  | "search_too_long"
   | "idempotency_key_invalid"

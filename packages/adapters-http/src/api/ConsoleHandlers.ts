@@ -1,6 +1,9 @@
 import { listAlertMethods } from "@tocsin/domain/alert-method/ListAlertMethods"
 import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
 import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
+import { enforceRateLimit } from "@tocsin/domain/rate-limit/EnforceRateLimit"
+import { searchSlosPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import { searchSlos, slosToJson } from "@tocsin/domain/slo/ListSlos"
 import { Effect } from "effect"
 import { jsonAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
@@ -9,10 +12,26 @@ import { ConsoleApi } from "./ConsoleApi.ts"
 import { DefinitionOptions } from "./DefinitionOptions.ts"
 import { deliveryToJson, healthToJson } from "./DeliveryJson.ts"
 import { filteredLinks } from "./FilteredLinks.ts"
+import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import { accessOf } from "./RequestAccess.ts"
 
 /** Answers the lists of the web console. Source: decision 0707. */
 export const consoleRoutes = routesOf(ConsoleApi, {
+  searchSlos: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const rateLimit = yield* enforceRateLimit(organization, searchSlosPolicy)
+    const param = (name: string): string | undefined => request.query.get(name) ?? undefined
+    const { rows, ...page } = yield* searchSlos(organization, {
+      limit: param("limit"),
+      cursor: param("cursor"),
+      project: param("project"),
+      service: param("service"),
+      search: param("search"),
+    })
+    const links = filteredLinks(request, "/api/console/slos", ["project", "service", "search"], page)
+    return jsonAnswer(200, slosToJson(rows, "v2", links), rateLimitHeaders(rateLimit))
+  }),
+
   listConsoleAlertMethods: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
     const param = (name: string): string | undefined => request.query.get(name) ?? undefined

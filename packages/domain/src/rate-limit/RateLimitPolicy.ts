@@ -19,6 +19,13 @@ export const listSlosPolicy: RateLimitPolicy = {
 /** The list of SLOs, version 1, which has a window of its own. Source: contract section 8; decision 0513. */
 export const listSlosV1Policy: RateLimitPolicy = { ...listSlosPolicy, name: "list-slos-v1" }
 
+/** Searches for SLOs, by session and by token together. Source: decision 0707. */
+export const searchSlosPolicy: RateLimitPolicy = {
+  name: "console-slos",
+  limit: Limits.searchSlosPerSecond,
+  windowMs: 1_000,
+}
+
 /** Reading one SLO; the operator sets how often. Source: decision 0513. */
 export const findSloPolicy = (perSecond: number): RateLimitPolicy => ({
   name: "find-slo",

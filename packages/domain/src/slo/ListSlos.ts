@@ -1,19 +1,40 @@
 import { Effect } from "effect"
 import type { OrganizationId } from "../definition/Definition.ts"
+import { Limits } from "../Limits.ts"
 import { readCursor, writeCursor, type CursorIsInvalid } from "../pagination/Cursor.ts"
 import { parsePageLimit } from "../pagination/PageLimit.ts"
-import { pageLinks } from "../pagination/PageLinks.ts"
-import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
+import { type PageLinks, pageLinks } from "../pagination/PageLinks.ts"
+import { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
 import { resultToEffect } from "../Result.ts"
 import { recordBytes, type ApiVersion } from "./SloRecord.ts"
-import { SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
+import { foldedText, type SloFilter } from "./SloSearch.ts"
+import { type SloRow, SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
+
+/** Which page of a list to tell, as the query says it. */
+interface PageQuery {
+  readonly limit?: string | undefined
+  /** Absent or empty: the first page. */
+  readonly cursor?: string | undefined
+}
 
 /** Which page of the list to tell, as the query says it. */
-export interface ListSlosQuery {
+export interface ListSlosQuery extends PageQuery {
   readonly version: ApiVersion
-  readonly limit?: string
-  /** Absent or empty: the first page. */
-  readonly cursor?: string
+}
+
+/** Which SLOs to look for, as the query says it; an empty text counts as absent. */
+export interface SearchSlosQuery extends PageQuery {
+  readonly project?: string | undefined
+  readonly service?: string | undefined
+  /** A part of the name or the display name, in any letter case. */
+  readonly search?: string | undefined
+}
+
+/** A page of SLOs, its limit, and the cursor of the next one. */
+export interface SlosFound {
+  readonly rows: ReadonlyArray<SloRow>
+  readonly limit: number
+  readonly next: string | undefined
 }
 
 /**
@@ -30,20 +51,62 @@ export const listSlos = (
   query: ListSlosQuery,
 ): Effect.Effect<Uint8Array, CursorIsInvalid | ParameterIsInvalid | SloStoreIsUnavailable, SloStore> =>
   Effect.gen(function* () {
+    const { version } = query
+    const endpoint = `${version}/slos`
+    const { rows, limit, next } = yield* readPage(organization, endpoint, query, {})
+    return slosToJson(rows, version, pageLinks(`/api/${endpoint}`, limit, query.cursor ?? "", next))
+  })
+
+/**
+ * Finds SLOs of an organization, in the order and pages of `listSlos`. A text to look for has at most 253 characters.
+ *
+ * Source: decision 0707.
+ */
+export const searchSlos = (
+  organization: OrganizationId,
+  query: SearchSlosQuery,
+): Effect.Effect<SlosFound, CursorIsInvalid | ParameterIsInvalid | SloStoreIsUnavailable, SloStore> => {
+  const { project, service, search } = query
+  if (search !== undefined && search.length > Limits.displayNameMaxCharacters) {
+    const detail = `search has at most ${Limits.displayNameMaxCharacters} characters`
+    return new ParameterIsInvalid({ code: "search_too_long", propertyName: "search", detail })
+  }
+  return readPage(organization, "console/slos", query, {
+    ...(project && { project }),
+    ...(service && { service }),
+    ...(search && { text: foldedText(search) }),
+  })
+}
+
+/** A page of SLOs as the JSON of the list envelope in UTF-8, joined from ready records. Source: contract section 2.2. */
+export const slosToJson = (
+  rows: ReadonlyArray<SloRow>,
+  version: ApiVersion,
+  links: PageLinks,
+): Uint8Array => {
+  const records = rows.map((row) => recordBytes(row, version))
+  return joinBytes(`{"data":[`, records, `],"links":${JSON.stringify(links)}}`)
+}
+
+const readPage = (
+  organization: OrganizationId,
+  endpoint: string,
+  query: PageQuery,
+  filter: SloFilter,
+): Effect.Effect<SlosFound, CursorIsInvalid | ParameterIsInvalid | SloStoreIsUnavailable, SloStore> =>
+  Effect.gen(function* () {
     const store = yield* SloStore
-    const endpoint = `${query.version}/slos`
     const limit = yield* resultToEffect(parsePageLimit(query.limit))
     const cursor = query.cursor ?? ""
     const after = cursor === "" ? undefined : yield* resultToEffect(readCursor(endpoint, 2, cursor))
-    const page = yield* store.page(organization, {
-      limit,
-      ...(after && { after: { project: after[0] ?? "", name: after[1] ?? "" } }),
-    })
+    const page = yield* store.page(
+      organization,
+      { limit, ...(after && { after: { project: after[0] ?? "", name: after[1] ?? "" } }) },
+      filter,
+    )
     const last = page.items.at(-1)
     const next = page.hasMore && last ? writeCursor(endpoint, [last.project, last.name]) : undefined
-    const links = pageLinks(`/api/${endpoint}`, limit, cursor, next)
-    const records = page.items.map((row) => recordBytes(row, query.version))
-    return joinBytes(`{"data":[`, records, `],"links":${JSON.stringify(links)}}`)
+    return { rows: page.items, limit, next }
   })
 
 const joinBytes = (opening: string, parts: ReadonlyArray<Uint8Array>, closing: string): Uint8Array => {
