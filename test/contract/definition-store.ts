@@ -60,6 +60,34 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
 
   describe(`DefinitionStore ${name}`, () => {
     test(
+      "finds those of many keys that exist, each once, of one kind and organization",
+      Effect.gen(function* () {
+        const other = { project: "shop", name: "other" }
+        yield* put(aService(key))
+        yield* put(aService(other))
+        yield* put(aService({ project: "ops", name: "web" }), [], "globex")
+        const findAll = (keys: ReadonlyArray<ProjectKey>) =>
+          Effect.flatMap(DefinitionStore, (store) =>
+            Effect.map(store.findAll(organization, "Service", keys), (all) =>
+              all.map(({ definition }) => definition.metadata.name).toSorted(),
+            ),
+          )
+        const unknown = [
+          { project: "shop", name: "wob" },
+          { project: "ops", name: "web" },
+          { project: "", name: "\u0000" },
+        ]
+        expect(yield* findAll([key, ...unknown, other, key])).toEqual(["other", "web"])
+        expect(yield* findAll(unknown)).toEqual([])
+        expect(yield* findAll([])).toEqual([])
+        const [stored] = yield* Effect.flatMap(DefinitionStore, (store) =>
+          store.findAll(organization, "Service", [key]),
+        )
+        expect(stored).toEqual(yield* found(key))
+      }),
+    )
+
+    test(
       "gives back what was put, with the time of its creation and of its last change, and a new version each time",
       Effect.gen(function* () {
         expect(yield* found(key)).toBeUndefined()

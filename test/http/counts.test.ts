@@ -1,4 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
+import { CountStore } from "@tocsin/domain/slo/CountStore"
+import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
 import { Effect, type Layer, TestClock } from "effect"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { apiServer, headersOf, send } from "./api-client.ts"
@@ -81,6 +83,84 @@ describe("POST /api/slos/{name}/counts", () => {
       expect((yield* post(headers, "{}")).status).toBe(400)
       expect((yield* post({ ...headers, "content-type": "text/plain" }, [entry])).status).toBe(415)
       expect((yield* post(headers, `["${"x".repeat(1024 * 1024)}"]`)).status).toBe(413)
+    }),
+  )
+})
+
+describe("POST /api/counts", () => {
+  const search = { project: "web", name: "search" }
+  const batch = [
+    { project: "shop", slo: "checkout", ...entry },
+    { project: "web", slo: "search", ...entry, good: 5 },
+  ]
+
+  test(
+    "6.8: records counts of several SLOs, and their records tell them once statuses are refreshed",
+    Effect.gen(function* () {
+      const headers = yield* headersOf(organization, "editor")
+      yield* putDefinitions(organization, [anSlo(key), anSlo(search)])
+      const answer = yield* post(headers, batch, "/api/counts")
+      expect([answer.status, answer.text]).toEqual([204, ""])
+      yield* Effect.fork(refreshStatuses)
+      yield* TestClock.adjust("10 seconds")
+      for (const [project, name, reliability] of [
+        ["shop", "checkout", 0.9],
+        ["web", "search", 0.5],
+      ] as const) {
+        const record = JSON.parse(
+          (yield* send(`/api/v2/slos/${name}`, { headers: { ...headers, project } })).text,
+        )
+        expect(record.objectives[0].reliability).toBe(reliability)
+      }
+      expect((yield* post(headers, [], "/api/counts")).status).toBe(204)
+    }),
+  )
+
+  test(
+    "6.8: writes nothing when one entry is wrong, and tells which",
+    Effect.gen(function* () {
+      const headers = yield* headersOf(organization, "editor")
+      yield* putDefinitions(organization, [anSlo(key)])
+      const answer = yield* post(headers, batch, "/api/counts")
+      expect(answer.status).toBe(400)
+      expect(JSON.parse(answer.text).errors).toEqual([
+        {
+          title: "The counts are invalid",
+          code: "not_found",
+          detail: "must name an SLO that exists",
+          source: { propertyName: "[1].slo" },
+        },
+      ])
+      const range = { from: Date.UTC(2026, 0, 30), to: Date.UTC(2026, 0, 31) }
+      const store = yield* CountStore
+      const [found] = yield* store.sums([{ organization, slo: key, ranges: [range] }])
+      expect(found?.sums).toEqual([[]])
+    }),
+  )
+
+  test(
+    "6.8: needs the role editor, and takes SLOs of its own organization alone",
+    Effect.gen(function* () {
+      const viewer = yield* headersOf(organization, "viewer")
+      const foreign = yield* headersOf("globex", "editor")
+      yield* putDefinitions(organization, [anSlo(key), anSlo(search)])
+      expect((yield* post(viewer, batch, "/api/counts")).status).toBe(403)
+      expect((yield* post({ organization }, batch, "/api/counts")).status).toBe(401)
+      expect((yield* post(foreign, batch, "/api/counts")).status).toBe(400)
+    }),
+  )
+
+  test(
+    "6.8: 9,000 entries with short names fit into one request",
+    Effect.gen(function* () {
+      const headers = yield* headersOf(organization, "editor")
+      const names = Array.from({ length: 9_000 }, (_, index) => `checkout-${index}`)
+      yield* putDefinitions(
+        organization,
+        names.map((name) => anSlo({ project: "shop", name })),
+      )
+      const entries = names.map((slo) => ({ project: "shop", slo, ...entry, good: 970, total: 1_000 }))
+      expect((yield* post(headers, entries, "/api/counts")).status).toBe(204)
     }),
   )
 })

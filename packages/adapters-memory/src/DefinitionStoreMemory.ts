@@ -19,6 +19,12 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Type
     ),
   find: (organization, kind, key) =>
     Effect.sync(() => Option.fromNullable(database.definitions(organization, kind).get(key))),
+  findAll: (organization, kind, keys) =>
+    Effect.sync(() => {
+      const definitions = database.definitions(organization, kind)
+      const found = keys.flatMap((key) => definitions.get(key) ?? [])
+      return [...new Set(found)]
+    }),
   list: (organization, { kind, project, names, labels = {} }, page) =>
     Effect.sync(() => {
       const wanted = names === undefined ? undefined : new Set(names)

@@ -8,6 +8,7 @@ import {
   type DefinitionOf,
   type Kind,
   type OrganizationId,
+  type ProjectKey,
 } from "@tocsin/domain/definition/Definition"
 import {
   type DefinitionChange,
@@ -186,6 +187,22 @@ export const make = Effect.gen(function* () {
               AND project = ${searchText(project)} AND name = ${searchText(name)}`
           if (row === undefined) return Option.none()
           return Option.some(yield* rowToDefinition<DefinitionOf<typeof kind>>(box, organization, row))
+        }),
+      ),
+    findAll: <K extends Kind>(organization: OrganizationId, kind: K, keys: ReadonlyArray<ProjectKey>) =>
+      operation(
+        "findAll",
+        Effect.gen(function* () {
+          const rows = yield* sql<DefinitionRow>`
+            SELECT d.* FROM (SELECT DISTINCT project, name FROM ${keysTable(
+              sql,
+              keys.map((key) => ({ kind, ...key })),
+            )}) k
+            JOIN definitions d ON d.organization = ${organization}
+              AND d.kind = ${kind} AND d.project = k.project AND d.name = k.name`
+          return yield* Effect.forEach(rows, (row) =>
+            rowToDefinition<DefinitionOf<K>>(box, organization, row),
+          )
         }),
       ),
     list: <K extends Kind>(

@@ -4,7 +4,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Limits } from "@tocsin/domain/Limits"
 import { Schema } from "effect"
-import { BearerAccess } from "./BearerAccess.ts"
+import { BearerAccess, OrganizationHeader } from "./BearerAccess.ts"
 import {
   BadRequest,
   ContentTooLarge,
@@ -17,28 +17,29 @@ import {
 import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"
 
-/** Describes how counts come in. Source: decision 0603. */
+const count = {
+  objective: Schema.String,
+  at: Schema.String.annotations({
+    jsonSchema: {
+      description: "The start of a minute, in UTC",
+      type: "string",
+      format: "date-time",
+    },
+  }),
+  good: Schema.Number,
+  total: Schema.Number,
+}
+
+const listOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  Schema.Array(Schema.Struct(fields)).annotations({ jsonSchema: { maxItems: Limits.countsPerRequestMax } })
+
+/** Describes how counts come in. Source: decisions 0603 and 0608. */
 export const CountsApi = HttpApiGroup.make("counts")
   .add(
     HttpApiEndpoint.post("recordCounts", "/api/slos/:sloName/counts")
       .setPath(Schema.Struct({ sloName: SloNameParam }))
       .setHeaders(ProjectHeader)
-      .setPayload(
-        Schema.Array(
-          Schema.Struct({
-            objective: Schema.String,
-            at: Schema.String.annotations({
-              jsonSchema: {
-                description: "The start of a minute, in UTC",
-                type: "string",
-                format: "date-time",
-              },
-            }),
-            good: Schema.Number,
-            total: Schema.Number,
-          }),
-        ).annotations({ jsonSchema: { maxItems: Limits.countsPerRequestMax } }),
-      )
+      .setPayload(listOf(count))
       .addSuccess(HttpApiSchema.NoContent)
       .addError(NotFound)
       .addError(ContentTooLarge)
@@ -47,6 +48,19 @@ export const CountsApi = HttpApiGroup.make("counts")
       .annotate(
         OpenApi.Description,
         "All or none; the same objective and minute again replaces. Needs the role editor.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.post("recordCountBatch", "/api/counts")
+      .setHeaders(OrganizationHeader)
+      .setPayload(listOf({ project: Schema.String, slo: Schema.String, ...count }))
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(ContentTooLarge)
+      .addError(UnsupportedMediaType)
+      .annotate(OpenApi.Summary, "Record good and total counts of several SLOs")
+      .annotate(
+        OpenApi.Description,
+        "All or none; the same objective and minute again replaces. Statuses follow within 10 s. Needs the role editor.",
       ),
   )
   .addError(BadRequest)

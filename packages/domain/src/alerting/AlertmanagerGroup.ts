@@ -184,7 +184,7 @@ const conditionTexts: Rule<ReadonlyArray<string>> = lenientObjectOf((reader) =>
 )
 
 const shortened = (said: string): string => {
-  const characters = Array.from(said.replaceAll(/[\u0000\p{Cs}]/gu, "\ufffd"))
+  const characters = Array.from(said.replaceAll("\u0000", "\ufffd").replaceAll(/\p{Cs}/gu, "\ufffd"))
   return characters.length <= Limits.alertConditionMaxCharacters
     ? characters.join("")
     : `${characters.slice(0, Limits.alertConditionMaxCharacters - 1).join("")}…`

@@ -75,6 +75,12 @@ export class DefinitionStore extends Context.Tag("@tocsin/domain/definition/Defi
       kind: K,
       key: ProjectKey,
     ) => Effect.Effect<Option.Option<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
+    /** Those of these keys that exist, each once, in no particular order. */
+    readonly findAll: <K extends Kind>(
+      organization: OrganizationId,
+      kind: K,
+      keys: ReadonlyArray<ProjectKey>,
+    ) => Effect.Effect<ReadonlyArray<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
     /** In the order of project, then name, by code point. */
     readonly list: <K extends Kind>(
       organization: OrganizationId,

@@ -1,6 +1,6 @@
 import { Data } from "effect"
 import { entryPath, IssueList, type Issue } from "../definition/Issue.ts"
-import { listOf, number, objectOf, type Rule } from "../definition/Rule.ts"
+import { listOf, number, objectOf, type ObjectReader, type Rule } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { err, ok, type Result } from "../Result.ts"
 import type { Count } from "./CountStore.ts"
@@ -47,19 +47,26 @@ export const decodeCounts = (
 }
 
 const readCount = (objectives: ReadonlySet<string>, now: number): Rule<Count> =>
-  objectOf((reader) => {
-    const objective = reader.required("objective", objectiveOf(objectives))
-    const at = reader.required("at", recentMinute(now))
-    const good = reader.required("good", events)
-    const total = reader.required("total", events)
-    if (good !== undefined && total !== undefined && good > total) {
-      return reader.issues.add(reader.at("good"), "out_of_range", "must be at most total")
-    }
-    return objective === undefined || at === undefined || good === undefined || total === undefined
-      ? undefined
-      : // JSON can say -0, which is no count of its own.
-        { objective, at, good: good + 0, total: total + 0 }
-  })
+  objectOf((reader) => countOf(reader, objectiveOf(objectives), now))
+
+/** Reads the properties of a count; `objective` judges the one of that name. */
+export const countOf = (
+  reader: ObjectReader,
+  objectiveRule: Rule<string>,
+  now: number,
+): Count | undefined => {
+  const objective = reader.required("objective", objectiveRule)
+  const at = reader.required("at", recentMinute(now))
+  const good = reader.required("good", events)
+  const total = reader.required("total", events)
+  if (good !== undefined && total !== undefined && good > total) {
+    return reader.issues.add(reader.at("good"), "out_of_range", "must be at most total")
+  }
+  return objective === undefined || at === undefined || good === undefined || total === undefined
+    ? undefined
+    : // JSON can say -0, which is no count of its own.
+      { objective, at, good: good + 0, total: total + 0 }
+}
 
 const objectiveOf =
   (objectives: ReadonlySet<string>): Rule<string> =>

@@ -1,0 +1,43 @@
+import { Clock, Effect } from "effect"
+import { type OrganizationId, projectKeyText } from "../definition/Definition.ts"
+import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import { resultToEffect } from "../Result.ts"
+import { CountStore, type CountStoreIsUnavailable } from "./CountStore.ts"
+import { readCountBatch } from "./DecodeCountBatch.ts"
+import type { CountsAreInvalid } from "./DecodeCounts.ts"
+import { plainObjectivesOf } from "./Slo.ts"
+
+/**
+ * Records counts of several SLOs, all or none. Their statuses follow within 10 s: whoever keeps statuses current finds
+ * them due.
+ *
+ * Idempotent, as `recordCounts`. Fails with `CountsAreInvalid`, which tells everything that is wrong with the list.
+ *
+ * Source: decision 0608.
+ */
+export const recordCountBatch = (
+  organization: OrganizationId,
+  body: unknown,
+): Effect.Effect<
+  void,
+  CountsAreInvalid | CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
+  CountStore | DefinitionStore
+> =>
+  Effect.gen(function* () {
+    const batch = yield* resultToEffect(readCountBatch(body, yield* Clock.currentTimeMillis))
+    const found = yield* (yield* DefinitionStore).findAll(organization, "SLO", batch.slos)
+    const objectivesBySlo = new Map(
+      found.map(({ definition }) => [
+        projectKeyText(definition.metadata),
+        new Set(plainObjectivesOf(definition).map(({ name }) => name)),
+      ]),
+    )
+    const resolved = batch.resolve((slo) => objectivesBySlo.get(projectKeyText(slo)))
+    const recordings = yield* resultToEffect(resolved)
+    if (recordings.length === 0) return
+    const missing = yield* (yield* CountStore).record(organization, recordings)
+    if (missing.length === 0) return
+    // Some were deleted meanwhile.
+    for (const slo of missing) objectivesBySlo.delete(projectKeyText(slo))
+    yield* resultToEffect(batch.resolve((slo) => objectivesBySlo.get(projectKeyText(slo))))
+  })

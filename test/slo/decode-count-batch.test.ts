@@ -1,0 +1,110 @@
+import { readCountBatch } from "@tocsin/domain/slo/DecodeCountBatch"
+import { Limits } from "@tocsin/domain/Limits"
+import { describe, expect, it } from "vitest"
+
+const now = Date.UTC(2026, 0, 30, 12, 0, 30)
+const at = Date.UTC(2026, 0, 30, 12)
+const entry = {
+  project: "shop",
+  slo: "checkout",
+  objective: "good",
+  at: "2026-01-30T12:00:00Z",
+  good: 9,
+  total: 10,
+}
+
+const objectivesBySlo = new Map([
+  ["checkout", new Set(["good", "great"])],
+  ["search", new Set(["fast"])],
+])
+
+const resolve = (body: unknown) => {
+  const batch = readCountBatch(body, now)
+  return batch.ok ? batch.value.resolve(({ name }) => objectivesBySlo.get(name)) : batch
+}
+
+const issuesOf = (body: unknown) => {
+  const result = resolve(body)
+  return result.ok ? [] : result.error.issues.map(({ path, code }) => [path, code])
+}
+
+describe("a list of counts of several SLOs", () => {
+  it("6.8: becomes a recording for each SLO, its counts in their order", () => {
+    const later = "2026-01-30T12:01:00Z"
+    const body = [
+      entry,
+      { ...entry, slo: "search", objective: "fast" },
+      { ...entry, objective: "great" },
+      { ...entry, at: later },
+    ]
+    expect(resolve(body)).toEqual({
+      ok: true,
+      value: [
+        {
+          slo: { project: "shop", name: "checkout" },
+          counts: [
+            { objective: "good", at, good: 9, total: 10 },
+            { objective: "great", at, good: 9, total: 10 },
+            { objective: "good", at: at + 60_000, good: 9, total: 10 },
+          ],
+        },
+        {
+          slo: { project: "shop", name: "search" },
+          counts: [{ objective: "fast", at, good: 9, total: 10 }],
+        },
+      ],
+    })
+    expect(resolve([])).toEqual({ ok: true, value: [] })
+  })
+
+  it("6.8: names each SLO once that is to be looked up, also those of entries with issues", () => {
+    const batch = readCountBatch([entry, { ...entry, good: 11 }, { ...entry, project: "ops", at: 1 }], now)
+    expect(batch.ok && batch.value.slos).toEqual([
+      { project: "shop", name: "checkout" },
+      { project: "ops", name: "checkout" },
+    ])
+  })
+
+  it("6.8: everything that is wrong is told at once, by the place of its entry", () => {
+    expect(
+      issuesOf([
+        { ...entry, good: 11 },
+        { ...entry, slo: "unknown" },
+        { ...entry, objective: "other" },
+        { ...entry, slo: undefined, project: "Shop", objective: "" },
+        "none",
+        { ...entry, slo: "search", at: "2026-01-30T12:00:30Z", more: 1 },
+        entry,
+        entry,
+      ]),
+    ).toEqual([
+      ["[0].good", "out_of_range"],
+      ["[1].slo", "not_found"],
+      ["[2].objective", "not_found"],
+      ["[3].objective", "required"],
+      ["[3].project", "invalid_format"],
+      ["[3].slo", "required"],
+      ["[4]", "wrong_type"],
+      ["[5].at", "invalid_format"],
+      ["[5].more", "unknown_property"],
+      ["[5].objective", "not_found"],
+      ["[7]", "duplicate"],
+    ])
+  })
+
+  it("6.8: the same objective and minute of another SLO or project is no repetition", () => {
+    expect(issuesOf([entry, { ...entry, project: "ops" }])).toEqual([])
+    const twice = resolve([entry, entry])
+    expect(!twice.ok && twice.error.issues[0]?.message).toBe("has the SLO, objective and minute of [0]")
+  })
+
+  it("6.8: a list of as many as one request can bring is read, one more is not", () => {
+    const entries = Array.from({ length: Limits.countsPerRequestMax }, (_, index) => ({
+      ...entry,
+      at: new Date(at - index * 60_000).toISOString(),
+    }))
+    expect(issuesOf(entries)).toEqual([])
+    expect(issuesOf([...entries, entry])).toEqual([["", "too_many"]])
+    expect(issuesOf({})).toEqual([["", "wrong_type"]])
+  })
+})
