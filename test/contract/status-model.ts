@@ -1,0 +1,218 @@
+import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { type Count, CountStore } from "@tocsin/domain/slo/CountStore"
+import { refreshStatus } from "@tocsin/domain/slo/RefreshStatus"
+import {
+  budgetingMethods,
+  burnRateOperators,
+  type Component,
+  type Objective,
+  type Slo,
+  type TimeWindow,
+  whenDelayedValues,
+} from "@tocsin/domain/slo/Slo"
+import { recordJson } from "@tocsin/domain/slo/SloRecord"
+import { SloStore } from "@tocsin/domain/slo/SloStore"
+import { Effect, Layer, Option, TestClock, TestContext } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { anSlo, putDefinitions } from "./slo-definitions.ts"
+import { type ModelWorld, modelStatus } from "../slo/StatusModel.ts"
+
+const minute = 60_000
+const day = 24 * 60 * minute
+const project = "shop"
+
+const targets = fc.constantFrom(0, 0.5, 0.9, 0.99)
+const shares = fc.constantFrom(0.25, 0.5, 0.9, 1)
+
+const windows: fc.Arbitrary<TimeWindow> = fc.oneof(
+  fc.record({ unit: fc.constant("Minute" as const), count: fc.integer({ min: 5, max: 200 }) }),
+  fc.record({ unit: fc.constant("Hour" as const), count: fc.integer({ min: 1, max: 50 }) }),
+  fc.record({ unit: fc.constant("Day" as const), count: fc.integer({ min: 1, max: 31 }) }),
+  fc.record({
+    unit: fc.constantFrom("Day" as const, "Week" as const, "Month" as const),
+    count: fc.constantFrom(1, 1, 2),
+    calendar: fc.record({
+      startTime: fc.constantFrom("2026-01-31 00:00:00", "2025-12-01 02:30:00", "2027-06-07 17:59:00"),
+      timeZone: fc.constantFrom("UTC", "Europe/Paris", "America/St_Johns", "Australia/Lord_Howe"),
+    }),
+  }),
+)
+
+const component: fc.Arbitrary<Component> = fc.record({
+  slo: fc.constantFrom("a", "b").map((name) => ({ project, name })),
+  objective: fc.constantFrom("good", "great"),
+  weight: fc.constantFrom(0.1, 1, 3),
+  whenDelayed: fc.constantFrom(...whenDelayedValues),
+})
+
+const plainNames = ["good", "great"]
+
+const objectivesOf = (method: Slo["spec"]["budgetingMethod"], names = plainNames) =>
+  fc.tuple(
+    ...names.map((name): fc.Arbitrary<Objective> =>
+      fc.tuple(targets, shares).map(([target, share]) => ({
+        name,
+        target,
+        ...(method === "Timeslices" && { timeSliceTarget: share }),
+      })),
+    ),
+  )
+
+const compositeObjective: fc.Arbitrary<Objective> = fc.record({
+  name: fc.constant("whole"),
+  target: targets,
+  composite: fc.record({
+    maxDelay: fc.constantFrom("1m", "30m", "1h30m"),
+    components: fc.uniqueArray(component, {
+      minLength: 1,
+      maxLength: 4,
+      selector: ({ slo, objective }) => `${slo.name} ${objective}`,
+    }),
+  }),
+})
+
+/** Plain objectives with either method and perhaps the older composite, or plain and composite ones. */
+const spec: fc.Arbitrary<Partial<Slo["spec"]>> = fc.oneof(
+  fc.constantFrom(...budgetingMethods).chain((budgetingMethod) =>
+    fc.record(
+      {
+        budgetingMethod: fc.constant(budgetingMethod),
+        timeWindow: windows,
+        objectives: objectivesOf(budgetingMethod),
+        composite: fc.record({
+          target: targets,
+          ...(budgetingMethod === "Occurrences" && {
+            burnRateCondition: fc.record({
+              value: fc.constantFrom(0, 0.5, 1, 2, 10),
+              op: fc.constantFrom(...burnRateOperators),
+            }),
+          }),
+        }),
+      },
+      { requiredKeys: ["budgetingMethod", "timeWindow", "objectives"] },
+    ),
+  ),
+  fc.record({
+    timeWindow: windows,
+    objectives: fc
+      .tuple(compositeObjective, objectivesOf("Occurrences", ["good"]))
+      .map((each) => each.flat()),
+  }),
+)
+
+/** How many minutes before the present a count is: mostly few, also ahead, or many days. */
+const ages = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: -5, max: 130 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 3 * 24 * 60 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 40 * 24 * 60 }) },
+)
+
+const counted = fc.record({
+  slo: fc.constantFrom("checkout", "checkout", "a", "b"),
+  objective: fc.constantFrom(...plainNames),
+  age: ages,
+  total: fc.constantFrom(0, 1, 2, 4, 10, 0.5),
+  share: fc.constantFrom(0, 0.25, 0.5, 0.75, 0.9, 1, 1),
+})
+
+/** Counts as they come in: at several times, in any order, the same minute perhaps again. */
+const recordings = fc.array(
+  fc.record({ waitMinutes: fc.integer({ min: 0, max: 90 }), counts: fc.array(counted, { maxLength: 40 }) }),
+  { minLength: 1, maxLength: 4 },
+)
+
+const worlds = fc.record({
+  start: fc.integer({ min: Date.UTC(2026, 1, 1), max: Date.UTC(2026, 11, 1) }),
+  spec,
+  componentTargets: objectivesOf("Timeslices"),
+  ageOfSlo: fc.constantFrom(0, 20 * minute, 3 * day),
+  recordings,
+})
+
+type World = typeof worlds extends fc.Arbitrary<infer A> ? A : never
+
+/** What the record of an SLO tells after all of that, and the same world for the model. */
+const play = ({ start, spec, componentTargets, ageOfSlo, recordings }: World) =>
+  Effect.gen(function* () {
+    const slo = anSlo({ project, name: "checkout" }, spec)
+    const others = [
+      anSlo({ project, name: "a" }),
+      anSlo({ project, name: "b" }, { budgetingMethod: "Timeslices", objectives: componentTargets }),
+    ]
+    const createdAt = start - ageOfSlo
+    yield* TestClock.setTime(createdAt)
+    yield* putDefinitions("acme", [...others, slo])
+    yield* TestClock.setTime(start)
+    const store = yield* CountStore
+    const counts = new Map<string, { readonly good: number; readonly total: number }>()
+    let now = start
+    for (const recording of recordings) {
+      now += recording.waitMinutes * minute
+      yield* TestClock.setTime(now)
+      const written = new Map<string, Map<string, Count>>()
+      for (const { slo, objective, age, total, share } of recording.counts) {
+        const at = Math.floor(now / minute) * minute - age * minute
+        const key = `${slo} ${objective} ${at}`
+        counts.set(key, { good: total * share, total })
+        const ofSlo = written.get(slo) ?? new Map<string, Count>()
+        written.set(slo, ofSlo.set(key, { objective, at, good: total * share, total }))
+      }
+      const all = [...written].map(([name, ofSlo]) => ({
+        slo: { project, name },
+        counts: [...ofSlo.values()],
+      }))
+      expect(yield* store.record("acme", all)).toEqual([])
+      yield* refreshStatus("acme", { project, name: "checkout" })
+    }
+    const row = yield* Effect.map(
+      (yield* SloStore).find("acme", { project, name: "checkout" }),
+      Option.getOrThrow,
+    )
+    const components = new Map(others.map((each) => [each.metadata.name, each]))
+    const world: ModelWorld = { slo, createdAt, components, counts }
+    return { record: JSON.parse(recordJson(row, "v2")), world, now }
+  })
+
+const metrics = ["burnRate", "errorBudgetRemaining", "errorBudgetRemainingPercentage", "reliability"]
+
+const expectMetrics = (
+  actual: Readonly<Record<string, number>>,
+  expected: Readonly<Record<string, number>>,
+) => {
+  for (const metric of metrics) {
+    const [told, wanted] = [actual[metric], expected[metric]]
+    if (wanted === undefined) expect(told, metric).toBeUndefined()
+    else {
+      const isClose = told !== undefined && Math.abs(told - wanted) < 1e-6 * Math.max(1, Math.abs(wanted))
+      expect(isClose, `${metric} is ${told}, not ${wanted}`).toBe(true)
+    }
+  }
+}
+
+/**
+ * What the record of an SLO tells over every store of counts, in as many worlds as `numRuns`; `layer` gives empty ones.
+ */
+export const statusModelContract = <E>(
+  name: string,
+  layer: Layer.Layer<SloStore | CountStore | DefinitionStore, E>,
+  numRuns: number,
+): void => {
+  const stores = Layer.merge(layer, TestContext.TestContext)
+
+  describe(`the record of an SLO ${name}`, () => {
+    it("5.4, 5.17, 5.18, 5.19, and 5.20: tells what going through its window minute by minute finds", async () => {
+      await fc.assert(
+        fc.asyncProperty(worlds, async (given) => {
+          const { record, world, now } = await Effect.runPromise(Effect.provide(play(given), stores))
+          const expected = modelStatus(world, now)
+          for (const objective of record.objectives) {
+            expectMetrics(objective, expected.get(objective.name) ?? {})
+          }
+          if (world.slo.spec.composite !== undefined) expectMetrics(record.composite, expected.get("") ?? {})
+        }),
+        { numRuns },
+      )
+    }, 120_000)
+  })
+}
