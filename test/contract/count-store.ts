@@ -103,6 +103,132 @@ export const countStoreContract = <E>(
     )
 
     test(
+      "6.3: writes the counts of several SLOs, or none if one of them does not exist",
+      Effect.gen(function* () {
+        const store = yield* CountStore
+        const [other, gone] = ["other", "gone"].map((name) => ({ ...key, name }))
+        if (other === undefined || gone === undefined) return expect.fail()
+        yield* putDefinitions(organization, [anSlo(other)])
+        const counts = [{ objective: "good", at: start, good: 1, total: 1 }]
+        const range = { from: start, to: start + minute }
+        const both = [
+          { organization, slo: key, ranges: [range] },
+          { organization, slo: other, ranges: [range] },
+        ]
+        const refused = yield* store.record(
+          organization,
+          [key, gone, other, { ...gone, project: "else" }].map((slo) => ({ slo, counts })),
+        )
+        expect(refused).toEqual([gone, { ...gone, project: "else" }])
+        expect((yield* store.sums(both)).map(({ sums }) => sums)).toEqual([[[]], [[]]])
+
+        const later = [{ objective: "great", at: start, good: 0, total: 2 }]
+        yield* store.record(organization, [
+          { slo: key, counts },
+          { slo: other, counts },
+          { slo: key, counts: later },
+          { slo: other, counts: [] },
+        ])
+        const good = { objective: "good", good: 1, total: 1, minutes: 1, goodShares: 1, goodMinutes: 1 }
+        const great = { objective: "great", good: 0, total: 2, minutes: 1, goodShares: 0, goodMinutes: 1 }
+        const [ofKey, ofOther] = yield* store.sums(both)
+        expect(ofKey?.sums.map(rounded)).toEqual([[good, great]])
+        expect(ofOther?.sums).toEqual([[good]])
+        expect(yield* store.record(organization, [])).toEqual([])
+        expect(yield* store.sums([])).toEqual([])
+      }),
+    )
+
+    test(
+      "answers each read and each range in its place",
+      Effect.gen(function* () {
+        const other = { ...key, name: "other" }
+        yield* putDefinitions(organization, [anSlo(other)])
+        const store = yield* CountStore
+        const counts = [0, 60, 24 * 60].map((age) => ({
+          objective: "good",
+          at: start - age * minute,
+          good: 1,
+          total: age + 1,
+        }))
+        yield* store.record(organization, [{ slo: key, counts }])
+        const ranges = [
+          { from: start, to: start + minute },
+          { from: start, to: start },
+          { from: start - 30 * day, to: start + day },
+          { from: start - 60 * minute, to: start },
+          { from: start + minute, to: start + 2 * minute },
+        ]
+        const found = yield* store.sums([
+          { organization, slo: other, ranges: ranges.slice(0, 1) },
+          { organization, slo: key, ranges },
+          { organization, slo: { ...key, name: "gone" }, ranges },
+          { organization, slo: key, ranges: [] },
+          { organization, slo: key, ranges: ranges.slice(2, 3) },
+        ])
+        const totals = found.map(({ sums }) => sums.map((ofRange) => ofRange.map(({ total }) => total)))
+        expect(totals).toEqual([[[]], [[1], [], [1503], [61], []], [[], [], [], [], []], [], [[1503]]])
+      }),
+    )
+
+    test(
+      "knows the latest minute of each objective that ever had a count",
+      Effect.gen(function* () {
+        yield* record([
+          { objective: "good", at: start, good: 0, total: 0 },
+          { objective: "good", at: start - minute, good: 1, total: 1 },
+        ])
+        yield* record([{ objective: "good", at: start - day, good: 1, total: 1 }])
+        yield* record([{ objective: "great", at: start - day, good: 1, total: 1 }])
+        const [found] = yield* (yield* CountStore).sums([{ organization, slo: key, ranges: [] }])
+        expect(found?.latestAt).toEqual(
+          new Map([
+            ["good", start],
+            ["great", start - day],
+          ]),
+        )
+      }),
+    )
+
+    test(
+      "5.17: judges all minutes by the definition as it is now",
+      Effect.gen(function* () {
+        const shares = [0.5, 0.9, 0.95, 1]
+        const ages = [0, 45, 26 * 60, 29 * 24 * 60]
+        yield* record(
+          ages.flatMap((age) =>
+            shares.map((share, index) => ({
+              objective: "good",
+              at: start - (age + index) * minute,
+              good: 100 * share,
+              total: 100,
+            })),
+          ),
+        )
+        const read = {
+          organization,
+          slo: key,
+          ranges: [{ from: start - 30 * day - minute, to: start + minute }],
+        }
+        const goodMinutes = Effect.map(sumsOf(read), (sums) => sums.map(({ goodMinutes }) => goodMinutes))
+        expect(yield* goodMinutes).toEqual([16])
+        for (const [timeSliceTarget, expected] of [
+          [0.95, 8],
+          [0.9, 12],
+          [1, 4],
+        ] as const) {
+          const objectives = [{ name: "good", target: 0.9, timeSliceTarget }]
+          yield* putDefinitions(organization, [anSlo(key, { budgetingMethod: "Timeslices", objectives })])
+          expect(yield* goodMinutes).toEqual([expected])
+        }
+        yield* record([{ objective: "good", at: start, good: 100, total: 100 }])
+        expect(yield* goodMinutes).toEqual([5])
+        yield* putDefinitions(organization, [anSlo(key)])
+        expect(yield* goodMinutes).toEqual([16])
+      }),
+    )
+
+    test(
       "keeps organizations and SLOs apart",
       Effect.gen(function* () {
         const other = { project: "shop", name: "other" }

@@ -4,6 +4,7 @@ import * as MemoryDatabase from "@tocsin/adapters-memory/MemoryDatabase"
 import * as SloStoreMemory from "@tocsin/adapters-memory/SloStoreMemory"
 import { Layer } from "effect"
 import { countStoreContract } from "../contract/count-store.ts"
+import { sloDueContract } from "../contract/slo-due.ts"
 import { sloStoreContract } from "../contract/slo-store.ts"
 
 const layer = Layer.mergeAll(SloStoreMemory.layer, CountStoreMemory.layer, DefinitionStoreMemory.layer).pipe(
@@ -11,4 +12,5 @@ const layer = Layer.mergeAll(SloStoreMemory.layer, CountStoreMemory.layer, Defin
 )
 
 sloStoreContract("in memory", layer)
+sloDueContract("in memory", layer)
 countStoreContract("in memory", layer)

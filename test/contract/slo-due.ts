@@ -1,0 +1,259 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { AlertPolicy } from "@tocsin/domain/alerting/AlertPolicy"
+import type { AlertSilence } from "@tocsin/domain/alerting/AlertSilence"
+import type { Definition, ProjectKey } from "@tocsin/domain/definition/Definition"
+import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { CountStore } from "@tocsin/domain/slo/CountStore"
+import type { Objective, Slo } from "@tocsin/domain/slo/Slo"
+import { SloStore } from "@tocsin/domain/slo/SloStore"
+import { Effect, type Layer, Option } from "effect"
+import { anSlo, changeDefinitions, putDefinitions } from "./slo-definitions.ts"
+
+const organization = "acme"
+const key = { project: "shop", name: "checkout" }
+
+type Stores = SloStore | CountStore | DefinitionStore
+
+/** How every `SloStore` hands out the SLOs whose status is due, and what it notices. `layer` gives empty ones. */
+export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): void => {
+  const test = (what: string, effect: Effect.Effect<void, unknown, Stores>): void =>
+    it.effect(what, () => Effect.provide(effect, layer))
+
+  describe(`the SLOs of SloStore ${name} that are due`, () => {
+    test(
+      "5.21: are each handed to one of many that ask at once",
+      Effect.gen(function* () {
+        const keys = Array.from({ length: 60 }, (_, index) => ({ ...key, name: `slo-${index}` }))
+        yield* putDefinitions(
+          organization,
+          keys.map((key) => anSlo(key)),
+        )
+        const store = yield* SloStore
+        const handed = yield* Effect.forEach(
+          Array.from({ length: 12 }),
+          () => store.dueForStatus(1_000, 10, leaseMs),
+          {
+            concurrency: "unbounded",
+          },
+        )
+        const names = handed.flat().map(({ slo }) => slo.definition.metadata.name)
+        expect(names).toHaveLength(new Set(names).size)
+        // One that was held by another asker is passed over, and is there at the next look.
+        const rest = yield* store.dueForStatus(1_000, 60, leaseMs)
+        expect(new Set([...names, ...rest.map(({ slo }) => slo.definition.metadata.name)]).size).toBe(60)
+        expect(names.length + rest.length).toBe(60)
+      }),
+    )
+
+    test(
+      "come with the policies that they name, in their order, and with their silences, as they are now",
+      Effect.gen(function* () {
+        const slo = anSlo(key, { alertPolicies: ["slow", "fast", "gone"] })
+        const others = [anSlo({ ...key, name: "other" }), aPolicy("unused"), aSilence("of-other", "other")]
+        const foreign = { ...aPolicy("fast"), metadata: { project: "other", name: "fast" } }
+        yield* putDefinitions(organization, [
+          slo,
+          aPolicy("fast"),
+          aPolicy("slow"),
+          aSilence("b"),
+          aSilence("a"),
+          foreign,
+          ...others,
+        ])
+        yield* putDefinitions("other", [anSlo(key), aPolicy("fast"), aSilence("c")])
+        const store = yield* SloStore
+        const due = yield* store.dueForStatus(1_000, 10, leaseMs)
+        const found = due.find(
+          (each) => each.organization === organization && each.slo.definition.metadata.name === key.name,
+        )
+        expect(found?.slo.definition).toEqual(slo)
+        expect(found?.policies.map(({ definition }) => definition)).toEqual([
+          aPolicy("slow"),
+          aPolicy("fast"),
+        ])
+        expect(found?.silences.map(({ definition }) => definition)).toEqual([aSilence("a"), aSilence("b")])
+        expect(found?.evaluation).toBeUndefined()
+        expect(yield* findDue(key)).toEqual(found)
+
+        yield* putDefinitions(organization, [aPolicy("fast", "10m")])
+        yield* changeDefinitions(organization, [], [{ kind: "AlertSilence", ...key, name: "a" }])
+        const later = yield* findDue(key)
+        expect(later.policies.map(({ definition }) => definition)).toEqual([
+          aPolicy("slow"),
+          aPolicy("fast", "10m"),
+        ])
+        expect(later.silences.map(({ definition }) => definition)).toEqual([aSilence("b")])
+      }),
+    )
+
+    test(
+      "5.21: are due again, and no status of before is written, whenever that changes which it is computed from",
+      Effect.gen(function* () {
+        const component = { project: "shop", name: "payment" }
+        const composite = anSlo(key, {
+          alertPolicies: ["fast"],
+          objectives: [{ name: "whole", target: 0.9, composite: compositeOf(component, "good") }],
+        })
+        yield* putDefinitions(organization, [anSlo(component), aPolicy("fast"), composite, aSilence("a")])
+        const counts = yield* CountStore
+        const record = counts.record(organization, [{ slo: component, counts: [aCount] }])
+        const changes: Readonly<Record<string, Effect.Effect<unknown, unknown, Stores>>> = {
+          "its own definition": putDefinitions(organization, [composite]),
+          "counts of a component": record,
+          "the definition of a component": putDefinitions(organization, [
+            anSlo(component, { description: "new" }),
+          ]),
+          "a policy that it names": putDefinitions(organization, [aPolicy("fast", "10m")]),
+          "a silence of it": putDefinitions(organization, [aSilence("a")]),
+          "a new silence of it": putDefinitions(organization, [aSilence("b")]),
+          "the end of a silence": changeDefinitions(
+            organization,
+            [],
+            [{ kind: "AlertSilence", ...key, name: "b" }],
+          ),
+          "a silence that is now of another": putDefinitions(organization, [aSilence("a", component.name)]),
+        }
+        for (const [what, change] of Object.entries(changes)) {
+          const before = yield* findDue(key)
+          yield* write(before, undefined)
+          const written = yield* findDue(key)
+          expect(written.revision, `a status that is written, before ${what}`).not.toBe(before.revision)
+          expect(yield* dueNames(Number.MAX_SAFE_INTEGER), `at rest, before ${what}`).not.toContain(key.name)
+          yield* change
+          expect((yield* findDue(key)).revision, what).not.toBe(written.revision)
+          expect(yield* write(written, undefined), what).toBe(false)
+          expect(yield* dueNames(0), what).toContain(key.name)
+        }
+      }),
+    )
+
+    test(
+      "stay as they are when others change",
+      Effect.gen(function* () {
+        const other = { ...key, name: "other" }
+        yield* putDefinitions(organization, [anSlo(key), anSlo(other), aPolicy("fast")])
+        yield* write(yield* findDue(key), undefined)
+        const { revision } = yield* findDue(key)
+        yield* (yield* CountStore).record(organization, [{ slo: other, counts: [aCount] }])
+        yield* putDefinitions(organization, [anSlo(other), aPolicy("fast", "10m"), aSilence("a", other.name)])
+        yield* putDefinitions("other", [anSlo(key)])
+        expect((yield* findDue(key)).revision).toBe(revision)
+        const due = yield* (yield* SloStore).dueForStatus(Number.MAX_SAFE_INTEGER, 10, leaseMs)
+        expect(
+          due.map((each) => `${each.organization} ${each.slo.definition.metadata.name}`).toSorted(),
+        ).toEqual(["acme other", "other checkout"])
+      }),
+    )
+
+    test(
+      "keep their evaluation from one status to the next, and through changes of the definition",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(key)])
+        const first = yield* findDue(key)
+        expect(yield* write(first, '{"a":1}')).toBe(true)
+        expect((yield* findDue(key)).evaluation).toBe('{"a":1}')
+        expect(yield* write(first, '{"a":2}')).toBe(false)
+        yield* putDefinitions(organization, [anSlo(key, { description: "new" })])
+        yield* (yield* CountStore).record(organization, [{ slo: key, counts: [aCount] }])
+        const later = yield* findDue(key)
+        expect(later.evaluation).toBe('{"a":1}')
+        expect(yield* write(later, undefined)).toBe(true)
+        expect((yield* findDue(key)).evaluation).toBeUndefined()
+      }),
+    )
+
+    test(
+      "are written many at once, each by itself",
+      Effect.gen(function* () {
+        const keys = ["c", "a", "b"].map((name) => ({ ...key, name }))
+        yield* putDefinitions(
+          organization,
+          keys.map((key) => anSlo(key)),
+        )
+        yield* putDefinitions("other", [anSlo(key)])
+        const store = yield* SloStore
+        const found = yield* store.dueForStatus(0, 10, leaseMs)
+        yield* (yield* CountStore).record(organization, [{ slo: { ...key, name: "a" }, counts: [aCount] }])
+        const statuses = found.map(({ organization, slo, revision }) => {
+          const { project, name } = slo.definition.metadata
+          return {
+            organization,
+            slo: { project, name },
+            revision,
+            tailJson: `"name":"${name}"}`,
+            dueAt: 5_000,
+          }
+        })
+        const gone = { organization, slo: { ...key, name: "gone" }, revision: "1.0", tailJson: "}" }
+        const written = yield* store.writeStatuses([gone, ...statuses])
+        expect(written).toEqual([false, ...statuses.map(({ slo }) => slo.name !== "a")])
+        expect(yield* store.writeStatuses([])).toEqual([])
+        for (const { organization, slo, tailJson } of statuses) {
+          const row = yield* store.find(organization, slo)
+          expect(Option.getOrThrow(row).tailJson === tailJson, slo.name).toBe(slo.name !== "a")
+        }
+        expect((yield* dueNames(4_999)).toSorted()).toEqual(["a"])
+        expect((yield* dueNames(5_000)).toSorted()).toEqual(["b", "c", "checkout"])
+      }),
+    )
+  })
+}
+
+const leaseMs = 30_000
+
+const aCount = { objective: "good", at: 0, good: 1, total: 1 }
+
+const aPolicy = (name: string, coolDown = "5m"): AlertPolicy => ({
+  kind: "AlertPolicy",
+  metadata: { project: "shop", name },
+  spec: {
+    severity: "High",
+    coolDown,
+    conditions: [{ measurement: "averageBurnRate", op: "gte", value: 2 }],
+    alertMethods: [],
+  },
+})
+
+const aSilence = (name: string, slo: string = key.name): AlertSilence & Definition => ({
+  kind: "AlertSilence",
+  metadata: { project: "shop", name },
+  spec: { slo, period: { endTime: "2026-01-30T12:00:00Z" } },
+})
+
+const compositeOf = (
+  slo: ProjectKey,
+  objective: string,
+): Extract<Objective, { composite: unknown }>["composite"] => ({
+  maxDelay: "5m",
+  components: [{ slo, objective, weight: 1, whenDelayed: "Ignore" }],
+})
+
+const findDue = (key: ProjectKey) =>
+  Effect.flatMap(SloStore, (store) => Effect.flatten(store.findForStatus(organization, key)))
+
+/** Claims what is due at `now`. */
+const dueNames = (now: number) =>
+  Effect.flatMap(SloStore, (store) =>
+    Effect.map(store.dueForStatus(now, 10, leaseMs), (due) =>
+      due.map(({ slo }) => slo.definition.metadata.name),
+    ),
+  )
+
+/** Writes a status that need not be computed again until something changes. */
+const write = (
+  { slo, revision }: { readonly slo: { readonly definition: Slo }; readonly revision: string },
+  evaluation: string | undefined,
+) =>
+  Effect.gen(function* () {
+    const { project, name } = slo.definition.metadata
+    const [isWritten] = yield* (yield* SloStore).writeStatuses([
+      {
+        organization,
+        slo: { project, name },
+        revision,
+        tailJson: '"objectives":[]}',
+        ...(evaluation !== undefined && { evaluation }),
+      },
+    ])
+    return isWritten
+  })
