@@ -12,6 +12,7 @@ import { credentialStoreContract } from "../contract/credential-store.ts"
 import { definitionStoreContract } from "../contract/definition-store.ts"
 import { rateLimiterContract } from "../contract/rate-limiter.ts"
 import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
+import { sloDueContract } from "../contract/slo-due.ts"
 import { sloStoreContract } from "../contract/slo-store.ts"
 import { statusModelContract } from "../contract/status-model.ts"
 import { layer, passTime } from "./TestDatabase.ts"
@@ -23,6 +24,7 @@ const stores = Layer.mergeAll(SloStorePg.layer, CountStorePg.layer, DefinitionSt
 definitionStoreContract("pg", stores)
 componentRulesContract("pg", stores)
 sloStoreContract("pg", stores)
+sloDueContract("pg", stores)
 countStoreContract("pg", stores)
 statusModelContract("pg", stores, 25)
 credentialStoreContract("pg", Layer.provide(Layer.effect(CredentialStore, makeCredentialStore(0)), layer))
