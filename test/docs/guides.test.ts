@@ -19,6 +19,7 @@ import {
   findSloPolicy,
   listSlosPolicy,
   listSlosV1Policy,
+  searchSlosPolicy,
 } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
 import { parseTemplate } from "@tocsin/domain/template/Template"
@@ -282,6 +283,7 @@ describe("docs/api.md", () => {
       listSlosV1Policy,
       findSloPolicy(Limits.findSloPerSecond),
       accessTokenPolicy,
+      searchSlosPolicy,
       failedCredentialsPolicy,
       testAlertMethodPolicy,
     ]
