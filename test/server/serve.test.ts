@@ -110,6 +110,20 @@ describe.concurrent("tocsin serve", { timeout: 60_000 }, () => {
     await receiver.close()
   })
 
+  it("logs what goes wrong once, on stderr", async ({ expect }) => {
+    const { TOCSIN_STORE: _, ...given } = environment
+    const DATABASE_URL = `postgres://me@${encodeURIComponent(scratch)}/nowhere`
+    const server = startTocsin(["serve"], { ...given, DATABASE_URL })
+    await server.until(/level=WARN .*\n/)
+    server.kill("SIGTERM")
+    const { stdout, stderr } = await server.ended
+    expect(stdout).toBe("")
+    const lines = stderr.trimEnd().split("\n")
+    for (const line of lines)
+      expect(line).toMatch(/^timestamp=\S+ level=WARN .*The database is not there yet"$/)
+    expect(new Set(lines).size).toBe(lines.length)
+  })
+
   it("ends by Ctrl-C as it does by a supervisor, with the access log on stdout alone", async ({ expect }) => {
     const server = startTocsin(["serve"], environment)
     const url = await urlOf(server)

@@ -17,6 +17,8 @@ const runMain = (work: Effect.Effect<void, CommandFailure>, interruptedCode: num
     Effect.tapErrorCause(work, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : report(cause))),
     {
       disableErrorReporting: true,
+      // It would print on stdout, beside the logger of `tocsin serve`.
+      disablePrettyLogger: true,
       teardown: (exit, onExit) => {
         if (Exit.isSuccess(exit)) return onExit(0)
         onExit(Cause.isInterruptedOnly(exit.cause) ? interruptedCode : 1)
