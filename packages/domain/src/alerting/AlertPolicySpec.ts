@@ -1,7 +1,7 @@
 import type { ProjectKey } from "../definition/Definition.ts"
 import { durationOf } from "../definition/Duration.ts"
 import { entryPath } from "../definition/Issue.ts"
-import { description, nameOf, readProject } from "../definition/Metadata.ts"
+import { description, projectKey } from "../definition/Metadata.ts"
 import {
   listOf,
   number,
@@ -149,11 +149,5 @@ const alertMethodList =
     return methods
   }
 
-const alertMethodReference = (project: string): Rule<ProjectKey> => {
-  const key: Rule<ProjectKey> = objectOf((reader) => {
-    const name = reader.required("name", nameOf(Limits.nameMaxCharacters))
-    const named = readProject(reader, project)
-    return name === undefined || named === undefined ? undefined : { name, project: named }
-  })
-  return objectOf((reader) => reader.required("metadata", key))
-}
+const alertMethodReference = (project: string): Rule<ProjectKey> =>
+  objectOf((reader) => reader.required("metadata", projectKey(Limits.nameMaxCharacters, project)))

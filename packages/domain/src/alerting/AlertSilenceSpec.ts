@@ -1,7 +1,6 @@
-import type { ProjectKey } from "../definition/Definition.ts"
 import { dateTimeText, dateTimeToMs } from "../definition/DateTime.ts"
 import { durationOf } from "../definition/Duration.ts"
-import { description, nameOf, readProject } from "../definition/Metadata.ts"
+import { description, nameOf, projectKey } from "../definition/Metadata.ts"
 import { objectOf, type Rule } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import type { AlertSilence, SilencePeriod } from "./AlertSilence.ts"
@@ -15,7 +14,7 @@ export const alertSilenceSpec = (project: string): Rule<AlertSilence["spec"]> =>
   objectOf((reader) => {
     const said = reader.optional("description", description)
     const slo = reader.required("slo", nameOf(Limits.sloNameMaxCharacters))
-    const alertPolicy = reader.optional("alertPolicy", alertPolicyKey(project))
+    const alertPolicy = reader.optional("alertPolicy", projectKey(Limits.nameMaxCharacters, project))
     const period = reader.required("period", silencePeriod)
     if (slo === undefined || period === undefined) return undefined
     return {
@@ -24,13 +23,6 @@ export const alertSilenceSpec = (project: string): Rule<AlertSilence["spec"]> =>
       ...(alertPolicy !== undefined && { alertPolicy }),
       period,
     }
-  })
-
-const alertPolicyKey = (project: string): Rule<ProjectKey> =>
-  objectOf((reader) => {
-    const name = reader.required("name", nameOf(Limits.nameMaxCharacters))
-    const named = readProject(reader, project)
-    return name === undefined || named === undefined ? undefined : { name, project: named }
   })
 
 const silencePeriod: Rule<SilencePeriod> = objectOf((reader) => {

@@ -22,7 +22,7 @@ export const projectKey = (nameMax: number, defaultProject?: string): Rule<Proje
   objectOf((reader) => {
     const name = reader.required("name", nameOf(nameMax))
     const project = readProject(reader, defaultProject)
-    return name === undefined || project === undefined ? undefined : { project, name }
+    return name === undefined || project === undefined ? undefined : { name, project }
   })
 
 /** A display name. Source: contract section 2.1; decision 0105. */
