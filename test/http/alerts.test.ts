@@ -1,6 +1,8 @@
 import { describe, expect } from "@effect/vitest"
+import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
+import { Limits } from "@tocsin/domain/Limits"
 import { Effect } from "effect"
-import { ask, hook, slo, test } from "./delivery-client.ts"
+import { ask, hook, organization, slo, test } from "./delivery-client.ts"
 
 const triggered = { status: "triggered", slo, objective: "good", alertMethods: [hook] }
 
@@ -106,6 +108,61 @@ describe("GET /api/get/alert", () => {
       expect(yaml.headers.get("content-type")).toBe("application/yaml")
       expect(yaml.text).toContain("name: incident-1")
       expect((yield* ask("DELETE", "/api/delete/alert?name=incident-1", all)).status).toBe(404)
+    }),
+  )
+
+  test(
+    "6.0: tells those of an SLO, an objective, an alert policy, a state and a time",
+    Effect.gen(function* () {
+      yield* ask("POST", "/api/alerts", { body: { ...triggered, alertId: "a-1" } })
+      yield* ask("POST", "/api/alerts", {
+        body: { ...triggered, objective: "great", alertId: "a-2", at: "2026-01-30T11:00:00Z" },
+      })
+      yield* ask("POST", "/api/alerts", { body: { status: "resolved", slo, alertId: "a-2" } })
+      const idsOf = (query: string) =>
+        Effect.map(ask("GET", `/api/get/alert?${query}`, { headers: { project: "shop" } }), ({ json }) =>
+          json.map(({ metadata }: { metadata: { name: string } }) => metadata.name),
+        )
+      expect(yield* idsOf("slo=checkout")).toEqual(["a-1", "a-2"])
+      expect(yield* idsOf("slo=search&slo=other")).toEqual([])
+      expect(yield* idsOf("objective=great")).toEqual(["a-2"])
+      expect(yield* idsOf("objective=great&objective=good&slo=")).toEqual(["a-1", "a-2"])
+      expect(yield* idsOf("alertPolicy=fast-burn")).toEqual([])
+      expect(yield* idsOf("state=triggered")).toEqual(["a-1"])
+      expect(yield* idsOf("state=resolved&state=canceled")).toEqual(["a-2"])
+      expect(yield* idsOf("from=2026-01-30T11:00:00Z&to=2026-01-30T12:00:00Z")).toEqual(["a-2"])
+      expect(yield* idsOf("from=2026-01-30T11:00:01Z")).toEqual(["a-1"])
+      for (const query of ["state=open", "from=yesterday", "limit=501", "cursor=x"]) {
+        expect((yield* ask("GET", `/api/get/alert?${query}`)).status).toBe(400)
+      }
+    }),
+  )
+
+  test(
+    "6.0: tells alerts in pages, each with the way to the next, or all at once",
+    Effect.gen(function* () {
+      for (let count = 0; count < 5; count++) {
+        yield* ask("POST", "/api/alerts", { body: { ...triggered, alertId: `a-${count}` } })
+      }
+      const read: Array<ReadonlyArray<string>> = []
+      let path = "/api/get/alert?slo=checkout&limit=2"
+      while (path !== "") {
+        const page = yield* ask("GET", path, { headers: { project: "*" } })
+        read.push(page.json.map(({ metadata }: { metadata: { name: string } }) => metadata.name))
+        path = /^<(.*)>; rel="next"$/.exec(page.headers.get("link") ?? "")?.[1] ?? ""
+        if (path !== "") expect(path).toContain("slo=checkout")
+      }
+      expect(read).toEqual([["a-0", "a-1"], ["a-2", "a-3"], ["a-4"]])
+      for (let count = 5; count <= Limits.pageSizeMax; count++) {
+        yield* receiveAlert(organization, { body: { ...triggered, alertId: `a-${count}` } })
+      }
+      const all = yield* ask("GET", "/api/get/alert", { headers: { project: "*" } })
+      const ids = all.json.map(({ metadata }: { metadata: { name: string } }) => metadata.name)
+      expect([new Set(ids).size, ids.length, all.headers.get("link")]).toEqual([501, 501, null])
+      const yaml = yield* ask("GET", "/api/get/alert", {
+        headers: { project: "*", accept: "application/yaml" },
+      })
+      expect(yaml.text.match(/^- apiVersion/gm)).toHaveLength(501)
     }),
   )
 })

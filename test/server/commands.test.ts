@@ -176,6 +176,18 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
     expect(listener.stdout()).toContain("✓ digest verified")
     expect(listener.stdout()).toContain('"alert_status": "test"')
 
+    const slo = { name: "checkout", project: "default" }
+    const alertMethods = [{ name: "on-call", project: "default" }]
+    const body = JSON.stringify({ status: "triggered", slo, alertMethods, alertId: "incident-1" })
+    const posted = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body }
+    expect((await fetch(`${url}/api/alerts`, posted)).status).toBe(202)
+    const [open, ended] = await Promise.all([
+      tocsin(["get", "alerts", "--slo", "checkout", "other", "--state", "triggered"], user("acme")),
+      tocsin(["get", "alerts", "-A", "--state", "resolved", "canceled", "-o", "json"], user("acme")),
+    ])
+    expect(open.stdout).toContain("name: incident-1")
+    expect(ended.stdout).toBe("[]\n")
+
     const dryRun = await tocsin(["delete", "-f", file, "--dry-run"], user("acme"))
     expect(dryRun).toEqual({ code: 0, stdout: "Can be deleted (dry run)\n", stderr: "" })
     const deleted = await tocsin(["delete", "alertmethod", "on-call"], user("acme"))

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as CountStoreMemory from "@tocsin/adapters-memory/CountStoreMemory"
-import * as DefinitionStoreMemory from "@tocsin/adapters-memory/DefinitionStoreMemory"
-import * as MemoryDatabase from "@tocsin/adapters-memory/MemoryDatabase"
-import * as SloStoreMemory from "@tocsin/adapters-memory/SloStoreMemory"
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { CountStore, CountStoreIsUnavailable } from "@tocsin/domain/slo/CountStore"
 import { findSlo, type FindSloQuery } from "@tocsin/domain/slo/FindSlo"
@@ -13,20 +11,17 @@ import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
 import type { Component, Slo } from "@tocsin/domain/slo/Slo"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
 import { minuteOf } from "@tocsin/domain/slo/MinuteInstant"
-import { Effect, Layer, Logger, LogLevel, TestClock } from "effect"
+import { Effect, Logger, LogLevel, TestClock } from "effect"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
 
-type Stores = SloStore | CountStore | DefinitionStore
+type Stores = AlertStore | SloStore | CountStore | DefinitionStore
 
-const stores = Layer.mergeAll(SloStoreMemory.layer, CountStoreMemory.layer, DefinitionStoreMemory.layer).pipe(
-  Layer.provide(MemoryDatabase.layer),
-)
 const organization = "acme"
 const key = { project: "shop", name: "checkout" }
 const start = Date.UTC(2026, 0, 30, 12, 0, 30)
 
 const test = (what: string, effect: Effect.Effect<void, unknown, Stores>): void =>
-  it.effect(what, () => Effect.provide(Effect.zipRight(TestClock.setTime(start), effect), stores))
+  it.effect(what, () => Effect.provide(Effect.zipRight(TestClock.setTime(start), effect), MemoryStores.layer))
 
 const find = (query: Partial<FindSloQuery> = {}) =>
   Effect.map(findSlo(organization, { version: "v2", ...key, ...query }), (json) => JSON.parse(json))

@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
   }
 
   const cancelAlertsOf = (organization: OrganizationId, slo: ProjectKey, now: number): void => {
-    for (const alert of [...(organizations.get(organization)?.alerts.values() ?? [])]) {
+    for (const alert of organizations.get(organization)?.alerts.values() ?? []) {
       if (alert.status !== "triggered" || projectKeyText(alert.subject.slo) !== projectKeyText(slo)) continue
       put(organization, { ...alert, status: "canceled", reason: "deleted", resolvedAt: now })
     }

@@ -5,6 +5,7 @@ import {
   writeDocuments,
   yamlFormat,
 } from "@tocsin/adapters-http/definition-documents/WriteDocuments"
+import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { readAnswer } from "../ApiClient.ts"
 import type { ClientFlags } from "../ClientConfig.ts"
 import { apiClient, type CommandContext, organizationFlag, projectFlag, urlFlag } from "./CommandContext.ts"
@@ -22,10 +23,19 @@ export const getCommand = (context: CommandContext): Command =>
     .addOption(projectFlag())
     .option("-A, --all-projects", "objects of every project")
     .option("-l, --labels <key:value,...>", "only objects with these labels")
+    .option("--slo <name...>", "only alerts of these SLOs")
+    .option("--objective <name...>", "only alerts of these objectives")
+    .option("--alert-policy <name...>", "only alerts of these alert policies")
+    .addOption(new Flag("--state <state...>", "only alerts in these states").choices(alertStatuses))
+    .option("--from <date-time>", "only alerts triggered then or later, in UTC")
+    .option("--to <date-time>", "only alerts triggered before, in UTC")
     .addOption(new Flag("-o, --output <format>", "how to print").choices(["yaml", "json"]).default("yaml"))
     .addOption(organizationFlag())
     .addOption(urlFlag())
-    .addHelpText("after", "\nExample:\n  $ tocsin get alertmethods -A")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ tocsin get alertmethods -A\n  $ tocsin get alerts -A --state triggered",
+    )
     .action((kind: string, names: ReadonlyArray<string>, flags: GetFlags) =>
       context.run(get(kind, names, flags, context)),
     )
@@ -44,6 +54,12 @@ interface GetFlags extends ClientFlags {
   readonly project: string
   readonly allProjects?: boolean
   readonly labels?: string
+  readonly slo?: ReadonlyArray<string>
+  readonly objective?: ReadonlyArray<string>
+  readonly alertPolicy?: ReadonlyArray<string>
+  readonly state?: ReadonlyArray<string>
+  readonly from?: string
+  readonly to?: string
   readonly output: "yaml" | "json"
 }
 
@@ -52,6 +68,9 @@ const get = (kind: string, names: ReadonlyArray<string>, flags: GetFlags, contex
     const client = yield* apiClient(flags, context)
     const query = new URLSearchParams(names.map((name): [string, string] => ["name", name]))
     if (flags.labels !== undefined) query.set("labels", flags.labels)
+    for (const name of alertFilters) {
+      for (const value of [flags[name] ?? []].flat()) query.append(name, value)
+    }
     const answer = yield* client.call({
       method: "GET",
       path: `/api/get/${encodeURIComponent(kind)}?${query}`,
@@ -64,6 +83,9 @@ const get = (kind: string, names: ReadonlyArray<string>, flags: GetFlags, contex
     const missing = names.filter((name) => objects.every(({ metadata }) => metadata.name !== name))
     if (missing.length > 0) return yield* new ObjectsAreMissing({ kind, missing })
   })
+
+/** Named as the parameters of the API are. */
+const alertFilters = ["slo", "objective", "alertPolicy", "state", "from", "to"] as const
 
 /** Whatever else they say is printed as it came. */
 const anythingElse = { key: Schema.String, value: Schema.Unknown }

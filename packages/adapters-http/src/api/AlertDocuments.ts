@@ -1,57 +1,81 @@
 import type { Alert } from "@tocsin/domain/alerting/Alert"
-import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import { listAlerts } from "@tocsin/domain/alerting/ListAlerts"
 import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
 import type { Labels, OrganizationId } from "@tocsin/domain/definition/Definition"
 import { labelsMatch } from "@tocsin/domain/definition/LabelFilter"
-import { Limits } from "@tocsin/domain/Limits"
-import { Effect } from "effect"
-import { acceptedFormat, writeDocuments } from "../definition-documents/WriteDocuments.ts"
+import { Effect, Option, Stream } from "effect"
+import { acceptedFormat } from "../definition-documents/WriteDocuments.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { DefinitionOptions } from "./DefinitionOptions.ts"
 import { timeText } from "./DeliveryJson.ts"
+import { filteredLinks } from "./FilteredLinks.ts"
 
 /** Whether a kind in a path means alerts, which are read only: in any letter case, singular or plural. */
 export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
 
 /**
- * Answers the alerts of a project (absent: of all), as documents in JSON or YAML; by ID. Alerts have no labels, so that
- * a filter lets none through.
+ * Answers the alerts of a project (absent: of all) as documents in JSON or YAML, by ID: with `limit` or `cursor` a page
+ * with a link to the next one, otherwise all that the filters let through. Alerts have no labels, so that a filter lets
+ * none through.
  *
- * Source: decision 0600.
+ * Source: decisions 0600 and 0612; RFC 8288.
  */
 export const answerAlerts = (
   organization: OrganizationId,
   request: ApiRequest,
-  query: { readonly project?: string; readonly names?: ReadonlyArray<string>; readonly labels: Labels },
+  given: { readonly project?: string; readonly labels: Labels },
 ) =>
   Effect.gen(function* () {
-    const store = yield* AlertStore
     const { vendorPrefix } = yield* DefinitionOptions
-    const wanted = {
-      ...(query.project !== undefined && { project: query.project }),
-      ...(query.names !== undefined && { ids: query.names }),
-    }
-    const alerts: Array<Alert> = []
-    for (let hasMore = labelsMatch(undefined, query.labels); hasMore;) {
-      const after = alerts.at(-1)?.id
-      const page = yield* store.list(organization, wanted, {
-        limit: Limits.pageSizeMax,
-        ...(after !== undefined && { after }),
-      })
-      alerts.push(...page.items)
-      hasMore = page.hasMore
-    }
     const format = acceptedFormat(request.header("accept"))
     const apiVersion = apiVersionOf(vendorPrefix)
-    return {
-      status: 200,
-      headers: { "content-type": format.contentType, vary: "accept" },
-      body: writeDocuments(
-        format,
+    const partOf = (alerts: ReadonlyArray<Alert>, isFirst: boolean): string =>
+      format.part(
         alerts.map((alert) => alertToDocument(alert, apiVersion)),
-      ),
+        isFirst,
+      )
+    const { query } = request
+    const wanted = {
+      project: given.project,
+      names: query.getAll("name"),
+      slos: query.getAll("slo"),
+      objectives: query.getAll("objective"),
+      alertPolicies: query.getAll("alertPolicy"),
+      states: query.getAll("state"),
+      from: query.get("from") ?? undefined,
+      to: query.get("to") ?? undefined,
     }
+    const asked = { limit: query.get("limit") ?? "", cursor: query.get("cursor") ?? "" }
+    const headers = { "content-type": format.contentType, vary: "accept" }
+    const { alerts, limit, next } = yield* listAlerts(organization, wanted, asked)
+    if (!labelsMatch(undefined, given.labels))
+      return { status: 200, headers, body: partOf([], true) + format.end(true) }
+    const body = partOf(alerts, true)
+    if (next === undefined) return { status: 200, headers, body: body + format.end(alerts.length === 0) }
+    if (asked.limit !== "" || asked.cursor !== "") {
+      const { next: link = "" } = filteredLinks(request, "/api/get/alert", filterNames, { limit, next })
+      return {
+        status: 200,
+        headers: { ...headers, link: `<${link}>; rel="next"` },
+        body: body + format.end(false),
+      }
+    }
+
+    const rest = Stream.paginateEffect(next, (cursor: string) =>
+      Effect.map(
+        listAlerts(organization, wanted, { cursor }),
+        (page) => [partOf(page.alerts, false), Option.fromNullable(page.next)] as const,
+      ),
+    ).pipe(
+      Stream.concat(Stream.sync(() => format.end(false))),
+      Stream.tapErrorCause((cause) =>
+        Effect.annotateLogs(Effect.logWarning("A list was cut off", cause), { traceId: request.traceId }),
+      ),
+    )
+    return { status: 200, headers, body, rest: yield* Stream.toAsyncIterableEffect(rest) }
   })
+
+const filterNames = ["name", "slo", "objective", "alertPolicy", "state", "from", "to"]
 
 const alertToDocument = (alert: Alert, apiVersion: string): object => {
   const { slo, objective, alertPolicy } = alert.subject
@@ -61,14 +85,19 @@ const alertToDocument = (alert: Alert, apiVersion: string): object => {
     metadata: { name: alert.id, project: slo.project },
     spec: {
       status: alert.status,
+      ...(alert.reason !== undefined && { reason: alert.reason }),
       slo,
       ...(objective !== undefined && { objective: { name: objective } }),
       ...(alertPolicy !== undefined && { alertPolicy }),
+      ...(alert.anomaly !== undefined && { anomaly: alert.anomaly }),
       ...(alert.severity !== undefined && { severity: alert.severity }),
       conditions: alert.conditions,
       alertMethods: alert.alertMethods,
+      ...(alert.isHeldBack === true && { isHeldBack: true }),
       triggeredAt: timeText(alert.triggeredAt),
+      ...(alert.triggeredMetricAt !== undefined && { triggeredMetricAt: timeText(alert.triggeredMetricAt) }),
       ...(alert.resolvedAt !== undefined && { resolvedAt: timeText(alert.resolvedAt) }),
+      ...(alert.resolvedMetricAt !== undefined && { resolvedMetricAt: timeText(alert.resolvedMetricAt) }),
     },
   }
 }

@@ -2,6 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { Limits } from "@tocsin/domain/Limits"
 import { Schema } from "effect"
 import { BearerAccess, OrganizationHeader } from "./BearerAccess.ts"
@@ -34,6 +35,14 @@ const ProjectHeader = Schema.Struct({
 const names = Schema.Union(Schema.String, Schema.Array(Schema.String)).annotations({
   description: "May be repeated",
 })
+
+const ofAlerts = { description: "Of alerts only; may be repeated" }
+
+const alertNames = Schema.optional(
+  Schema.Union(Schema.String, Schema.Array(Schema.String)).annotations(ofAlerts),
+)
+
+const AlertStatus = Schema.Literal(...alertStatuses)
 
 const definitions = Schema.Union(DefinitionSchema, Schema.Array(DefinitionSchema))
 
@@ -85,12 +94,29 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
           labels: Schema.optional(
             Schema.String.annotations({ description: "key:value pairs joined with commas" }),
           ),
+          slo: alertNames,
+          objective: alertNames,
+          alertPolicy: alertNames,
+          state: Schema.optional(Schema.Union(AlertStatus, Schema.Array(AlertStatus)).annotations(ofAlerts)),
+          from: Schema.optional(
+            Schema.String.annotations({ description: "Of alerts only: triggered at from ≤ t < to, in UTC" }),
+          ),
+          to: Schema.optional(Schema.String),
+          limit: Schema.optional(
+            Schema.String.annotations({
+              description: `Of alerts only: a page of at most ${Limits.pageSizeMax}, with the next one in the header Link`,
+            }),
+          ),
+          cursor: Schema.optional(Schema.String),
         }),
       )
       .addSuccess(Schema.Array(DefinitionSchema))
       .addError(NotFound)
       .annotate(OpenApi.Summary, "Read the definitions of a kind")
-      .annotate(OpenApi.Description, "By project, then name. JSON, or YAML by Accept. Secrets are hidden."),
+      .annotate(
+        OpenApi.Description,
+        "By project, then name; alerts by ID. JSON, or YAML by Accept. Secrets are hidden.",
+      ),
   )
   .add(
     HttpApiEndpoint.del("deleteDefinitionsByName", "/api/delete/:kind")

@@ -55,17 +55,16 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   listDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
     const project = projectOf(request)
-    const names = request.query.getAll("name")
     if (isAlertKind(request.pathParams["kind"] ?? "")) {
       const labels = yield* labelsOf(request)
       return yield* answerAlerts(organization, request, {
         ...(project !== everyProject && { project }),
-        ...(names.length > 0 && { names }),
         labels,
       })
     }
     const kind = yield* kindOf(request)
     const labels = yield* labelsOf(request)
+    const names = request.query.getAll("name")
     const query = {
       kind,
       labels,

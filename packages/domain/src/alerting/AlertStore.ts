@@ -26,7 +26,7 @@ export interface AlertChange {
 
 /** What to write for an evaluation of the SLO's alert policies. Source: decision 0612. */
 export interface EvaluatedChange extends AlertChange {
-  /** What the next evaluation must know of this one (`SloStore.writeStatus`); `undefined`: nothing. */
+  /** What the next evaluation must know of this one (`SloStore.writeStatuses`); `undefined`: nothing. */
   readonly evaluation: string | undefined
 }
 

@@ -3,6 +3,7 @@ import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import { err, ok, type Result } from "../Result.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
 import type { SloDue } from "../slo/SloStore.ts"
 import type { Alert } from "./Alert.ts"
 import { type AlertLife, type LifeStep, nextStep } from "./AlertLife.ts"
@@ -17,7 +18,7 @@ import { conditionText, durationText } from "./ConditionText.ts"
 import { type AlertContext, readAsksForEnd, ringing, unchanged } from "./RingAlert.ts"
 import { type AlertLives, type SloSeen, type WatchedAlert, watchedAlerts } from "./WatchedAlert.ts"
 
-/** An SLO whose alerts are evaluated, as `SloStore.writeStatus` needs it. */
+/** An SLO whose alerts are evaluated, as `SloStore.writeStatuses` needs it. */
 export interface AlertsEvaluated {
   readonly revision: string
   /** Absent: nothing is going on. */
@@ -37,7 +38,6 @@ export interface AlertsEvaluated {
  * Source: decisions 0610 to 0613.
  */
 export const evaluateAlerts = (
-  due: SloDue,
   seen: SloSeen,
 ): Effect.Effect<
   AlertsEvaluated,
@@ -45,10 +45,11 @@ export const evaluateAlerts = (
   AlertStore | DefinitionStore
 > =>
   Effect.gen(function* () {
+    const { due } = seen
     let lives = due.evaluation === undefined ? {} : (JSON.parse(due.evaluation) as AlertLives)
     let revision = due.revision
     let lookAt = Infinity
-    for (const watched of watchedAlerts(due, seen, lives)) {
+    for (const watched of watchedAlerts(seen, lives)) {
       for (;;) {
         const step = nextStep(lives[watched.key], watched.facts)
         if (step.kind === "none") {
@@ -56,7 +57,7 @@ export const evaluateAlerts = (
           lookAt = Math.min(lookAt, step.lookAt ?? Infinity)
           break
         }
-        const done = yield* carryOut({ due, seen, watched, lives, revision }, step)
+        const done = yield* carryOut({ seen, watched, lives, revision }, step)
         lives = done.change.lives
         revision = done.revision
       }
@@ -71,7 +72,6 @@ export const evaluateAlerts = (
 
 /** Where an evaluation stands. */
 interface Standing {
-  readonly due: SloDue
   readonly seen: SloSeen
   readonly watched: WatchedAlert
   readonly lives: AlertLives
@@ -95,10 +95,11 @@ const carryOut = (standing: Standing, step: Exclude<LifeStep, { readonly kind: "
 /** Opens an alert, or takes over the one that is open: from outside, or of an evaluation whose SLO was replaced. */
 const trigger = (standing: Standing, step: StepOf<"trigger">) =>
   Effect.gen(function* () {
-    const { due, seen, watched } = standing
+    const { seen, watched } = standing
+    const { due } = seen
     const { isHeldBack } = step
     const alertMethods = isHeldBack ? [] : methodsOf(due, watched)
-    const metricAt = seen.latestAt.get(watched.subject.objective ?? "")
+    const metricAt = seen.told.latestAt(watched.subject.objective ?? overallTrack)
     const id = yield* uuidV7
     const alert: Alert = {
       id,
@@ -138,7 +139,8 @@ const trigger = (standing: Standing, step: StepOf<"trigger">) =>
 /** Rings for an alert that was held back, unless it was ended from outside meanwhile. */
 const ring = (standing: Standing, { alertId, life }: StepOf<"ring">) =>
   Effect.gen(function* () {
-    const { due, watched } = standing
+    const { watched } = standing
+    const { due } = standing.seen
     const alertMethods = methodsOf(due, watched)
     const context = yield* readContext(due, watched)
     const deliveryIds = yield* Effect.replicateEffect(uuidV7, alertMethods.length)
@@ -153,14 +155,15 @@ const ring = (standing: Standing, { alertId, life }: StepOf<"ring">) =>
 /** Ends an alert, tells its end, or both; nobody is told twice when it was ended from outside meanwhile. */
 const end = (standing: Standing, step: StepOf<"end" | "tellEnd">) =>
   Effect.gen(function* () {
-    const { due, seen, watched } = standing
+    const { seen, watched } = standing
+    const { due } = seen
     const { alertId, life } = step
     const store = yield* AlertStore
     const { withId: known } = yield* store.find(due.organization, { subject: watched.subject, id: alertId })
     const context = yield* readContext(due, watched)
     const asksForEnd = yield* readAsksForEnd(due.organization, known?.alertMethods ?? [])
     const deliveryIds = yield* Effect.replicateEffect(uuidV7, asksForEnd.size)
-    const metricAt = seen.latestAt.get(watched.subject.objective ?? "")
+    const metricAt = seen.told.latestAt(watched.subject.objective ?? overallTrack)
     return yield* change(standing, alertId, ({ withId }) => {
       if (withId === undefined || (withId.status === "triggered") !== (step.kind === "end")) {
         return ok({ change: unchanged(alertId), life })
@@ -187,13 +190,13 @@ const end = (standing: Standing, step: StepOf<"end" | "tellEnd">) =>
 
 /** Writes a change of the watched alert, and its life as it is then. */
 const change = <E>(
-  { due, watched, lives, revision }: Standing,
+  { seen, watched, lives, revision }: Standing,
   alertId: string | undefined,
   decide: (found: AlertsFound) => Result<{ change: AlertChange; life: AlertLife | undefined }, E>,
 ) =>
   Effect.flatMap(AlertStore, (store) =>
     store.changeEvaluated(
-      due.organization,
+      seen.due.organization,
       { subject: watched.subject, id: alertId },
       revision,
       (found): Result<AlertChange & { evaluation: string | undefined; lives: AlertLives }, E> => {

@@ -10,8 +10,11 @@ export interface BudgetAt {
   readonly target: number
   readonly at: WindowAt
   readonly status: Pick<ObjectiveStatus, "burnRate" | "errorBudgetRemainingPercentage">
-  /** The bad share, 0 to 1, of one of the `measuredRanges`; `undefined` without data in it. */
-  readonly badShareIn: (range: MinuteRange) => number | undefined
+  /**
+   * The bad share, 0 to 1, of one of the `measuredRanges`; `undefined` without data in it. `lengthMs` is the length that
+   * it is a share of, where more minutes are to come than the range has.
+   */
+  readonly badShareIn: (range: MinuteRange, lengthMs?: number) => number | undefined
 }
 
 /**
@@ -74,7 +77,7 @@ export const measure = (condition: Condition, budget: BudgetAt): number | undefi
     case "budgetDrop": {
       if (remaining === undefined) return undefined
       const before = windowBefore(at, durationToMs(condition.alertingWindow ?? "0") ?? 0)
-      const badShare = before && budget.badShareIn(before)
+      const badShare = before && budget.badShareIn(before, at.lengthMs)
       return tidy((badShare === undefined ? 1 : 1 - badShare / (1 - budget.target)) - remaining)
     }
   }

@@ -1,8 +1,9 @@
 import { durationToMs } from "../definition/Duration.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import { badShare, type ObjectiveStatus } from "../slo/ErrorBudget.ts"
+import type { SloReading } from "../slo/ReadSlos.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { isCalendarWindow, isCompositeObjective, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
-import type { SloDue } from "../slo/SloStore.ts"
 import type { AlertSubject } from "./Alert.ts"
 import type { AlertBasis, AlertLife, LifeFacts } from "./AlertLife.ts"
 import type { AlertPolicy } from "./AlertPolicy.ts"
@@ -12,14 +13,10 @@ import { type BudgetAt, isMet } from "./Measure.ts"
 /** The lives of an SLO's alerts that are not at rest, by `WatchedAlert.key`; plain JSON. */
 export type AlertLives = Readonly<Record<string, AlertLife>>
 
-/** What an evaluation sees of an SLO beside its definitions. */
-export interface SloSeen {
-  /** In Unix milliseconds. */
-  readonly now: number
-  /** By the objective's name; that of the older composite over all of them by `overallTrack`. */
-  readonly budgets: ReadonlyMap<string, BudgetAt>
-  /** By objective: the start of the latest minute that ever had a count, in Unix milliseconds. */
-  readonly latestAt: ReadonlyMap<string, number>
+/** What an evaluation sees of an SLO. */
+export interface SloSeen extends SloReading {
+  /** The metrics of its tracks (`sloStatus`). */
+  readonly statuses: ReadonlyMap<string, ObjectiveStatus>
 }
 
 /** One alert that an SLO can have, and what an evaluation sees of it. */
@@ -37,19 +34,18 @@ export interface WatchedAlert {
  *
  * Source: decisions 0612 and 0613.
  */
-export const watchedAlerts = (
-  due: SloDue,
-  seen: SloSeen,
-  before: AlertLives,
-): ReadonlyArray<WatchedAlert> => {
-  const watched = [...ofPolicies(due, seen), ...ofMissingData(due, seen)]
+export const watchedAlerts = (seen: SloSeen, before: AlertLives): ReadonlyArray<WatchedAlert> => {
+  const watched = [...ofPolicies(seen), ...ofMissingData(seen)]
   const known = new Set(watched.map(({ key }) => key))
   const detached = Object.keys(before).filter((key) => !known.has(key))
-  return [...detached.map((key) => ofNothing(due, seen, key)), ...watched]
+  return [...detached.map((key) => ofNothing(seen, key)), ...watched]
 }
 
-const ofPolicies = (due: SloDue, { now, budgets }: SloSeen): ReadonlyArray<WatchedAlert> =>
-  due.policies.flatMap((policy) => {
+const ofPolicies = (seen: SloSeen): ReadonlyArray<WatchedAlert> => {
+  const { due, now } = seen
+  if (due.policies.length === 0) return []
+  const budgets = budgetsOf(seen)
+  return due.policies.flatMap((policy) => {
     const { metadata, spec } = policy.definition
     const until = silencedUntil(due.silences, metadata, now)
     return Array.from(budgets, ([objective, budget]): WatchedAlert => ({
@@ -68,13 +64,30 @@ const ofPolicies = (due: SloDue, { now, budgets }: SloSeen): ReadonlyArray<Watch
       },
     }))
   })
+}
 
-const ofMissingData = (due: SloDue, { now, latestAt }: SloSeen): ReadonlyArray<WatchedAlert> => {
+const budgetsOf = ({ due, at, told, statuses }: SloSeen): ReadonlyMap<string, BudgetAt> => {
+  const { objectives, composite } = due.slo.definition.spec
+  const targets = new Map(objectives.map(({ name, target }) => [name, target]))
+  if (composite !== undefined) targets.set(overallTrack, composite.target)
+  const budgetOf = ([track, target]: readonly [string, number]): readonly [string, BudgetAt] => [
+    track,
+    {
+      target,
+      at,
+      status: statuses.get(track) ?? {},
+      badShareIn: (range, lengthMs) => badShare(told.goodTotal(track, range, lengthMs)),
+    },
+  ]
+  return new Map(Array.from(targets, budgetOf))
+}
+
+const ofMissingData = ({ due, now, told }: SloSeen): ReadonlyArray<WatchedAlert> => {
   const noData = due.slo.definition.spec.anomalyConfig?.noData
   if (noData === undefined) return []
   const until = silencedUntil(due.silences, undefined, now)
   return plainObjectivesOf(due.slo.definition).map(({ name }): WatchedAlert => {
-    const missesAt = (latestAt.get(name) ?? due.slo.updatedAt) + (durationToMs(noData.alertAfter) ?? 0)
+    const missesAt = (told.latestAt(name) ?? due.slo.updatedAt) + (durationToMs(noData.alertAfter) ?? 0)
     return {
       key: keyOf(noPolicy, name),
       subject: subjectOf(due.slo.definition, noPolicy, name),
@@ -91,7 +104,7 @@ const ofMissingData = (due: SloDue, { now, latestAt }: SloSeen): ReadonlyArray<W
 }
 
 /** An alert that the SLO can no longer have; its key says whose it was. */
-const ofNothing = (due: SloDue, { now }: SloSeen, key: string): WatchedAlert => {
+const ofNothing = ({ due, now }: SloSeen, key: string): WatchedAlert => {
   const [policy = noPolicy, objective = ""] = key.split(" ")
   const subject = subjectOf(due.slo.definition, policy, objective)
   const until = silencedUntil(due.silences, subject.alertPolicy, now)

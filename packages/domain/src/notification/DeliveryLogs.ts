@@ -1,11 +1,11 @@
 import { Data, Effect, Option } from "effect"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { readCursor, writeCursor } from "../pagination/Cursor.ts"
+import { parseStates, parseTimes } from "../pagination/ListFilter.ts"
 import { parsePageLimit } from "../pagination/PageLimit.ts"
-import { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { err, ok, type Result, resultToEffect } from "../Result.ts"
-import { parseUtcInstant } from "../slo/MinuteInstant.ts"
-import { type DeliveryState, deliveryStates } from "./Delivery.ts"
+import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
+import { ok, type Result, resultToEffect } from "../Result.ts"
+import { deliveryStates } from "./Delivery.ts"
 import { DeliveryQueue, type DeliveryQuery } from "./DeliveryQueue.ts"
 
 /** There is no delivery of this ID in the organization, or it is forgotten. */
@@ -63,41 +63,16 @@ export const requestResend = (organization: OrganizationId, id: string) =>
 const endpoint = "deliveries"
 
 const parseQuery = (query: ListDeliveriesQuery): Result<DeliveryQuery, ParameterIsInvalid> => {
-  const states: Array<DeliveryState> = []
-  for (const text of query.states.filter((state) => state !== "")) {
-    const state = deliveryStates.find((each) => each === text)
-    if (state === undefined) {
-      const detail = `state must be one of ${deliveryStates.join(", ")}`
-      return err(
-        new ParameterIsInvalid({ code: "state_invalid", propertyName: "state", propertyValue: text, detail }),
-      )
-    }
-    states.push(state)
-  }
-  const from = parseTime("from", query.from)
-  if (!from.ok) return from
-  const to = parseTime("to", query.to)
-  if (!to.ok) return to
+  const states = parseStates(query.states, deliveryStates)
+  if (!states.ok) return states
+  const times = parseTimes(query)
+  if (!times.ok) return times
   return ok({
     alertMethod: {
       ...(query.project && { project: query.project }),
       ...(query.alertMethod && { name: query.alertMethod }),
     },
-    ...(states.length > 0 && { states }),
-    ...(from.value !== undefined && { from: from.value }),
-    ...(to.value !== undefined && { to: to.value }),
+    ...(states.value !== undefined && { states: states.value }),
+    ...times.value,
   })
-}
-
-const parseTime = (
-  name: string,
-  text: string | undefined,
-): Result<number | undefined, ParameterIsInvalid> => {
-  if (text === undefined || text === "") return ok(undefined)
-  const instant = parseUtcInstant(text)
-  if (instant !== undefined) return ok(instant)
-  const detail = `${name} must be a date-time in UTC, such as 2026-01-30T12:00:00Z`
-  return err(
-    new ParameterIsInvalid({ code: "date_time_invalid", propertyName: name, propertyValue: text, detail }),
-  )
 }

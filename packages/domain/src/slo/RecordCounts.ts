@@ -1,4 +1,5 @@
 import { Clock, Effect, Option } from "effect"
+import type { AlertStore, AlertStoreIsUnavailable } from "../alerting/AlertStore.ts"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
@@ -34,10 +35,11 @@ export const recordCounts = (
   | CountsAreInvalid
   | ParameterIsInvalid
   | SloNotFound
+  | AlertStoreIsUnavailable
   | CountStoreIsUnavailable
   | DefinitionStoreIsUnavailable
   | SloStoreIsUnavailable,
-  CountStore | DefinitionStore | SloStore
+  AlertStore | CountStore | DefinitionStore | SloStore
 > =>
   Effect.gen(function* () {
     const key = yield* sloKey(request.project, request.name)

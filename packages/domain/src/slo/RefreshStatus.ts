@@ -1,4 +1,6 @@
 import { Effect, Option } from "effect"
+import type { AlertStore, AlertStoreIsUnavailable, StatusHasChanged } from "../alerting/AlertStore.ts"
+import { evaluateAlerts } from "../alerting/EvaluateAlerts.ts"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { CountStore, CountStoreIsUnavailable } from "./CountStore.ts"
@@ -8,7 +10,8 @@ import { sloStatus } from "./SloStatus.ts"
 import { SloStore, type SloStoreIsUnavailable, type StatusWritten } from "./SloStore.ts"
 
 /**
- * Computes the status of an SLO from its definition and counts as they are now, and writes it into its record.
+ * Computes the status of an SLO from its definition and counts as they are now, writes it into its record, and carries
+ * out what follows for its alerts.
  *
  * When anything that it is computed from changes meanwhile it starts over. After `attemptsMax` losses it gives up: who
  * changed it has made the status due, and `refreshStatuses` sees to it. An SLO that does not exist is left alone.
@@ -18,16 +21,18 @@ export const refreshStatus = (
   key: ProjectKey,
 ): Effect.Effect<
   void,
-  CountStoreIsUnavailable | DefinitionStoreIsUnavailable | SloStoreIsUnavailable,
-  CountStore | DefinitionStore | SloStore
+  AlertStoreIsUnavailable | CountStoreIsUnavailable | DefinitionStoreIsUnavailable | SloStoreIsUnavailable,
+  AlertStore | CountStore | DefinitionStore | SloStore
 > =>
   Effect.gen(function* () {
     const slos = yield* SloStore
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       const due = yield* slos.findForStatus(organization, key)
       if (Option.isNone(due)) return
-      const readings = yield* readSlos([due.value])
-      const [isWritten] = yield* slos.writeStatuses(readings.map(statusOf))
+      const [isWritten] = yield* Effect.forEach(yield* readSlos([due.value]), statusOf).pipe(
+        Effect.flatMap(slos.writeStatuses),
+        Effect.catchTag("StatusHasChanged", () => Effect.succeed([false])),
+      )
       if (isWritten === true) return
     }
   })
@@ -35,22 +40,39 @@ export const refreshStatus = (
 const attemptsMax = 5
 
 /**
- * Computes the status of an SLO that has been read.
+ * Computes the status of an SLO that has been read, and carries out what follows for its alerts.
  *
- * While there are counts in the window, or ahead of it, the status is due again as the next minute begins, since the
- * window moves on over them; and it is when a window of the calendar ends.
+ * While there are counts in the window, in an alerting window or ahead of it, the status is due again as the next minute
+ * begins, since the windows move on over them; and it is when a window of the calendar ends, or time alone changes
+ * something for an alert.
  *
- * Source: decisions 0504, 0518 and 0521.
+ * Fails with `StatusHasChanged` when the SLO has changed since it was read.
+ *
+ * Source: decisions 0504, 0518, 0521 and 0612.
  */
-export const statusOf = ({ due, at, told }: SloReading): StatusWritten => {
-  const { organization, slo, revision } = due
+export const statusOf = (
+  reading: SloReading,
+): Effect.Effect<
+  StatusWritten,
+  StatusHasChanged | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
+  AlertStore | DefinitionStore
+> => {
+  const { due, at, told } = reading
+  const { organization, slo } = due
   const { project, name } = slo.definition.metadata
-  const dueAt = told.isMoving ? at.range.to : at.endsAt
-  return {
-    organization,
-    slo: { project, name },
-    revision,
-    tailJson: sloToTailJson(slo.definition, slo.createdAt, sloStatus(slo.definition, at, told)),
-    ...(dueAt !== undefined && { dueAt }),
-  }
+  const statuses = sloStatus(slo.definition, at, told)
+  return Effect.map(
+    evaluateAlerts({ ...reading, statuses }),
+    ({ revision, evaluation, lookAt = Infinity }): StatusWritten => {
+      const dueAt = Math.min(told.isMoving ? at.range.to : (at.endsAt ?? Infinity), lookAt)
+      return {
+        organization,
+        slo: { project, name },
+        revision,
+        tailJson: sloToTailJson(slo.definition, slo.createdAt, statuses),
+        ...(evaluation !== undefined && { evaluation }),
+        ...(dueAt < Infinity && { dueAt }),
+      }
+    },
+  )
 }

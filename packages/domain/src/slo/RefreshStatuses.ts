@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import type { AlertStore } from "../alerting/AlertStore.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
 import type { CountStore } from "./CountStore.ts"
@@ -12,17 +13,20 @@ import { SloStore } from "./SloStore.ts"
  * Several processes may run it on one database: each status is computed by one of them at a time. A status that fails
  * is logged and tried again after `statusLeaseMs`; it keeps no other from its turn.
  */
-export const refreshStatuses: Effect.Effect<never, never, CountStore | DefinitionStore | SloStore> =
-  Effect.forever(
-    Effect.gen(function* () {
-      const isMoreDue = yield* refreshDueStatuses.pipe(
-        Effect.catchAllCause((cause) =>
-          Effect.logError("Statuses that are due could not be read", cause).pipe(Effect.as(false)),
-        ),
-      )
-      yield* isMoreDue ? Effect.yieldNow() : Effect.sleep(Limits.statusPollMs)
-    }),
-  )
+export const refreshStatuses: Effect.Effect<
+  never,
+  never,
+  AlertStore | CountStore | DefinitionStore | SloStore
+> = Effect.forever(
+  Effect.gen(function* () {
+    const isMoreDue = yield* refreshDueStatuses.pipe(
+      Effect.catchAllCause((cause) =>
+        Effect.logError("Statuses that are due could not be read", cause).pipe(Effect.as(false)),
+      ),
+    )
+    yield* isMoreDue ? Effect.yieldNow() : Effect.sleep(Limits.statusPollMs)
+  }),
+)
 
 /** Computes one batch of statuses that are due; tells whether more may be due at once. */
 const refreshDueStatuses = Effect.gen(function* () {
@@ -31,7 +35,10 @@ const refreshDueStatuses = Effect.gen(function* () {
   const due = yield* slos.dueForStatus(now, Limits.statusBatchMax, Limits.statusLeaseMs)
   if (due.length === 0) return false
   const statuses = yield* Effect.forEach(yield* readSlos(due), (reading) =>
-    Effect.sync(() => [statusOf(reading)]).pipe(
+    Effect.suspend(() => statusOf(reading)).pipe(
+      Effect.map((status) => [status]),
+      // Whoever changed it has made it due.
+      Effect.catchTag("StatusHasChanged", () => Effect.succeed([])),
       Effect.catchAllCause((cause) =>
         Effect.as(Effect.logError("A status could not be computed", cause), []),
       ),

@@ -1,0 +1,75 @@
+import { Effect } from "effect"
+import type { OrganizationId } from "../definition/Definition.ts"
+import { readCursor, writeCursor } from "../pagination/Cursor.ts"
+import { parseStates, parseTimes } from "../pagination/ListFilter.ts"
+import { parsePageLimit } from "../pagination/PageLimit.ts"
+import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
+import { ok, type Result, resultToEffect } from "../Result.ts"
+import { alertStatuses } from "./Alert.ts"
+import { type AlertQuery, AlertStore } from "./AlertStore.ts"
+
+/** Which alerts to tell, as the query says it; an empty list counts as absent, and but for `names` an empty text. */
+export interface ListAlertsQuery {
+  /** The project of the SLO. */
+  readonly project?: string | undefined
+  /** Alert IDs, and the names of SLOs, objectives and alert policies. */
+  readonly names: ReadonlyArray<string>
+  readonly slos: ReadonlyArray<string>
+  readonly objectives: ReadonlyArray<string>
+  readonly alertPolicies: ReadonlyArray<string>
+  readonly states: ReadonlyArray<string>
+  /** Triggered at from ≤ t < to: date-times in UTC. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+/** Which page of the alerts to tell, as the query says it; an empty text counts as absent. */
+export interface AlertsPageQuery {
+  readonly limit?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+/**
+ * Lists the alerts of an organization by ID: a page, its limit, and the cursor of the next one.
+ *
+ * Source: decisions 0600 and 0612.
+ */
+export const listAlerts = (organization: OrganizationId, query: ListAlertsQuery, page: AlertsPageQuery) =>
+  Effect.gen(function* () {
+    const store = yield* AlertStore
+    const limit = yield* resultToEffect(parsePageLimit(page.limit || undefined))
+    const cursor = page.cursor ?? ""
+    const after = cursor === "" ? undefined : yield* resultToEffect(readCursor(endpoint, 1, cursor))
+    const wanted = yield* resultToEffect(parseQuery(query))
+    const { items, hasMore } = yield* store.list(organization, wanted, {
+      limit,
+      ...(after && { after: after[0] ?? "" }),
+    })
+    const last = items.at(-1)
+    const next = hasMore && last ? writeCursor(endpoint, [last.id]) : undefined
+    return { alerts: items, limit, next }
+  })
+
+const endpoint = "alerts"
+
+const parseQuery = (query: ListAlertsQuery): Result<AlertQuery, ParameterIsInvalid> => {
+  const statuses = parseStates(query.states, alertStatuses)
+  if (!statuses.ok) return statuses
+  const times = parseTimes(query)
+  if (!times.ok) return times
+  const { project, names } = query
+  const [slos = [], objectives = [], alertPolicies = []] = [
+    query.slos,
+    query.objectives,
+    query.alertPolicies,
+  ].map((texts) => texts.filter((text) => text !== ""))
+  return ok({
+    ...(project !== undefined && { project }),
+    ...(names.length > 0 && { ids: names }),
+    ...(slos.length > 0 && { slos }),
+    ...(objectives.length > 0 && { objectives }),
+    ...(alertPolicies.length > 0 && { alertPolicies }),
+    ...(statuses.value !== undefined && { statuses: statuses.value }),
+    ...times.value,
+  })
+}
