@@ -47,6 +47,7 @@ export const AlertMethodForm = ({
   const [draft, setDraft] = useState(kept?.draft ?? start)
   const [touched, setTouched] = useState(kept?.touched ?? new Set<string>())
   const [isRestored, setIsRestored] = useState(kept !== undefined)
+  const [starts, setStarts] = useState(0)
   const [isSubmitted, setIsSubmitted] = useState(false)
   const [isSaving, setIsSaving] = useState(false)
   const [failure, setFailure] = useState<CallFailed>()
@@ -78,6 +79,7 @@ export const AlertMethodForm = ({
     setTouched(new Set())
     setIsSubmitted(false)
     setIsRestored(false)
+    setStarts(starts + 1)
   }
 
   const save = async (event: FormEvent): Promise<void> => {
@@ -165,6 +167,7 @@ export const AlertMethodForm = ({
         </Card>
         <Card title="What it says">
           <NotificationDetails
+            key={starts}
             {...part}
             templateIssues={
               check.draft?.template === draft.template
@@ -265,6 +268,7 @@ const UrlInput = ({ draft, change, errorOf }: FormPart) =>
         error={errorOf("url")}
       />
       <Button
+        className={css.replace ?? ""}
         variant="default"
         onClick={() => {
           change("url-kept", (last) => ({ ...last, isUrlKept: false }))
@@ -301,7 +305,7 @@ const Counter = ({ count, max }: { readonly count: number; readonly max: number 
 /** The server's rules stand after a path: `must not be empty`. */
 const sentence = (message: string): string => {
   const text = message.charAt(0).toUpperCase() + message.slice(1)
-  return /[.!?]$/.test(text) ? text : `${text}.`
+  return /[.!?/]$/.test(text) ? text : `${text}.`
 }
 
 /** A name that follows from a display name is wrong only where none can follow from it, or it is taken. */
@@ -331,7 +335,9 @@ const focusField = (issues: ReadonlyArray<DraftIssue>): void => {
       return found === null ? [] : [found]
     })
     .toSorted((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1))[0]
-  element?.focus()
+  // The template's editor stands in a shadow root.
+  const editor = element?.shadowRoot?.querySelector<HTMLElement>("[contenteditable]")
+  ;(editor ?? element)?.focus()
   element?.scrollIntoView({ block: "center" })
 }
 

@@ -99,7 +99,7 @@ export default AlertMethodsPage
 const readPage = (cursor: string | undefined, signal?: AbortSignal) =>
   call("GET /api/console/alertmethods", {
     query: { limit: 100, ...(cursor !== undefined && { cursor }) },
-    ...(signal && { signal }),
+    signal,
   })
 
 const idOf = ({ definition: { metadata } }: Schemas["ListedAlertMethod"]): string =>

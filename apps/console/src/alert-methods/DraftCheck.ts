@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { call, CallFailed } from "../api/Call.ts"
-import { type Draft, draftToDefinition } from "./Draft.ts"
+import { type AlertMethodDefinition, defaultProject, type Draft, draftToDefinition } from "./Draft.ts"
 import { type DraftIssue, issuesOf, repeatedAnnotations } from "./DraftIssues.ts"
 
 /** What the server says of the draft, and would send for it. */
@@ -13,6 +13,8 @@ export interface DraftCheck {
   readonly outcome: "created" | "updated" | "unchanged" | undefined
   /** The latest that could be made: `isStale` when the draft is wrong since. */
   readonly preview: Schemas["AlertMethodPreview"] | undefined
+  /** Name or URL are not right yet: of the preview, the body alone is what would be sent. */
+  readonly isBodyOnly: boolean
   readonly isStale: boolean
   /** The server could not be asked. */
   readonly failure: CallFailed | undefined
@@ -28,6 +30,7 @@ export const useDraftCheck = (draft: Draft, apiVersion: string): DraftCheck => {
     issues: [],
     outcome: undefined,
     preview: undefined,
+    isBodyOnly: false,
     isStale: false,
     failure: undefined,
   })
@@ -42,6 +45,7 @@ export const useDraftCheck = (draft: Draft, apiVersion: string): DraftCheck => {
           ...answer,
           draft,
           preview: answer.preview ?? last.preview,
+          isBodyOnly: answer.preview === undefined ? last.isBodyOnly : answer.isBodyOnly,
           isStale: answer.preview === undefined,
           failure: undefined,
         }))
@@ -68,17 +72,39 @@ export const useDraftCheck = (draft: Draft, apiVersion: string): DraftCheck => {
 /** What the server says of a draft now. */
 const checkDraft = async (draft: Draft, apiVersion: string, signal: AbortSignal) => {
   const definition = draftToDefinition(draft, apiVersion)
-  const [applied, preview] = await Promise.all([
+  const previewOf = (body: AlertMethodDefinition) =>
+    errorsUnless(call("POST /api/alertmethods/preview", { body, signal }))
+  const [applied, whole] = await Promise.all([
     errorsUnless(call("PUT /api/apply", { query: { dry_run: "true" }, body: definition, signal })),
-    errorsUnless(call("POST /api/alertmethods/preview", { body: definition, signal })),
+    previewOf(definition),
   ])
+  const preview = "errors" in whole ? await previewOf(withBodyAlone(definition)) : whole
   return {
     // The dry run says all that the preview says of what is wrong, and more.
     issues: [...repeatedAnnotations(draft), ...issuesOf(draft, "errors" in applied ? applied.errors : [])],
     outcome: "errors" in applied ? undefined : applied.data[0]?.outcome,
     preview: "errors" in preview ? undefined : preview,
+    isBodyOnly: "errors" in whole,
   }
 }
+
+/** The definition with nothing that could be wrong beside what it says: its body can be seen before it is whole. */
+const withBodyAlone = ({
+  apiVersion,
+  kind,
+  spec: { webhook },
+}: AlertMethodDefinition): AlertMethodDefinition => ({
+  apiVersion,
+  kind,
+  metadata: { name: "preview", project: defaultProject },
+  spec: {
+    webhook: {
+      url: "https://hooks.example.com/",
+      ...(webhook.template !== undefined && { template: webhook.template }),
+      ...(webhook.templateFields !== undefined && { templateFields: webhook.templateFields }),
+    },
+  },
+})
 
 /** What is wrong with a definition is an answer here, no failure. */
 const errorsUnless = <T>(answer: Promise<T>) =>

@@ -11,7 +11,8 @@ import { indentJson } from "./IndentJson.ts"
 
 /** What the alert method would send with sample values, and its definition, beside the form. */
 export const DraftPreview = ({ draft, check }: { readonly draft: Draft; readonly check: DraftCheck }) => {
-  const { preview, isStale, failure } = check
+  const { preview, isBodyOnly, isStale, failure } = check
+  const whole = isBodyOnly ? undefined : preview
   return (
     <div className={css.preview}>
       <Card title="What is sent" aside={<span className="dim small">with sample values</span>}>
@@ -28,14 +29,14 @@ export const DraftPreview = ({ draft, check }: { readonly draft: Draft; readonly
             <Tabs.Tab value="yaml">YAML</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="body" pt="sm">
-            {preview === undefined ? <Nothing /> : <Body body={preview.body} isStale={isStale} />}
+            {preview === undefined ? null : <Body body={preview.body} isStale={isStale} />}
           </Tabs.Panel>
           <Tabs.Panel value="headers" pt="sm">
-            {preview === undefined ? (
+            {whole === undefined ? (
               <Nothing />
             ) : (
               <dl className={css.headers}>
-                {preview.headers.map(({ name, value }) => (
+                {whole.headers.map(({ name, value }) => (
                   <div key={name} style={{ display: "contents" }}>
                     <dt>{name}</dt>
                     <dd>{value}</dd>
@@ -48,10 +49,10 @@ export const DraftPreview = ({ draft, check }: { readonly draft: Draft; readonly
             </p>
           </Tabs.Panel>
           <Tabs.Panel value="base" pt="sm">
-            {preview === undefined ? (
+            {whole === undefined ? (
               <Nothing />
             ) : (
-              <CodeBlock text={preview.signatureBase} label="Signature base" isWrapped isStale={isStale} />
+              <CodeBlock text={whole.signatureBase} label="Signature base" isWrapped isStale={isStale} />
             )}
           </Tabs.Panel>
           <Tabs.Panel value="yaml" pt="sm">
@@ -68,9 +69,7 @@ export const DraftPreview = ({ draft, check }: { readonly draft: Draft; readonly
   )
 }
 
-const Nothing = () => (
-  <p className="dim">It is shown here as soon as the form says enough: a name and a URL.</p>
-)
+const Nothing = () => <p className="dim">It stands here as soon as the form has a name and a URL.</p>
 
 const Body = ({ body, isStale }: { readonly body: string; readonly isStale: boolean }) => {
   const [shape, setShape] = useState("indented")

@@ -47,7 +47,7 @@ const Result = ({ test }: { readonly test: Schemas["AlertMethodTest"] }) => (
       <strong>{test.message}</strong>
       {test.detail !== undefined && <p>{sentence(test.detail)}</p>}
     </Notice>
-    <AttemptView attempt={test.attempt} />
+    <AttemptView attempt={test.attempt} isOutcomeSaid={test.detail !== undefined} />
   </>
 )
 

@@ -45,7 +45,7 @@ export const NotificationDetails = ({
     ) : (
       <Suspense fallback={<div style={{ height: 260 }} />}>
         <TemplateEditor
-          value={draft.template}
+          start={draft.template}
           issues={templateIssues}
           onChange={(template) => change("template", (last) => ({ ...last, template }))}
         />

@@ -35,12 +35,13 @@ import css from "./TemplateEditor.module.css"
  * It stands in a shadow root: there its styles are no text in the page, which the page's policy would refuse.
  */
 const TemplateEditor = ({
-  value,
+  start,
   issues,
   onChange,
 }: {
-  readonly value: string
-  /** Of the value as it stands; absent while it is being checked. */
+  /** What stands in it at first; from then on it is what is typed. */
+  readonly start: string
+  /** Of what stands in it; absent while it is being checked. */
   readonly issues: ReadonlyArray<DraftIssue> | undefined
   readonly onChange: (value: string) => void
 }) => {
@@ -48,12 +49,12 @@ const TemplateEditor = ({
   const view = useRef<EditorView>(undefined)
   const changed = useRef(onChange)
   changed.current = onChange
-  const first = useRef(value)
+  const first = useRef(start)
 
   useEffect(() => {
     const element = host.current
     if (element === null) return
-    const root = element.shadowRoot ?? element.attachShadow({ mode: "open", delegatesFocus: true })
+    const root = element.shadowRoot ?? element.attachShadow({ mode: "open" })
     const editor = new EditorView({
       root,
       parent: root,
@@ -73,12 +74,6 @@ const TemplateEditor = ({
       view.current = undefined
     }
   }, [])
-
-  useEffect(() => {
-    const editor = view.current
-    if (editor === undefined || editor.state.doc.toString() === value) return
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
-  }, [value])
 
   useEffect(() => {
     const editor = view.current
@@ -176,8 +171,9 @@ const markedVariables = ViewPlugin.fromClass(
 const theme = EditorView.theme({
   "&": { color: "var(--text)", backgroundColor: "var(--sunken)", borderRadius: "8px", fontSize: "13.5px" },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
-  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", minHeight: "240px", maxHeight: "60vh" },
-  ".cm-content": { caretColor: "var(--text)", padding: "10px 0" },
+  ".cm-gutter": { minHeight: "240px" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", maxHeight: "60vh" },
+  ".cm-content": { caretColor: "var(--text)", padding: "10px 0", minHeight: "240px" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   ".cm-gutters": { backgroundColor: "transparent", color: "var(--dim)", border: "none" },
   ".cm-activeLine, .cm-activeLineGutter": {
@@ -186,8 +182,8 @@ const theme = EditorView.theme({
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     backgroundColor: "color-mix(in srgb, var(--accent) 30%, transparent)",
   },
-  ".cm-variable": { color: "var(--accent)", fontWeight: "600" },
-  ".cm-variable-unknown": { color: "var(--bad)", fontWeight: "600" },
+  ".cm-variable, .cm-variable *": { color: "var(--accent)", fontWeight: "600" },
+  ".cm-variable-unknown, .cm-variable-unknown *": { color: "var(--bad)", fontWeight: "600" },
   ".cm-tooltip": {
     backgroundColor: "var(--surface)",
     color: "var(--text)",

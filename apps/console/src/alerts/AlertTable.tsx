@@ -16,7 +16,7 @@ export const AlertTable = ({
   /** All are of one SLO, which the page names already. */
   readonly isOfOneSlo?: boolean
 }) => (
-  <table className={table.table} aria-label={label}>
+  <table className={`${table.table} ${css.alerts}`} aria-label={label}>
     <thead>
       <tr>
         <th scope="col">State</th>

@@ -654,6 +654,22 @@ export interface Calls {
     }>
     answer: undefined
   }
+  /** Record good and total counts of several SLOs */
+  "POST /api/counts": {
+    path: {}
+    query: {}
+    headers: {}
+    body: ReadonlyArray<{
+      readonly project: string
+      readonly slo: string
+      readonly objective: string
+      /** The start of a minute, in UTC */
+      readonly at: string
+      readonly good: number
+      readonly total: number
+    }>
+    answer: undefined
+  }
   /** Create or replace definitions */
   "PUT /api/apply": {
     path: {}
@@ -673,7 +689,18 @@ export interface Calls {
   /** Read the definitions of a kind */
   "GET /api/get/{kind}": {
     path: { kind: string }
-    query: { name?: string | ReadonlyArray<string>; labels?: string }
+    query: {
+      name?: string | ReadonlyArray<string>
+      labels?: string
+      slo?: string | ReadonlyArray<string>
+      objective?: string | ReadonlyArray<string>
+      alertPolicy?: string | ReadonlyArray<string>
+      state?: ("triggered" | "resolved" | "canceled") | ReadonlyArray<"triggered" | "resolved" | "canceled">
+      from?: string
+      to?: string
+      limit?: string
+      cursor?: string
+    }
     headers: { project?: string }
     body: undefined
     answer: ReadonlyArray<Schemas["Definition"]>
@@ -838,6 +865,14 @@ export interface Calls {
     headers: {}
     body: undefined
     answer: Schemas["SigningKey"]
+  }
+  /** Find SLOs */
+  "GET /api/console/slos": {
+    path: {}
+    query: { limit?: number; cursor?: string; search?: string; project?: string; service?: string }
+    headers: {}
+    body: undefined
+    answer: Schemas["SloPage"]
   }
   /** List alert methods with how they are */
   "GET /api/console/alertmethods": {

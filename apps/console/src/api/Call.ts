@@ -33,17 +33,27 @@ export class CallFailed extends Error {
 export const isPassing = (failure: CallFailed): boolean =>
   failure.status === 0 || failure.status === 429 || failure.status === 502 || failure.status === 503
 
-type Optional<Name extends string, T> = T extends undefined
-  ? { readonly [K in Name]?: undefined }
-  : Partial<T> extends T
-    ? { readonly [K in Name]?: T }
-    : { readonly [K in Name]: T }
+/** The parts of a call that have to be given. */
+type Needed<C> = {
+  readonly [
+    P in keyof C as P extends "answer"
+      ? never
+      : undefined extends C[P]
+        ? never
+        : object extends C[P]
+          ? never
+          : P
+  ]: C[P]
+}
+
+/** The parts of a call of which nothing has to be given. */
+type Free<C> = {
+  readonly [P in keyof C as P extends "answer" ? never : object extends C[P] ? P : never]?: C[P]
+}
 
 /** What a call takes. */
-export type CallInput<K extends keyof Calls> = Optional<"path", Calls[K]["path"]> &
-  Optional<"query", Calls[K]["query"]> &
-  Optional<"headers", Calls[K]["headers"]> &
-  Optional<"body", Calls[K]["body"]> & { readonly signal?: AbortSignal }
+type CallInput<K extends keyof Calls> = Needed<Calls[K]> &
+  Free<Calls[K]> & { readonly signal?: AbortSignal | undefined }
 
 /** What every call carries out of the body. */
 interface AnyInput {
@@ -51,7 +61,7 @@ interface AnyInput {
   readonly query?: Readonly<Record<string, string | number | ReadonlyArray<string> | undefined>>
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly body?: unknown
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -70,23 +80,23 @@ export const call = async <K extends keyof Calls>(
   key: K,
   input: CallInput<K>,
 ): Promise<Calls[K]["answer"]> => {
-  const response = await request(key, input as AnyInput, "application/json")
+  const response = await request(key, input as unknown as AnyInput, "application/json")
   const text = await response.text()
-  return (text === "" ? undefined : JSON.parse(text)) as Calls[K]["answer"]
+  return text === "" ? undefined : JSON.parse(text)
 }
 
 /** As `call`, with the answer as YAML. */
 export const callForYaml = async <K extends keyof Calls>(key: K, input: CallInput<K>): Promise<string> =>
-  (await request(key, input as AnyInput, "application/yaml")).text()
+  (await request(key, input as unknown as AnyInput, "application/yaml")).text()
 
 /** As `call`, without the way back into an ended session. */
 export const callOnce = async <K extends keyof Calls>(
   key: K,
   input: CallInput<K>,
 ): Promise<Calls[K]["answer"]> => {
-  const response = await send(key, input as AnyInput, "application/json")
+  const response = await send(key, input as unknown as AnyInput, "application/json")
   const text = await response.text()
-  return (text === "" ? undefined : JSON.parse(text)) as Calls[K]["answer"]
+  return text === "" ? undefined : JSON.parse(text)
 }
 
 const request = async (key: string, input: AnyInput, accept: string): Promise<Response> => {

@@ -5,16 +5,25 @@ import css from "./Deliveries.module.css"
 import { adviceOf, type Attempt, durationText } from "./Words.ts"
 
 /** One attempt: how it ended, what to do about it, how long each phase took, and the answer. */
-export const AttemptView = ({ attempt }: { readonly attempt: Attempt }) => {
+export const AttemptView = ({
+  attempt,
+  isOutcomeSaid = false,
+}: {
+  readonly attempt: Attempt
+  /** The page says already how it ended. */
+  readonly isOutcomeSaid?: boolean
+}) => {
   const isFailed = attempt.reason !== undefined
   const advice = adviceOf(attempt)
   return (
     <div className={css.attempt}>
       <div className={css.attemptHead}>
-        <span className={isFailed ? css.bad : css.ok}>
-          {isFailed ? <Cross /> : <Check />}
-          {outcomeText(attempt)}
-        </span>
+        {!isOutcomeSaid && (
+          <span className={isFailed ? css.bad : css.ok}>
+            {isFailed ? <Cross /> : <Check />}
+            {outcomeText(attempt)}
+          </span>
+        )}
         <span className="dim small">
           <At at={attempt.startedAt} />
         </span>

@@ -33,7 +33,7 @@ const DeliveriesPage = () => {
           ...(event !== "" && { event: event as Delivery["event"] }),
           ...(since !== "" && { from: sinceTime(since) }),
         },
-        ...(signal && { signal }),
+        signal,
       })
     },
     idOf,

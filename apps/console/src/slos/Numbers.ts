@@ -1,13 +1,14 @@
 /** A share as people read it, never rounded up to what it is not: 0.99953 is 99.953 %. */
-export const shareText = (share: number): string => {
-  const percent = Math.floor(share * 100_000 + 1e-6) / 1000
-  return `${trimmed(percent.toFixed(3))} %`
-}
+export const shareText = (share: number): string =>
+  `${(Math.floor(share * 100_000 + 1e-6) / 1000).toFixed(3)}\u00a0%`
+
+/** A target, as it was set: 0.995 is 99.5 %. */
+export const targetText = (target: number): string => `${Number((target * 100).toPrecision(12))}\u00a0%`
 
 /** What is left of an error budget: 0.4212 is 42.1 %, and below 0 it is overspent. */
 export const budgetText = (fraction: number): string => {
   const percent = Math.round(fraction * 1000) / 10
-  return `${percent < 0 ? "−" : ""}${Math.abs(percent).toFixed(1)} %`
+  return `${percent < 0 ? "−" : ""}${Math.abs(percent).toFixed(1)}\u00a0%`
 }
 
 /** How fast a budget burns: at 1 it lasts just as long as the window. */
@@ -34,5 +35,3 @@ export const secondsText = (seconds: number): string => {
   if (hours > 0) return `${hours} h ${minutes} min`
   return minutes > 0 ? `${minutes} min ${whole % 60} s` : `${whole} s`
 }
-
-const trimmed = (text: string): string => text.replace(/\.?0+$/, "")

@@ -4,7 +4,7 @@ import { Link } from "wouter"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { Failure } from "../shell/Failure.tsx"
 import { BudgetBar } from "./BudgetBar.tsx"
-import { budgetText, burnText, shareText } from "./Numbers.ts"
+import { budgetText, burnText, shareText, targetText } from "./Numbers.ts"
 import css from "./SloList.module.css"
 import { type SloFilters, useSlos } from "./UseSlos.ts"
 
@@ -111,7 +111,7 @@ const Objective = ({ objective }: { readonly objective: Schemas["Objective"] }) 
       <div>
         <dt className="visually-hidden">Objective</dt>
         <dd>
-          {displayName || name} <span className="dim small">≥ {shareText(target)}</span>
+          {displayName || name} <span className="dim small">≥ {targetText(target)}</span>
         </dd>
       </div>
       {reliability === undefined ? (

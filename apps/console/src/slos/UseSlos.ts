@@ -101,8 +101,14 @@ export const useSlos = (filters: SloFilters) => {
 }
 
 const readPage = async (filters: SloFilters, cursor: string | undefined): Promise<ReadPage> => {
-  const { data, links } = await call("GET /api/v2/slos", {
-    query: { limit: pageSize, ...(cursor !== undefined && { cursor }) },
+  const { data, links } = await call("GET /api/console/slos", {
+    query: {
+      limit: pageSize,
+      ...(filters.search !== "" && { search: filters.search }),
+      ...(filters.project !== "" && { project: filters.project }),
+      ...(filters.service !== "" && { service: filters.service }),
+      ...(cursor !== undefined && { cursor }),
+    },
   })
   const next = links.next === undefined ? null : new URLSearchParams(links.next.split("?")[1]).get("cursor")
   return { cursor, slos: data, next: next ?? undefined }
