@@ -8,8 +8,8 @@ import { dataDirectory, startTocsin, startTocsinAlone } from "./child-process.ts
 /** Stands behind everything else in PATH: real curl goes first where there is one. */
 const curlFolder = fileURLToPath(new URL("bin", import.meta.url))
 
-describe("`npm start`, the demo,", { timeout: 60_000 }, () => {
-  it("prints a verified notification and curl lines which work, and goes on with what it has when it is started again", async () => {
+describe("`npm start`, the demo,", { timeout: 120_000 }, () => {
+  it("lets a budget burn until its policy rings, prints the verified notification and curl lines which work, and rings anew when it is started again", async () => {
     const directory = dataDirectory()
     const first = await runDemo(directory)
     expect(first.printed).toContain("Defined 12 SLOs")
@@ -17,6 +17,8 @@ describe("`npm start`, the demo,", { timeout: 60_000 }, () => {
       expect(first.printed).toContain(`"${component}":`)
     }
     expect(first.printed).toContain('"slo": "shop/checkout-latency"')
+    expect(first.printed).toContain('"status": "triggered"')
+    expect(first.printed).toContain("Average burn rate is at least 5 over the last 5 minutes")
     expect(first.slos).toHaveLength(3)
     expect(first.slos[0]).toMatchObject({ project: { name: "payments" }, name: "card-authorization" })
     expect(statSync(join(directory, "master-key")).mode & 0o077).toBe(0)

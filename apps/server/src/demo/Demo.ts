@@ -1,4 +1,4 @@
-import { Console, Effect, Fiber, Queue, Redacted, type Scope } from "effect"
+import { Console, Effect, Fiber, Queue, Redacted, Schedule, type Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { resolve } from "node:path"
 import { deriveKey } from "@tocsin/adapters-http/crypto/DeriveKey"
@@ -10,8 +10,8 @@ import { notificationText } from "../NotificationText.ts"
 import { ServerCannotStart, startServer } from "../Server.ts"
 import { type MasterKey, serverDefaults, type StoreConfig } from "../ServerConfig.ts"
 import { isFilled, masterKeyOf, type StoreCannotBeOpened } from "../Store.ts"
-import { keepCounting, recordLastHour } from "./DemoCounts.ts"
-import { demoAlertPolicy, demoDefinitions, demoObjective, demoOrganization, demoSlos } from "./DemoObjects.ts"
+import { incidentMinutes, keepCounting, recordIncident, recordLastHour } from "./DemoCounts.ts"
+import { demoAlertMethod, demoDefinitions, demoOrganization, demoSlos } from "./DemoObjects.ts"
 
 /** Where the demo listens, and where it keeps what it has. */
 export interface DemoOptions {
@@ -21,14 +21,15 @@ export interface DemoOptions {
 }
 
 /**
- * Runs the real server with an organization of a dozen SLOs whose counts keep coming, one alert method, and a
- * receiver that only this process trusts; triggers an alert and prints the notification that arrives, verified.
+ * Runs the real server with an organization of a dozen SLOs whose counts keep coming, an alert policy, one alert method,
+ * and a receiver that only this process trusts. The counts of one SLO turn bad: its budget burns, the policy fires, and
+ * the notification that arrives is printed, verified; so is the one that tells the end, minutes later.
  *
- * What an earlier run has left is kept; only its alert is resolved, so that this one rings again. Where the embedded
+ * What an earlier run has left is kept; only its alert is ended, so that this one rings again. Where the embedded
  * database cannot be had, everything is in memory.
  *
- * Everything goes over sockets, as a user's programs would do it. Succeeds when all is printed; the server runs
- * until the scope closes.
+ * Everything goes over sockets, as a user's programs would do it. Succeeds when all is printed but the end of the alert;
+ * the server runs until the scope closes.
  */
 export const runDemo = (
   options: DemoOptions,
@@ -52,24 +53,40 @@ export const runDemo = (
     )
 
     const client = yield* makeApiClient({ url, ...credential })
-    yield* applyDemo(client, `${receiver}/notifications`)
+    const webhookUrl = `${receiver}/notifications`
+    // Without its policy the SLO can have no alert: one of an earlier run is over, and its like can ring anew.
+    yield* applyDemo(client, { webhookUrl, isWatched: false })
     // The demo has just been given an access token; the lines that get one must work as soon as they are printed.
     const tokenWindow = yield* Effect.fork(Effect.sleep(Limits.accessTokenWindowMs))
     const isFirst = yield* recordLastHour(client)
-    yield* Effect.forkScoped(
-      Effect.catchAllCause(keepCounting(client), (cause) =>
-        Effect.logWarning("The demo's counts stopped", cause),
-      ),
-    )
     yield* Console.log(
       isFirst
         ? `Defined ${demoSlos.length} SLOs with an hour of counts; more come every 5 s.`
         : `Found ${demoSlos.length} SLOs and their counts as the last run left them; more come every 5 s.`,
     )
-
-    const deliveryIds = yield* ringAgain(client)
-    yield* Console.log("Triggered an alert. What arrived at its webhook, over TLS:\n")
-    yield* Console.log(`${notificationText(yield* arrivalOf(arrivals, deliveryIds))}\n`)
+    yield* noAlertIsOpen(client)
+    const { endsAt } = yield* recordIncident(client)
+    yield* Effect.forkScoped(
+      Effect.catchAllCause(keepCounting(client, endsAt), (cause) =>
+        Effect.logWarning("The demo's counts stopped", cause),
+      ),
+    )
+    yield* applyDemo(client, { webhookUrl, isWatched: true })
+    yield* Console.log(
+      `For ${incidentMinutes} minutes the checkout has been slow: its budget burns, and the policy fires. What arrived over TLS:\n`,
+    )
+    const triggered = yield* arrivalOf(arrivals, "alert.triggered")
+    yield* Console.log(`${notificationText(triggered)}\n`)
+    yield* Effect.forkScoped(
+      Effect.flatMap(arrivalOf(arrivals, "alert.resolved"), (resolved) =>
+        Console.log(
+          `The checkout has been fine for the cool-down of its policy:\n\n${notificationText(resolved)}\n`,
+        ),
+      ),
+    )
+    yield* Console.log(
+      "In a minute the checkout recovers. The alert resolves within ten minutes, and that is told here.\n",
+    )
     yield* Fiber.join(tokenWindow)
     yield* Console.log(tryIt(url, credential.clientId, Redacted.value(clientSecret)))
     yield* Console.log(
@@ -128,58 +145,45 @@ const start = ({ host, port, store }: DemoOptions, egressCaPem: string) =>
 const demoSecret = (masterKey: MasterKey): Redacted.Redacted<string> =>
   Redacted.make(Buffer.from(Redacted.value(deriveKey(masterKey, "demo client secret"))).toString("base64url"))
 
-/** The first of the deliveries that arrives; what an earlier run had still to send is passed over. */
+/** The first notification of an event about the SLO that is in danger; any other that arrives is passed over. */
 const arrivalOf = (
   arrivals: Queue.Dequeue<ReceivedNotification>,
-  deliveryIds: ReadonlyArray<string>,
+  event: string,
 ): Effect.Effect<ReceivedNotification> =>
-  Effect.repeat(Queue.take(arrivals), {
-    until: ({ headers }) => deliveryIds.includes(headers["notification-id"] ?? ""),
-  })
+  Effect.repeat(Queue.take(arrivals), { until: ({ headers }) => headers["notification-event"] === event })
 
-const applyDemo = (client: ApiClient, webhookUrl: string) =>
+const applyDemo = (
+  client: ApiClient,
+  options: { readonly webhookUrl: string; readonly isWatched: boolean },
+) =>
   client.call({
     method: "PUT",
     path: "/api/apply",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(demoDefinitions(webhookUrl)),
+    body: JSON.stringify(demoDefinitions(options)),
   })
 
-/** Resolves the alert of an earlier run, where there is one, and triggers it; gives the IDs of its deliveries. */
-const ringAgain = (client: ApiClient) =>
-  Effect.gen(function* () {
-    yield* Effect.catchIf(
-      sendAlert(client, "resolved"),
-      (error) => error._tag === "ApiRefused" && error.status === 404,
-      () => Effect.void,
-    )
-    const answer = JSON.parse(yield* sendAlert(client, "triggered")) as {
-      readonly deliveries: ReadonlyArray<{ readonly id: string }>
-    }
-    return answer.deliveries.map(({ id }) => id)
-  })
-
-const sendAlert = (client: ApiClient, status: "triggered" | "resolved") => {
-  const [endangered] = demoSlos
-  return client.call({
-    method: "POST",
-    path: "/api/alerts",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      status,
-      slo: { name: endangered?.name, project: endangered?.project },
-      objective: demoObjective,
-      alertPolicy: demoAlertPolicy,
-      ...(status === "triggered" && {
-        conditions: ["Average error budget burn rate is greater than or equal to 5 for 15 minutes"],
+/** Waits until the alert of an earlier run is over. */
+const noAlertIsOpen = (client: ApiClient) =>
+  client
+    .call({
+      method: "GET",
+      path: "/api/get/alert?state=triggered",
+      headers: { project: demoAlertMethod.project },
+    })
+    .pipe(
+      Effect.repeat({
+        until: (alerts) => (JSON.parse(alerts) as ReadonlyArray<unknown>).length === 0,
+        schedule: Schedule.spaced("200 millis"),
       }),
-    }),
-  })
-}
+    )
 
 const tryIt = (url: string, clientId: string, clientSecret: string): string =>
   [
-    "Now you. Get an access token, then list the SLOs:",
+    `Now you. The web console is at ${url}: sign in to the organization ${demoOrganization} with client id`,
+    `${clientId} and client secret ${clientSecret}`,
+    "",
+    "Or get an access token, then list the SLOs:",
     "",
     `TOKEN=$(curl -s -X POST ${url}/api/accessToken -u '${clientId}:${clientSecret}' \\`,
     `  -H 'Organization: ${demoOrganization}' -H 'Accept: application/json; version=v1alpha' \\`,

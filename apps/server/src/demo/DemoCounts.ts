@@ -1,6 +1,6 @@
 import { Clock, Effect, Random, Schedule } from "effect"
 import type { ApiClient } from "../ApiClient.ts"
-import { demoObjective, type DemoSlo, demoSlos } from "./DemoObjects.ts"
+import { demoObjective, type DemoSlo, demoSlos, endangeredSlo } from "./DemoObjects.ts"
 
 const minuteMs = 60_000
 
@@ -23,11 +23,37 @@ export const recordLastHour = (client: ApiClient) =>
     return withoutCounts.length > 0
   })
 
-/** Records the minute that passes, every few seconds anew, for every SLO of the demo; never ends. */
-export const keepCounting = (client: ApiClient) =>
-  Effect.flatMap(startOfMinute, (minute) =>
-    Effect.forEach(demoSlos, (slo) => record(client, slo, [minute])),
-  ).pipe(Effect.repeat(Schedule.spaced("5 seconds")))
+/**
+ * Records a bad time for the SLO that gets into danger, as if it had begun `incidentMinutes` ago; tells when it ends, in
+ * Unix milliseconds.
+ */
+export const recordIncident = (client: ApiClient) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const thisMinute = yield* startOfMinute
+    const minutes = Array.from({ length: incidentMinutes + 1 }, (_, index) => thisMinute - index * minuteMs)
+    yield* record(client, { ...endangeredSlo, goodShare: incidentGoodShare }, minutes)
+    return { endsAt: now + minuteMs }
+  })
+
+/**
+ * Records the minute that passes, every few seconds anew, for every SLO of the demo; never ends. Until `incidentEndsAt`,
+ * in Unix milliseconds, one of them has its bad time.
+ */
+export const keepCounting = (client: ApiClient, incidentEndsAt: number) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const minute = yield* startOfMinute
+    yield* Effect.forEach(demoSlos, (slo) => {
+      const isBad = slo === endangeredSlo && now < incidentEndsAt
+      return record(client, isBad ? { ...slo, goodShare: incidentGoodShare } : slo, [minute])
+    })
+  }).pipe(Effect.repeat(Schedule.spaced("5 seconds")))
+
+/** How long the bad time has lasted when it is noticed, in minutes. */
+export const incidentMinutes = 5
+
+const incidentGoodShare = 0.9
 
 const record = (
   client: ApiClient,

@@ -1,7 +1,7 @@
 /** The organization of the demo. */
 export const demoOrganization = "demo"
 
-/** An SLO of the demo, with the share of its events that is good just now. */
+/** An SLO of the demo, with the share of its events that is good as a rule. */
 export interface DemoSlo {
   readonly project: string
   readonly service: string
@@ -23,9 +23,20 @@ const slo = (
   traffic: number,
 ): DemoSlo => ({ project, service, name, displayName, target, goodShare, traffic })
 
-/** The dozen SLOs of the demo; the first is the one that is in danger. */
+/** The SLO that gets into danger. */
+export const endangeredSlo = slo(
+  "shop",
+  "checkout",
+  "checkout-latency",
+  "Checkout answers within 300 ms",
+  0.99,
+  0.994,
+  1_200,
+)
+
+/** The dozen SLOs of the demo. */
 export const demoSlos: ReadonlyArray<DemoSlo> = [
-  slo("shop", "checkout", "checkout-latency", "Checkout answers within 300 ms", 0.99, 0.93, 1_200),
+  endangeredSlo,
   slo("shop", "checkout", "checkout-availability", "Checkout answers", 0.999, 0.9995, 1_200),
   slo("shop", "cart", "cart-availability", "Cart answers", 0.995, 0.998, 2_400),
   slo("shop", "cart", "cart-latency", "Cart answers within 200 ms", 0.98, 0.99, 2_400),
@@ -45,13 +56,18 @@ export const demoObjective = "good-events"
 /** The alert method that the demo rings. */
 export const demoAlertMethod = { project: "shop", name: "on-call" } as const
 
-/** The alert policy that the demo rings for. */
-export const demoAlertPolicy = { project: "shop", name: "fast-burn" } as const
+const demoAlertPolicy = { project: "shop", name: "fast-burn" } as const
 
 const apiVersion = "tocsin/v1alpha"
 
-/** Every definition of the demo; the alert method sends to `webhookUrl`. */
-export const demoDefinitions = (webhookUrl: string): ReadonlyArray<object> => {
+/** Every definition of the demo: the alert method sends to `webhookUrl`; the policy is its SLO's when `isWatched`. */
+export const demoDefinitions = ({
+  webhookUrl,
+  isWatched,
+}: {
+  readonly webhookUrl: string
+  readonly isWatched: boolean
+}): ReadonlyArray<object> => {
   const projects = [...new Set(demoSlos.map(({ project }) => project))]
   const services = [...new Map(demoSlos.map((one) => [`${one.project}/${one.service}`, one])).values()]
   return [
@@ -67,16 +83,21 @@ export const demoDefinitions = (webhookUrl: string): ReadonlyArray<object> => {
       metadata: { name: service, displayName: capitalized(service), project, labels: { team: [project] } },
       spec: {},
     })),
-    ...demoSlos.map(({ project, service, name, displayName, target }, index) => ({
+    ...demoSlos.map((one) => ({
       apiVersion,
       kind: "SLO",
-      metadata: { name, displayName, project, labels: { env: ["prod"] } },
+      metadata: {
+        name: one.name,
+        displayName: one.displayName,
+        project: one.project,
+        labels: { env: ["prod"] },
+      },
       spec: {
-        service,
+        service: one.service,
         budgetingMethod: "Occurrences",
         timeWindows: [{ unit: "Day", count: 7, isRolling: true }],
-        objectives: [{ name: demoObjective, displayName: "Good events", target }],
-        ...(index === 0 ? { alertPolicies: [demoAlertPolicy.name] } : {}),
+        objectives: [{ name: demoObjective, displayName: "Good events", target: one.target }],
+        ...(one === endangeredSlo && isWatched ? { alertPolicies: [demoAlertPolicy.name] } : {}),
       },
     })),
     {
@@ -87,7 +108,7 @@ export const demoDefinitions = (webhookUrl: string): ReadonlyArray<object> => {
         description: "The budget burns at least five times as fast as it may.",
         severity: "High",
         coolDown: "5m",
-        conditions: [{ measurement: "averageBurnRate", value: 5, op: "gte", alertingWindow: "15m" }],
+        conditions: [{ measurement: "averageBurnRate", value: 5, op: "gte", alertingWindow: "5m" }],
         alertMethods: [{ metadata: demoAlertMethod }],
       },
     },
@@ -100,7 +121,8 @@ export const demoDefinitions = (webhookUrl: string): ReadonlyArray<object> => {
         webhook: {
           url: webhookUrl,
           template: `{
-            "text": "$slo_display_name is in danger: $alert_policy_conditions_text",
+            "text": "$slo_display_name: $alert_policy_conditions_text",
+            "status": "$alert_status",
             "severity": "$severity",
             "conditions": $alert_policy_conditions[],
             "slo": "$project_name/$slo_name",
@@ -109,6 +131,7 @@ export const demoDefinitions = (webhookUrl: string): ReadonlyArray<object> => {
             "notification_id": "$notification_id"
           }`,
           headers: [{ name: "X-Demo", value: "tocsin" }],
+          sendResolution: true,
         },
       },
     },
