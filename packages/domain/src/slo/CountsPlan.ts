@@ -49,7 +49,9 @@ export const planCounts = (
   wanted: ReadonlyArray<MinuteRange>,
   now: number,
 ): CountsPlan => {
-  const ranges = wanted.filter((range, index) => indexOf(wanted, range) === index)
+  const ranges = [...new Map(wanted.map((range) => [rangeText(range), range])).values()]
+  const indexes = new Map(ranges.map((range, index) => [rangeText(range), index]))
+  const indexOf = (range: MinuteRange): number => indexes.get(rangeText(range)) ?? -1
   const slo = stored.definition
   const { project, name } = slo.metadata
   const asOf = minuteOf(now) + minuteMs
@@ -67,14 +69,14 @@ export const planCounts = (
       ),
     ],
     tell: (found, methodOf) => {
-      const own = ownCounts(slo, ranges, found[0])
+      const own = ownCounts(slo, indexOf, found[0])
       let next = 1
       const byObjective = new Map(
         composites.map(({ objective, late, keys }) => {
           const foundByKey = new Map(keys.map((key) => [keyText(key), found[next++]]))
           return [
             objective.name,
-            compositeCounts(objective.composite.components, ranges, late, foundByKey, methodOf),
+            compositeCounts(objective.composite.components, indexOf, late, foundByKey, methodOf),
           ] as const
         }),
       )
@@ -113,20 +115,18 @@ interface TrackCounts {
   readonly latestAt: (track: string) => number | undefined
 }
 
-const indexOf = (ranges: ReadonlyArray<MinuteRange>, { from, to }: MinuteRange): number =>
-  ranges.findIndex((range) => range.from === from && range.to === to)
+const rangeText = ({ from, to }: MinuteRange): string => `${from} ${to}`
+
+/** The place of a range among those that were read; -1 for one that was not. */
+type IndexOf = (range: MinuteRange) => number
 
 const sumOf = (found: CountsFound | undefined, index: number, track: string): CountSum | undefined =>
   found?.sums[index]?.find(({ objective }) => objective === track)
 
 /** The tracks of the SLO's own counts. */
-const ownCounts = (
-  { spec }: Slo,
-  ranges: ReadonlyArray<MinuteRange>,
-  found: CountsFound | undefined,
-): TrackCounts => ({
+const ownCounts = ({ spec }: Slo, indexOf: IndexOf, found: CountsFound | undefined): TrackCounts => ({
   goodTotal: (track, range, lengthMs) => {
-    const sum = sumOf(found, indexOf(ranges, range), track)
+    const sum = sumOf(found, indexOf(range), track)
     if (sum === undefined || sum.minutes === 0) return undefined
     if (track !== overallTrack && spec.budgetingMethod === "Occurrences") return sum
     const total = lengthMs / minuteMs
@@ -138,7 +138,7 @@ const ownCounts = (
 /** The track of a composite objective: the weighted minutes of its components. */
 const compositeCounts = (
   components: ReadonlyArray<Component>,
-  ranges: ReadonlyArray<MinuteRange>,
+  indexOf: IndexOf,
   late: ReadonlyArray<MinuteRange>,
   foundBySlo: ReadonlyMap<string, CountsFound | undefined>,
   methodOf: (slo: ProjectKey) => BudgetingMethod | undefined,
@@ -149,13 +149,13 @@ const compositeCounts = (
     const good = methodOf(slo) === "Timeslices" ? goodMinutes : goodShares
     const range = late[index]
     if (whenDelayed === "Ignore" || range === undefined) return { good, total: minutes }
-    const withEvents = sumOf(found, ranges.length + index, objective)?.minutes ?? 0
+    const withEvents = sumOf(found, late.length + index, objective)?.minutes ?? 0
     const missing = (range.to - range.from) / minuteMs - withEvents
     return { good: whenDelayed === "CountAsGood" ? good + missing : good, total: minutes + missing }
   }
   return {
     goodTotal: (_track, range) => {
-      const index = indexOf(ranges, range)
+      const index = indexOf(range)
       let good = 0
       let total = 0
       for (const component of components) {
