@@ -1,44 +1,55 @@
-import { Button } from "@mantine/core"
+import { Button, NativeSelect } from "@mantine/core"
 import { useState } from "react"
-import { useResource } from "../api/Resource.ts"
 import { Empty } from "../shell/Empty.tsx"
 import { Failure } from "../shell/Failure.tsx"
 import { Page } from "../shell/Page.tsx"
-import { pollMs } from "../shell/Poll.ts"
 import table from "../shell/Table.module.css"
-import { isOpen, readAlerts } from "./Alert.ts"
+import { useOpenAlerts, usePastAlerts } from "./Alert.ts"
 import { AlertTable } from "./AlertTable.tsx"
 import css from "./Alerts.module.css"
 
 /** What is in danger now, and what was. */
 const AlertsPage = () => {
-  const { data, failure, reload } = useResource("alerts", (signal) => readAlerts("*", signal), pollMs)
+  const [days, setDays] = useState(7)
+  const { data: open, failure, reload } = useOpenAlerts({})
+  const { data: past, failure: pastFailure } = usePastAlerts({}, days)
   const [pastShown, setPastShown] = useState(pastStep)
-  const open = data?.filter(isOpen) ?? []
-  const past = data?.filter((alert) => !isOpen(alert)) ?? []
   return (
     <Page title="Alerts" subtitle="Which SLOs are in danger, and which were.">
       {failure !== undefined && <Failure failure={failure} retry={reload} />}
-      {data?.length === 0 && (
-        <Empty title="No alert so far">
-          <p>When an SLO is in danger, its alert stands here, with what was met and whom it rang.</p>
-        </Empty>
-      )}
-      {data !== undefined && data.length > 0 && (
+      {failure === undefined && pastFailure !== undefined && <Failure failure={pastFailure} />}
+      {open !== undefined && past !== undefined && (
         <>
           <section className={css.section}>
             <h2>Open{open.length > 0 && ` (${open.length})`}</h2>
             {open.length === 0 ? (
-              <p className="dim">Nothing is in danger now.</p>
+              <Empty title="Nothing is in danger now">
+                <p>When an SLO is, its alert stands here by itself, with what was met and whom it rang.</p>
+              </Empty>
             ) : (
               <div className={table.wrap}>
                 <AlertTable alerts={open} label="Open alerts" />
               </div>
             )}
           </section>
-          {past.length > 0 && (
-            <section className={css.section}>
+          <section className={css.section}>
+            <div className={css.head}>
               <h2>Past</h2>
+              <NativeSelect
+                aria-label="How far back"
+                value={`${days}`}
+                onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
+                data={[
+                  { value: "1", label: "In the last 24 hours" },
+                  { value: "7", label: "In the last 7 days" },
+                  { value: "30", label: "In the last 30 days" },
+                  { value: "365", label: "In the last year" },
+                ]}
+              />
+            </div>
+            {past.length === 0 ? (
+              <p className="dim">No alert of this time is over.</p>
+            ) : (
               <div className={table.wrap}>
                 <AlertTable alerts={past.slice(0, pastShown)} label="Past alerts" />
                 {past.length > pastShown && (
@@ -49,8 +60,8 @@ const AlertsPage = () => {
                   </div>
                 )}
               </div>
-            </section>
-          )}
+            )}
+          </section>
         </>
       )}
     </Page>

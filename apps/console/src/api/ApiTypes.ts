@@ -78,6 +78,28 @@ export interface Schemas {
     /** The good share of the window's events, minutes or weighted minutes, 0 to 1 */
     readonly reliability?: number
   }
+  /** Every list has one value a step */
+  SloSeries: {
+    /** The start of the first step */
+    readonly from: string
+    /** The end of the last step */
+    readonly to: string
+    readonly step: "1m" | "5m" | "15m" | "1h"
+    readonly objectives: ReadonlyArray<{
+      readonly name: string
+      /** The events of each step, null where none were counted; not of composite objectives */
+      readonly counts?: {
+        readonly good: ReadonlyArray<number | null>
+        readonly total: ReadonlyArray<number | null>
+      }
+      /** What fraction of the error budget was left at the end of each step; null without data */
+      readonly errorBudgetRemainingPercentage: ReadonlyArray<number | null>
+    }>
+    readonly composite?: {
+      /** What fraction of the error budget was left at the end of each step; null without data */
+      readonly errorBudgetRemainingPercentage: ReadonlyArray<number | null>
+    }
+  }
   Definition:
     | Schemas["ProjectDefinition"]
     | Schemas["ServiceDefinition"]
@@ -669,6 +691,14 @@ export interface Calls {
       readonly total: number
     }>
     answer: undefined
+  }
+  /** Read what charts of an SLO are drawn from */
+  "GET /api/slos/{sloName}/series": {
+    path: { sloName: string }
+    query: { from: string; to: string; step?: "1m" | "5m" | "15m" | "1h" }
+    headers: { project: string }
+    body: undefined
+    answer: Schemas["SloSeries"]
   }
   /** Create or replace definitions */
   "PUT /api/apply": {

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest"
+import { clientSecret } from "./console-server.ts"
+import { signIn, type Stage, visit, watchFaults } from "./stage.ts"
+
+/** Who comes in, and who may do what. */
+export const signInSuite = (stage: () => Stage) =>
+  describe("signing in", () => {
+    it("tells a wrong secret, and leads to the page that was asked for with the right one", async () => {
+      const { browser, server } = stage()
+      const context = await browser.newContext({ baseURL: server.url })
+      const page = await context.newPage()
+      const faults = watchFaults(page)
+      await page.goto("/deliveries")
+      await page.getByLabel("Organization").fill(server.newOrganization())
+      await page.getByLabel("Client ID").fill("editor")
+      await page.getByLabel("Client secret", { exact: true }).fill("not the secret")
+      await page.keyboard.press("Enter")
+      await page.getByText("Organization, client ID and secret do not fit together.").waitFor()
+
+      await page.getByLabel("Client secret", { exact: true }).fill(clientSecret)
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { name: "Deliveries" }).waitFor()
+      const [cookie] = await context.cookies()
+      expect(cookie).toMatchObject({ name: "tocsin_session", httpOnly: true, sameSite: "Strict" })
+      expect(faults).toEqual([])
+      await context.close()
+    })
+
+    it("signs out, and shows nothing more to whoever comes after", async () => {
+      await visit(stage(), {}, async ({ page, context, open }) => {
+        await open("/alert-methods")
+        await page.getByRole("button", { name: "Sign out" }).click()
+        await page.getByRole("form", { name: "Sign in" }).waitFor()
+        expect(await context.cookies()).toEqual([])
+        await page.goto("/alert-methods")
+        await page.getByRole("form", { name: "Sign in" }).waitFor()
+        expect(await page.getByRole("navigation").count()).toBe(0)
+      })
+    })
+
+    it("asks again over the page when the session has ended, and goes on with what was typed", async () => {
+      const { server } = stage()
+      await visit(stage(), {}, async ({ page, context, open, says }) => {
+        await open("/alert-methods/new")
+        await page.getByLabel("Display name").fill("On call")
+        await page.getByLabel("URL").fill(`${server.receiver.url}/kept`)
+        await context.clearCookies()
+        await page.getByLabel("Description", { exact: true }).fill("Typed after the end")
+        const dialog = page.getByRole("dialog", { name: "Your session has ended" })
+        await dialog.waitFor()
+        expect(await dialog.getByLabel("Organization").getAttribute("readonly")).not.toBeNull()
+        await dialog.getByLabel("Client secret", { exact: true }).fill(clientSecret)
+        await dialog.getByRole("button", { name: "Sign in" }).click()
+        await dialog.waitFor({ state: "detached" })
+
+        expect(await page.getByLabel("Display name").inputValue()).toBe("On call")
+        expect(await page.getByLabel("Description", { exact: true }).inputValue()).toBe("Typed after the end")
+        // Also the call that saves waits for it.
+        await context.clearCookies()
+        await page.getByRole("button", { name: "Create alert method" }).click()
+        await dialog.getByLabel("Client secret", { exact: true }).fill(clientSecret)
+        await dialog.getByRole("button", { name: "Sign in" }).click()
+        await page.getByRole("heading", { name: "On call" }).waitFor()
+        await says("Typed after the end")
+      })
+    })
+
+    it("shows a viewer everything and offers no change", async () => {
+      const { browser, server } = stage()
+      const organization = server.newOrganization()
+      const api = await server.api(organization)
+      await api.apply([aMethod("on-call", `${server.receiver.url}/viewed`)])
+      await visit(stage(), { role: "viewer", organization }, async ({ page, open, says }) => {
+        await open("/alert-methods")
+        await says("On call")
+        expect(await page.getByRole("link", { name: "New alert method" }).count()).toBe(0)
+        await open("/alert-methods/default/on-call")
+        await says("Definition")
+        expect(await page.locator("main button:not([aria-label^=Copy])").count()).toBe(0)
+        await open("/alert-methods/default/on-call/edit")
+        await says("You are a viewer")
+        await open("/signing")
+        await says("Signs now")
+        expect(await page.getByRole("button", { name: "Rotate the key" }).count()).toBe(0)
+        const refused = await page.evaluate(async () => {
+          const headers = { "x-tocsin-console": "1" }
+          const { status } = await fetch("/api/alertmethods/on-call/test", { method: "POST", headers })
+          return status
+        })
+        expect(refused).toBe(403)
+      })
+      const context = await browser.newContext({ baseURL: server.url })
+      await signIn(await context.newPage(), organization, "editor", "/alert-methods")
+      await context.close()
+    })
+  })
+
+/** A definition of an alert method with a URL. */
+export const aMethod = (name: string, url: string, webhook: object = { templateFields: ["slo_name"] }) => ({
+  kind: "AlertMethod",
+  metadata: { name, project: "default", displayName: "On call" },
+  spec: { webhook: { url, ...webhook } },
+})

@@ -1,0 +1,117 @@
+import AxeBuilder from "axe-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
+import { expect } from "vitest"
+import { type ConsoleServer, clientSecret, type TestApi } from "./console-server.ts"
+
+/** Where the browser tests play: one browser, one server. */
+export interface Stage {
+  readonly browser: Browser
+  readonly server: ConsoleServer
+}
+
+/** Who looks at the console, and how. */
+export interface VisitOptions {
+  readonly role?: "editor" | "viewer"
+  /** Default: one that nobody has used. */
+  readonly organization?: string
+  /** In pixels; 390 is a phone's. */
+  readonly width?: number
+  readonly colorScheme?: "light" | "dark"
+}
+
+/** Somebody at the console, who is signed in. */
+export interface Visit {
+  readonly page: Page
+  readonly context: BrowserContext
+  readonly organization: string
+  readonly api: TestApi
+  /** Opens a page by its path. */
+  readonly open: (path: string) => Promise<void>
+  /** Waits until the page says a text. */
+  readonly says: (text: string | RegExp) => Promise<void>
+}
+
+/**
+ * Signs somebody in, in a browser of their own, and lets them do something.
+ *
+ * Fails when a script of the page fails, or when the page's policy refuses anything, whatever the visit is about.
+ */
+export const visit = async (
+  { browser, server }: Stage,
+  options: VisitOptions,
+  act: (visit: Visit) => Promise<void>,
+): Promise<void> => {
+  const { organization = server.newOrganization(), role = "editor" } = options
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1280, height: 840 },
+    colorScheme: options.colorScheme ?? "light",
+    reducedMotion: "reduce",
+    baseURL: server.url,
+  })
+  try {
+    const page = await context.newPage()
+    const faults = watchFaults(page)
+    const api = await server.api(organization)
+    await signIn(page, organization, role)
+    await act({
+      page,
+      context,
+      organization,
+      api,
+      open: async (path) => {
+        await page.goto(path)
+        await page.getByRole("heading", { level: 1 }).waitFor()
+      },
+      says: (text) => page.getByText(text).first().waitFor(),
+    })
+    expect(faults).toEqual([])
+  } finally {
+    await context.close()
+  }
+}
+
+/** Signs in on the page that is open, or on the first one. */
+export const signIn = async (
+  page: Page,
+  organization: string,
+  role: "editor" | "viewer",
+  path = "/",
+): Promise<void> => {
+  await page.goto(path)
+  await page.getByLabel("Organization").fill(organization)
+  await page.getByLabel("Client ID").fill(role)
+  await page.getByLabel("Client secret", { exact: true }).fill(clientSecret)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.getByRole("navigation", { name: "Pages" }).waitFor()
+}
+
+/** Gathers what must never happen on any page. */
+export const watchFaults = (page: Page): ReadonlyArray<string> => {
+  const faults: Array<string> = []
+  page.on("pageerror", (error) => faults.push(error.message))
+  page.on("console", (message) => {
+    // The browser tells of every answer from 400 on; which ones come is the tests' to say.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      faults.push(message.text())
+  })
+  return faults
+}
+
+/** What a checker of accessibility finds serious or worse on the page as it is. */
+export const seriousFindings = async (page: Page): Promise<ReadonlyArray<string>> => {
+  // Evaluated by the debugger, as the page's own policy lets no such script in.
+  await page.evaluate(AxeBuilder.source)
+  return page.evaluate(async () => {
+    const axe = (globalThis as unknown as { readonly axe: typeof AxeBuilder }).axe
+    const { violations } = await axe.run(document, { resultTypes: ["violations"] })
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary}`),
+      )
+  })
+}
+
+/** By how many pixels a page is wider than what is seen of it. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
