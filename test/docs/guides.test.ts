@@ -20,6 +20,7 @@ import {
   listSlosPolicy,
   listSlosV1Policy,
   searchSlosPolicy,
+  seriesPolicy,
 } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
 import { parseTemplate } from "@tocsin/domain/template/Template"
@@ -283,6 +284,7 @@ describe("docs/api.md", () => {
       listSlosV1Policy,
       findSloPolicy(Limits.findSloPerSecond),
       accessTokenPolicy,
+      seriesPolicy,
       searchSlosPolicy,
       failedCredentialsPolicy,
       testAlertMethodPolicy,

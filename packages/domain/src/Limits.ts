@@ -235,6 +235,10 @@ export const Limits = {
   promqlMaxCharacters: 10_000,
   /** Requests to the list of SLOs per second and organization. Source: contract section 8. */
   listSlosPerSecond: 10,
+  /** Most points of a series. Source: decision 0707. */
+  seriesPointsMax: 700,
+  /** Series per second and organization. Source: decision 0707. */
+  seriesPerSecond: 10,
   /** Searches for SLOs per second and organization. Source: decision 0707. */
   searchSlosPerSecond: 10,
   /** Reads of one SLO per second and organization, by default. Source: decision 0513. */

@@ -27,4 +27,5 @@ export type ParameterCode =
   | "range_too_long"
   | "state_invalid"
   | "search_too_long"
+  | "step_invalid"
   | "idempotency_key_invalid"

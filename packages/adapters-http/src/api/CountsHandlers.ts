@@ -1,14 +1,19 @@
+import { enforceRateLimit } from "@tocsin/domain/rate-limit/EnforceRateLimit"
+import { seriesPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import { recordCountBatch } from "@tocsin/domain/slo/RecordCountBatch"
 import { recordCounts } from "@tocsin/domain/slo/RecordCounts"
+import { findSloSeries } from "@tocsin/domain/slo/SloSeries"
 import { Effect } from "effect"
-import { emptyAnswer } from "./ApiAnswer.ts"
+import { emptyAnswer, jsonAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { routesOf } from "./ApiRouter.ts"
 import { CountsApi } from "./CountsApi.ts"
-import { accessWithRole } from "./RequestAccess.ts"
+import { timeText } from "./DeliveryJson.ts"
+import { rateLimitHeaders } from "./RateLimitHeaders.ts"
+import { accessOf, accessWithRole } from "./RequestAccess.ts"
 import { readJson } from "./RequestBody.ts"
 
-/** Answers `POST /api/slos/{name}/counts` and `POST /api/counts`. Source: decisions 0603 and 0608. */
+/** Answers how counts come in, and how they went. Source: decisions 0603, 0608 and 0707. */
 export const countsRoutes = routesOf(CountsApi, {
   recordCounts: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessWithRole(request, "editor")
@@ -22,5 +27,19 @@ export const countsRoutes = routesOf(CountsApi, {
     const { organization } = yield* accessWithRole(request, "editor")
     yield* recordCountBatch(organization, yield* readJson(request))
     return emptyAnswer(204)
+  }),
+  readSeries: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const rateLimit = yield* enforceRateLimit(organization, seriesPolicy)
+    const param = (name: string): string | undefined => request.query.get(name) ?? undefined
+    const { from, to, ...series } = yield* findSloSeries(organization, {
+      project: request.header("project"),
+      name: request.pathParams["sloName"] ?? "",
+      from: param("from"),
+      to: param("to"),
+      step: param("step"),
+    })
+    const told = { from: timeText(from), to: timeText(to), ...series }
+    return jsonAnswer(200, JSON.stringify(told), rateLimitHeaders(rateLimit))
   }),
 })

@@ -26,6 +26,13 @@ export const searchSlosPolicy: RateLimitPolicy = {
   windowMs: 1_000,
 }
 
+/** Reading series, by session and by token together. Source: decision 0707. */
+export const seriesPolicy: RateLimitPolicy = {
+  name: "series",
+  limit: Limits.seriesPerSecond,
+  windowMs: 1_000,
+}
+
 /** Reading one SLO; the operator sets how often. Source: decision 0513. */
 export const findSloPolicy = (perSecond: number): RateLimitPolicy => ({
   name: "find-slo",

@@ -23,14 +23,34 @@ export interface DataRangeQuery {
 export const parseDataRange = (
   query: DataRangeQuery,
 ): Result<MinuteRange | undefined, ParameterIsInvalid> => {
-  const [fields, from, to] = [query.fields, query.from, query.to].map((text) => text || undefined)
+  const fields = query.fields || undefined
   if (fields !== undefined && fields !== "counts") {
     return refuse("fields_invalid", "fields", fields, "the one supported value of fields is counts")
   }
-  if (from === undefined && to === undefined) {
+  if (!query.from && !query.to) {
     return fields === undefined
       ? ok(undefined)
       : refuse("range_incomplete", "from", undefined, "fields needs both from and to")
+  }
+  const range = parseTimeRange(query)
+  if (!range.ok) return range
+  const { from, to } = range.value
+  return ok(fields === undefined ? undefined : { from: minuteOf(from), to: minuteOf(to) })
+}
+
+/**
+ * Reads `from` and `to` as `parseDataRange` does, where both are needed, into the instants that they are, in Unix
+ * milliseconds.
+ *
+ * Source: decisions 0512 and 0707.
+ */
+export const parseTimeRange = (query: {
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}): Result<{ readonly from: number; readonly to: number }, ParameterIsInvalid> => {
+  const [from, to] = [query.from, query.to].map((text) => text || undefined)
+  if (from === undefined && to === undefined) {
+    return refuse("range_incomplete", "from", undefined, "from and to are required")
   }
   if (from === undefined) return refuse("range_incomplete", "from", undefined, "to needs from")
   if (to === undefined) return refuse("range_incomplete", "to", undefined, "from needs to")
@@ -43,7 +63,7 @@ export const parseDataRange = (
     const detail = `from and to must be at most ${Limits.dataRangeMaxDays} days apart`
     return refuse("range_too_long", "to", to, detail)
   }
-  return ok(fields === undefined ? undefined : { from: minuteOf(start), to: minuteOf(end) })
+  return ok({ from: start, to: end })
 }
 
 const dateTimeRule = (name: string): string =>

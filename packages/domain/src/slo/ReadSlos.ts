@@ -2,8 +2,9 @@ import { Clock, Effect } from "effect"
 import { measuredRanges } from "../alerting/Measure.ts"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
-import { type CountsTold, planCounts } from "./CountsPlan.ts"
-import { type CountRead, CountStore, type CountStoreIsUnavailable } from "./CountStore.ts"
+import { type CountsPlan, type CountsTold, planCounts } from "./CountsPlan.ts"
+import { type CountRead, CountStore, type CountStoreIsUnavailable, type CountSum } from "./CountStore.ts"
+import type { MinuteRange } from "./MinuteRange.ts"
 import type { BudgetingMethod } from "./Slo.ts"
 import type { SloDue } from "./SloStore.ts"
 import { burnRateRange, type WindowAt, windowAt } from "./WindowAt.ts"
@@ -33,14 +34,44 @@ export const readSlos = (
       const ranges = [at.range, burnRateRange(at), ...measuredRanges(policies, at)]
       return { due, at, plan: planCounts(due.organization, due.slo, ranges, now) }
     })
-    const methods = yield* readMethods(planned.flatMap(({ plan }) => plan.reads.slice(1)))
-    const found = yield* (yield* CountStore).sums(planned.flatMap(({ plan }) => plan.reads))
-    let next = 0
-    return planned.map(({ due, at, plan }) => {
-      const foundOf = found.slice(next, (next += plan.reads.length))
-      return { due, now, at, told: plan.tell(foundOf, (slo) => methods.get(keyText(due.organization, slo))) }
+    const read = yield* readPlans(planned.map(({ plan }) => plan))
+    return planned.flatMap(({ due, at }, index) => {
+      const told = read[index]?.told
+      return told === undefined ? [] : [{ due, now, at, told }]
     })
   })
+
+/** What was read for a plan. */
+export interface PlanRead {
+  readonly told: CountsTold
+  /** The sums of the SLO's own counts over one of the ranges of the plan. */
+  readonly own: (range: MinuteRange) => ReadonlyArray<CountSum>
+}
+
+/** Reads what plans ask for, of all of them at once; one for each, in their order. */
+export const readPlans = (
+  plans: ReadonlyArray<CountsPlan>,
+): Effect.Effect<
+  ReadonlyArray<PlanRead>,
+  CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
+  CountStore | DefinitionStore
+> =>
+  Effect.gen(function* () {
+    const methods = yield* readMethods(plans.flatMap(({ reads }) => reads.slice(1)))
+    const found = yield* (yield* CountStore).sums(plans.flatMap(({ reads }) => reads))
+    let next = 0
+    return plans.map(({ reads, tell }) => {
+      const foundOf = found.slice(next, (next += reads.length))
+      const organization = reads[0]?.organization ?? ""
+      const indexByRange = new Map(reads[0]?.ranges.map((range, index) => [rangeText(range), index]))
+      return {
+        told: tell(foundOf, (slo) => methods.get(keyText(organization, slo))),
+        own: (range) => foundOf[0]?.sums[indexByRange.get(rangeText(range)) ?? -1] ?? [],
+      }
+    })
+  })
+
+const rangeText = ({ from, to }: MinuteRange): string => `${from}-${to}`
 
 /** The budgeting methods of the SLOs that are read as components, with one look for each project. */
 const readMethods = (components: ReadonlyArray<CountRead>) =>

@@ -1,0 +1,76 @@
+import { Limits } from "@tocsin/domain/Limits"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import { putDefinitions, anSlo } from "../contract/slo-definitions.ts"
+import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
+
+const start = Date.UTC(2026, 0, 30, 12)
+
+const seriesAt = (query: string, headers: Readonly<Record<string, string>>) =>
+  send(`/api/slos/checkout/series?${query}`, { headers: { ...headers, project: "shop" } })
+
+const filled = Effect.gen(function* () {
+  yield* TestClock.setTime(start + 10 * 60_000)
+  yield* putDefinitions("acme", [anSlo({ project: "shop", name: "checkout" })])
+  const headers = yield* headersOf("acme")
+  const recorded = yield* send("/api/slos/checkout/counts", {
+    method: "POST",
+    headers: { ...headers, project: "shop", "content-type": "application/json" },
+    body: JSON.stringify([{ objective: "good", at: "2026-01-30T12:03:00Z", good: 199, total: 200 }]),
+  })
+  expect(recorded.status).toBe(204)
+  return headers
+})
+
+const range = "from=2026-01-30T11:55:00Z&to=2026-01-30T12:05:00Z"
+
+describe("GET /api/slos/{name}/series", () => {
+  it.effect("7.7: tells events and budgets by steps, to a viewer too", () =>
+    Effect.gen(function* () {
+      yield* filled
+      const answer = yield* seriesAt(`${range}&step=5m`, yield* headersOf("acme", "viewer"))
+      expect(answer.status).toBe(200)
+      expect(JSON.parse(answer.text)).toEqual({
+        from: "2026-01-30T11:55:00.000Z",
+        to: "2026-01-30T12:05:00.000Z",
+        step: "5m",
+        objectives: [
+          {
+            name: "good",
+            counts: { good: [null, 199], total: [null, 200] },
+            errorBudgetRemainingPercentage: [null, 0.5],
+          },
+          {
+            name: "great",
+            counts: { good: [null, null], total: [null, null] },
+            errorBudgetRemainingPercentage: [null, null],
+          },
+        ],
+      })
+      expect(answer.headers.get("ratelimit-policy")).toBe('"series";q=10;w=1')
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("7.7: refuses what is no range, no step, no SLO, and more than ten in a second", () =>
+    Effect.gen(function* () {
+      const headers = yield* filled
+      for (const [query, status, code] of [
+        ["", 400, "range_incomplete"],
+        [`${range}&step=2m`, 400, "step_invalid"],
+        ["from=2026-01-30T00:00:00Z&to=2026-02-06T00:00:01Z", 400, "range_too_long"],
+      ] as const) {
+        const refused = yield* seriesAt(query, headers)
+        expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([status, code])
+      }
+      const withoutProject = yield* send(`/api/slos/checkout/series?${range}`, { headers })
+      expect(errorsOf(withoutProject)[0]?.code).toBe("project_required")
+      const foreign = yield* seriesAt(range, yield* headersOf("other"))
+      expect([foreign.status, errorsOf(foreign)[0]?.code]).toEqual([404, "slo_not_found"])
+      expect((yield* seriesAt(range, {})).status).toBe(401)
+      for (let count = 4; count < Limits.seriesPerSecond; count++) {
+        expect((yield* seriesAt(range, headers)).status).toBe(200)
+      }
+      expect((yield* seriesAt(range, headers)).status).toBe(429)
+    }).pipe(Effect.provide(apiServer)),
+  )
+})

@@ -1,0 +1,244 @@
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import { Limits } from "@tocsin/domain/Limits"
+import { CountStore } from "@tocsin/domain/slo/CountStore"
+import { refreshStatus } from "@tocsin/domain/slo/RefreshStatus"
+import { recordJson, type SloRecord } from "@tocsin/domain/slo/SloRecord"
+import { findSloSeries, parseSeriesFrame, type SloSeriesQuery } from "@tocsin/domain/slo/SloSeries"
+import type { Slo } from "@tocsin/domain/slo/Slo"
+import { SloStore } from "@tocsin/domain/slo/SloStore"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Option, TestClock, TestContext } from "effect"
+import fc from "fast-check"
+import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { type ModelWorld, modelStatus } from "./StatusModel.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+const start = Date.UTC(2026, 0, 30, 12)
+const organization = "acme"
+const key = { project: "shop", name: "checkout" }
+const text = (at: number) => new Date(at).toISOString()
+
+const read = (from: number, to: number, query: Partial<SloSeriesQuery> = {}) =>
+  findSloSeries(organization, { ...key, from: text(from), to: text(to), ...query })
+
+const frameOf = (from: number, to: number, step?: string) => {
+  const frame = parseSeriesFrame({ from: text(from), to: text(to), step })
+  return frame.ok ? [frame.value.from, frame.value.to, frame.value.step] : frame.error
+}
+
+describe("the steps of a series", () => {
+  it("7.7: are the shortest of which there are at most 700, and whole", () => {
+    expect(frameOf(start, start + hour)).toEqual([start, start + hour, "1m"])
+    expect(frameOf(start, start + 700 * minute)).toEqual([start, start + 700 * minute, "1m"])
+    expect(frameOf(start, start + 701 * minute)).toEqual([start, start + 705 * minute, "5m"])
+    expect(frameOf(start + minute, start + 24 * hour)).toEqual([start, start + 24 * hour, "5m"])
+    expect(frameOf(start, start + 7 * 24 * hour)).toEqual([start, start + 7 * 24 * hour, "15m"])
+    expect(frameOf(start + minute + 1, start + minute + 2)).toEqual([
+      start + minute,
+      start + 2 * minute,
+      "1m",
+    ])
+  })
+
+  it("7.7: can be asked for, where they are few enough", () => {
+    expect(frameOf(start + 59 * minute, start + hour, "1h")).toEqual([start, start + hour, "1h"])
+    expect(frameOf(start, start + hour, "")).toEqual([start, start + hour, "1m"])
+    expect(frameOf(start, start + 7 * 24 * hour, "1h")).toEqual([start, start + 7 * 24 * hour, "1h"])
+    expect(frameOf(start, start + 701 * minute, "1m")).toMatchObject({
+      code: "step_invalid",
+      detail: `step must be one of 5m, 15m, 1h, as there are at most ${Limits.seriesPointsMax} points`,
+    })
+    expect(frameOf(start, start + hour, "2m")).toMatchObject({
+      code: "step_invalid",
+      propertyName: "step",
+      propertyValue: "2m",
+    })
+  })
+
+  it("7.7: need from and to, at most 7 days apart", () => {
+    const refused = (query: Partial<SloSeriesQuery>) => {
+      const frame = parseSeriesFrame(query)
+      return frame.ok ? frame.value : [frame.error.code, frame.error.propertyName]
+    }
+    const [from, to] = [text(start), text(start + 7 * 24 * hour + 1)]
+    expect(refused({})).toEqual(["range_incomplete", "from"])
+    expect(refused({ from })).toEqual(["range_incomplete", "to"])
+    expect(refused({ to })).toEqual(["range_incomplete", "from"])
+    expect(refused({ from: "yesterday", to })).toEqual(["date_time_invalid", "from"])
+    expect(refused({ from, to })).toEqual(["range_too_long", "to"])
+    expect(refused({ from: to, to: from })).toEqual(["range_invalid", "from"])
+  })
+})
+
+/** SLOs of each method and kind of window, with and without the older composite. */
+const specs: fc.Arbitrary<Partial<Slo["spec"]>> = fc
+  .record({
+    timeWindow: fc.constantFrom<Slo["spec"]["timeWindow"]>(
+      { unit: "Minute", count: 45 },
+      { unit: "Hour", count: 6 },
+      // Begins anew within the range, and not with a step.
+      { unit: "Day", count: 1, calendar: { startTime: "2026-01-01 13:07:00", timeZone: "UTC" } },
+    ),
+    isTimeslices: fc.boolean(),
+    isComposite: fc.boolean(),
+  })
+  .map(({ timeWindow, isTimeslices, isComposite }) => ({
+    timeWindow,
+    budgetingMethod: isTimeslices ? "Timeslices" : "Occurrences",
+    objectives: [
+      { name: "good", target: 0.9, ...(isTimeslices && { timeSliceTarget: 0.75 }) },
+      { name: "great", target: 0.99, ...(isTimeslices && { timeSliceTarget: 1 }) },
+    ],
+    ...(isComposite && {
+      composite: {
+        target: 0.5,
+        ...(!isTimeslices && { burnRateCondition: { value: 2, op: "gte" as const } }),
+      },
+    }),
+  }))
+
+const counts = fc.uniqueArray(
+  fc.record({
+    objective: fc.constantFrom("good", "great"),
+    at: fc.integer({ min: -60, max: 240 }).map((minutes) => start + minutes * minute),
+    total: fc.constantFrom(0, 1, 4, 10),
+    share: fc.constantFrom(0, 0.5, 0.75, 1),
+  }),
+  { maxLength: 60, selector: ({ objective, at }) => `${objective} ${at}` },
+)
+
+describe("the series of an SLO", () => {
+  it("7.7: tell the budgets as the plain model has them at the end of each step", { timeout: 60_000 }, () =>
+    fc.assert(
+      fc.asyncProperty(specs, counts, fc.constantFrom("5m", "15m", "15m", "1h"), (spec, given, step) =>
+        Effect.gen(function* () {
+          yield* TestClock.setTime(start + 3 * hour + 30_000)
+          const slo = anSlo(key, spec)
+          yield* putDefinitions(organization, [slo])
+          const recorded = given.map(({ share, ...count }) => ({ ...count, good: share * count.total }))
+          yield* (yield* CountStore).record(organization, [{ slo: key, counts: recorded }])
+          const world: ModelWorld = {
+            slo,
+            createdAt: 0,
+            components: new Map(),
+            counts: new Map(
+              recorded.map(({ objective, at, ...count }) => [`checkout ${objective} ${at}`, count]),
+            ),
+          }
+          const series = yield* read(start, start + 4 * hour, { step })
+          const length = { "5m": 5, "15m": 15, "1h": 60 }[step] ?? 0
+          const now = start + 3 * hour
+          const ends = Array.from(
+            { length: 240 / length },
+            (_, index) => start + (index + 1) * length * minute,
+          )
+          const told = [
+            ...series.objectives.map(({ name, errorBudgetRemainingPercentage: budgets }) => [name, budgets]),
+            ...(series.composite ? [["", series.composite.errorBudgetRemainingPercentage]] : []),
+          ] as ReadonlyArray<[string, ReadonlyArray<number | null>]>
+          expect(told.length).toBe(spec.composite === undefined ? 2 : 3)
+          for (const [track, budgets] of told) {
+            expect(budgets.length).toBe(ends.length)
+            for (const [index, end] of ends.entries()) {
+              const isToCome = end - length * minute > now
+              const expected = isToCome
+                ? undefined
+                : modelStatus(world, Math.min(end - minute, now)).get(track)?.[
+                    "errorBudgetRemainingPercentage"
+                  ]
+              if (expected === undefined) expect([track, index, budgets[index]]).toEqual([track, index, null])
+              else expect(budgets[index]).toBeCloseTo(expected, 9)
+            }
+          }
+        }).pipe(
+          Effect.provide(MemoryStores.layer),
+          Effect.provide(TestContext.TestContext),
+          Effect.runPromise,
+        ),
+      ),
+      { numRuns: 30 },
+    ),
+  )
+
+  it.effect("7.7: tell the events of each step, and nothing where none were counted", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start + 12 * minute)
+      yield* putDefinitions(organization, [anSlo(key)])
+      const at = (minutes: number, good: number, total: number) => ({
+        objective: "good",
+        at: start + minutes * minute,
+        good,
+        total,
+      })
+      const given = [at(-1, 7, 7), at(0, 1, 2), at(4, 3, 3), at(5, 0, 0), at(14, 5, 9), at(15, 8, 8)]
+      yield* (yield* CountStore).record(organization, [{ slo: key, counts: given }])
+      const series = yield* read(start, start + 15 * minute, { step: "5m" })
+      expect(series.objectives[0]?.counts).toEqual({ good: [4, 0, 5], total: [5, 0, 9] })
+      expect(series.objectives[1]?.counts).toEqual({ good: [null, null, null], total: [null, null, null] })
+    }).pipe(Effect.provide(MemoryStores.layer)),
+  )
+
+  it.effect("7.7: end with the status as it is now, also of a composite objective", () =>
+    Effect.gen(function* () {
+      const part = anSlo({ project: "shop", name: "part" })
+      const component = { slo: { project: "shop", name: "part" }, objective: "good", weight: 2 }
+      const whole = {
+        name: "whole",
+        target: 0.9,
+        composite: {
+          maxDelay: "5m",
+          components: [
+            { ...component, whenDelayed: "CountAsBad" as const },
+            { ...component, objective: "great", weight: 1, whenDelayed: "Ignore" as const },
+          ],
+        },
+      }
+      yield* TestClock.setTime(start - hour)
+      const slo = anSlo(key, {
+        timeWindow: { unit: "Hour", count: 1 },
+        objectives: [{ name: "good", target: 0.99 }, whole],
+      })
+      yield* putDefinitions(organization, [part, slo])
+      yield* TestClock.setTime(start + 12 * minute + 1)
+      const given = Array.from({ length: 40 }, (_, index) => ({
+        objective: index % 3 === 0 ? "great" : "good",
+        at: start - 30 * minute + index * minute,
+        good: index % 4,
+        total: 4,
+      }))
+      yield* (yield* CountStore).record(organization, [
+        { slo: { project: "shop", name: "part" }, counts: given },
+        { slo: key, counts: given.filter(({ objective }) => objective === "good") },
+      ])
+      yield* refreshStatus(organization, key)
+      const row = Option.getOrThrow(yield* (yield* SloStore).find(organization, key))
+      const record = JSON.parse(recordJson(row, "v2")) as SloRecord
+      const series = yield* read(start, start + hour, { step: "15m" })
+      for (const [index, { name, errorBudgetRemainingPercentage: now }] of record.objectives.entries()) {
+        expect(now).toBeTypeOf("number")
+        expect(series.objectives[index]).toMatchObject({
+          name,
+          errorBudgetRemainingPercentage: [now, null, null, null],
+        })
+      }
+      expect(series.objectives.map(({ counts }) => counts !== undefined)).toEqual([true, false])
+    }).pipe(Effect.provide(MemoryStores.layer)),
+  )
+
+  it.effect("7.7: are of an SLO that there is, in a project that is named", () =>
+    Effect.gen(function* () {
+      yield* putDefinitions("other", [anSlo(key)])
+      const tagOf = (query: Partial<SloSeriesQuery>) =>
+        Effect.match(read(start, start + hour, query), {
+          onFailure: ({ _tag }): string => _tag,
+          onSuccess: () => "ok",
+        })
+      expect(yield* tagOf({})).toBe("SloNotFound")
+      expect(yield* tagOf({ project: "" })).toBe("ParameterIsInvalid")
+      expect(yield* tagOf({ name: "a".repeat(64) })).toBe("ParameterIsInvalid")
+      yield* putDefinitions(organization, [anSlo(key)])
+      expect(yield* tagOf({})).toBe("ok")
+    }).pipe(Effect.provide(MemoryStores.layer)),
+  )
+})
