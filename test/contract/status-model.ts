@@ -1,3 +1,4 @@
+import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { type Count, CountStore } from "@tocsin/domain/slo/CountStore"
 import { refreshStatus } from "@tocsin/domain/slo/RefreshStatus"
@@ -195,7 +196,7 @@ const expectMetrics = (
  */
 export const statusModelContract = <E>(
   name: string,
-  layer: Layer.Layer<SloStore | CountStore | DefinitionStore, E>,
+  layer: Layer.Layer<AlertStore | SloStore | CountStore | DefinitionStore, E>,
   numRuns: number,
 ): void => {
   const stores = Layer.merge(layer, TestContext.TestContext)

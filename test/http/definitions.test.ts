@@ -301,6 +301,7 @@ const failingStore = (failingPage: number) =>
     return DefinitionStore.of({
       change: () => Effect.fail(unavailable),
       find: () => Effect.fail(unavailable),
+      findAll: () => Effect.fail(unavailable),
       list: () =>
         Effect.suspend(() =>
           ++pages === failingPage

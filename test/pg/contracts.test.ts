@@ -1,6 +1,8 @@
+import * as AlertStorePg from "@tocsin/adapters-pg/AlertStorePg"
 import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
 import { make as makeCredentialStore } from "@tocsin/adapters-pg/CredentialStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
 import * as RateLimiterPg from "@tocsin/adapters-pg/RateLimiterPg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/SigningKeyStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/SloStorePg"
@@ -17,9 +19,12 @@ import { sloStoreContract } from "../contract/slo-store.ts"
 import { statusModelContract } from "../contract/status-model.ts"
 import { layer, passTime } from "./TestDatabase.ts"
 
-const stores = Layer.mergeAll(SloStorePg.layer, CountStorePg.layer, DefinitionStorePg.layer).pipe(
-  Layer.provide(layer),
-)
+const stores = Layer.mergeAll(
+  AlertStorePg.layer,
+  SloStorePg.layer,
+  CountStorePg.layer,
+  DefinitionStorePg.layer,
+).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer))
 
 definitionStoreContract("pg", stores)
 componentRulesContract("pg", stores)
