@@ -46,11 +46,12 @@ export const ring = (
   organization: string,
   methods: ReadonlyArray<ProjectKey>,
   given?: ReadonlyArray<string>,
+  event: Notification["event"] = "alert.triggered",
 ) =>
   Effect.gen(function* () {
     const ids = given ?? (yield* Effect.replicateEffect(uuidV7, methods.length))
     const rings = methods.map((alertMethod, index) => ({
-      notification: aNotification(organization, ids[index] ?? ""),
+      notification: { ...aNotification(organization, ids[index] ?? ""), event },
       alertMethod,
     }))
     const change = { rings, receipt: { alertId: "alert-1", isChanged: true, deliveries: [] } }

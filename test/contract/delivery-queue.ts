@@ -505,7 +505,7 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
-      "lists deliveries by alert method, state and time",
+      "lists deliveries by alert method, state, event and time",
       Effect.gen(function* () {
         const queue = yield* DeliveryQueue
         const [first = ""] = yield* ring(organization, [hook])
@@ -522,8 +522,13 @@ export const deliveryQueueContract = <E>(
         expect(yield* listed({ alertMethod: { project: "elsewhere", name: "hook" } })).toEqual([])
         expect(yield* listed({ states: ["delivered", "failed"] })).toEqual([first])
         expect(yield* listed({ states: ["pending"] })).toEqual([second])
+        yield* passTime(1000)
+        const [third = ""] = yield* ring(organization, [hook], undefined, "alert.resolved")
+        expect(yield* listed({ events: ["alert.triggered"] })).toEqual([second, first])
+        expect(yield* listed({ events: ["alert.resolved", "no_data.detected"] })).toEqual([third])
+        expect(yield* listed({ events: ["no_data.detected"], states: ["pending"] })).toEqual([])
         expect(yield* listed({ from: start, to: start + 1000 })).toEqual([first])
-        expect(yield* listed({ from: start + 1000 })).toEqual([second])
+        expect(yield* listed({ from: start + 1000 })).toEqual([third, second])
         expect((yield* queue.list("another", {}, { limit: 10 })).items).toEqual([])
         expect(Option.isNone(yield* find(first, "another"))).toBe(true)
       }),

@@ -71,12 +71,14 @@ describe("the log of deliveries", () => {
       yield* ring(organization, [hook, other, hook, hook])
       const ids: Array<string> = []
       let path: string | undefined =
-        "/api/deliveries?limit=2&alertMethod=hook&project=shop&state=pending&state=failed"
+        "/api/deliveries?limit=2&alertMethod=hook&project=shop&state=pending&state=failed&event=alert.triggered"
       let pages = 0
       while (path !== undefined) {
         const page: { readonly status: number; readonly json: Page } = yield* ask("GET", path)
         expect(page.status).toBe(200)
-        expect(page.json.links.self).toContain("alertMethod=hook&project=shop&state=pending&state=failed")
+        expect(page.json.links.self).toContain(
+          "alertMethod=hook&project=shop&state=pending&state=failed&event=alert.triggered",
+        )
         ids.push(...page.json.data.map(({ id }) => id))
         path = page.json.links.next
         pages++
@@ -100,6 +102,7 @@ describe("the log of deliveries", () => {
       const codeOf = (path: string) =>
         Effect.map(ask("GET", path), ({ status, json }) => [status, json.errors[0].code])
       expect(yield* codeOf("/api/deliveries?state=lost")).toEqual([400, "state_invalid"])
+      expect(yield* codeOf("/api/deliveries?event=test")).toEqual([400, "event_invalid"])
       expect(yield* codeOf("/api/deliveries?from=yesterday")).toEqual([400, "date_time_invalid"])
       expect(yield* codeOf("/api/deliveries?limit=501")).toEqual([400, "limit_invalid"])
       expect(yield* codeOf("/api/deliveries?cursor=x")).toEqual([400, "cursor_invalid"])

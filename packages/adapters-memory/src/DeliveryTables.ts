@@ -428,5 +428,6 @@ const matches = (delivery: Delivery, query: DeliveryQuery): boolean =>
   (query.alertMethod?.project === undefined || delivery.alertMethod.project === query.alertMethod.project) &&
   (query.alertMethod?.name === undefined || delivery.alertMethod.name === query.alertMethod.name) &&
   (query.states === undefined || query.states.includes(delivery.state)) &&
+  (query.events === undefined || query.events.includes(delivery.notification.event)) &&
   (query.from === undefined || delivery.createdAt >= query.from) &&
   (query.to === undefined || delivery.createdAt < query.to)

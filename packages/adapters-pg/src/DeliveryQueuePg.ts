@@ -110,12 +110,13 @@ export const make = Effect.gen(function* () {
     query: DeliveryQuery,
     { after, limit }: PageRequest<string>,
   ) => {
-    const { alertMethod = {}, states, from, to } = query
+    const { alertMethod = {}, states, events, from, to } = query
     const common = [
       sql`organization = ${organization}`,
       ...(after === undefined ? [] : [sql`id < ${searchText(after)}`]),
       ...(alertMethod.project === undefined ? [] : [sql`project = ${searchText(alertMethod.project)}`]),
       ...(alertMethod.name === undefined ? [] : [sql`name = ${searchText(alertMethod.name)}`]),
+      ...(events === undefined ? [] : [sql`notification::json ->> 'event' = ANY(${events}::text[])`]),
       ...(from === undefined ? [] : [sql`created_at >= ${from}`]),
       ...(to === undefined ? [] : [sql`created_at < ${to}`]),
     ]

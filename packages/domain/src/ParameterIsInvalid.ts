@@ -26,6 +26,7 @@ export type ParameterCode =
   | "range_invalid"
   | "range_too_long"
   | "state_invalid"
+  | "event_invalid"
   | "search_too_long"
   | "step_invalid"
   | "idempotency_key_invalid"

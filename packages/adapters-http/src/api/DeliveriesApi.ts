@@ -4,6 +4,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Limits } from "@tocsin/domain/Limits"
 import { deliveryStates } from "@tocsin/domain/notification/Delivery"
+import { deliveredEvents } from "@tocsin/domain/notification/Notification"
 import { Schema } from "effect"
 import { BearerAccess, OrganizationHeader } from "./BearerAccess.ts"
 import { DeliveryLogSchema, DeliveryPageSchema, DeliverySchema } from "./DeliverySchema.ts"
@@ -12,6 +13,8 @@ import { BadRequest, Forbidden, NotAcceptable, NotFound, Unauthorized } from "./
 const IdParam = Schema.Struct({ id: Schema.String })
 
 const state = Schema.Literal(...deliveryStates)
+
+const event = Schema.Literal(...deliveredEvents)
 
 const ListParams = Schema.Struct({
   limit: Schema.optional(
@@ -24,6 +27,9 @@ const ListParams = Schema.Struct({
   alertMethod: Schema.optional(Schema.String.annotations({ description: "The name of the alert method" })),
   state: Schema.optional(
     Schema.Union(state, Schema.Array(state)).annotations({ description: "May be repeated" }),
+  ),
+  event: Schema.optional(
+    Schema.Union(event, Schema.Array(event)).annotations({ description: "May be repeated" }),
   ),
   from: Schema.optional(Schema.String.annotations({ description: "Created from then on, in UTC" })),
   to: Schema.optional(Schema.String.annotations({ description: "Created before then, in UTC" })),

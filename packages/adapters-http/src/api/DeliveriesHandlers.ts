@@ -19,6 +19,7 @@ export const deliveriesRoutes = routesOf(DeliveriesApi, {
       project: param("project"),
       alertMethod: param("alertMethod"),
       states: request.query.getAll("state"),
+      events: request.query.getAll("event"),
       from: param("from"),
       to: param("to"),
     })
@@ -39,4 +40,4 @@ export const deliveriesRoutes = routesOf(DeliveriesApi, {
   }),
 })
 
-const filterNames = ["project", "alertMethod", "state", "from", "to"]
+const filterNames = ["project", "alertMethod", "state", "event", "from", "to"]

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { readCursor, writeCursor } from "../pagination/Cursor.ts"
-import { parseStates, parseTimes } from "../pagination/ListFilter.ts"
+import { parseChoices, parseTimes } from "../pagination/ListFilter.ts"
 import { parsePageLimit } from "../pagination/PageLimit.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
 import { ok, type Result, resultToEffect } from "../Result.ts"
@@ -53,7 +53,7 @@ export const listAlerts = (organization: OrganizationId, query: ListAlertsQuery,
 const endpoint = "alerts"
 
 const parseQuery = (query: ListAlertsQuery): Result<AlertQuery, ParameterIsInvalid> => {
-  const statuses = parseStates(query.states, alertStatuses)
+  const statuses = parseChoices("state", query.states, alertStatuses)
   if (!statuses.ok) return statuses
   const times = parseTimes(query)
   if (!times.ok) return times

@@ -1,12 +1,13 @@
 import { Data, Effect, Option } from "effect"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { readCursor, writeCursor } from "../pagination/Cursor.ts"
-import { parseStates, parseTimes } from "../pagination/ListFilter.ts"
+import { parseChoices, parseTimes } from "../pagination/ListFilter.ts"
 import { parsePageLimit } from "../pagination/PageLimit.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
 import { ok, type Result, resultToEffect } from "../Result.ts"
 import { deliveryStates } from "./Delivery.ts"
 import { DeliveryQueue, type DeliveryQuery } from "./DeliveryQueue.ts"
+import { deliveredEvents } from "./Notification.ts"
 
 /** There is no delivery of this ID in the organization, or it is forgotten. */
 export class DeliveryNotFound extends Data.TaggedError("DeliveryNotFound")<{ readonly id: string }> {}
@@ -19,6 +20,7 @@ export interface ListDeliveriesQuery {
   readonly project?: string | undefined
   readonly alertMethod?: string | undefined
   readonly states: ReadonlyArray<string>
+  readonly events: ReadonlyArray<string>
   /** Created at from ≤ t < to: date-times in UTC. */
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -63,8 +65,10 @@ export const requestResend = (organization: OrganizationId, id: string) =>
 const endpoint = "deliveries"
 
 const parseQuery = (query: ListDeliveriesQuery): Result<DeliveryQuery, ParameterIsInvalid> => {
-  const states = parseStates(query.states, deliveryStates)
+  const states = parseChoices("state", query.states, deliveryStates)
   if (!states.ok) return states
+  const events = parseChoices("event", query.events, deliveredEvents)
+  if (!events.ok) return events
   const times = parseTimes(query)
   if (!times.ok) return times
   return ok({
@@ -73,6 +77,7 @@ const parseQuery = (query: ListDeliveriesQuery): Result<DeliveryQuery, Parameter
       ...(query.alertMethod && { name: query.alertMethod }),
     },
     ...(states.value !== undefined && { states: states.value }),
+    ...(events.value !== undefined && { events: events.value }),
     ...times.value,
   })
 }

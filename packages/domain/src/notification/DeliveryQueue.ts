@@ -6,6 +6,7 @@ import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Attempt, AttemptOutcome } from "./Attempt.ts"
 import type { Delivery, DeliveryState } from "./Delivery.ts"
 import type { EndpointHealth } from "./EndpointHealth.ts"
+import type { DeliveredEvent } from "./Notification.ts"
 
 /** A delivery that this process alone sends, until its lease runs out. */
 export interface ClaimedDelivery {
@@ -76,6 +77,7 @@ export interface MethodActivity {
 export interface DeliveryQuery {
   readonly alertMethod?: Partial<ProjectKey>
   readonly states?: ReadonlyArray<DeliveryState>
+  readonly events?: ReadonlyArray<DeliveredEvent>
   /** Created at from ≤ t < to, in Unix milliseconds. */
   readonly from?: number
   readonly to?: number

@@ -11,8 +11,14 @@ import {
   unixSecondsText,
 } from "../template/VariableText.ts"
 
+/** The kinds of event that have deliveries: a test has none. Source: decision 0309. */
+export const deliveredEvents = ["alert.triggered", "alert.resolved", "no_data.detected"] as const
+
+/** One kind of event that has deliveries. */
+export type DeliveredEvent = (typeof deliveredEvents)[number]
+
 /** The kinds of event, as the header `Notification-Event` carries them. Source: decision 0301. */
-export const notificationEvents = ["alert.triggered", "alert.resolved", "no_data.detected", "test"] as const
+export const notificationEvents = [...deliveredEvents, "test"] as const
 
 /** One kind of event. */
 export type NotificationEvent = (typeof notificationEvents)[number]
@@ -25,7 +31,7 @@ export type NotificationEvent = (typeof notificationEvents)[number]
 export interface Notification {
   /** Names the notification and its delivery alike; a UUIDv7, the same on every attempt. Source: decision 0302. */
   readonly id: string
-  readonly event: Exclude<NotificationEvent, "test">
+  readonly event: DeliveredEvent
   readonly organization: OrganizationId
   /** When the event happened, in Unix milliseconds. */
   readonly at: number

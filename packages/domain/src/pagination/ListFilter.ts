@@ -3,27 +3,33 @@ import { err, ok, type Result } from "../Result.ts"
 import { parseUtcInstant } from "../slo/MinuteInstant.ts"
 
 /**
- * Reads the query parameter `state`, which may repeat: some of `allowed`; `undefined` when there is none. An empty text
- * counts as absent.
+ * Reads a query parameter that may repeat: some of `allowed`; `undefined` when there is none. An empty text counts as
+ * absent.
  *
  * Source: decision 0600.
  */
-export const parseStates = <State extends string>(
+export const parseChoices = <Choice extends string>(
+  propertyName: "state" | "event",
   texts: ReadonlyArray<string>,
-  allowed: ReadonlyArray<State>,
-): Result<ReadonlyArray<State> | undefined, ParameterIsInvalid> => {
-  const states: Array<State> = []
-  for (const text of texts.filter((state) => state !== "")) {
-    const state = allowed.find((each) => each === text)
-    if (state === undefined) {
-      const detail = `state must be one of ${allowed.join(", ")}`
+  allowed: ReadonlyArray<Choice>,
+): Result<ReadonlyArray<Choice> | undefined, ParameterIsInvalid> => {
+  const choices: Array<Choice> = []
+  for (const text of texts.filter((each) => each !== "")) {
+    const choice = allowed.find((each) => each === text)
+    if (choice === undefined) {
+      const detail = `${propertyName} must be one of ${allowed.join(", ")}`
       return err(
-        new ParameterIsInvalid({ code: "state_invalid", propertyName: "state", propertyValue: text, detail }),
+        new ParameterIsInvalid({
+          code: `${propertyName}_invalid`,
+          propertyName,
+          propertyValue: text,
+          detail,
+        }),
       )
     }
-    states.push(state)
+    choices.push(choice)
   }
-  return ok(states.length > 0 ? states : undefined)
+  return ok(choices.length > 0 ? choices : undefined)
 }
 
 /**
