@@ -3,11 +3,16 @@ import { Limits } from "@tocsin/domain/Limits"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import { refreshStatus } from "@tocsin/domain/slo/RefreshStatus"
 import { recordJson, type SloRecord } from "@tocsin/domain/slo/SloRecord"
-import { findSloSeries, parseSeriesFrame, type SloSeriesQuery } from "@tocsin/domain/slo/SloSeries"
+import {
+  findSloSeries,
+  parseSeriesFrame,
+  type Series,
+  type SloSeriesQuery,
+} from "@tocsin/domain/slo/SloSeries"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Option, TestClock, TestContext } from "effect"
+import { Effect, Layer, Option, TestClock, TestContext } from "effect"
 import fc from "fast-check"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { type ModelWorld, modelStatus } from "./StatusModel.ts"
@@ -133,10 +138,10 @@ describe("the series of an SLO", () => {
             { length: 240 / length },
             (_, index) => start + (index + 1) * length * minute,
           )
-          const told = [
-            ...series.objectives.map(({ name, errorBudgetRemainingPercentage: budgets }) => [name, budgets]),
-            ...(series.composite ? [["", series.composite.errorBudgetRemainingPercentage]] : []),
-          ] as ReadonlyArray<[string, ReadonlyArray<number | null>]>
+          const told: Array<readonly [string, Series]> = series.objectives.map(
+            ({ name, errorBudgetRemainingPercentage }) => [name, errorBudgetRemainingPercentage],
+          )
+          if (series.composite) told.push(["", series.composite.errorBudgetRemainingPercentage])
           expect(told.length).toBe(spec.composite === undefined ? 2 : 3)
           for (const [track, budgets] of told) {
             expect(budgets.length).toBe(ends.length)
@@ -151,11 +156,7 @@ describe("the series of an SLO", () => {
               else expect(budgets[index]).toBeCloseTo(expected, 9)
             }
           }
-        }).pipe(
-          Effect.provide(MemoryStores.layer),
-          Effect.provide(TestContext.TestContext),
-          Effect.runPromise,
-        ),
+        }).pipe(Effect.provide(Layer.merge(MemoryStores.layer, TestContext.TestContext)), Effect.runPromise),
       ),
       { numRuns: 30 },
     ),
