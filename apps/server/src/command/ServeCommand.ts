@@ -32,6 +32,7 @@ const serve = (config: ServerConfig) =>
       ...(hasAccessLog(config.logLevel) && { writeAccessLog: (lines) => process.stdout.write(lines) }),
     })
     yield* Console.error(`Tocsin listens on ${url}${baseUrl === url ? "" : `, reached as ${baseUrl}`}`)
+    yield* Console.error(`  Web console: ${baseUrl}/`)
     yield* Console.error(`  API reference: ${url}/docs`)
     yield* Console.error(`  ${whereKept(config.store)}`)
     if (config.egressAllowCidrs.length > 0)
