@@ -233,6 +233,31 @@ export const Limits = {
   statusBatchMax: 100,
   /** Longest expression of an indicator. Source: decision 0605. */
   promqlMaxCharacters: 10_000,
+  /** How long after its end a minute is read from an indicator's server, in milliseconds. Source: decision 0605. */
+  indicatorSettleMs: 15_000,
+  /** How far back minutes are read again, as values may come late, in milliseconds. Source: decision 0605. */
+  indicatorOverlapMs: 300_000,
+  /** Most minutes that are new in one part of an indicator. Source: decision 0605. */
+  indicatorPartMaxMinutes: 1_440,
+  /** One deadline over a query of an indicator, in milliseconds. Source: decision 0605. */
+  indicatorDeadlineMs: 15_000,
+  /** What the server is told to take for an expression at most, in milliseconds. Source: decision 0605. */
+  indicatorEvaluationMs: 12_000,
+  /** Most bytes of the answer to a query of an indicator. Source: decision 0605. */
+  indicatorAnswerMaxBytes: 2 * 1024 * 1024,
+  /** The first and the longest wait before a server that failed is asked again, in milliseconds. Source: decision 0605. */
+  indicatorRetryMinMs: 60_000,
+  indicatorRetryMaxMs: 300_000,
+  /** Time between two looks for indicators that are due, in milliseconds. Source: decision 0605. */
+  indicatorPollMs: 1_000,
+  /** Servers that one process asks at once. Source: decision 0605. */
+  indicatorServersAtOnce: 32,
+  /** SLOs of one server that one process reads at once. Source: decision 0605. */
+  indicatorsPerServerAtOnce: 5,
+  /** SLOs of one server that one process claims together. Source: decision 0605. */
+  indicatorBatchMax: 25,
+  /** How long a claim of an indicator holds, in milliseconds: longer than a batch can take. Source: decision 0605. */
+  indicatorLeaseMs: 120_000,
   /** Requests to the list of SLOs per second and organization. Source: contract section 8. */
   listSlosPerSecond: 10,
   /** Most points of a series. Source: decision 0707. */

@@ -1,4 +1,4 @@
-import type { TLSSocket } from "node:tls"
+import type { Socket } from "node:net"
 import type { WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import { Limits } from "@tocsin/domain/Limits"
 import { Client } from "undici"
@@ -12,9 +12,10 @@ import { failure } from "./NetworkFailure.ts"
  * that a request went over it before. `openedAtMs` is of `performance.now()`.
  */
 export interface Connection {
-  readonly authority: string
+  /** The scheme and authority of the URLs that it serves. */
+  readonly origin: string
   readonly client: Client
-  readonly socket: TLSSocket
+  readonly socket: Socket
   readonly openedAtMs: number
   isReused: boolean
 }
@@ -46,12 +47,12 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
   const origins = new Map<string, Origin>()
   const allIdle = new Set<Connection>()
 
-  const originOf = (authority: string): Origin => {
-    const known = origins.get(authority)
+  const placesOf = (origin: string): Origin => {
+    const known = origins.get(origin)
     if (known !== undefined) return known
-    const origin: Origin = { open: 0, idle: [], waiting: [] }
-    origins.set(authority, origin)
-    return origin
+    const places: Origin = { open: 0, idle: [], waiting: [] }
+    origins.set(origin, places)
+    return places
   }
 
   const takeIdle = (origin: Origin): Connection | undefined => {
@@ -69,27 +70,27 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
     }
   }
 
-  const freePlace = (authority: string, origin: Origin): void => {
+  const freePlace = (name: string, origin: Origin): void => {
     origin.open -= 1
     origin.waiting.shift()?.()
-    if (origin.open === 0 && origin.waiting.length === 0) origins.delete(authority)
+    if (origin.open === 0 && origin.waiting.length === 0) origins.delete(name)
   }
 
   const open = async (url: WebhookUrl, origin: Origin, signal: AbortSignal): Promise<Connection> => {
     origin.open += 1
-    let socket: TLSSocket
+    let socket: Socket
     try {
       socket = await connect(url, signal)
     } catch (error) {
-      freePlace(url.authority, origin)
+      freePlace(originOf(url), origin)
       throw error
     }
     if (socket.destroyed) {
-      freePlace(url.authority, origin)
+      freePlace(originOf(url), origin)
       throw failure("connection_reset")
     }
     const connection: Connection = {
-      authority: url.authority,
+      origin: originOf(url),
       client: clientOf(url, socket),
       socket,
       openedAtMs: performance.now(),
@@ -97,7 +98,7 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
     }
     socket.once("close", () => {
       if (allIdle.delete(connection)) origin.idle = origin.idle.filter((other) => other !== connection)
-      freePlace(url.authority, origin)
+      freePlace(originOf(url), origin)
     })
     return connection
   }
@@ -105,7 +106,7 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
   return {
     acquire: async (url, signal) => {
       for (;;) {
-        const origin = originOf(url.authority)
+        const origin = placesOf(originOf(url))
         const idle = takeIdle(origin)
         if (idle !== undefined) return idle
         if (origin.open < Limits.connectionsPerOriginMax) return open(url, origin, signal)
@@ -114,7 +115,7 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
     },
     release: (connection) => {
       if (connection.socket.destroyed) return
-      const origin = originOf(connection.authority)
+      const origin = placesOf(connection.origin)
       origin.idle.push(connection)
       allIdle.add(connection)
       origin.waiting.shift()?.()
@@ -135,6 +136,9 @@ export const closeConnection = ({ client, socket }: Connection): void => {
   // The client does not know the socket before its first request.
   socket.destroy()
 }
+
+const originOf = (url: WebhookUrl): string =>
+  `${url.href.startsWith("http://") ? "http" : "https"}://${url.authority}`
 
 interface Origin {
   /** Connections that are open, idle ones included, or being opened. */
@@ -171,9 +175,9 @@ const noTurn = () =>
  *
  * Its own time-outs are off, since one deadline covers the exchange.
  */
-const clientOf = (url: WebhookUrl, socket: TLSSocket): Client => {
+const clientOf = (url: WebhookUrl, socket: Socket): Client => {
   let isTaken = false
-  return new Client(`https://${url.authority}`, {
+  return new Client(originOf(url), {
     pipelining: 1,
     maxHeaderSize: Limits.responseHeadMaxBytes,
     headersTimeout: 0,

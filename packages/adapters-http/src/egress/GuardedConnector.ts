@@ -12,11 +12,21 @@ import { connectFailure, failure, lookupFailure, tlsFailure } from "./NetworkFai
 /** Begins a TCP connection to an address; it never resolves a name. */
 export type Dial = (target: { readonly host: string; readonly port: number }) => Socket
 
-/** Opens a verified TLS connection to where a URL leads, or rejects with `TransportFailure`. */
-export type GuardedConnector = (url: WebhookUrl, signal: AbortSignal) => Promise<TLSSocket>
+/** Opens a verified connection to where a URL leads, or rejects with `TransportFailure`. */
+export type GuardedConnector<S extends Socket = Socket> = (url: WebhookUrl, signal: AbortSignal) => Promise<S>
+
+/** What the guard needs of a host. */
+export interface GuardOptions {
+  readonly policy: AddressPolicy
+  readonly resolve: NameResolver
+  readonly dial: Dial
+  readonly secureContext: SecureContext
+  readonly lookupTimeoutMs: number
+  readonly connectTimeoutMs: number
+}
 
 /**
- * Makes the one way out of the process.
+ * Makes the one way out of the process: over TLS, whatever the URL says.
  *
  * A literal address is classified; a name is resolved once, within its own deadline, and refused when any of its
  * addresses is forbidden. Only those addresses are dialled, so a name that changes its mind in between changes
@@ -25,15 +35,26 @@ export type GuardedConnector = (url: WebhookUrl, signal: AbortSignal) => Promise
  *
  * Source: decisions 0304 and 0310.
  */
-export const makeGuardedConnector =
-  (options: {
-    readonly policy: AddressPolicy
-    readonly resolve: NameResolver
-    readonly dial: Dial
-    readonly secureContext: SecureContext
-    readonly lookupTimeoutMs: number
-    readonly connectTimeoutMs: number
-  }): GuardedConnector =>
+export const makeGuardedConnector = (options: GuardOptions): GuardedConnector<TLSSocket> =>
+  guarded(options, (socket, host, signal) => secure(socket, host, options.secureContext, signal))
+
+/**
+ * The same for URLs that may begin with `http://`, where the connection stays as it is.
+ *
+ * Source: decision 0605.
+ */
+export const makeGuardedSourceConnector = (options: GuardOptions): GuardedConnector => {
+  const connectTls = makeGuardedConnector(options)
+  const connectPlain = guarded(options, (socket) => Promise.resolve(socket))
+  return (url, signal) => (url.href.startsWith("http://") ? connectPlain : connectTls)(url, signal)
+}
+
+/** `finish` makes of a TCP connection what is handed out. */
+const guarded =
+  <S extends Socket>(
+    options: GuardOptions,
+    finish: (socket: Socket, host: string, signal: AbortSignal) => Promise<S>,
+  ): GuardedConnector<S> =>
   async (url, signal) => {
     const addresses = await vettedAddresses(url.host, options, signal)
     const abort = new AbortController()
@@ -47,7 +68,7 @@ export const makeGuardedConnector =
         socket.destroy()
         throw failure("address_blocked")
       }
-      return await secure(socket, url.host, options.secureContext, abort.signal)
+      return await finish(socket, url.host, abort.signal)
     } finally {
       clearTimeout(timer)
       signal.removeEventListener("abort", giveUp)

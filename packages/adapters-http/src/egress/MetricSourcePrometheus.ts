@@ -1,0 +1,190 @@
+import { connect as connectTcp } from "node:net"
+import { createSecureContext, rootCertificates } from "node:tls"
+import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import { parseSourceUrl, type WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
+import {
+  metricFailures,
+  type MetricsAreUnavailable,
+  MetricSource,
+  type Sample,
+  type SeriesQuery,
+} from "@tocsin/domain/indicator/MetricSource"
+import { Limits } from "@tocsin/domain/Limits"
+import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
+import { resultToEffect } from "@tocsin/domain/Result"
+import { Effect, Layer, type Scope } from "effect"
+import type { Dispatcher } from "undici"
+import { closeConnection, type Connection, connectionIsGone, makeConnectionPool } from "./ConnectionPool.ts"
+import { type Dial, makeGuardedSourceConnector } from "./GuardedConnector.ts"
+import { type NameResolver, nameResolverOf } from "./NameResolver.ts"
+import { exchangeFailure, failure } from "./NetworkFailure.ts"
+import { metricFailure, readSeriesAnswer } from "./PrometheusAnswer.ts"
+
+/**
+ * How the source is set up.
+ *
+ * `allowCidrs` and `caPem` are those of the webhook transport, `version` stands in the `user-agent`. `resolve` and `dial`
+ * replace name look-up and TCP for tests of the guard; `deadlineMs` defaults to `Limits`.
+ */
+export interface MetricSourceOptions {
+  readonly allowCidrs: ReadonlyArray<string>
+  readonly caPem?: string | undefined
+  readonly version?: string | undefined
+  readonly resolve?: NameResolver
+  readonly dial?: Dial
+  readonly deadlineMs?: number
+}
+
+/**
+ * Reads series through the range queries of Prometheus's HTTP API, `POST …/api/v1/query_range`.
+ *
+ * Where it goes is guarded as a webhook is, with the same list of the operator; over `http://` the connection is plain.
+ * One deadline covers look-up, connect, TLS, head and body; at most 2 MiB of an answer are read. When the scope closes
+ * all connections close.
+ *
+ * Dies when `allowCidrs` holds what is no block.
+ *
+ * Source: decisions 0310 and 0605.
+ */
+export const make = (options: MetricSourceOptions): Effect.Effect<MetricSource["Type"], never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const policy = makeAddressPolicy(options.allowCidrs)
+    if (!policy.ok) return yield* Effect.dieMessage(`not blocks of addresses: ${policy.error.join(", ")}`)
+    const pool = makeConnectionPool(
+      makeGuardedSourceConnector({
+        policy: policy.value,
+        resolve: options.resolve ?? nameResolverOf(policy.value),
+        dial: options.dial ?? ((target) => connectTcp({ ...target, noDelay: true })),
+        secureContext: createSecureContext({
+          minVersion: "TLSv1.2",
+          ...(options.caPem === undefined ? {} : { ca: [...rootCertificates, options.caPem] }),
+        }),
+        lookupTimeoutMs: Limits.lookupTimeoutMs,
+        connectTimeoutMs: Limits.connectTimeoutMs,
+      }),
+    )
+    const userAgent = options.version === undefined ? "tocsin" : `tocsin/${options.version}`
+    const deadlineMs = options.deadlineMs ?? Limits.indicatorDeadlineMs
+    yield* Effect.addFinalizer(() => Effect.sync(pool.closeIdle))
+
+    const read = async (url: WebhookUrl, query: SeriesQuery, signal: AbortSignal): Promise<Received> => {
+      // A kept-alive connection can be closed in the moment in which it is used: then a new one is.
+      for (;;) {
+        const connection = await pool.acquire(url, signal)
+        try {
+          const received = await ask(connection, requestOf(url, query, userAgent), signal)
+          if (received.isComplete) pool.release(connection)
+          return received
+        } catch (error) {
+          const isClosed = error instanceof TransportFailure && error.reason === "connection_reset"
+          if (!connection.isReused || !isClosed) throw error
+        }
+      }
+    }
+
+    return MetricSource.of({
+      readSeries: (query) => {
+        const url = parseSourceUrl(query.url, policy.value)
+        if (!url.ok) return Effect.fail(metricFailure("address_blocked"))
+        return Effect.async<ReadonlyArray<Sample>, MetricsAreUnavailable>((resume) => {
+          const abort = new AbortController()
+          const timer = setTimeout(() => abort.abort(), deadlineMs)
+          const received = read(url.value, query, abort.signal).finally(() => clearTimeout(timer))
+          void received.then(
+            (answer) => resume(samplesOf(answer)),
+            (error: unknown) =>
+              resume(error instanceof TransportFailure ? Effect.fail(failureOf(error)) : Effect.die(error)),
+          )
+          return Effect.sync(() => abort.abort())
+        })
+      },
+    })
+  })
+
+/** The source as a layer; its scope closes the connections. */
+export const layer = (options: MetricSourceOptions): Layer.Layer<MetricSource> =>
+  Layer.scoped(MetricSource, make(options))
+
+interface Received {
+  readonly status: number
+  readonly body: string
+  /** Whether the body was read to its end; otherwise it is too large. */
+  readonly isComplete: boolean
+}
+
+const samplesOf = ({ status, body, isComplete }: Received) =>
+  isComplete ? resultToEffect(readSeriesAnswer(status, body)) : Effect.fail(metricFailure("answer_too_large"))
+
+const requestOf = (
+  url: WebhookUrl,
+  { expression, from, to }: SeriesQuery,
+  userAgent: string,
+): Dispatcher.DispatchOptions => ({
+  method: "POST",
+  path: `${url.path.replace(/\/$/, "")}/api/v1/query_range`,
+  headers: {
+    accept: "application/json",
+    "accept-encoding": "identity",
+    "user-agent": userAgent,
+    "content-type": "application/x-www-form-urlencoded",
+  },
+  body: new URLSearchParams({
+    query: expression,
+    start: String(from / 1_000),
+    end: String(to / 1_000),
+    step: "60",
+    timeout: `${Limits.indicatorEvaluationMs / 1_000}s`,
+  }).toString(),
+})
+
+/** Sends one request over a connection and reads the answer; aborting closes the connection. */
+const ask = (
+  connection: Connection,
+  request: Dispatcher.DispatchOptions,
+  signal: AbortSignal,
+): Promise<Received> =>
+  new Promise((resolve, reject) => {
+    const chunks: Array<Buffer> = []
+    let bytes = 0
+    let status = 0
+    let isSettled = false
+    const settle = (isComplete: boolean, error?: unknown): void => {
+      if (isSettled) return
+      isSettled = true
+      signal.removeEventListener("abort", giveUp)
+      if (!isComplete) closeConnection(connection)
+      if (error === undefined) resolve({ status, body: Buffer.concat(chunks).toString(), isComplete })
+      else reject(error)
+    }
+    const giveUp = (): void => settle(false, failure("timeout"))
+    if (signal.aborted) return giveUp()
+    signal.addEventListener("abort", giveUp, { once: true })
+    connection.client.dispatch(request, {
+      onRequestStart: () => {},
+      onResponseStart: (_, code) => {
+        status = code
+      },
+      onResponseData: (_, chunk) => {
+        bytes += chunk.length
+        if (bytes > Limits.indicatorAnswerMaxBytes) return settle(false)
+        chunks.push(chunk)
+      },
+      onResponseEnd: () => settle(true),
+      onResponseError: (_, error) => settle(false, askFailure(error)),
+    })
+  })
+
+/** The error itself is a defect of ours. */
+const askFailure = (error: Error): unknown =>
+  "code" in error && error.code === connectionIsGone
+    ? failure("connection_reset")
+    : (exchangeFailure(error) ?? error)
+
+/** A failure of the way to the server, in words that fit a server that is asked. */
+const failureOf = ({ reason, detail }: TransportFailure): MetricsAreUnavailable => {
+  if (reason === "sender_unavailable") return metricFailure("reader_unavailable")
+  const known = metricFailures.find((each) => each === reason) ?? "answer_invalid"
+  return known === "tls_invalid"
+    ? metricFailure(known, detail.replaceAll("the receiver", "the server"))
+    : metricFailure(known)
+}

@@ -1,0 +1,100 @@
+import {
+  type MetricFailure,
+  metricFailureText,
+  MetricsAreUnavailable,
+  type Sample,
+} from "@tocsin/domain/indicator/MetricSource"
+import { err, ok, type Result } from "@tocsin/domain/Result"
+import { Option, Schema } from "effect"
+
+/**
+ * Reads the answer of Prometheus's HTTP API to a range query into the samples of its one series; none where there is no
+ * series.
+ *
+ * What is told of a failure is in our own words: the server's could hold anything. Of a mistake in the expression its
+ * line and column are told.
+ *
+ * Source: Prometheus HTTP API, format overview and range queries; decision 0605.
+ */
+export const readSeriesAnswer = (
+  status: number,
+  body: string,
+): Result<ReadonlyArray<Sample>, MetricsAreUnavailable> => {
+  if (status >= 300 && status < 400) return failed("redirect_refused")
+  const refused = Option.getOrUndefined(refusal(body))
+  if (refused !== undefined) return failed(...reasonOf(refused, status))
+  if (status < 200 || status > 299) return failed("http_status", statusText(status))
+  const answer = Option.getOrUndefined(matrix(body))
+  if (answer === undefined) return failed("answer_invalid")
+  const [series, ...others] = answer.data.result
+  if (others.length > 0) return failed("several_series")
+  if (series === undefined) return ok([])
+  const samples = series.values.map(([seconds, value]) => ({
+    at: Math.round(seconds * 1_000),
+    value: valueOf(value),
+  }))
+  return ok(samples)
+}
+
+/** A failure in the words of its reason, or in better ones. */
+export const metricFailure = (
+  reason: MetricFailure,
+  detail: string = metricFailureText(reason),
+): MetricsAreUnavailable => new MetricsAreUnavailable({ reason, detail })
+
+const failed = (reason: MetricFailure, detail?: string) => err(metricFailure(reason, detail))
+
+const refusal = Schema.decodeUnknownOption(
+  Schema.parseJson(
+    Schema.Struct({
+      status: Schema.Literal("error"),
+      errorType: Schema.String,
+      error: Schema.optional(Schema.String),
+    }),
+  ),
+)
+
+const matrix = Schema.decodeUnknownOption(
+  Schema.parseJson(
+    Schema.Struct({
+      status: Schema.Literal("success"),
+      data: Schema.Struct({
+        resultType: Schema.Literal("matrix"),
+        result: Schema.Array(
+          Schema.Struct({ values: Schema.Array(Schema.Tuple(Schema.Number, Schema.String)) }),
+        ),
+      }),
+    }),
+  ),
+)
+
+const reasonOf = (
+  { errorType, error = "" }: { readonly errorType: string; readonly error?: string | undefined },
+  status: number,
+): readonly [MetricFailure, string?] => {
+  switch (errorType) {
+    case "bad_data": {
+      const [, line, column] = /(\d{1,6}):(\d{1,6}): parse error/.exec(error) ?? []
+      const place = line === undefined ? "" : `; see line ${line}, column ${column}`
+      return ["query_invalid", `${metricFailureText("query_invalid")}${place}`]
+    }
+    case "execution":
+      return ["query_failed"]
+    case "timeout":
+    case "canceled":
+      return ["timeout"]
+    default:
+      return ["http_status", statusText(status)]
+  }
+}
+
+const statusText = (status: number): string =>
+  status === 401 || status === 403
+    ? `answered ${status}; credentials for the server are not supported, a proxy in front of it can add them`
+    : `answered ${status}`
+
+/** `NaN`, `+Inf` and `-Inf` beside numbers as Go writes them. */
+const valueOf = (text: string): number => {
+  if (/^[+-]?Inf$/.test(text)) return text.startsWith("-") ? -Infinity : Infinity
+  return text.trim() === "" ? Number.NaN : Number(text)
+}

@@ -1,0 +1,248 @@
+import { once } from "node:events"
+import { createServer } from "node:net"
+import * as MetricSourcePrometheus from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
+import {
+  metricFailures,
+  metricFailureText,
+  MetricsAreUnavailable,
+  type Sample,
+} from "@tocsin/domain/indicator/MetricSource"
+import { Limits } from "@tocsin/domain/Limits"
+import { Effect, Exit, Fiber, Scope } from "effect"
+import { afterEach, describe, expect, it } from "vitest"
+import { makeCertificates } from "../egress/certificates.ts"
+import { listen } from "../egress/receiver.ts"
+import recorded from "../vectors/prometheus.json" with { type: "json" }
+import { type PrometheusServer, type RangeAnswer, startPrometheus } from "./PrometheusServer.ts"
+
+const cleanUps: Array<() => Promise<unknown>> = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+const kept = async <R extends { readonly close: () => Promise<void> }>(receiver: Promise<R>): Promise<R> => {
+  const started = await receiver
+  cleanUps.push(started.close)
+  return started
+}
+
+const openSource = async (options: Partial<MetricSourcePrometheus.MetricSourceOptions> = {}) => {
+  const scope = await Effect.runPromise(Scope.make())
+  cleanUps.push(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  return Effect.runPromise(
+    MetricSourcePrometheus.make({ allowCidrs: ["127.0.0.0/8"], ...options }).pipe(Scope.extend(scope)),
+  )
+}
+
+type Source = Awaited<ReturnType<typeof openSource>>
+
+const from = recorded.start * 1_000
+const to = recorded.end * 1_000
+
+const read = (
+  source: Source,
+  url: string,
+  expression = "up",
+): Promise<ReadonlyArray<Sample> | MetricsAreUnavailable> =>
+  Effect.runPromise(
+    source.readSeries({ url, expression, from, to }).pipe(Effect.catchAll((error) => Effect.succeed(error))),
+  )
+
+const reasonOf = (answer: ReadonlyArray<Sample> | MetricsAreUnavailable) =>
+  answer instanceof MetricsAreUnavailable ? answer.reason : "none"
+
+/** A server that answers as Prometheus was recorded to. */
+const recordedServer = (): Promise<PrometheusServer> =>
+  kept(
+    startPrometheus(({ query }): RangeAnswer => {
+      const found = recorded.answers.find((each) => each.query === query)
+      if (found === undefined) throw new Error(`not recorded: ${query}`)
+      return { ...found, contentType: found.contentType ?? "" }
+    }),
+  )
+
+const answering = (status: number, body: string) =>
+  kept(startPrometheus(() => ({ status, contentType: "application/json", body })))
+
+const queryOf = (name: string): string => recorded.answers.find((each) => each.name === name)?.query ?? ""
+
+describe("the source of metrics", () => {
+  it("6.5: reads the samples of one series, at the instants that were asked for", async () => {
+    const server = await recordedServer()
+    const source = await openSource()
+    expect(await read(source, server.url, queryOf("one_series"))).toEqual([
+      { at: 1795293360_000, value: 1189.090909090909 },
+      { at: 1795293420_000, value: 1189.090909090909 },
+      { at: 1795293480_000, value: 1166.9332557801365 },
+      { at: 1795293540_000, value: 1178.2675103643903 },
+    ])
+    expect(server.queries).toEqual([
+      {
+        path: "/api/v1/query_range",
+        query: queryOf("one_series"),
+        start: recorded.start,
+        end: recorded.end,
+        step: 60,
+      },
+    ])
+  })
+
+  it.each([
+    ["scalar", [1, 1, 1, 1]],
+    ["infinite", [Infinity, Infinity, Infinity, Infinity]],
+    ["not_a_number", [Number.NaN, Number.NaN, Number.NaN, Number.NaN]],
+    ["negative", [-2788, -4054, -5296, -6545]],
+    ["no_series", []],
+  ])("6.5: gives what Prometheus was recorded to answer: %s", async (name, values) => {
+    const server = await recordedServer()
+    const samples = await read(await openSource(), server.url, queryOf(name))
+    expect(samples).toEqual(values.map((value, index) => ({ at: from + index * 60_000, value })))
+  })
+
+  it.each([
+    ["several_series", "several_series", metricFailureText("several_series")],
+    ["parse_error", "query_invalid", "the server refused the expression; see line 1, column 6"],
+    ["text", "query_invalid", "the server refused the expression"],
+    ["execution", "query_failed", "the server could not carry out the expression"],
+    ["timeout", "timeout", metricFailureText("timeout")],
+  ])("6.5: tells what was recorded as %s, without the server's words", async (name, reason, detail) => {
+    const server = await recordedServer()
+    expect(await read(await openSource(), server.url, queryOf(name))).toEqual(
+      new MetricsAreUnavailable({ reason: reason as MetricsAreUnavailable["reason"], detail }),
+    )
+  })
+
+  it.each([
+    ["500 without a word of ours", 500, "", "http_status"],
+    ["401", 401, "Unauthorized", "http_status"],
+    ["302", 302, "", "redirect_refused"],
+    ["a page", 200, "<html>", "answer_invalid"],
+    ["another API", 200, '{"status":"success","data":{"resultType":"vector","result":[]}}', "answer_invalid"],
+    [
+      "no values",
+      200,
+      '{"status":"success","data":{"resultType":"matrix","result":[{"metric":{}}]}}',
+      "answer_invalid",
+    ],
+    [
+      "an error of another type",
+      503,
+      '{"status":"error","errorType":"unavailable","error":"x"}',
+      "http_status",
+    ],
+  ])("6.5: tells %s apart", async (_, status, body, reason) => {
+    const server = await answering(status, body)
+    const answer = await read(await openSource(), server.url)
+    expect(reasonOf(answer)).toBe(reason)
+    expect(JSON.stringify(answer)).not.toContain("Unauthorized")
+  })
+
+  it("6.5: keeps a prefix of the path", async () => {
+    const server = await kept(startPrometheus(() => () => 1))
+    const source = await openSource()
+    await read(source, `${server.url}/prefix`)
+    await read(source, `${server.url}/prefix/`)
+    expect(server.queries.map(({ path }) => path)).toEqual(Array(2).fill("/prefix/api/v1/query_range"))
+  })
+
+  it("6.5: uses a connection again, and a new one where the server has closed it", async () => {
+    const server = await kept(startPrometheus(() => () => 1))
+    const source = await openSource()
+    await read(source, server.url)
+    await read(source, server.url)
+    expect(server.sockets).toHaveLength(1)
+    const closed = server.sockets.map((socket) => once(socket, "close"))
+    for (const socket of server.sockets) socket.destroy()
+    await Promise.all(closed)
+    expect(await read(source, server.url)).toHaveLength(4)
+    expect(server.sockets).toHaveLength(2)
+  })
+
+  it("6.5: speaks TLS with a server that the operator's authority vouches for, and with no other", async () => {
+    const trusted = await makeCertificates()
+    const server = await kept(startPrometheus(() => () => 1, trusted))
+    expect(await read(await openSource({ caPem: trusted.ca }), server.url)).toHaveLength(4)
+    const stranger = await read(await openSource(), server.url)
+    expect(reasonOf(stranger)).toBe("tls_invalid")
+    expect(JSON.stringify(stranger)).not.toContain("receiver")
+  })
+
+  it("3.10: goes nowhere that the operator has not allowed: by address, by name, by a name that changes its mind", async () => {
+    const server = await kept(startPrometheus(() => () => 1))
+    expect(reasonOf(await read(await openSource({ allowCidrs: [] }), server.url))).toBe("address_blocked")
+    const byName = await openSource({
+      allowCidrs: ["10.0.0.0/8"],
+      resolve: () => Promise.resolve(["127.0.0.1"]),
+    })
+    expect(reasonOf(await read(byName, `http://metrics.example.com:${server.port}`))).toBe("address_blocked")
+    const byOneOfTwo = await openSource({
+      allowCidrs: ["10.0.0.0/8"],
+      resolve: () => Promise.resolve(["10.0.0.1", "127.0.0.1"]),
+    })
+    expect(reasonOf(await read(byOneOfTwo, `http://metrics.example.com:${server.port}`))).toBe(
+      "address_blocked",
+    )
+    expect(server.queries).toEqual([])
+  })
+
+  it("6.5: ends at its deadline, whatever the server does, and gives the connection up", async () => {
+    const silent = await kept(listen(createServer()))
+    const dripping = await kept(
+      startPrometheus(
+        (_, response) =>
+          new Promise(() => {
+            response.writeHead(200)
+            const timer = setInterval(() => response.write(" "), 10)
+            response.on("close", () => clearInterval(timer))
+          }),
+      ),
+    )
+    const source = await openSource({ deadlineMs: 200 })
+    expect(reasonOf(await read(source, `http://127.0.0.1:${silent.port}`))).toBe("timeout")
+    expect(reasonOf(await read(source, dripping.url))).toBe("timeout")
+  })
+
+  it("6.5: reads an answer of 2 MiB, and no larger one", async () => {
+    const json = '{"status":"success","data":{"resultType":"matrix","result":[]}}'
+    const fits = await answering(200, json.padEnd(Limits.indicatorAnswerMaxBytes))
+    const large = await answering(200, json.padEnd(Limits.indicatorAnswerMaxBytes + 1))
+    const source = await openSource()
+    expect(await read(source, fits.url)).toEqual([])
+    expect(reasonOf(await read(source, large.url))).toBe("answer_too_large")
+  })
+
+  it("6.5: tells a server that is not there, and a name that is none", async () => {
+    const gone = await listen(createServer())
+    await gone.close()
+    const source = await openSource()
+    expect(reasonOf(await read(source, `http://127.0.0.1:${gone.port}`))).toBe("connect_refused")
+    const notFound = Object.assign(new Error("none"), { code: "ENOTFOUND" })
+    const nameless = await openSource({ resolve: () => Promise.reject(notFound) })
+    expect(reasonOf(await read(nameless, "http://metrics.example.com"))).toBe("dns_not_found")
+  })
+
+  it("6.5: an interrupted query closes its connection", async () => {
+    let hasAsked = (): void => undefined
+    const asked = new Promise<void>((resolve) => (hasAsked = resolve))
+    const server = await kept(
+      startPrometheus(() => {
+        hasAsked()
+        return new Promise(() => {})
+      }),
+    )
+    const source = await openSource()
+    const fiber = Effect.runFork(source.readSeries({ url: server.url, expression: "up", from, to }))
+    await asked
+    const [socket] = server.sockets
+    const closed = socket && once(socket, "close")
+    await Effect.runPromise(Fiber.interrupt(fiber))
+    await closed
+    expect(socket?.destroyed).toBe(true)
+  })
+
+  it("6.5: every reason has words of its own, which name no address and no URL", () => {
+    const texts = metricFailures.map(metricFailureText)
+    expect(new Set(texts).size).toBe(metricFailures.length)
+    for (const each of texts) expect(each).not.toMatch(/:\/\/|\d{1,3}\.\d{1,3}\./)
+  })
+})
