@@ -3,6 +3,7 @@ import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
 import { make as makeCredentialStore } from "@tocsin/adapters-pg/CredentialStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
+import * as IndicatorStorePg from "@tocsin/adapters-pg/IndicatorStorePg"
 import * as RateLimiterPg from "@tocsin/adapters-pg/RateLimiterPg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/SigningKeyStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/SloStorePg"
@@ -12,6 +13,7 @@ import { componentRulesContract } from "../contract/component-rules.ts"
 import { countStoreContract } from "../contract/count-store.ts"
 import { credentialStoreContract } from "../contract/credential-store.ts"
 import { definitionStoreContract } from "../contract/definition-store.ts"
+import { indicatorStoreContract } from "../contract/indicator-store.ts"
 import { rateLimiterContract } from "../contract/rate-limiter.ts"
 import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
 import { sloDueContract } from "../contract/slo-due.ts"
@@ -24,6 +26,7 @@ const stores = Layer.mergeAll(
   SloStorePg.layer,
   CountStorePg.layer,
   DefinitionStorePg.layer,
+  IndicatorStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer))
 
 definitionStoreContract("pg", stores)
@@ -31,6 +34,7 @@ componentRulesContract("pg", stores)
 sloStoreContract("pg", stores)
 sloDueContract("pg", stores)
 countStoreContract("pg", stores)
+indicatorStoreContract("pg", stores)
 statusModelContract("pg", stores, 25)
 credentialStoreContract("pg", Layer.provide(Layer.effect(CredentialStore, makeCredentialStore(0)), layer))
 rateLimiterContract("pg", Layer.provide(RateLimiterPg.layer, layer), passTime)

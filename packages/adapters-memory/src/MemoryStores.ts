@@ -6,6 +6,7 @@ import * as CredentialStoreMemory from "./CredentialStoreMemory.ts"
 import * as DefinitionStoreMemory from "./DefinitionStoreMemory.ts"
 import * as DeliveryQueueMemory from "./DeliveryQueueMemory.ts"
 import * as DeliveryTables from "./DeliveryTables.ts"
+import * as IndicatorStoreMemory from "./IndicatorStoreMemory.ts"
 import * as MemoryDatabase from "./MemoryDatabase.ts"
 import * as RateLimiterMemory from "./RateLimiterMemory.ts"
 import * as SealedSecretsMemory from "./SealedSecretsMemory.ts"
@@ -20,6 +21,7 @@ export const layer = Layer.mergeAll(
   CredentialStoreMemory.layer,
   DefinitionStoreMemory.layer,
   DeliveryQueueMemory.layer,
+  IndicatorStoreMemory.layer,
   RateLimiterMemory.layer,
   SealedSecretsMemory.layer,
   SigningKeyStoreMemory.layer,

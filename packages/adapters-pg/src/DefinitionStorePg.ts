@@ -30,6 +30,7 @@ import {
   rowToDefinition,
 } from "./DefinitionRow.ts"
 import { forgetEndpoints } from "./Endpoints.ts"
+import { putIndicators } from "./IndicatorRows.ts"
 import { portOperation } from "./PortOperation.ts"
 import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "./SloRows.ts"
 import { searchText } from "./StoredText.ts"
@@ -62,6 +63,7 @@ export const make = Effect.gen(function* () {
       if (decided.put.length > 0) {
         yield* putSlos(sql, organization, decided.put, version, now)
         yield* putDefinitions(organization, decided.put, version, now)
+        yield* putIndicators(sql, organization, decided.put, now)
       }
       if (followed.length > 0) yield* makeSlosDue(sql, organization, followed, now)
       return decided

@@ -6,6 +6,7 @@ import { migration0003 } from "./migrations/Migration0003.ts"
 import { migration0004 } from "./migrations/Migration0004.ts"
 import { migration0005 } from "./migrations/Migration0005.ts"
 import { migration0006 } from "./migrations/Migration0006.ts"
+import { migration0007 } from "./migrations/Migration0007.ts"
 import { layer, type PgConnection } from "./PgDatabase.ts"
 import { portOperation } from "./PortOperation.ts"
 
@@ -17,6 +18,7 @@ export const migrations: ReadonlyArray<string> = [
   migration0004,
   migration0005,
   migration0006,
+  migration0007,
 ]
 
 /** The database has a schema of a newer program. */

@@ -6,6 +6,7 @@ import * as CredentialStorePg from "./CredentialStorePg.ts"
 import * as DefinitionStorePg from "./DefinitionStorePg.ts"
 import * as DeliveryHints from "./DeliveryHints.ts"
 import * as DeliveryQueuePg from "./DeliveryQueuePg.ts"
+import * as IndicatorStorePg from "./IndicatorStorePg.ts"
 import * as Maintenance from "./Maintenance.ts"
 import { migrate } from "./Migrations.ts"
 import * as PgDatabase from "./PgDatabase.ts"
@@ -43,6 +44,7 @@ const stores = Layer.mergeAll(
   CredentialStorePg.layer,
   DefinitionStorePg.layer,
   DeliveryQueuePg.layer,
+  IndicatorStorePg.layer,
   RateLimiterPg.layer,
   SealedSecrets.layer,
   SigningKeyStorePg.layer,

@@ -1,0 +1,42 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
+import { serverOf } from "@tocsin/domain/indicator/IndicatorState"
+import { Effect } from "effect"
+
+/**
+ * Has the polls of indicators follow the SLOs among the definitions that are put, once their records are there. A new
+ * or changed indicator begins anew, due at once; one that is the same goes on.
+ */
+export const putIndicators = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  put: DefinitionChange["put"],
+  now: number,
+) =>
+  Effect.gen(function* () {
+    const slos = put.flatMap(({ definition }) => (definition.kind === "SLO" ? [definition] : []))
+    const without = slos.filter(({ spec }) => spec.indicator === undefined).map(({ metadata }) => metadata)
+    if (without.length > 0) {
+      yield* sql`
+        DELETE FROM indicator_polls i USING unnest(
+          ${without.map(({ project }) => project)}::text[], ${without.map(({ name }) => name)}::text[]) AS k (project, slo)
+        WHERE i.organization = ${organization} AND i.project = k.project AND i.slo = k.slo`
+    }
+    const polls = slos.flatMap(({ metadata, spec: { indicator } }) =>
+      indicator === undefined
+        ? []
+        : [{ ...metadata, indicator: JSON.stringify(indicator), server: serverOf(indicator) }],
+    )
+    if (polls.length === 0) return
+    yield* sql`
+      INSERT INTO indicator_polls AS i (organization, project, slo, indicator, server, due_at)
+      SELECT ${organization}, project, slo, indicator, server, ${now}::bigint FROM unnest(
+        ${polls.map(({ project }) => project)}::text[], ${polls.map(({ name }) => name)}::text[],
+        ${polls.map(({ indicator }) => indicator)}::text[], ${polls.map(({ server }) => server)}::text[]
+      ) AS given (project, slo, indicator, server)
+      ON CONFLICT (organization, project, slo) DO UPDATE SET
+        indicator = excluded.indicator, server = excluded.server, due_at = excluded.due_at,
+        read_to = 0, failures = 0, succeeded_at = NULL, problem = NULL
+        WHERE i.indicator <> excluded.indicator`
+  })

@@ -1,0 +1,125 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import type { IndicatorProblem, IndicatorState } from "@tocsin/domain/indicator/IndicatorState"
+import {
+  type ClaimedIndicator,
+  IndicatorStore,
+  IndicatorStoreIsUnavailable,
+} from "@tocsin/domain/indicator/IndicatorStore"
+import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import type { Indicator } from "@tocsin/domain/slo/Indicator"
+import type { Slo } from "@tocsin/domain/slo/Slo"
+import { Effect, Layer, Option } from "effect"
+import { type DefinitionRow, rowToDefinition } from "./DefinitionRow.ts"
+import { portOperation } from "./PortOperation.ts"
+import { searchText } from "./StoredText.ts"
+
+/** Keeps in PostgreSQL how far indicators are read. */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const box = yield* SecretBox
+
+  return IndicatorStore.of({
+    claim: ({ now, leaseMs, busyServers, serversMax, pollsPerServerMax }) =>
+      operation(
+        "claim",
+        Effect.gen(function* () {
+          const rows = yield* sql<ClaimedRow>`
+            WITH RECURSIVE servers AS (
+              (SELECT server FROM indicator_polls ORDER BY server LIMIT 1)
+              UNION ALL
+              SELECT (
+                SELECT i.server FROM indicator_polls i WHERE i.server > s.server ORDER BY i.server LIMIT 1
+              ) FROM servers s WHERE s.server IS NOT NULL
+            ), due AS MATERIALIZED (
+              SELECT s.server, d.due_at FROM servers s CROSS JOIN LATERAL (
+                SELECT due_at FROM indicator_polls
+                WHERE server = s.server AND due_at <= ${now} ORDER BY due_at LIMIT 1
+              ) d
+              WHERE s.server <> ALL(${busyServers}::text[])
+              ORDER BY d.due_at LIMIT ${serversMax}
+            ), taken AS MATERIALIZED (
+              SELECT p.* FROM due CROSS JOIN LATERAL (
+                SELECT organization, project, slo, due_at FROM indicator_polls
+                WHERE server = due.server AND due_at <= ${now}
+                ORDER BY due_at LIMIT ${pollsPerServerMax}
+                FOR NO KEY UPDATE SKIP LOCKED
+              ) p
+            ), claimed AS (
+              UPDATE indicator_polls i SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM taken t
+              WHERE i.organization = t.organization AND i.project = t.project AND i.slo = t.slo
+              RETURNING i.*, t.due_at AS was_due_at
+            )
+            SELECT d.*, c.server, c.indicator, c.read_to, c.failures, c.succeeded_at, c.problem
+            FROM claimed c JOIN definitions d ON d.organization = c.organization AND d.kind = 'SLO'
+              AND d.project = c.project AND d.name = c.slo
+            ORDER BY c.was_due_at`
+          const claimed = new Map<string, Array<ClaimedIndicator>>()
+          for (const row of rows) {
+            const { organization, server } = row
+            const slo = yield* rowToDefinition<Slo>(box, organization, row)
+            const polls = claimed.get(server) ?? []
+            claimed.set(server, polls)
+            polls.push({ organization, slo, state: toState(row) })
+          }
+          return claimed
+        }),
+      ),
+    settle: (organization, { project, name }, claimed, settled) =>
+      operation(
+        "settle",
+        Effect.map(
+          sql`
+            UPDATE indicator_polls SET
+              read_to = ${settled.readTo}, failures = ${settled.failures},
+              succeeded_at = ${settled.succeededAt ?? null},
+              problem = ${settled.problem === undefined ? null : JSON.stringify(settled.problem)},
+              due_at = ${settled.dueAt}
+            WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
+              AND read_to = ${claimed.readTo} AND indicator = ${JSON.stringify(claimed.indicator)}
+            RETURNING true`,
+          (rows) => rows.length > 0,
+        ),
+      ),
+    find: (organization, { project, name }) =>
+      operation(
+        "find",
+        Effect.map(
+          sql<StateRow>`
+            SELECT indicator, read_to, failures, succeeded_at, problem FROM indicator_polls
+            WHERE organization = ${organization}
+              AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
+          ([row]) => Option.map(Option.fromNullable(row), toState),
+        ),
+      ),
+  })
+})
+
+/** How far the indicators of a database are read. */
+export const layer: Layer.Layer<IndicatorStore, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
+  IndicatorStore,
+  make,
+)
+
+const operation = portOperation((failure) => new IndicatorStoreIsUnavailable(failure))
+
+interface StateRow {
+  readonly indicator: string
+  readonly read_to: number
+  readonly failures: number
+  readonly succeeded_at: number | null
+  readonly problem: string | null
+}
+
+interface ClaimedRow extends DefinitionRow, StateRow {
+  readonly organization: OrganizationId
+  readonly server: string
+}
+
+const toState = ({ indicator, read_to, failures, succeeded_at, problem }: StateRow): IndicatorState => ({
+  indicator: JSON.parse(indicator) as Indicator,
+  readTo: read_to,
+  failures,
+  ...(succeeded_at !== null && { succeededAt: succeeded_at }),
+  ...(problem !== null && { problem: JSON.parse(problem) as IndicatorProblem }),
+})

@@ -1,0 +1,38 @@
+import { Data, Effect, Option } from "effect"
+import type { OrganizationId } from "../definition/Definition.ts"
+import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
+import { SloNotFound, sloKey } from "../slo/FindSlo.ts"
+import type { IndicatorState } from "./IndicatorState.ts"
+import { IndicatorStore, type IndicatorStoreIsUnavailable } from "./IndicatorStore.ts"
+
+/** The SLO is there, and has no indicator. Source: decision 0605. */
+export class IndicatorNotFound extends Data.TaggedError("IndicatorNotFound")<{
+  readonly project: string
+  readonly name: string
+}> {}
+
+/**
+ * Tells how far the counts of an SLO's indicator are read, and what is wrong with it.
+ *
+ * Source: decision 0605.
+ */
+export const findIndicator = (
+  organization: OrganizationId,
+  slo: { readonly project?: string | undefined; readonly name: string },
+): Effect.Effect<
+  IndicatorState,
+  | IndicatorNotFound
+  | ParameterIsInvalid
+  | SloNotFound
+  | DefinitionStoreIsUnavailable
+  | IndicatorStoreIsUnavailable,
+  DefinitionStore | IndicatorStore
+> =>
+  Effect.gen(function* () {
+    const key = yield* sloKey(slo.project, slo.name)
+    const found = yield* (yield* IndicatorStore).find(organization, key)
+    if (Option.isSome(found)) return found.value
+    const definition = yield* (yield* DefinitionStore).find(organization, "SLO", key)
+    return yield* Option.isSome(definition) ? new IndicatorNotFound(key) : new SloNotFound(key)
+  })

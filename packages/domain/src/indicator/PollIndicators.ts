@@ -1,0 +1,71 @@
+import { Clock, Duration, Effect, FiberSet, Queue } from "effect"
+import { Limits } from "../Limits.ts"
+import type { CountStore } from "../slo/CountStore.ts"
+import { type ClaimedIndicator, IndicatorStore } from "./IndicatorStore.ts"
+import type { MetricSource } from "./MetricSource.ts"
+import { pollIndicator } from "./PollIndicator.ts"
+
+/**
+ * Reads the counts of all indicators that are due, for as long as its fiber lives; a host forks it into a scope.
+ *
+ * Each server has a batch of its own under way, of which a few are asked at once: one that is slow or away keeps no
+ * other waiting. Several processes may run it on one database. What fails in our own stores is tried again when its
+ * lease is over.
+ *
+ * Source: decision 0605.
+ */
+export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorStore | MetricSource> =
+  Effect.scoped(
+    Effect.gen(function* () {
+      const store = yield* IndicatorStore
+      const start = yield* FiberSet.makeRuntime<CountStore | IndicatorStore | MetricSource>()
+      const wake = yield* Queue.sliding<void>(1)
+      const busy = new Set<string>()
+
+      const begin = (server: string, polls: ReadonlyArray<ClaimedIndicator>): void => {
+        busy.add(server)
+        start(
+          Effect.forEach(polls, pollSafely, {
+            concurrency: Limits.indicatorsPerServerAtOnce,
+            discard: true,
+          }).pipe(
+            Effect.ensuring(
+              Effect.sync(() => {
+                busy.delete(server)
+                // There may be more of it, which would otherwise wait for the next look.
+                if (polls.length === Limits.indicatorBatchMax) wake.unsafeOffer(undefined)
+              }),
+            ),
+          ),
+        )
+      }
+
+      const claim = Effect.gen(function* () {
+        const serversMax = Limits.indicatorServersAtOnce - busy.size
+        if (serversMax <= 0) return
+        const claimed = yield* store.claim({
+          now: yield* Clock.currentTimeMillis,
+          leaseMs: Limits.indicatorLeaseMs,
+          busyServers: [...busy],
+          serversMax,
+          pollsPerServerMax: Limits.indicatorBatchMax,
+        })
+        for (const [server, polls] of claimed) begin(server, polls)
+      }).pipe(
+        Effect.uninterruptible,
+        Effect.catchAllCause((cause) => Effect.logError("Indicators that are due could not be read", cause)),
+      )
+
+      return yield* Effect.forever(
+        Effect.zipRight(
+          claim,
+          Effect.timeoutOption(Queue.take(wake), Duration.millis(Limits.indicatorPollMs)),
+        ),
+      )
+    }),
+  )
+
+const pollSafely = (claimed: ClaimedIndicator) =>
+  Effect.catchAllCause(pollIndicator(claimed), (cause) =>
+    Effect.logError("The counts of an indicator could not be kept", cause),
+  )

@@ -1,0 +1,201 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { ProjectKey } from "@tocsin/domain/definition/Definition"
+import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { serverOf } from "@tocsin/domain/indicator/IndicatorState"
+import {
+  type IndicatorClaim,
+  IndicatorStore,
+  type PollSettled,
+} from "@tocsin/domain/indicator/IndicatorStore"
+import type { Indicator } from "@tocsin/domain/slo/Indicator"
+import { Effect, type Layer, Option, TestClock } from "effect"
+import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
+
+const organization = "acme"
+const start = Date.UTC(2026, 0, 30, 12)
+const leaseMs = 60_000
+const key = { project: "shop", name: "checkout" }
+
+const indicatorOf = (url = "http://a.example.com:9090", total = "total"): Indicator => ({
+  prometheus: { url, good: "good", total },
+})
+
+const withIndicator = (slo: ProjectKey, indicator = indicatorOf()) => anSlo(slo, { indicator })
+
+const claim = (now: number, request: Partial<IndicatorClaim> = {}) =>
+  Effect.flatMap(IndicatorStore, (store) =>
+    store.claim({ now, leaseMs, busyServers: [], serversMax: 10, pollsPerServerMax: 10, ...request }),
+  )
+
+/** The names that a claim hands out, by server. */
+const claimNames = (now: number, request: Partial<IndicatorClaim> = {}) =>
+  Effect.map(claim(now, request), (claimed) =>
+    Object.fromEntries(
+      [...claimed].map(([server, polls]) => [server, polls.map(({ slo }) => slo.definition.metadata.name)]),
+    ),
+  )
+
+const settle = (
+  settled: Partial<PollSettled>,
+  claimed = { indicator: indicatorOf(), readTo: 0 },
+  slo = key,
+) =>
+  Effect.flatMap(IndicatorStore, (store) =>
+    store.settle(organization, slo, claimed, { readTo: 0, failures: 0, dueAt: start, ...settled }),
+  )
+
+const find = (slo: ProjectKey = key, scope = organization) =>
+  Effect.flatMap(IndicatorStore, (store) => Effect.map(store.find(scope, slo), Option.getOrUndefined))
+
+/** What every `IndicatorStore` does; `layer` gives an empty one, with the definitions that it follows. */
+export const indicatorStoreContract = <E>(
+  name: string,
+  layer: Layer.Layer<IndicatorStore | DefinitionStore, E>,
+): void => {
+  const test = (what: string, effect: Effect.Effect<void, unknown, IndicatorStore | DefinitionStore>): void =>
+    it.effect(what, () => Effect.provide(Effect.zipRight(TestClock.setTime(start), effect), layer))
+
+  describe(`IndicatorStore ${name}`, () => {
+    test(
+      "6.5: an SLO with an indicator is due at once, and handed out with its definition and state",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [withIndicator(key), anSlo({ project: "shop", name: "other" })])
+        const state = { indicator: indicatorOf(), readTo: 0, failures: 0 }
+        expect(yield* find()).toEqual(state)
+        expect(yield* find({ project: "shop", name: "other" })).toBe(undefined)
+        expect(yield* find(key, "globex")).toBe(undefined)
+        expect(yield* find({ project: "\u0000", name: "\u0000" })).toBe(undefined)
+        expect((yield* claim(start - 1)).size).toBe(0)
+        const claimed = yield* claim(start)
+        expect([...claimed.keys()]).toEqual(["http://a.example.com:9090"])
+        const [poll, ...others] = claimed.get("http://a.example.com:9090") ?? []
+        expect(others).toEqual([])
+        expect(poll).toMatchObject({ organization, state, slo: { createdAt: start } })
+        expect(poll?.slo.definition).toEqual(withIndicator(key))
+      }),
+    )
+
+    test(
+      "6.5: a claim is one caller's until its lease is over, or it is settled",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [withIndicator(key)])
+        expect((yield* claim(start)).size).toBe(1)
+        expect((yield* claim(start + leaseMs - 1)).size).toBe(0)
+        expect((yield* claim(start + leaseMs)).size).toBe(1)
+        expect(yield* settle({ readTo: 60_000, dueAt: start + 5_000 })).toBe(true)
+        expect((yield* claim(start + 4_999)).size).toBe(0)
+        expect((yield* claim(start + 5_000)).size).toBe(1)
+      }),
+    )
+
+    test(
+      "6.5: what a poll came to is kept, and told",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [withIndicator(key)])
+        const problem = { reason: "timeout", detail: "the server did not answer in time", at: start } as const
+        yield* settle({ readTo: 120_000, failures: 3, succeededAt: start - 1, problem })
+        const state = {
+          indicator: indicatorOf(),
+          readTo: 120_000,
+          failures: 3,
+          succeededAt: start - 1,
+          problem,
+        }
+        expect(yield* find()).toEqual(state)
+        expect((yield* claim(start)).get(serverOf(indicatorOf()))?.[0]?.state).toEqual(state)
+        yield* settle({ readTo: 180_000 }, { indicator: indicatorOf(), readTo: 120_000 })
+        expect(yield* find()).toEqual({ indicator: indicatorOf(), readTo: 180_000, failures: 0 })
+      }),
+    )
+
+    test(
+      "6.5: settles nothing that another has read on, or whose indicator is another one by now",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [withIndicator(key)])
+        expect(yield* settle({ readTo: 60_000 })).toBe(true)
+        expect(yield* settle({ readTo: 120_000 })).toBe(false)
+        const changed = indicatorOf(undefined, "other")
+        yield* putDefinitions(organization, [withIndicator(key, changed)])
+        expect(yield* settle({ readTo: 120_000 }, { indicator: indicatorOf(), readTo: 0 })).toBe(false)
+        expect(yield* find()).toEqual({ indicator: changed, readTo: 0, failures: 0 })
+        expect(yield* settle({}, undefined, { project: "shop", name: "unknown" })).toBe(false)
+      }),
+    )
+
+    test(
+      "6.5: a changed indicator begins anew at once; any other change of the SLO leaves it, and is handed out",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [withIndicator(key)])
+        yield* settle({ readTo: 60_000, dueAt: start + 30_000 })
+        const described = anSlo(key, { indicator: indicatorOf(), description: "Orders" })
+        yield* putDefinitions(organization, [described])
+        expect(yield* find()).toMatchObject({ readTo: 60_000 })
+        expect((yield* claim(start)).size).toBe(0)
+        const [poll] = (yield* claim(start + 30_000)).get("http://a.example.com:9090") ?? []
+        expect(poll?.slo.definition).toEqual(described)
+        yield* putDefinitions(organization, [withIndicator(key, indicatorOf("https://b.example.com/prefix"))])
+        expect(yield* claimNames(start)).toEqual({ "https://b.example.com": ["checkout"] })
+        expect(yield* find()).toMatchObject({ readTo: 0, failures: 0 })
+      }),
+    )
+
+    test(
+      "6.5: an SLO that loses its indicator, or goes, is forgotten; made again it begins anew",
+      Effect.gen(function* () {
+        const other = { project: "shop", name: "other" }
+        yield* putDefinitions(organization, [withIndicator(key), withIndicator(other)])
+        yield* settle({ readTo: 60_000 })
+        yield* putDefinitions(organization, [anSlo(key)])
+        yield* removeSlos(organization, [other])
+        expect([yield* find(), yield* find(other)]).toEqual([undefined, undefined])
+        expect((yield* claim(start)).size).toBe(0)
+        yield* putDefinitions(organization, [withIndicator(key), withIndicator(other)])
+        expect(yield* find()).toMatchObject({ readTo: 0 })
+        expect(yield* claimNames(start)).toEqual({
+          "http://a.example.com:9090": expect.arrayContaining(["checkout", "other"]),
+        })
+      }),
+    )
+
+    test(
+      "6.5: hands out the longest due first, of each server so many, and nothing of a busy one",
+      Effect.gen(function* () {
+        const names = Array.from({ length: 6 }, (_, index) => `slo-${index}`)
+        const urls = ["http://a.example.com", "http://b.example.com", "http://c.example.com"]
+        yield* putDefinitions(
+          organization,
+          names.map((each, index) =>
+            withIndicator({ project: "shop", name: each }, indicatorOf(urls[index % 3])),
+          ),
+        )
+        for (const [index, each] of names.entries()) {
+          const claimed = { indicator: indicatorOf(urls[index % 3]), readTo: 0 }
+          yield* settle({ dueAt: start - index * 1_000 }, claimed, { project: "shop", name: each })
+        }
+        const [a, b, c] = urls.map((url) => serverOf(indicatorOf(url)))
+        expect(yield* claimNames(start, { pollsPerServerMax: 1, serversMax: 2 })).toEqual({
+          [c ?? ""]: ["slo-5"],
+          [b ?? ""]: ["slo-4"],
+        })
+        expect(yield* claimNames(start, { busyServers: [a ?? "", b ?? ""] })).toEqual({
+          [c ?? ""]: ["slo-2"],
+        })
+        expect(yield* claimNames(start)).toEqual({ [a ?? ""]: ["slo-3", "slo-0"], [b ?? ""]: ["slo-1"] })
+        expect(yield* claimNames(start)).toEqual({})
+      }),
+    )
+
+    test(
+      "6.5: keeps organizations apart, whose polls of one server are handed out together",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [withIndicator(key)])
+        yield* putDefinitions("globex", [withIndicator(key)])
+        const claimed = yield* claim(start)
+        const polls = claimed.get("http://a.example.com:9090") ?? []
+        expect(polls.map((poll) => poll.organization).toSorted()).toEqual(["acme", "globex"])
+        yield* settle({ readTo: 60_000 })
+        expect((yield* find(key, "globex"))?.readTo).toBe(0)
+      }),
+    )
+  })
+}

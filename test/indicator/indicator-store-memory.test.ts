@@ -1,0 +1,12 @@
+import * as DefinitionStoreMemory from "@tocsin/adapters-memory/DefinitionStoreMemory"
+import * as IndicatorStoreMemory from "@tocsin/adapters-memory/IndicatorStoreMemory"
+import * as MemoryDatabase from "@tocsin/adapters-memory/MemoryDatabase"
+import { Layer } from "effect"
+import { indicatorStoreContract } from "../contract/indicator-store.ts"
+
+indicatorStoreContract(
+  "in memory",
+  Layer.mergeAll(IndicatorStoreMemory.layer, DefinitionStoreMemory.layer).pipe(
+    Layer.provide(MemoryDatabase.layer),
+  ),
+)

@@ -1,0 +1,96 @@
+import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import * as IndicatorStorePg from "@tocsin/adapters-pg/IndicatorStorePg"
+import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { IndicatorStore } from "@tocsin/domain/indicator/IndicatorStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { statementsOf } from "./Statements.ts"
+import { layer } from "./TestDatabase.ts"
+
+const stores = Layer.mergeAll(IndicatorStorePg.layer, DefinitionStorePg.layer).pipe(Layer.provideMerge(layer))
+
+const organization = "acme"
+const key = { project: "p-50", name: "o-50150" }
+const indicator = { prometheus: { url: "http://s-50.example.com", good: "good", total: "total" } }
+const request = {
+  now: 1_000,
+  leaseMs: 60_000,
+  busyServers: ["http://s-7.example.com"],
+  serversMax: 32,
+  pollsPerServerMax: 25,
+}
+
+describe("on 100,000 indicators of 100 servers", () => {
+  it.effect(
+    "6.5: no query of theirs reads a whole table",
+    () =>
+      Effect.gen(function* () {
+        yield* fill
+        const store = yield* IndicatorStore
+        const claimed = { indicator, readTo: 0 }
+        const operations: Record<string, Effect.Effect<unknown, unknown, DefinitionStore>> = {
+          "a claim": store.claim(request),
+          "a state": store.find(organization, key),
+          "a poll settled": store.settle(organization, key, claimed, { readTo: 1, failures: 0, dueAt: 1 }),
+          "an SLO with an indicator": putDefinitions(organization, [anSlo(key, { indicator })]),
+          "an SLO without one": putDefinitions(organization, [anSlo(key)]),
+        }
+        for (const [what, operation] of Object.entries(operations)) {
+          const statements = yield* statementsOf(operation)
+          expect(statements.length, what).toBeGreaterThan(0)
+          for (const { text, plan } of statements) {
+            expect(plan, `${what}: ${text}\n${plan}`).not.toMatch(/Seq Scan on (?:indicator_polls|definitions|slos)\b/)
+          }
+        }
+      }).pipe(Effect.provide(stores)),
+    120_000,
+  )
+
+  it.effect(
+    "6.5: callers that claim at once are handed each poll once, of every server alike",
+    () =>
+      Effect.gen(function* () {
+        yield* fill
+        const store = yield* IndicatorStore
+        const claims = yield* Effect.all(
+          Array.from({ length: 6 }, () => store.claim({ ...request, serversMax: 100 })),
+          { concurrency: "unbounded" },
+        )
+        const polls = claims.flatMap((claimed) =>
+          [...claimed].flatMap(([server, found]) =>
+            found.map(({ slo }) => [server, slo.definition.metadata.name] as const),
+          ),
+        )
+        expect(new Set(polls.map(([, name]) => name)).size).toBe(polls.length)
+        // Whoever finds what is due locked by another goes on to what is not.
+        expect(polls.length).toBeGreaterThan(99 * request.pollsPerServerMax)
+        expect(new Set(polls.map(([server]) => server)).size).toBe(99)
+        for (const claimed of claims) {
+          for (const found of claimed.values())
+            expect(found.length).toBeLessThanOrEqual(request.pollsPerServerMax)
+        }
+      }).pipe(Effect.provide(stores)),
+    120_000,
+  )
+})
+
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const statements = [
+    "INSERT INTO organizations VALUES ('acme', 1)",
+    `INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
+     SELECT 'acme', 'SLO', 'p-' || n % 100, 'o-' || n,
+       replace('${JSON.stringify(anSlo({ project: "p", name: "NAME" }))}', 'NAME', 'o-' || n), '{}', 1, 0, 0
+     FROM generate_series(1, 100000) AS n`,
+    `INSERT INTO slos (organization, project, name, service, tail_json, version)
+     SELECT 'acme', project, name, 'web', '"objectives":[]}', 1 FROM definitions`,
+    `INSERT INTO indicator_polls (organization, project, slo, indicator, server, due_at)
+     SELECT 'acme', 'p-' || n % 100, 'o-' || n, '${JSON.stringify(indicator)}',
+       'http://s-' || n % 100 || '.example.com', n % 2000
+     FROM generate_series(1, 100000) AS n`,
+    "ANALYZE",
+  ]
+  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+}).pipe(Effect.orDie)
