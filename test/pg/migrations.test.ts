@@ -103,6 +103,27 @@ describe("migrations", () => {
     expect(await query(connection, "SELECT 1 FROM count_hours")).toHaveLength(5)
   })
 
+  it("7.7: let SLOs of version 5 be found by their names and display names", async () => {
+    const connection = await newDatabase("empty")
+    await Effect.runPromise(migrate(connection, migrations.slice(0, 5)))
+    const tails = {
+      checkout: '"name":"checkout","displayName":"Pay \\"NOW\\" \'1\'","description":""}',
+      search: '"name":"search"}',
+    }
+    for (const [name, tail] of Object.entries(tails)) {
+      await query(
+        connection,
+        `INSERT INTO slos (organization, project, name, service, tail_json, version)
+         VALUES ('acme', 'shop', '${name}', 'web', '${tail.replaceAll("'", "''")}', 1)`,
+      )
+    }
+    await Effect.runPromise(migrate(connection))
+    expect(await query(connection, "SELECT search_text FROM slos ORDER BY name")).toEqual([
+      { search_text: "checkout\npay \"now\" '1'" },
+      { search_text: "search\n" },
+    ])
+  })
+
   it("carry the alerts of version 4 over, with what they are listed by", async () => {
     const connection = await newDatabase("empty")
     await Effect.runPromise(migrate(connection, migrations.slice(0, 4)))
