@@ -1,5 +1,6 @@
 import type { ObjectiveStatus } from "@tocsin/domain/slo/ErrorBudget"
-import type { Slo } from "@tocsin/domain/slo/Slo"
+import { overallTrack } from "@tocsin/domain/slo/SliceRules"
+import { isCompositeObjective, type Slo } from "@tocsin/domain/slo/Slo"
 import {
   keptStatuses,
   projectToJson,
@@ -27,6 +28,30 @@ const slo: Slo = {
       { name: "great", target: 0.999 },
     ],
     alertPolicies: [],
+  },
+}
+const overOthers: Slo = {
+  ...slo,
+  spec: {
+    ...slo.spec,
+    objectives: [
+      { name: "good", displayName: "Good", target: 0.99 },
+      {
+        name: "whole",
+        target: 0.9,
+        composite: {
+          maxDelay: "5m",
+          components: [
+            {
+              slo: { project: "shop", name: "search" },
+              objective: "good",
+              weight: 1,
+              whenDelayed: "Ignore",
+            },
+          ],
+        },
+      },
+    ],
   },
 }
 const createdAt = Date.UTC(2026, 0, 30, 12)
@@ -92,8 +117,28 @@ describe("the record of an SLO", () => {
     })
   })
 
-  it("5.7: the budgeting method is told", () => {
-    expect(JSON.parse(`{${sloToTailJson(slo, createdAt, new Map())}`).budgetingMethod).toBe("Occurrences")
+  it("5.6, and 5.20: the older composite is told with its metrics, where there are any", () => {
+    const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gt" } } as const
+    const whole: Slo = { ...slo, spec: { ...slo.spec, composite } }
+    const told = (statuses: ReadonlyMap<string, ObjectiveStatus>): unknown =>
+      JSON.parse(recordJson(row(sloToTailJson(whole, createdAt, statuses)), "v2")).composite
+    expect(told(new Map([[overallTrack, status]]))).toEqual({ ...composite, ...status })
+    expect(told(new Map([["good", status]]))).toEqual(composite)
+  })
+
+  it("5.19: an objective over others is of the type Composite", () => {
+    const { objectives } = JSON.parse(`{${sloToTailJson(overOthers, createdAt, new Map())}`)
+    expect(objectives).toEqual([
+      { name: "good", displayName: "Good", target: 0.99, sliType: "Ratio" },
+      { name: "whole", displayName: "whole", target: 0.9, sliType: "Composite" },
+    ])
+  })
+
+  it("5.7, and 5.17: the budgeting method is told", () => {
+    const methodOf = (of: Slo): string =>
+      JSON.parse(`{${sloToTailJson(of, createdAt, new Map())}`).budgetingMethod
+    expect(methodOf(slo)).toBe("Occurrences")
+    expect(methodOf({ ...slo, spec: { ...slo.spec, budgetingMethod: "Timeslices" } })).toBe("Timeslices")
   })
 })
 
@@ -119,8 +164,52 @@ describe("the metrics of a record whose definition is replaced", () => {
     expect(keptStatuses(tail, slo, after)).toEqual(new Map([["good", status]]))
   })
 
-  it("go with another window", () => {
-    const after: Slo = { ...slo, spec: { ...slo.spec, timeWindow: { unit: "Day", count: 7 } } }
-    expect(keptStatuses(tail, slo, after).size).toBe(0)
+  const kept = (before: Partial<Slo["spec"]>, after: Partial<Slo["spec"]>): ReadonlyArray<string> => {
+    const old: Slo = { ...slo, spec: { ...slo.spec, ...before } }
+    const statuses = new Map(
+      [...old.spec.objectives.map(({ name }) => name), overallTrack].map((track) => [track, status]),
+    )
+    const tail = sloToTailJson(old, createdAt, statuses)
+    return [...keptStatuses(tail, old, { ...slo, spec: { ...old.spec, ...after } }).keys()]
+  }
+
+  it("go with another window, or another budgeting method", () => {
+    const month = { unit: "Month", count: 1 } as const
+    const inZone = (timeZone: string): Partial<Slo["spec"]> => ({
+      timeWindow: { ...month, calendar: { startTime: "2026-01-01 00:00:00", timeZone } },
+    })
+    expect(kept({}, {})).toEqual(["good", "great"])
+    expect(kept({}, { timeWindow: { unit: "Day", count: 7 } })).toEqual([])
+    expect(kept({}, inZone("UTC"))).toEqual([])
+    expect(kept(inZone("UTC"), inZone("UTC"))).toEqual(["good", "great"])
+    expect(kept(inZone("UTC"), inZone("Europe/Paris"))).toEqual([])
+    expect(kept({}, { budgetingMethod: "Timeslices" })).toEqual([])
+  })
+
+  it("go with another time slice target, or other components", () => {
+    const slices = (timeSliceTarget: number): Partial<Slo["spec"]> => ({
+      budgetingMethod: "Timeslices",
+      objectives: [
+        { name: "good", target: 0.9, timeSliceTarget: 0.9 },
+        { name: "great", target: 0.9, timeSliceTarget },
+      ],
+    })
+    expect(kept(slices(0.9), slices(0.8))).toEqual(["good"])
+    const [good, whole] = overOthers.spec.objectives
+    if (good === undefined || whole === undefined || !isCompositeObjective(whole))
+      throw new Error("composite")
+    const { composite } = whole
+    const later = { ...whole, composite: { ...composite, maxDelay: "1h" } }
+    expect(kept(overOthers.spec, { objectives: [good, later] })).toEqual(["good"])
+  })
+
+  it("of the older composite go when any of its objectives changes", () => {
+    const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gt" } } as const
+    expect(kept({ composite }, { composite })).toEqual(["good", "great", overallTrack])
+    expect(kept({ composite }, { composite: { ...composite, target: 0.8 } })).toEqual(["good", "great"])
+    const objectives = slo.spec.objectives.map((each) =>
+      each.name === "great" ? { ...each, target: 0.9 } : { ...each, displayName: "Renamed" },
+    )
+    expect(kept({ composite }, { objectives })).toEqual(["good"])
   })
 })

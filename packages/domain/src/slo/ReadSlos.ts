@@ -73,23 +73,19 @@ export const readPlans = (
 
 const rangeText = ({ from, to }: MinuteRange): string => `${from}-${to}`
 
-/** The budgeting methods of the SLOs that are read as components, with one look for each project. */
+/** The budgeting methods of the SLOs that are read as components, with one look for each organization. */
 const readMethods = (components: ReadonlyArray<CountRead>) =>
   Effect.gen(function* () {
     const methods = new Map<string, BudgetingMethod>()
-    if (components.length === 0) return methods
     const definitions = yield* DefinitionStore
-    const projects = new Map<string, { organization: OrganizationId; project: string; names: Set<string> }>()
-    for (const { organization, slo } of components) {
-      const key = keyText(organization, { ...slo, name: "" })
-      const project = projects.get(key) ?? { organization, project: slo.project, names: new Set() }
-      projects.set(key, project)
-      project.names.add(slo.name)
-    }
-    for (const { organization, project, names } of projects.values()) {
-      const query = { kind: "SLO", project, names: [...names] } as const
-      const { items } = yield* definitions.list(organization, query, { limit: names.size })
-      for (const { definition } of items) {
+    for (const organization of new Set(components.map((component) => component.organization))) {
+      const keys = components.filter((component) => component.organization === organization)
+      const found = yield* definitions.findAll(
+        organization,
+        "SLO",
+        keys.map(({ slo }) => slo),
+      )
+      for (const { definition } of found) {
         methods.set(keyText(organization, definition.metadata), definition.spec.budgetingMethod)
       }
     }
