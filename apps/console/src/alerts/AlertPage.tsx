@@ -103,12 +103,28 @@ export default AlertPage
 
 const Sent = ({ alert }: { readonly alert: Alert }) => {
   const id = alert.metadata.name
-  const { data, failure, reload } = useResource(
+  const { triggeredAt, resolvedAt } = alert.spec
+  const {
+    data: deliveries,
+    failure,
+    reload,
+  } = useResource(
     `deliveries-of-alert/${id}`,
-    (signal) => call("GET /api/deliveries", { query: { limit: "500" }, signal }),
+    async (signal) => {
+      // The log is found by its times: what an alert rings is stored with its beginning and with its end.
+      const times = [triggeredAt, ...(resolvedAt === undefined ? [] : [resolvedAt])]
+      const pages = await Promise.all(
+        times.map((time) =>
+          call("GET /api/deliveries", { query: { ...around(time), limit: "500" }, signal }),
+        ),
+      )
+      const found = pages.flatMap(({ data }) => data).filter(({ alertId }) => alertId === id)
+      return [...new Map(found.map((delivery) => [delivery.id, delivery])).values()].toSorted((a, b) =>
+        a.createdAt < b.createdAt ? 1 : -1,
+      )
+    },
     pollMs,
   )
-  const deliveries = data?.data.filter(({ alertId }) => alertId === id)
   return (
     <Card title="What was sent">
       {failure !== undefined && <Failure failure={failure} retry={reload} />}
@@ -125,3 +141,8 @@ const Sent = ({ alert }: { readonly alert: Alert }) => {
     </Card>
   )
 }
+
+const around = (time: string) => ({
+  from: new Date(Date.parse(time) - 60_000).toISOString(),
+  to: new Date(Date.parse(time) + 600_000).toISOString(),
+})

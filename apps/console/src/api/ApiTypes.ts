@@ -835,6 +835,9 @@ export interface Calls {
       state?:
         | ("pending" | "sending" | "delivered" | "exhausted" | "failed")
         | ReadonlyArray<"pending" | "sending" | "delivered" | "exhausted" | "failed">
+      event?:
+        | ("alert.triggered" | "alert.resolved" | "no_data.detected")
+        | ReadonlyArray<"alert.triggered" | "alert.resolved" | "no_data.detected">
       from?: string
       to?: string
     }

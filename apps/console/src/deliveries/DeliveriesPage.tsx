@@ -30,7 +30,7 @@ const DeliveriesPage = () => {
           ...(cursor !== undefined && { cursor }),
           ...(method !== "" && { project, alertMethod: name }),
           ...(state !== "" && { state: state as Delivery["state"] }),
-          ...(event !== "" && { event: event as Delivery["event"] }),
+          ...(event !== "" && { event: event as Exclude<Delivery["event"], "test"> }),
           ...(since !== "" && { from: sinceTime(since) }),
         },
         signal,
@@ -57,7 +57,11 @@ const DeliveriesPage = () => {
       subtitle="Every notification on its way, and how it went. Kept up to date by itself."
     >
       <div className={table.filters} role="group" aria-label="Filters">
-        <MethodFilter value={method} onChange={(value) => set("method", value)} />
+        <MethodFilter
+          value={method}
+          seen={items?.map(({ alertMethod }) => `${alertMethod.project}/${alertMethod.name}`) ?? []}
+          onChange={(value) => set("method", value)}
+        />
         <NativeSelect
           label="State"
           value={state}
@@ -127,19 +131,21 @@ const idOf = ({ id }: Delivery): string => id
 
 const MethodFilter = ({
   value,
+  seen,
   onChange,
 }: {
   readonly value: string
+  /** Those of the deliveries on the page: one that was deleted, or made since, has deliveries too. */
+  readonly seen: ReadonlyArray<string>
   readonly onChange: (value: string) => void
 }) => {
   const { data = [] } = useResource("alert-method-names", (signal) =>
     call("GET /api/get/{kind}", { path: { kind: "alertmethods" }, headers: { project: "*" }, signal }),
   )
-  const names = data.map(
+  const stored = data.map(
     ({ metadata }) => `${"project" in metadata ? metadata.project : ""}/${metadata.name}`,
   )
-  // One that was deleted still has its deliveries.
-  if (value !== "" && !names.includes(value)) names.push(value)
+  const names = [...new Set([...stored, ...seen, ...(value === "" ? [] : [value])])].toSorted()
   return (
     <NativeSelect
       label="Alert method"

@@ -6,6 +6,7 @@ import { Failure } from "../shell/Failure.tsx"
 import { BudgetBar } from "./BudgetBar.tsx"
 import { budgetText, burnText, shareText, targetText } from "./Numbers.ts"
 import css from "./SloList.module.css"
+import { type Standing, standingsOf } from "./Standing.ts"
 import { type SloFilters, useSlos } from "./UseSlos.ts"
 
 /** SLOs as far as one scrolls: only the rows that are seen are on the page, and only their pages are read anew. */
@@ -18,7 +19,7 @@ export const SloList = ({ empty, ...filters }: SloFilters & { readonly empty: Re
   }, [slos === undefined, failure === undefined])
   const virtualizer = useWindowVirtualizer({
     count: slos?.length ?? 0,
-    estimateSize: (at) => 34 + 42 * Math.max(1, slos?.[at]?.objectives.length ?? 1),
+    estimateSize: (at) => rowHeight(slos?.[at]),
     overscan: 8,
     scrollMargin: top,
     getItemKey: (at) => keyOf(slos?.[at]) ?? at,
@@ -76,6 +77,10 @@ export const SloList = ({ empty, ...filters }: SloFilters & { readonly empty: Re
   )
 }
 
+/** What a row is about as high as, before it is measured. */
+const rowHeight = (slo: Schemas["Slo"] | undefined): number =>
+  slo === undefined ? 66 : Math.max(66, 10 + 33 * standingsOf(slo).length)
+
 const keyOf = (slo: Schemas["Slo"] | undefined): string | undefined =>
   slo === undefined ? undefined : `${slo.project.name}/${slo.name}`
 
@@ -90,28 +95,21 @@ const Row = ({ slo }: { readonly slo: Schemas["Slo"] }) => (
       </div>
     </div>
     <div className={css.objectives}>
-      {slo.objectives.map((objective) => (
-        <Objective key={objective.name} objective={objective} />
+      {standingsOf(slo).map((standing) => (
+        <Objective key={standing.key} standing={standing} />
       ))}
     </div>
   </>
 )
 
-const Objective = ({ objective }: { readonly objective: Schemas["Objective"] }) => {
-  const {
-    displayName,
-    name,
-    target,
-    reliability,
-    errorBudgetRemainingPercentage: budget,
-    burnRate,
-  } = objective
+const Objective = ({ standing }: { readonly standing: Standing }) => {
+  const { name, target, reliability, errorBudgetRemainingPercentage: budget, burnRate } = standing
   return (
     <dl className={css.objective}>
       <div>
         <dt className="visually-hidden">Objective</dt>
         <dd>
-          {displayName || name} <span className="dim small">≥ {targetText(target)}</span>
+          {name} <span className="dim small">≥ {targetText(target)}</span>
         </dd>
       </div>
       {reliability === undefined ? (

@@ -1,5 +1,5 @@
 import { Link } from "wouter"
-import { readAlerts } from "../alerts/Alert.ts"
+import { useOpenAlerts, usePastAlerts } from "../alerts/Alert.ts"
 import { AlertTable } from "../alerts/AlertTable.tsx"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { call, callForYaml } from "../api/Call.ts"
@@ -11,8 +11,10 @@ import { Card, Page } from "../shell/Page.tsx"
 import { pollMs } from "../shell/Poll.ts"
 import table from "../shell/Table.module.css"
 import { BudgetBar } from "./BudgetBar.tsx"
-import { budgetText, burnText, secondsText, shareText } from "./Numbers.ts"
+import { budgetText, burnText, secondsText, shareText, targetText } from "./Numbers.ts"
+import { OverTime } from "./OverTime.tsx"
 import css from "./SloPage.module.css"
+import { type Standing, standingsOf } from "./Standing.ts"
 
 /** What names an SLO. */
 interface Key {
@@ -55,10 +57,16 @@ const SloPage = ({ project, name }: Key) => {
       {failure !== undefined && <Failure failure={failure} />}
       {data.description !== "" && <p className={css.description}>{data.description}</p>}
       <div className={css.objectives}>
-        {data.objectives.map((objective) => (
-          <Objective key={objective.name} objective={objective} />
+        {standingsOf(data).map((standing) => (
+          <Objective key={standing.key} standing={standing} />
         ))}
       </div>
+      <OverTime
+        project={project}
+        name={name}
+        objectives={data.objectives}
+        hasComposite={data.composite !== undefined}
+      />
       <Alerts project={project} name={name} />
       <Definition project={project} name={name} />
     </Page>
@@ -78,11 +86,11 @@ const Labels = ({ labels = {} }: { readonly labels: Schemas["Slo"]["labels"] }) 
   </>
 )
 
-const Objective = ({ objective }: { readonly objective: Schemas["Objective"] }) => {
-  const { displayName, name, target, reliability, burnRate } = objective
-  const { errorBudgetRemaining: seconds, errorBudgetRemainingPercentage: budget } = objective
+const Objective = ({ standing }: { readonly standing: Standing }) => {
+  const { name, target, reliability, burnRate } = standing
+  const { errorBudgetRemaining: seconds, errorBudgetRemainingPercentage: budget } = standing
   return (
-    <Card title={displayName || name} aside={<span className="dim">Target {shareText(target)}</span>}>
+    <Card title={name} aside={<span className="dim">Target {targetText(target)}</span>}>
       {reliability === undefined ? (
         <p className={css.noData}>No data in the window: nothing was counted yet, or the counts stopped.</p>
       ) : (
@@ -109,7 +117,7 @@ const Objective = ({ objective }: { readonly objective: Schemas["Objective"] }) 
           <div>
             <dt>Burn rate</dt>
             <dd>{burnRate === undefined ? <span className="dim">no data</span> : burnText(burnRate)}</dd>
-            <dd className="dim small">in the last hour; 1× lasts the window</dd>
+            <dd className="dim small">in the last hour; at 1× the budget lasts the window</dd>
           </div>
         </dl>
       )}
@@ -118,20 +126,19 @@ const Objective = ({ objective }: { readonly objective: Schemas["Objective"] }) 
 }
 
 const Alerts = ({ project, name }: Key) => {
-  const { data, failure, reload } = useResource(
-    `alerts-of/${project}/${name}`,
-    async (signal) => (await readAlerts(project, signal)).filter(({ spec }) => spec.slo.name === name),
-    pollMs,
-  )
+  const open = useOpenAlerts({ project, slo: name })
+  const past = usePastAlerts({ project, slo: name }, alertDays)
+  const failure = open.failure ?? past.failure
+  const alerts = open.data && past.data && [...open.data, ...past.data]
   return (
     <Card title="Alerts">
-      {failure !== undefined && <Failure failure={failure} retry={reload} />}
-      {data?.length === 0 && <p className="dim">It was never in danger so far.</p>}
-      {data !== undefined && data.length > 0 && (
+      {failure !== undefined && <Failure failure={failure} retry={open.reload} />}
+      {alerts?.length === 0 && <p className="dim">It was not in danger in the last {alertDays} days.</p>}
+      {alerts !== undefined && alerts.length > 0 && (
         <div className={table.inset}>
           <AlertTable
-            alerts={data.slice(0, shownAlerts)}
-            label="Alerts of this SLO, the latest first"
+            alerts={alerts.slice(0, shownAlerts)}
+            label="Alerts of this SLO, the open ones first"
             isOfOneSlo
           />
         </div>
@@ -141,6 +148,9 @@ const Alerts = ({ project, name }: Key) => {
 }
 
 const shownAlerts = 20
+
+/** How far back an SLO's page tells of alerts. */
+const alertDays = 30
 
 const Definition = ({ project, name }: Key) => {
   const { data: definitions } = useResource(`definition/slos/${project}/${name}`, (signal) =>

@@ -1,0 +1,253 @@
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react"
+import css from "./TimeChart.module.css"
+import { timeTicks, valueTicks } from "./Ticks.ts"
+
+/** Where things are in a chart, in pixels. */
+export interface Scale {
+  readonly x: (time: number) => number
+  readonly y: (value: number) => number
+  /** The bottom of the plot. */
+  readonly bottom: number
+  /** The width of one step of time. */
+  readonly step: number
+}
+
+/** What a chart shows. */
+export interface TimeChartProps {
+  /** What it is, for its heading and for readers of the screen. */
+  readonly label: string
+  /** In Unix milliseconds: the begin of each step, in order. */
+  readonly times: ReadonlyArray<number>
+  readonly stepMs: number
+  readonly from: number
+  readonly to: number
+  readonly min: number
+  readonly max: number
+  readonly formatValue: (value: number) => string
+  /** Draws the data in the plot. */
+  readonly draw: (scale: Scale) => ReactNode
+  /** Says one step in words, by its index. */
+  readonly read: (index: number) => ReadonlyArray<readonly [name: string, value: string]>
+}
+
+/**
+ * A chart over time: to be pointed at, walked along with the arrow keys, and read as a table.
+ *
+ * What is under the pointer or the keys is said in words below, so that neither colour nor sight is needed.
+ */
+export const TimeChart = (props: TimeChartProps) => {
+  const { label, times, stepMs, from, to, min, max, formatValue, draw, read } = props
+  const { ref, width } = useWidth()
+  const [cursor, setCursor] = useState<number>()
+  const [isTable, setIsTable] = useState(false)
+  const clipId = useId()
+  const at = cursor === undefined || cursor >= times.length ? undefined : cursor
+
+  const plot = { left: 58, right: Math.max(60, width - 8), top: 8, bottom: height - 24 }
+  const scale: Scale = {
+    x: (time) => plot.left + ((time - from) / (to - from)) * (plot.right - plot.left),
+    y: (value) => plot.bottom - ((value - min) / (max - min || 1)) * (plot.bottom - plot.top),
+    bottom: plot.bottom,
+    step: (stepMs / (to - from)) * (plot.right - plot.left),
+  }
+  const point = (event: PointerEvent<SVGSVGElement>): void => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left
+    const time = from + ((x - plot.left) / (plot.right - plot.left)) * (to - from)
+    setCursor(nearest(times, time - stepMs / 2))
+  }
+  const walk = (event: KeyboardEvent): void => {
+    const next = walked(event.key, at, times.length)
+    if (next === undefined) return
+    event.preventDefault()
+    setCursor(next)
+  }
+
+  return (
+    <figure className={css.chart}>
+      <figcaption className={css.caption}>
+        <h3>{label}</h3>
+        <button
+          type="button"
+          className={css.toggle}
+          aria-pressed={isTable}
+          onClick={() => setIsTable(!isTable)}
+        >
+          {isTable ? "Show as a chart" : "Show as a table"}
+        </button>
+      </figcaption>
+      {isTable ? (
+        <ChartTable {...props} />
+      ) : (
+        <>
+          <div ref={ref} className={css.plot}>
+            {width > 0 && (
+              <svg
+                width={width}
+                height={height}
+                role="img"
+                aria-label={`${label}. Walk along it with the arrow keys.`}
+                tabIndex={0}
+                onPointerMove={point}
+                onPointerDown={point}
+                onPointerLeave={() => setCursor(undefined)}
+                onKeyDown={walk}
+                onBlur={() => setCursor(undefined)}
+              >
+                <clipPath id={clipId}>
+                  <rect
+                    x={plot.left}
+                    y={plot.top - 2}
+                    width={plot.right - plot.left}
+                    height={plot.bottom - plot.top + 4}
+                  />
+                </clipPath>
+                {valueTicks(min, max).map((value) => (
+                  <g key={value}>
+                    <line
+                      className={css.grid}
+                      x1={plot.left}
+                      x2={plot.right}
+                      y1={scale.y(value)}
+                      y2={scale.y(value)}
+                    />
+                    <text className={css.tick} x={plot.left - 8} y={scale.y(value) + 4} textAnchor="end">
+                      {formatValue(value)}
+                    </text>
+                  </g>
+                ))}
+                {timeTicks(from, to, Math.max(2, Math.floor(width / 110))).map(({ time, text }) => (
+                  <text
+                    key={time}
+                    className={css.tick}
+                    x={scale.x(time)}
+                    y={height - 6}
+                    textAnchor={scale.x(time) > plot.right - 24 ? "end" : "middle"}
+                  >
+                    {text}
+                  </text>
+                ))}
+                <g clipPath={`url(#${clipId})`}>{draw(scale)}</g>
+                {at !== undefined && (
+                  <line
+                    className={css.cursor}
+                    x1={scale.x((times[at] ?? 0) + stepMs / 2)}
+                    x2={scale.x((times[at] ?? 0) + stepMs / 2)}
+                    y1={plot.top}
+                    y2={plot.bottom}
+                  />
+                )}
+              </svg>
+            )}
+          </div>
+          <p className={css.reading} aria-live="polite">
+            {at === undefined ? (
+              <span className="dim">Point at the chart to read it.</span>
+            ) : (
+              <>
+                <strong>{stepTime.format(times[at])}</strong>
+                {read(at).map(([name, value]) => (
+                  <span key={name}>
+                    <span className="dim">{name}</span> {value}
+                  </span>
+                ))}
+              </>
+            )}
+          </p>
+        </>
+      )}
+    </figure>
+  )
+}
+
+const height = 200
+
+const stepTime = new Intl.DateTimeFormat("en-GB", {
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+})
+
+const ChartTable = ({ label, times, read }: TimeChartProps) => {
+  const columns = times.length === 0 ? [] : read(0).map(([name]) => name)
+  return (
+    <div className={css.table} tabIndex={0} role="region" aria-label={`${label}, as a table`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {columns.map((name) => (
+              <th key={name} scope="col" className="number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times
+            .map((time, at) => (
+              <tr key={time}>
+                <th scope="row">{stepTime.format(time)}</th>
+                {read(at).map(([name, value]) => (
+                  <td key={name} className="number">
+                    {value}
+                  </td>
+                ))}
+              </tr>
+            ))
+            .toReversed()}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** The index of the time that is nearest; absent without any. */
+const nearest = (times: ReadonlyArray<number>, time: number): number | undefined => {
+  let best: number | undefined
+  for (let at = 0; at < times.length; at++) {
+    if (best === undefined || Math.abs((times[at] ?? 0) - time) < Math.abs((times[best] ?? 0) - time))
+      best = at
+  }
+  return best
+}
+
+const walked = (key: string, at: number | undefined, count: number): number | undefined => {
+  const last = count - 1
+  if (count === 0) return undefined
+  switch (key) {
+    case "ArrowLeft":
+      return Math.max(0, (at ?? count) - 1)
+    case "ArrowRight":
+      return Math.min(last, (at ?? last - 1) + 1)
+    case "Home":
+      return 0
+    case "End":
+      return last
+    default:
+      return undefined
+  }
+}
+
+/** The width that a chart has on the page. */
+const useWidth = () => {
+  const ref = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const element = ref.current
+    if (element === null) return
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  })
+  return { ref, width }
+}

@@ -1,0 +1,155 @@
+import { useId, useMemo } from "react"
+import type { Schemas } from "../api/ApiTypes.ts"
+import { type Scale, TimeChart } from "../chart/TimeChart.tsx"
+import { budgetText, countText, shareText, shortCountText } from "./Numbers.ts"
+import { stepMsOf } from "./Range.ts"
+import css from "./SloCharts.module.css"
+
+type Series = Schemas["SloSeries"]
+
+/** A figure for each step, null where there is none. */
+type Figures = ReadonlyArray<number | null>
+
+/** One objective over time, or the composite: what was left of its budget, and its good and bad events. */
+const SloCharts = ({
+  series,
+  objective,
+}: {
+  readonly series: Series
+  readonly objective: string | undefined
+}) => {
+  const chosen =
+    objective === undefined ? undefined : series.objectives.find(({ name }) => name === objective)
+  const budgets = (chosen ?? series.composite)?.errorBudgetRemainingPercentage ?? []
+  const counts = chosen?.counts
+  const stepMs = stepMsOf(series.step)
+  const from = Date.parse(series.from)
+  const to = Date.parse(series.to)
+  const times = useMemo(() => budgets.map((_, at) => from + at * stepMs), [budgets, from, stepMs])
+  const range = { times, stepMs, from, to }
+  const known = budgets.filter((each) => each !== null)
+  const least = Math.min(0, ...known)
+  if (known.length === 0 && !counts?.total.some((total) => total !== null)) {
+    return <p className={css.noData}>No data in this range.</p>
+  }
+  return (
+    <>
+      <TimeChart
+        {...range}
+        label="Error budget left"
+        min={least < 0 ? least * 1.05 : 0}
+        max={Math.max(1, ...known)}
+        formatValue={(value) => `${Math.round(value * 100)} %`}
+        draw={(scale) => <BudgetLine times={times} budgets={budgets} scale={scale} stepMs={stepMs} />}
+        read={(at) => [["Budget left", textOr(budgets[at], budgetText)]]}
+      />
+      {counts !== undefined && (
+        <>
+          <TimeChart
+            {...range}
+            label="Good and bad events"
+            min={0}
+            max={Math.max(1, ...counts.total.map((total) => total ?? 0))}
+            formatValue={shortCountText}
+            draw={(scale) => <EventBars times={times} {...counts} scale={scale} />}
+            read={(at) => readEvents(counts.good[at], counts.total[at])}
+          />
+          <p className={css.legend}>
+            <span className={css.goodKey} aria-hidden="true" /> Good
+            <span className={css.badKey} aria-hidden="true" /> Bad (hatched)
+          </p>
+        </>
+      )}
+    </>
+  )
+}
+export default SloCharts
+
+const textOr = (value: number | null | undefined, text: (value: number) => string): string =>
+  value === null || value === undefined ? "no data" : text(value)
+
+const readEvents = (
+  good: number | null | undefined,
+  total: number | null | undefined,
+): ReadonlyArray<readonly [string, string]> => [
+  ["Good", textOr(good, countText)],
+  ["Total", textOr(total, countText)],
+  ["Share", typeof good !== "number" || !total ? "no data" : shareText(good / total)],
+]
+
+interface Drawn {
+  readonly times: ReadonlyArray<number>
+  readonly scale: Scale
+}
+
+/** A line to the end of each step, broken where there is no data. */
+const BudgetLine = ({
+  times,
+  budgets,
+  scale,
+  stepMs,
+}: Drawn & { readonly budgets: Figures; readonly stepMs: number }) => {
+  let path = ""
+  let isDown = false
+  budgets.forEach((left, at) => {
+    if (left === null) {
+      isDown = false
+      return
+    }
+    const x = scale.x((times[at] ?? 0) + stepMs)
+    path += `${isDown ? "L" : "M"}${x.toFixed(1)} ${scale.y(left).toFixed(1)}`
+    // A point that stands alone is seen too.
+    if (!isDown && typeof budgets[at + 1] !== "number") path += "h0.1"
+    isDown = true
+  })
+  return (
+    <>
+      <line className={css.zero} x1={0} x2="100%" y1={scale.y(0)} y2={scale.y(0)} />
+      <path className={css.budget} d={path} />
+    </>
+  )
+}
+
+/** A bar a step: the good below, the bad hatched on top. */
+const EventBars = ({
+  times,
+  good,
+  total,
+  scale,
+}: Drawn & { readonly good: Figures; readonly total: Figures }) => {
+  const patternId = useId()
+  const gap = scale.step > 4 ? 1 : 0
+  const width = Math.max(0.6, scale.step - gap)
+  let goodBars = ""
+  let badBars = ""
+  total.forEach((all, at) => {
+    if (!all) return
+    const fine = good[at] ?? 0
+    const x = scale.x(times[at] ?? 0).toFixed(1)
+    const middle = scale.y(fine)
+    if (fine > 0) goodBars += bar(x, middle, scale.bottom, width)
+    // The least bad is still seen.
+    if (all > fine) badBars += bar(x, Math.min(scale.y(all), middle - 1), middle, width)
+  })
+  return (
+    <>
+      <defs>
+        <pattern
+          id={patternId}
+          width="4"
+          height="4"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <rect width="4" height="4" className={css.badGround} />
+          <rect width="2" height="4" className={css.badLines} />
+        </pattern>
+      </defs>
+      <path className={css.goodBars} d={goodBars} />
+      <path fill={`url(#${patternId})`} d={badBars} />
+    </>
+  )
+}
+
+const bar = (x: string, top: number, bottom: number, width: number): string =>
+  `M${x} ${top.toFixed(1)}h${width.toFixed(2)}V${bottom.toFixed(1)}h-${width.toFixed(2)}Z`
