@@ -15,6 +15,7 @@ import {
 } from "@tocsin/domain/notification/DeliveryQueue"
 import { enabledHealth, type EndpointHealth, unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
 import { makeFirstAttemptShare } from "@tocsin/domain/notification/FirstAttemptShare"
+import type { DeliveredEvent } from "@tocsin/domain/notification/Notification"
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { Effect, Layer, Option } from "effect"
@@ -116,7 +117,7 @@ export const make = Effect.gen(function* () {
       ...(after === undefined ? [] : [sql`id < ${searchText(after)}`]),
       ...(alertMethod.project === undefined ? [] : [sql`project = ${searchText(alertMethod.project)}`]),
       ...(alertMethod.name === undefined ? [] : [sql`name = ${searchText(alertMethod.name)}`]),
-      ...(events === undefined ? [] : [sql`notification::json ->> 'event' = ANY(${events}::text[])`]),
+      ...(events === undefined ? [] : [sql.or(events.map((event) => isOfEvent(sql, event)))]),
       ...(from === undefined ? [] : [sql`created_at >= ${from}`]),
       ...(to === undefined ? [] : [sql`created_at < ${to}`]),
     ]
@@ -282,6 +283,13 @@ const pauseState = (sql: SqlClient.SqlClient, scope: PauseScope) =>
         SELECT is_paused, in_flight AS sending FROM endpoints
         WHERE organization = ${scope.organization} AND project = ${searchText(scope.alertMethod.project)}
           AND name = ${searchText(scope.alertMethod.name)}`
+
+/**
+ * Whether a delivery is of an event: by the text of its notification, in which a quote within a value is escaped. The
+ * planner takes that for common, and so reads in the order of the list until a page is full.
+ */
+const isOfEvent = (sql: SqlClient.SqlClient, event: DeliveredEvent) =>
+  sql`strpos(notification, ${`"event":"${event}"`}) > 0`
 
 interface PauseRow {
   readonly is_paused: boolean

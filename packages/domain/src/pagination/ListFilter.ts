@@ -27,7 +27,7 @@ export const parseChoices = <Choice extends string>(
         }),
       )
     }
-    choices.push(choice)
+    if (!choices.includes(choice)) choices.push(choice)
   }
   return ok(choices.length > 0 ? choices : undefined)
 }
