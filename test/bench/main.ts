@@ -13,6 +13,7 @@ const benchmarks: Readonly<
   delivering: () => import("./Delivering.ts"),
   queueing: () => import("./Queueing.ts"),
   listing: () => import("./Listing.ts"),
+  counting: () => import("./Counting.ts"),
 }
 
 const asked = process.argv.slice(2)

@@ -2,9 +2,13 @@ import * as CountStoreMemory from "@tocsin/adapters-memory/CountStoreMemory"
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/DefinitionStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/MemoryDatabase"
 import * as SloStoreMemory from "@tocsin/adapters-memory/SloStoreMemory"
-import { Layer } from "effect"
+import { CountsRetention } from "@tocsin/domain/slo/CountsRetention"
+import { CountStore } from "@tocsin/domain/slo/CountStore"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, TestClock } from "effect"
 import { countStoreContract } from "../contract/count-store.ts"
 import { sloDueContract } from "../contract/slo-due.ts"
+import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { sloStoreContract } from "../contract/slo-store.ts"
 
 const layer = Layer.mergeAll(SloStoreMemory.layer, CountStoreMemory.layer, DefinitionStoreMemory.layer).pipe(
@@ -14,3 +18,42 @@ const layer = Layer.mergeAll(SloStoreMemory.layer, CountStoreMemory.layer, Defin
 sloStoreContract("in memory", layer)
 sloDueContract("in memory", layer)
 countStoreContract("in memory", layer)
+
+describe("counts in memory", () => {
+  const organization = "acme"
+  const key = { project: "shop", name: "checkout" }
+  const day = 86_400_000
+  const start = Date.UTC(2026, 0, 30)
+
+  /** The totals by day of a count a day for so many days, as they are left at the end. */
+  const totalsLeft = (days: number) =>
+    Effect.gen(function* () {
+      yield* putDefinitions(organization, [anSlo(key)])
+      const store = yield* CountStore
+      for (let n = 0; n < days; n++) {
+        yield* TestClock.setTime(start + n * day + 60_000)
+        const counts = [{ objective: "good", at: start + n * day, good: 1, total: 1 }]
+        yield* store.record(organization, [{ slo: key, counts }])
+      }
+      const ranges = Array.from({ length: days }, (_, n) => ({
+        from: start + n * day,
+        to: start + (n + 1) * day,
+      }))
+      const [found] = yield* store.sums([{ organization, slo: key, ranges }])
+      return found?.sums.map((sums) => sums[0]?.total ?? 0) ?? []
+    }).pipe(Effect.provide(layer))
+
+  it.effect("6.14: are kept for as long as the operator says", () =>
+    Effect.gen(function* () {
+      const left = yield* Effect.provideService(totalsLeft(45), CountsRetention, 39)
+      // 39 days, and the rest of the day in which they begin.
+      expect(left.map((total) => total > 0)).toEqual(left.map((_, n) => n >= 5))
+    }),
+  )
+
+  it.effect("6.14: are kept for 400 days when nothing is said", () =>
+    Effect.map(totalsLeft(403), (left) => {
+      expect(left.map((total) => total > 0)).toEqual(left.map((_, n) => n >= 2))
+    }),
+  )
+})

@@ -1,0 +1,273 @@
+import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
+import { CountStore } from "@tocsin/domain/slo/CountStore"
+import { findSlo } from "@tocsin/domain/slo/FindSlo"
+import { dayMs } from "@tocsin/domain/slo/HourOfCounts"
+import { minuteMs, minuteOf } from "@tocsin/domain/slo/MinuteInstant"
+import { readSlos } from "@tocsin/domain/slo/ReadSlos"
+import { recordCountBatch } from "@tocsin/domain/slo/RecordCountBatch"
+import { statusOf } from "@tocsin/domain/slo/RefreshStatus"
+import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
+import { SloStore } from "@tocsin/domain/slo/SloStore"
+import { sloStatus } from "@tocsin/domain/slo/SloStatus"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Clock, Effect, Exit, Layer, Logger, LogLevel, ManagedRuntime, Random, Scope } from "effect"
+import { run as runStatement } from "../crash/CrashDatabase.ts"
+import { sentBy } from "../pg/Statements.ts"
+import { benchDatabase } from "./BenchDatabase.ts"
+import { compare, type Comparison, type Contender, inProcess, judge, median } from "./Compare.ts"
+import {
+  countBytes,
+  countStores,
+  databaseCpu,
+  fillCounts,
+  keyOf,
+  objective,
+  organization,
+  putObjectives,
+} from "./CountingDatabase.ts"
+import { percentile } from "./QueueLatency.ts"
+
+/**
+ * Counts and statuses on a durable PostgreSQL with 31 days of minutes of 1,000 objectives, and with those of 10,000.
+ *
+ * The counts of 7 days of one objective; a status and its alerts without the database; and one process that records a
+ * count a minute of each of the 10,000 and keeps their statuses current, with two alert policies each.
+ */
+export const run = async (): Promise<ReadonlyArray<Comparison>> => {
+  const scope = Effect.runSync(Scope.make())
+  const runtimes: Array<ManagedRuntime.ManagedRuntime<Stores, never>> = []
+  try {
+    const connection = await Effect.runPromise(Scope.extend(benchDatabase, scope))
+    const filled: Array<Filled> = []
+    for (const size of sizes) {
+      const runtime = ManagedRuntime.make(layerOf(await makeDatabase(connection, size)))
+      runtimes.push(runtime)
+      const asked: Asked = (effect) => runtime.runPromise(Effect.withTracerEnabled(effect, false))
+      await asked(Effect.zipRight(putObjectives(size), fillCounts(Date.now())))
+      const megabytes = (await asked(countBytes)) / 1e6 / size
+      console.log(`31 days of minutes of ${size} objectives take ${megabytes.toFixed(2)} MB each`)
+      filled.push({ size, asked })
+    }
+    const largest = filled.at(-1)
+    return [
+      ...(await readingCounts(filled)),
+      ...(largest === undefined ? [] : [await computing(largest.asked), ...(await keeping(largest.asked))]),
+    ]
+  } finally {
+    for (const runtime of runtimes) await runtime.dispose()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}
+
+const layerOf = (connection: PgConnection) =>
+  Layer.merge(countStores(connection), Logger.minimumLogLevel(LogLevel.Warning))
+
+type Stores = Layer.Layer.Success<ReturnType<typeof layerOf>>
+
+type Asked = <A, E>(effect: Effect.Effect<A, E, Stores>) => Promise<A>
+
+interface Filled {
+  readonly size: number
+  readonly asked: Asked
+}
+
+const sizes = [1_000, 10_000]
+const nameOf = (size: number) => `of ${size.toLocaleString("en")}`
+
+const makeDatabase = async (connection: PgConnection, size: number): Promise<PgConnection> => {
+  if ("url" in connection) throw new Error("an embedded PostgreSQL is reached through a socket")
+  const database = `counting_${size}`
+  await runStatement(
+    { ...connection, database: "template1" },
+    `CREATE DATABASE ${database} TEMPLATE ${connection.database}`,
+  )
+  return { ...connection, database }
+}
+
+const readingCounts = async (filled: ReadonlyArray<Filled>): Promise<ReadonlyArray<Comparison>> => {
+  const limit = "5 ms"
+  const largest = nameOf(sizes.at(-1) ?? 0)
+  const bounds = [
+    { name: largest, against: limit, atLeast: 1 },
+    { name: largest, against: nameOf(sizes[0] ?? 0), atLeast: 1 / 1.3 },
+  ]
+  const reads: ReadonlyArray<readonly [title: string, read: Read]> = [
+    [
+      "Counts of 7 days of an objective, as the database tells its time (planning and execution)",
+      databaseTime,
+    ],
+    ["Finding an SLO with its counts of 7 days", timeOfFinding],
+  ]
+  const comparisons: Array<Comparison> = []
+  for (const [title, read] of reads) {
+    const contenders: ReadonlyArray<Contender> = [
+      { name: limit, round: async () => 5_000 },
+      ...filled.map(({ size, asked }) => ({
+        name: nameOf(size),
+        round: async () => median(await asked(Effect.replicateEffect(read(size), 20))),
+      })),
+    ]
+    comparisons.push(await compare(title, contenders, { time: "wall", rounds: 15, warmUps: 3, bounds }))
+  }
+  return comparisons
+}
+
+/** Reads the counts of one of so many objectives, and gives what that took in microseconds. */
+type Read = (size: number) => Effect.Effect<number, unknown, Stores>
+
+/** Ends 7 minutes ago, so that both ends cut an hour. */
+const sevenDays = Effect.map(Clock.currentTimeMillis, (now) => {
+  const to = minuteOf(now) - 7 * minuteMs
+  return { from: to - 7 * dayMs, to }
+})
+
+const anyKey = (size: number) => Effect.map(Random.nextIntBetween(0, size), keyOf)
+
+const databaseTime: Read = (size) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const range = yield* sevenDays
+    const slo = yield* anyKey(size)
+    const read = Effect.flatMap(CountStore, (store) => store.sums([{ organization, slo, ranges: [range] }]))
+    const { value, sent } = yield* sentBy(read)
+    const total = value[0]?.sums[0]?.[0]?.total ?? 0
+    // The hour under way has none.
+    if (total < (7 * 24 - 2) * 60 * 1_000) return yield* Effect.dieMessage(`7 days have ${total} events`)
+    const times = yield* Effect.forEach(sent, ({ text, parameters }) =>
+      sql.unsafe<{ readonly "QUERY PLAN": string }>(`EXPLAIN (ANALYZE, TIMING OFF) ${text}`, parameters),
+    )
+    return times
+      .flat()
+      .map(
+        (row) => Number(/(?:Planning|Execution) Time: ([\d.]+) ms/.exec(row["QUERY PLAN"])?.[1] ?? 0) * 1_000,
+      )
+      .reduce((sum, each) => sum + each, 0)
+  })
+
+const timeOfFinding: Read = (size) =>
+  Effect.gen(function* () {
+    const { from, to } = yield* sevenDays
+    const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+    const slo = yield* anyKey(size)
+    const start = performance.now()
+    yield* Effect.filterOrDieMessage(
+      findSlo(organization, { version: "v2", ...slo, fields: "counts", ...range }),
+      (json) => json.includes('"counts"'),
+      "an SLO has no counts",
+    )
+    return (performance.now() - start) * 1_000
+  })
+
+/** Of SLOs that have been read: what their metrics take, and what these with their alerts take when nothing happens. */
+const computing = async (asked: Asked): Promise<Comparison> => {
+  const readings = await asked(
+    Effect.gen(function* () {
+      const slos = yield* SloStore
+      const dues = yield* Effect.forEach(
+        Array.from({ length: 500 }, (_, index) => keyOf(index)),
+        (key) => Effect.flatten(slos.findForStatus(organization, key)),
+      )
+      return yield* readSlos(dues)
+    }),
+  )
+  return await compare(
+    "Computing the status of an objective from counts that were read",
+    [
+      inProcess("the metrics", (count) => {
+        for (let done = 0; done < count; done++) {
+          const reading = readings[done % readings.length]
+          if (reading !== undefined) sloStatus(reading.due.slo.definition, reading.at, reading.told)
+        }
+      }),
+      inProcess("with two alert policies, and the record as JSON", async (count) => {
+        const some = Array.from({ length: count }, (_, index) => readings[index % readings.length] ?? [])
+        await asked(Effect.forEach(some.flat(), statusOf, { discard: true }))
+      }),
+    ],
+    { time: "cpu", rounds: 15, warmUps: 3 },
+  )
+}
+
+/** Records a count a minute of each objective, a thousand every 6 s, while statuses are kept current. */
+const keeping = async (asked: Asked): Promise<ReadonlyArray<Comparison>> => {
+  const size = sizes.at(-1) ?? 0
+  const batch = 1_000
+  const record = (round: number) =>
+    Effect.gen(function* () {
+      const at = new Date(minuteOf(yield* Clock.currentTimeMillis) - minuteMs).toISOString()
+      const body = Array.from({ length: batch }, (_, index) => {
+        const { project, name } = keyOf(((round * batch) % size) + index)
+        return { project, slo: name, objective, at, good: 999, total: 1_000 }
+      })
+      yield* recordCountBatch(organization, body)
+    })
+  const wait = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const [row] = yield* sql<{ readonly at: number | null }>`
+        SELECT min(due_at) AS at FROM slos WHERE due_at <= ${now}`
+      return now - (row?.at ?? now)
+    }),
+  )
+  let recorded = 0
+  const recording = Effect.gen(function* () {
+    const begin = yield* Clock.currentTimeMillis
+    for (let round = 0; ; round++) {
+      yield* Effect.sleep(Math.max(0, begin + round * 6_000 - (yield* Clock.currentTimeMillis)))
+      yield* record(round)
+      recorded += batch
+    }
+  })
+  const measuring = Effect.gen(function* () {
+    // Until every objective has been through it.
+    yield* Effect.sleep("70 seconds")
+    const before = { cpu: process.cpuUsage(), database: yield* databaseCpu, recorded }
+    const waits: Array<number> = []
+    const begin = performance.now()
+    while (performance.now() - begin < 120_000) {
+      waits.push(yield* wait)
+      yield* Effect.sleep("250 millis")
+    }
+    const { user, system } = process.cpuUsage(before.cpu)
+    const database = (yield* databaseCpu) - before.database
+    const counts = recorded - before.recorded
+    return { process: (user + system) / counts, database: database / counts, waits }
+  })
+  const measured = await asked(
+    Effect.raceFirst(measuring, Effect.zipRight(recording, Effect.never)).pipe(
+      Effect.raceFirst(refreshStatuses),
+    ),
+  )
+  const waits = measured.waits.toSorted((a, b) => a - b)
+  const [whole, share] = ["a whole core (6,000 µs at 10,000 a minute)", "half a core"]
+  const times = (entries: Readonly<Record<string, number>>) =>
+    new Map(Object.entries(entries).map(([name, microseconds]) => [name, [microseconds]]))
+  return [
+    {
+      title: `A count and the statuses that follow, of each of ${size.toLocaleString("en")} objectives once a minute`,
+      time: "cpu",
+      ...judge(
+        times({
+          [whole]: 6_000,
+          [share]: 3_000,
+          "one process": measured.process,
+          "its PostgreSQL": measured.database,
+        }),
+        [{ name: "one process", against: share, atLeast: 1 }],
+      ),
+    },
+    {
+      title: "For how long the status that is due the longest has been due",
+      time: "wall",
+      ...judge(
+        times({
+          "10 s": 10_000_000,
+          "at most": (waits.at(-1) ?? Number.NaN) * 1_000,
+          "95 % of the time": percentile(waits, 0.95) * 1_000,
+          "half of the time": percentile(waits, 0.5) * 1_000,
+        }),
+        [{ name: "at most", against: "10 s", atLeast: 1 }],
+      ),
+    },
+  ]
+}

@@ -1,0 +1,146 @@
+import * as AlertStorePg from "@tocsin/adapters-pg/AlertStorePg"
+import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
+import * as PgDatabase from "@tocsin/adapters-pg/PgDatabase"
+import * as SloStorePg from "@tocsin/adapters-pg/SloStorePg"
+import type { AlertPolicy } from "@tocsin/domain/alerting/AlertPolicy"
+import type { Definition, ProjectKey } from "@tocsin/domain/definition/Definition"
+import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import { dayMs, hourMs } from "@tocsin/domain/slo/HourOfCounts"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect, Layer } from "effect"
+import { readFileSync, readdirSync } from "node:fs"
+import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { benchBox } from "./BenchDatabase.ts"
+
+/** The one organization of each database. */
+export const organization = "acme"
+
+/** Everything that counts and statuses need of a database. */
+export const countStores = (connection: PgDatabase.PgConnection) =>
+  Layer.mergeAll(AlertStorePg.layer, CountStorePg.layer, DefinitionStorePg.layer, SloStorePg.layer).pipe(
+    Layer.provide(DeliveryHints.layer),
+    Layer.provide(Layer.succeed(SecretBox, benchBox)),
+    Layer.provideMerge(PgDatabase.layer({ connection, statementTimeoutMs: 600_000 })),
+  )
+
+/** The SLO of an objective; each has one. */
+export const keyOf = (index: number): ProjectKey => ({ project: `p-${index % 10}`, name: `slo-${index}` })
+
+/** The name of every objective. */
+export const objective = "good"
+
+/** Defines so many objectives, each in an SLO over 28 days with two alert policies. */
+export const putObjectives = (size: number) =>
+  Effect.gen(function* () {
+    const projects = Array.from({ length: 10 }, (_, index) => `p-${index}`)
+    yield* putDefinitions(organization, projects.flatMap(surroundings))
+    const slos = Array.from({ length: size }, (_, index) =>
+      anSlo(keyOf(index), {
+        objectives: [{ name: objective, target: 0.99 }],
+        alertPolicies: ["fast-burn", "budget-gone"],
+      }),
+    )
+    for (let first = 0; first < size; first += 1_000) {
+      yield* putDefinitions(organization, slos.slice(first, first + 1_000))
+    }
+  })
+
+const surroundings = (project: string): ReadonlyArray<Definition> => [
+  { kind: "Project", metadata: { name: project }, spec: {} },
+  { kind: "Service", metadata: { project, name: "web" }, spec: {} },
+  policy(project, "fast-burn", {
+    measurement: "averageBurnRate",
+    op: "gte",
+    value: 14.4,
+    alertingWindow: "1h",
+  }),
+  policy(project, "budget-gone", { measurement: "burnedBudget", op: "gte", value: 0.9 }),
+]
+
+const policy = (
+  project: string,
+  name: string,
+  condition: AlertPolicy["spec"]["conditions"][number],
+): AlertPolicy => ({
+  kind: "AlertPolicy",
+  metadata: { project, name },
+  spec: { severity: "High", coolDown: "5m", conditions: [condition], alertMethods: [] },
+})
+
+/**
+ * Gives each objective a count in each minute of the 31 days before the hour that holds `now` (Unix milliseconds), 999
+ * of 1,000 good.
+ *
+ * Written past the store, which would take an hour, and past the WAL: the partitions are unlogged.
+ */
+export const fillCounts = (now: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const to = Math.floor(now / hourMs) * hourMs
+    const from = to - 31 * dayMs
+    const spanMs = 28 * dayMs
+    for (let start = Math.floor(from / spanMs) * spanMs; start <= to; start += spanMs) {
+      for (const table of ["count_hours", "count_days"]) {
+        yield* sql.unsafe(
+          `CREATE UNLOGGED TABLE ${table}_${start} PARTITION OF ${table}
+           FOR VALUES FROM (${start}) TO (${start + spanMs})`,
+        )
+      }
+    }
+    // Hour by hour, as they are written when they come in.
+    yield* sql.unsafe(`
+      INSERT INTO count_hours
+      SELECT organization, project, name, at, '${objective}', array_fill(999::float8, '{60}'),
+        array_fill(1000::float8, '{60}'), 60 * 999, 60 * 1000, 60, 60 * 0.999, 60
+      FROM generate_series(${from}::bigint, ${to - hourMs}::bigint, ${hourMs}::bigint) AS at, slos`)
+    yield* sql.unsafe(`
+      INSERT INTO count_days
+      SELECT organization, project, name, at, '${objective}',
+        hours * 60 * 999, hours * 60 * 1000, hours * 60, hours * 60 * 0.999, hours * 60
+      FROM (
+        SELECT at, (least(at + ${dayMs}, ${to}) - greatest(at, ${from})) / ${hourMs} AS hours FROM generate_series(
+          ${Math.floor(from / dayMs) * dayMs}::bigint, ${to - 1}::bigint, ${dayMs}::bigint) AS at
+      ) days, slos`)
+    yield* sql.unsafe(
+      `UPDATE slos SET latest_at = '{"${objective}":${to - 60_000}}', due_at = NULL, revision = revision + 1`,
+    )
+    yield* sql.unsafe("VACUUM ANALYZE")
+    yield* sql.unsafe("CHECKPOINT")
+  })
+
+/** What the tables of counts and their indexes take, in bytes. */
+export const countBytes = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ readonly bytes: number }>`
+      SELECT sum(pg_total_relation_size(inhrelid))::bigint AS bytes FROM pg_inherits
+      WHERE inhparent IN ('count_hours'::regclass, 'count_days'::regclass)`,
+    (rows) => rows[0]?.bytes ?? 0,
+  ),
+)
+
+/** CPU time that the database's processes have used so far, in microseconds, as Linux tells it in its ticks of 10 ms. */
+export const databaseCpu = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(sql<{ readonly pid: number }>`SELECT pg_backend_pid() AS pid`, ([row]) => {
+    const [, , server = ""] = statOf(String(row?.pid))
+    const processes = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid))
+    const ticks = processes.flatMap((pid) => {
+      const stat = statOf(pid)
+      if (pid !== server && stat[2] !== server) return []
+      // Its own and, of the one that starts the others, those of processes that have ended.
+      return stat.slice(12, pid === server ? 16 : 14).map(Number)
+    })
+    return ticks.reduce((sum, each) => sum + each, 0) * 10_000
+  }),
+)
+
+/** The fields of `/proc/{pid}/stat` behind the name, from its end on; none once the process has ended. */
+const statOf = (pid: string): ReadonlyArray<string> => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    return stat.slice(stat.lastIndexOf(")")).split(" ")
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,93 @@
+import {
+  addSums,
+  emptyHour,
+  hourMs,
+  overallHour,
+  partOfTrack,
+  sumHour,
+  withCounts,
+} from "@tocsin/domain/slo/HourOfCounts"
+import { minuteMs } from "@tocsin/domain/slo/MinuteInstant"
+import { overallTrack } from "@tocsin/domain/slo/SliceRules"
+import { describe, expect, it } from "vitest"
+
+const start = 7 * hourMs
+const count = (minute: number, good: number, total: number) => ({
+  at: start + minute * minuteMs,
+  good,
+  total,
+})
+const half = { objective: "good", goodShareMin: 0.5, isInclusive: true }
+
+describe("an hour of counts", () => {
+  it("adds up its minutes, of which those without events are none", () => {
+    const hour = withCounts(emptyHour, [count(0, 1, 4), count(1, 0, 0), count(59, 3, 4)])
+    expect(sumHour(hour, undefined)).toEqual({ good: 4, total: 8, minutes: 2, goodShares: 1, goodMinutes: 2 })
+    expect(sumHour(hour, half)).toMatchObject({ minutes: 2, goodMinutes: 1 })
+  })
+
+  it("is not there where it has no count, but is where it has no events", () => {
+    const hour = withCounts(emptyHour, [count(5, 0, 0)])
+    const range = { from: start + 5 * minuteMs, to: start + 6 * minuteMs }
+    const none = { good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
+    expect(sumHour(emptyHour, half)).toBeUndefined()
+    expect(sumHour(hour, half, range)).toEqual(none)
+    expect(sumHour(hour, half, { from: range.to, to: start + hourMs })).toBeUndefined()
+  })
+
+  it("keeps its other minutes when one is replaced, and the last of those given twice", () => {
+    const before = withCounts(emptyHour, [count(0, 1, 1), count(1, 1, 2)])
+    const after = withCounts(before, [count(1, 0, 5), count(1, 2, 2)])
+    expect(sumHour(after, undefined)).toMatchObject({ good: 3, total: 3 })
+    expect(sumHour(before, undefined)).toMatchObject({ good: 2, total: 3 })
+  })
+
+  it("judges a share at the very border by whether the border is good", () => {
+    const hour = withCounts(emptyHour, [count(0, 1, 2)])
+    expect(sumHour(hour, half)?.goodMinutes).toBe(1)
+    expect(sumHour(hour, { ...half, isInclusive: false })?.goodMinutes).toBe(0)
+  })
+
+  it("adds to nothing, and to others", () => {
+    const sums = { good: 1, total: 2, minutes: 3, goodShares: 4, goodMinutes: 5 }
+    expect(addSums(undefined, sums)).toBe(sums)
+    expect(addSums(sums, sums)).toEqual({ good: 2, total: 4, minutes: 6, goodShares: 8, goodMinutes: 10 })
+  })
+})
+
+describe("the hour of the older composite", () => {
+  const parts = [half, { objective: "great", goodShareMin: 0.9, isInclusive: false }]
+  const overall = (
+    good: ReadonlyArray<readonly [number, number]>,
+    great: ReadonlyArray<readonly [number, number]>,
+  ) => {
+    const hourOf = (shares: ReadonlyArray<readonly [number, number]>) =>
+      withCounts(
+        emptyHour,
+        shares.map(([good, total], minute) => count(minute, good, total)),
+      )
+    const hour = overallHour(
+      parts,
+      new Map([
+        ["good", hourOf(good)],
+        ["great", hourOf(great)],
+        ["other", hourOf([[0, 1]])],
+      ]),
+    )
+    return sumHour(hour, partOfTrack([], overallTrack))
+  }
+
+  it("5.20: has a good minute where every part with events is good", () => {
+    expect(overall([[1, 2]], [[1, 1]])).toMatchObject({ minutes: 1, goodMinutes: 1 })
+    expect(overall([[1, 2]], [[9, 10]])).toMatchObject({ minutes: 1, goodMinutes: 0 })
+    expect(overall([[0, 2]], [[1, 1]])).toMatchObject({ minutes: 1, goodMinutes: 0 })
+    expect(overall([], [[1, 1]])).toMatchObject({ minutes: 1, goodMinutes: 1 })
+    expect(overall([[0, 0]], [[1, 1]])).toMatchObject({ minutes: 1, goodMinutes: 1 })
+    expect(overall([[0, 1]], [[0, 0]])).toMatchObject({ minutes: 1, goodMinutes: 0 })
+  })
+
+  it("5.20: has no minute where no part has events", () => {
+    expect(overall([[0, 0]], [[0, 0]])).toMatchObject({ minutes: 0, goodMinutes: 0 })
+    expect(overall([], [])).toBeUndefined()
+  })
+})
