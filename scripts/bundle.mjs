@@ -40,7 +40,8 @@ copyConsole(join(root, "apps/console/dist"), join(root, "apps/server/dist/consol
 
 function copyConsole(built, copy) {
   const stamp = ".sources.json"
-  if (!existsSync(join(built, stamp)) || isWritten(join(copy, stamp), readFileSync(join(built, stamp)))) return
+  if (!existsSync(join(built, stamp)) || isWritten(join(copy, stamp), readFileSync(join(built, stamp))))
+    return
   const draft = `${copy}.${process.pid}`
   const old = `${copy}.${process.pid}.old`
   try {

@@ -76,7 +76,9 @@ function hashOf(sources) {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
   const besides = [
-    ...["index.html", "package.json", "tsconfig.json", "vite.config.ts"].map((name) => `apps/console/${name}`),
+    ...["index.html", "package.json", "tsconfig.json", "vite.config.ts"].map(
+      (name) => `apps/console/${name}`,
+    ),
     ...publicFiles.sort(),
     "package-lock.json",
     "scripts/console.mjs",
