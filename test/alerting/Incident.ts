@@ -1,0 +1,168 @@
+import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import type { AlertPolicy, Condition } from "@tocsin/domain/alerting/AlertPolicy"
+import type { Definition } from "@tocsin/domain/definition/Definition"
+import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { recordCounts } from "@tocsin/domain/slo/RecordCounts"
+import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
+import type { Slo } from "@tocsin/domain/slo/Slo"
+import { Clock, Duration, Effect, TestClock } from "effect"
+import { aMethod } from "../contract/deliveries.ts"
+import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+
+/** The organization, the SLO and its policy in incidents; `pager` asks for the end of alerts, `hook` does not. */
+export const organization = "acme"
+export const sloKey = { project: "shop", name: "checkout" }
+export const policyKey = { project: "shop", name: "fast-burn" }
+export const hook = { project: "shop", name: "hook" }
+export const pager = { project: "ops", name: "pager" }
+
+/** When an incident's minute 0 begins. */
+export const start = Date.UTC(2026, 0, 30, 12)
+
+const minuteMs = 60_000
+
+/** An instant in minutes since the start, as in `12.5`, in Unix milliseconds. */
+export const at = (minute: number): number => start + minute * minuteMs
+
+/** A policy of conditions that rings both methods and cools down for 5 minutes. */
+export const aPolicy = (
+  conditions: ReadonlyArray<Condition>,
+  spec: Partial<AlertPolicy["spec"]> = {},
+  name = policyKey.name,
+): AlertPolicy => ({
+  kind: "AlertPolicy",
+  metadata: { ...policyKey, name },
+  spec: { severity: "High", coolDown: "5m", conditions, alertMethods: [hook, pager], ...spec },
+})
+
+/** An SLO over an hour with the objective `good` and the policy. */
+export const anHour = (spec: Partial<Slo["spec"]> = {}): Slo =>
+  anSlo(sloKey, {
+    timeWindow: { unit: "Minute", count: 60 },
+    objectives: [{ name: "good", target: 0.9 }],
+    alertPolicies: [policyKey.name],
+    ...spec,
+  })
+
+/** The good events of 10 in a minute since the start; `undefined`: no counts come. */
+export type Script = (minute: number) => number | undefined
+
+/** Bad from one minute to before another, good before and after. */
+export const badFrom =
+  (from: number, to: number): Script =>
+  (minute) =>
+    minute >= from && minute < to ? 0 : 10
+
+/**
+ * Keeps statuses current as a server does, but looks every half minute instead of every second: a `TestClock` takes its
+ * time for each.
+ */
+export const watch = Effect.clockWith((clock) =>
+  Effect.forkScoped(
+    Effect.withClock(refreshStatuses, {
+      [Clock.ClockTypeId]: Clock.ClockTypeId,
+      currentTimeMillis: clock.currentTimeMillis,
+      currentTimeNanos: clock.currentTimeNanos,
+      unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
+      unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
+      sleep: () => clock.sleep(Duration.seconds(30)),
+    }),
+  ),
+)
+
+/** Defines the SLO and the rest, with two hours of good counts before the start. The clock is at minute -0.5 then. */
+export const before = (slo: Slo, ...definitions: ReadonlyArray<Definition>) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(at(-120))
+    yield* putDefinitions(organization, [
+      aMethod(hook),
+      aMethod(pager, { sendResolution: true }),
+      ...definitions,
+      slo,
+    ])
+    yield* TestClock.setTime(at(-0.5))
+    yield* record(
+      slo,
+      Array.from({ length: 120 }, (_, index) => [index - 120, 10] as const),
+    )
+  })
+
+/**
+ * Lets minutes pass: the counts of each come in its middle, so that statuses are computed at its start without them, and
+ * in its middle with them. `acts` happen at the instants that they stand at, after the statuses of then.
+ */
+export const pass = (
+  slo: Slo,
+  script: Script,
+  from: number,
+  to: number,
+  acts: ReadonlyMap<number, Effect.Effect<unknown, unknown, never>> = new Map(),
+) =>
+  Effect.gen(function* () {
+    for (let minute = from; minute < to; minute++) {
+      yield* TestClock.adjust("30 seconds")
+      yield* acts.get(minute) ?? Effect.void
+      yield* TestClock.adjust("30 seconds")
+      const good = script(minute)
+      if (good !== undefined) yield* record(slo, [[minute, good]])
+      yield* acts.get(minute + 0.5) ?? Effect.void
+    }
+  })
+
+/** Records the good events of 10 in some minutes, for each objective. */
+export const record = (slo: Slo, counts: ReadonlyArray<readonly [minute: number, good: number]>) =>
+  recordCounts(organization, {
+    ...sloKey,
+    name: slo.metadata.name,
+    body: slo.spec.objectives.flatMap(({ name }) =>
+      counts.map(([minute, good]) => ({
+        objective: name,
+        at: new Date(at(minute)).toISOString(),
+        good,
+        total: 10,
+      })),
+    ),
+  })
+
+/** An alert: its state, and when it triggered and ended, in minutes since the start. */
+export type Seen = readonly [state: string, triggered: number, ended?: number]
+
+/** The alerts of a policy, or of none, the earliest first. */
+export const alertsOf = (policy: string | undefined = policyKey.name) =>
+  Effect.gen(function* () {
+    const { items } = yield* (yield* AlertStore).list(organization, {}, { limit: 500 })
+    return items
+      .filter(({ subject }) => subject.alertPolicy?.name === policy)
+      .toSorted((a, b) => a.triggeredAt - b.triggeredAt)
+      .map(({ status, reason, triggeredAt, resolvedAt }): Seen => [
+        reason ?? status,
+        minuteOf(triggeredAt),
+        ...(resolvedAt === undefined ? [] : ([minuteOf(resolvedAt)] as const)),
+      ])
+  })
+
+/** A notification: when it was made, in minutes since the start, its event and its alert method. */
+export type Rung = readonly [at: number, event: string, method: string]
+
+/** The notifications of a policy's alerts, or of those of none; the earliest first, at the same time by method. */
+export const rungBy = (policy: string | undefined = policyKey.name) =>
+  Effect.gen(function* () {
+    const { items } = yield* (yield* DeliveryQueue).list(organization, {}, { limit: 500 })
+    return items
+      .filter(({ notification }) => notification.alertPolicy?.name === policy)
+      .map(({ createdAt, notification, alertMethod }): Rung => [
+        minuteOf(createdAt),
+        notification.event,
+        alertMethod.name,
+      ])
+      .toSorted((a, b) => a[0] - b[0] || (a[2] < b[2] ? -1 : 1))
+  })
+
+/** The notifications of alerts that triggered and ended at these times. */
+export const rungFor = (triggered: number, resolved?: number): ReadonlyArray<Rung> => [
+  [triggered, "alert.triggered", "hook"],
+  [triggered, "alert.triggered", "pager"],
+  ...(resolved === undefined ? [] : [[resolved, "alert.resolved", "pager"] as const]),
+]
+
+const minuteOf = (instant: number): number => (instant - start) / minuteMs
