@@ -4,7 +4,7 @@ import type { Definition } from "@tocsin/domain/definition/Definition"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { recordCounts } from "@tocsin/domain/slo/RecordCounts"
 import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
-import type { Slo } from "@tocsin/domain/slo/Slo"
+import { plainObjectivesOf, type Slo } from "@tocsin/domain/slo/Slo"
 import { Clock, Duration, Effect, TestClock } from "effect"
 import { aMethod } from "../contract/deliveries.ts"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
@@ -91,30 +91,30 @@ export const before = (slo: Slo, ...definitions: ReadonlyArray<Definition>) =>
  * Lets minutes pass: the counts of each come in its middle, so that statuses are computed at its start without them, and
  * in its middle with them. `acts` happen at the instants that they stand at, after the statuses of then.
  */
-export const pass = (
+export const pass = <E = never, R = never>(
   slo: Slo,
   script: Script,
   from: number,
   to: number,
-  acts: ReadonlyMap<number, Effect.Effect<unknown, unknown, never>> = new Map(),
+  acts: Readonly<Record<number, Effect.Effect<unknown, E, R>>> = {},
 ) =>
   Effect.gen(function* () {
     for (let minute = from; minute < to; minute++) {
       yield* TestClock.adjust("30 seconds")
-      yield* acts.get(minute) ?? Effect.void
+      yield* acts[minute] ?? Effect.void
       yield* TestClock.adjust("30 seconds")
       const good = script(minute)
       if (good !== undefined) yield* record(slo, [[minute, good]])
-      yield* acts.get(minute + 0.5) ?? Effect.void
+      yield* acts[minute + 0.5] ?? Effect.void
     }
   })
 
-/** Records the good events of 10 in some minutes, for each objective. */
+/** Records the good events of 10 in some minutes, for each objective that has counts of its own. */
 export const record = (slo: Slo, counts: ReadonlyArray<readonly [minute: number, good: number]>) =>
   recordCounts(organization, {
     ...sloKey,
     name: slo.metadata.name,
-    body: slo.spec.objectives.flatMap(({ name }) =>
+    body: plainObjectivesOf(slo).flatMap(({ name }) =>
       counts.map(([minute, good]) => ({
         objective: name,
         at: new Date(at(minute)).toISOString(),
@@ -128,28 +128,27 @@ export const record = (slo: Slo, counts: ReadonlyArray<readonly [minute: number,
 export type Seen = readonly [state: string, triggered: number, ended?: number]
 
 /** The alerts of a policy, or of none, the earliest first. */
-export const alertsOf = (policy: string | undefined = policyKey.name) =>
+export const alertsOf = (policy: string | null = policyKey.name) =>
   Effect.gen(function* () {
     const { items } = yield* (yield* AlertStore).list(organization, {}, { limit: 500 })
     return items
-      .filter(({ subject }) => subject.alertPolicy?.name === policy)
+      .filter(({ subject }) => (subject.alertPolicy?.name ?? null) === policy)
       .toSorted((a, b) => a.triggeredAt - b.triggeredAt)
-      .map(({ status, reason, triggeredAt, resolvedAt }): Seen => [
-        reason ?? status,
-        minuteOf(triggeredAt),
-        ...(resolvedAt === undefined ? [] : ([minuteOf(resolvedAt)] as const)),
-      ])
+      .map(({ status, reason, triggeredAt, resolvedAt }): Seen => {
+        const seen = [reason ?? status, minuteOf(triggeredAt)] as const
+        return resolvedAt === undefined ? seen : [...seen, minuteOf(resolvedAt)]
+      })
   })
 
 /** A notification: when it was made, in minutes since the start, its event and its alert method. */
 export type Rung = readonly [at: number, event: string, method: string]
 
 /** The notifications of a policy's alerts, or of those of none; the earliest first, at the same time by method. */
-export const rungBy = (policy: string | undefined = policyKey.name) =>
+export const rungBy = (policy: string | null = policyKey.name) =>
   Effect.gen(function* () {
     const { items } = yield* (yield* DeliveryQueue).list(organization, {}, { limit: 500 })
     return items
-      .filter(({ notification }) => notification.alertPolicy?.name === policy)
+      .filter(({ notification }) => (notification.alertPolicy?.name ?? null) === policy)
       .map(({ createdAt, notification, alertMethod }): Rung => [
         minuteOf(createdAt),
         notification.event,

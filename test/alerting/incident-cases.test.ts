@@ -1,0 +1,495 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import type { AlertSilence } from "@tocsin/domain/alerting/AlertSilence"
+import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import type { Condition } from "@tocsin/domain/alerting/AlertPolicy"
+import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
+import type { ProjectKey } from "@tocsin/domain/definition/Definition"
+import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import type { Slo } from "@tocsin/domain/slo/Slo"
+import { Effect, Layer, type Scope } from "effect"
+import { anSlo, changeDefinitions, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
+import {
+  alertsOf,
+  anHour,
+  aPolicy,
+  at,
+  badFrom,
+  before,
+  hook,
+  organization,
+  pager,
+  pass,
+  policyKey,
+  record,
+  rungBy,
+  rungFor,
+  type Script,
+  sloKey,
+  start,
+  watch,
+} from "./Incident.ts"
+
+const stores = Layer.mergeAll(MemoryStores.layer, HashNode.layer)
+
+type Context = Layer.Layer.Success<typeof stores> | Scope.Scope
+
+const test = (what: string, effect: Effect.Effect<void, unknown, Context>): void =>
+  it.scoped(what, () => Effect.provide(effect, stores))
+
+/** Over an hour with 10 events a minute and 10 bad minutes from 10 on, it is met from 12 to 22, and not from 22.5 on. */
+const fast: Condition = { measurement: "averageBurnRate", op: "gte", value: 5, alertingWindow: "5m" }
+const badMinutes = badFrom(10, 20)
+const slo = anHour()
+
+const allAlerts = Effect.gen(function* () {
+  const { items } = yield* (yield* AlertStore).list(organization, {}, { limit: 500 })
+  return items.toSorted((a, b) => a.triggeredAt - b.triggeredAt)
+})
+
+const allNotifications = Effect.gen(function* () {
+  const { items } = yield* (yield* DeliveryQueue).list(organization, {}, { limit: 500 })
+  return items.map(({ notification }) => notification).toReversed()
+})
+
+describe("an alert of the evaluation", () => {
+  test(
+    "6.12: tells what it was about, by the clock and by the data",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast, { measurement: "burnedBudget", op: "gte", value: 0.1 }]))
+      yield* watch
+      yield* pass(slo, badMinutes, 0, 90)
+      const [alert] = yield* allAlerts
+      expect(alert).toEqual({
+        id: alert?.id,
+        subject: { slo: sloKey, objective: "good", alertPolicy: policyKey },
+        status: "resolved",
+        severity: "High",
+        conditions: [
+          "Average burn rate is at least 5 over the last 5 minutes",
+          "Remaining error budget is 90%",
+        ],
+        definedAt: at(-120),
+        alertMethods: [hook, pager],
+        triggeredAt: at(12),
+        triggeredMetricAt: at(11),
+        // While one condition is met the alert is not over: a tenth is burned until the bad minutes leave the hour.
+        resolvedAt: at(84),
+        resolvedMetricAt: at(83),
+      })
+      const [first, , last] = yield* allNotifications
+      expect(first).toMatchObject({
+        event: "alert.triggered",
+        at: at(12),
+        alertId: alert?.id,
+        severity: "High",
+        conditions: alert?.conditions,
+        slo: sloKey,
+        objective: { name: "good" },
+        alertPolicy: { name: "fast-burn" },
+      })
+      expect(last).toMatchObject({ event: "alert.resolved", at: at(84), alertId: alert?.id })
+    }),
+  )
+
+  test(
+    "6.12: is one while it is bad again within the cool-down, and another after it",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast]))
+      yield* watch
+      const script: Script = (minute) =>
+        (minute >= 10 && minute < 20) || (minute >= 25 && minute < 28) || (minute >= 40 && minute < 43)
+          ? 0
+          : 10
+      yield* pass(slo, script, 0, 60)
+      // Met again at 27, half a minute before the cool-down is over; and not from 30.5 on.
+      expect(yield* alertsOf()).toEqual([
+        ["resolved", 12, 35.5],
+        ["resolved", 42, 50.5],
+      ])
+      expect(yield* rungBy()).toEqual([...rungFor(12, 35.5), ...rungFor(42, 50.5)])
+    }),
+  )
+
+  test(
+    "6.12: is canceled when its policy changes, and another one triggers while it is bad; not for a description",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast]))
+      yield* watch
+      yield* pass(slo, badMinutes, 0, 40, {
+        13: putDefinitions(organization, [aPolicy([fast], { description: "Burns fast" })]),
+        15: putDefinitions(organization, [aPolicy([fast], { severity: "Low" })]),
+      })
+      expect(yield* alertsOf()).toEqual([
+        ["policy_changed", 12, 15.5],
+        ["resolved", 15.5, 27.5],
+      ])
+      expect((yield* rungBy()).filter(([minute]) => minute === 15.5)).toEqual([
+        [15.5, "alert.triggered", "hook"],
+        [15.5, "alert.resolved", "pager"],
+        [15.5, "alert.triggered", "pager"],
+      ])
+      expect((yield* allAlerts).map(({ severity }) => severity)).toEqual(["High", "Low"])
+    }),
+  )
+
+  const changes: ReadonlyArray<readonly [string, Slo, string]> = [
+    ["its target changes", anHour({ objectives: [{ name: "good", target: 0.5 }] }), "slo_changed"],
+    ["its window changes", anHour({ timeWindow: { unit: "Hour", count: 2 } }), "slo_changed"],
+    ["its objective goes", anHour({ objectives: [{ name: "better", target: 0.1 }] }), "detached"],
+    ["its SLO names the policy no longer", anHour({ alertPolicies: [] }), "detached"],
+  ]
+  for (const [what, changed, reason] of changes) {
+    test(
+      `6.12: is canceled when ${what}`,
+      Effect.gen(function* () {
+        yield* before(slo, aPolicy([fast]))
+        yield* watch
+        yield* pass(slo, badMinutes, 0, 15, {})
+        yield* putDefinitions(organization, [changed])
+        yield* pass(changed, () => 10, 15, 17)
+        expect((yield* alertsOf())[0]).toEqual([reason, 12, 15])
+        expect((yield* rungBy()).filter(([, event]) => event === "alert.resolved")).toEqual([
+          [15, "alert.resolved", "pager"],
+        ])
+      }),
+    )
+  }
+
+  test(
+    "6.12: is canceled when a new window of the calendar begins, whose budget is whole",
+    Effect.gen(function* () {
+      const calendar = { startTime: "2026-01-01 12:15:00", timeZone: "UTC" }
+      const daily = anHour({ timeWindow: { unit: "Day", count: 1, calendar } })
+      yield* before(daily, aPolicy([{ measurement: "burnedBudget", op: "gte", value: 0.3 }]))
+      yield* watch
+      yield* pass(daily, badMinutes, 0, 20)
+      // 50 of 1,360 events are bad at 14.5, all of 10 at 15.5.
+      expect(yield* alertsOf()).toEqual([
+        ["window_ended", 14.5, 15],
+        ["triggered", 15.5],
+      ])
+      expect(yield* rungBy()).toEqual([...rungFor(14.5, 15), ...rungFor(15.5)])
+    }),
+  )
+
+  test(
+    "6.12: is canceled with its SLO, of which nobody is told but who asks from outside",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast]))
+      yield* watch
+      yield* pass(slo, badMinutes, 0, 15)
+      yield* removeSlos(organization, [sloKey])
+      yield* putDefinitions(organization, [slo])
+      yield* pass(slo, () => 10, 15, 17)
+      expect(yield* alertsOf()).toEqual([["deleted", 12, 14.5]])
+      expect(yield* rungBy()).toEqual(rungFor(12))
+      const [alert] = yield* allAlerts
+      yield* receiveAlert(organization, { body: { status: "resolved", slo: sloKey, alertId: alert?.id } })
+      expect(yield* rungBy()).toEqual(rungFor(12, 16.5))
+    }),
+  )
+})
+
+describe("an alert from outside", () => {
+  const triggered = {
+    status: "triggered",
+    slo: sloKey,
+    objective: "good",
+    alertPolicy: policyKey,
+    alertId: "theirs",
+  }
+  const receive = (body: object) => receiveAlert(organization, { body })
+
+  test(
+    "6.12: that is open is taken over: nobody is rung again, and it resolves as one of our own",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast]))
+      yield* watch
+      yield* pass(slo, badMinutes, 0, 40, { 11: receive({ ...triggered, alertMethods: [pager] }) })
+      expect(yield* alertsOf()).toEqual([["resolved", 11, 27.5]])
+      expect(yield* rungBy()).toEqual([
+        [11, "alert.triggered", "pager"],
+        [27.5, "alert.resolved", "pager"],
+      ])
+    }),
+  )
+
+  test(
+    "6.12: can end one of our own, which rings again only for the next incident",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast]))
+      yield* watch
+      const again: Script = (minute) => (minute >= 40 && minute < 43 ? 0 : badMinutes(minute))
+      const { alertId: _, ...resolved } = { ...triggered, status: "resolved" }
+      yield* pass(slo, again, 0, 60, { 15: receive(resolved) })
+      expect(yield* alertsOf()).toEqual([
+        ["resolved", 12, 15],
+        ["resolved", 42, 50.5],
+      ])
+      expect(yield* rungBy()).toEqual([...rungFor(12, 15), ...rungFor(42, 50.5)])
+    }),
+  )
+
+  test(
+    "6.12: rings nobody while one of our own is open",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast]))
+      yield* watch
+      yield* pass(slo, badMinutes, 0, 40, { 13: receive(triggered) })
+      expect(yield* alertsOf()).toEqual([["resolved", 12, 27.5]])
+      expect(yield* rungBy()).toEqual(rungFor(12, 27.5))
+    }),
+  )
+})
+
+describe("a silence", () => {
+  const aSilence = (from: number, to: number, alertPolicy?: ProjectKey): AlertSilence => ({
+    kind: "AlertSilence",
+    metadata: { project: "shop", name: "night-work" },
+    spec: {
+      slo: sloKey.name,
+      ...(alertPolicy !== undefined && { alertPolicy }),
+      period: { startTime: new Date(at(from)).toISOString(), endTime: new Date(at(to)).toISOString() },
+    },
+  })
+
+  test(
+    "6.10: holds back what rings until it is over, and not the alert",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast]), aSilence(5, 25, policyKey))
+      yield* watch
+      yield* pass(slo, badMinutes, 0, 20)
+      expect(yield* alertsOf()).toEqual([["triggered", 12]])
+      expect((yield* allAlerts)[0]).toMatchObject({ isHeldBack: true, alertMethods: [] })
+      expect(yield* rungBy()).toEqual([])
+      yield* pass(slo, badMinutes, 20, 40)
+      expect(yield* rungBy()).toEqual([
+        [25, "alert.triggered", "hook"],
+        [25, "alert.triggered", "pager"],
+        [27.5, "alert.resolved", "pager"],
+      ])
+      expect((yield* allNotifications)[0]).toMatchObject({ event: "alert.triggered", at: at(12) })
+      expect((yield* allAlerts)[0]).not.toHaveProperty("isHeldBack")
+    }),
+  )
+
+  test(
+    "6.10: has nothing sent of an alert that begins and ends under it",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast]), aSilence(5, 40))
+      yield* watch
+      yield* pass(slo, badMinutes, 0, 45)
+      expect(yield* alertsOf()).toEqual([["resolved", 12, 27.5]])
+      expect(yield* rungBy()).toEqual([])
+      expect((yield* allAlerts)[0]).toMatchObject({ isHeldBack: true })
+    }),
+  )
+
+  test(
+    "6.10: holds back the end of an alert that rang before it",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast]), aSilence(15, 35))
+      yield* watch
+      yield* pass(slo, badMinutes, 0, 45)
+      expect(yield* alertsOf()).toEqual([["resolved", 12, 27.5]])
+      expect(yield* rungBy()).toEqual(rungFor(12, 35))
+    }),
+  )
+
+  test(
+    "6.10: is over when it is deleted, and is not for other policies",
+    Effect.gen(function* () {
+      const slow = aPolicy([fast], {}, "slow-burn")
+      const both = anHour({ alertPolicies: ["fast-burn", "slow-burn"] })
+      yield* before(both, aPolicy([fast]), slow, aSilence(5, 60, policyKey))
+      yield* watch
+      const key = { kind: "AlertSilence", project: "shop", name: "night-work" } as const
+      yield* pass(both, badMinutes, 0, 40, { 20: changeDefinitions(organization, [], [key]) })
+      expect(yield* rungBy("slow-burn")).toEqual(rungFor(12, 27.5))
+      expect(yield* rungBy("fast-burn")).toEqual([
+        [20.5, "alert.triggered", "hook"],
+        [20.5, "alert.triggered", "pager"],
+        [27.5, "alert.resolved", "pager"],
+      ])
+    }),
+  )
+})
+
+describe("missing data", () => {
+  const watched = anHour({
+    alertPolicies: [],
+    anomalyConfig: { noData: { alertMethods: [hook, pager], alertAfter: "15m" } },
+  })
+  const noneFrom =
+    (from: number, to: number): Script =>
+    (minute) =>
+      minute >= from && minute < to ? undefined : 10
+  const rung = (detected: number, resolved?: number) => [
+    [detected, "no_data.detected", "hook"],
+    [detected, "no_data.detected", "pager"],
+    ...(resolved === undefined ? [] : [[resolved, "alert.resolved", "pager"]]),
+  ]
+
+  test(
+    "3.1, 6.13: rings when it has lasted, and resolves with the next counts",
+    Effect.gen(function* () {
+      yield* before(watched)
+      yield* watch
+      // The latest minute before is 9.
+      yield* pass(watched, noneFrom(10, 40), 0, 60)
+      const [alert] = yield* allAlerts
+      expect(alert).toEqual({
+        id: alert?.id,
+        subject: { slo: sloKey, objective: "good", anomaly: "NoData" },
+        status: "resolved",
+        conditions: ["No data for 15 minutes"],
+        anomaly: { type: "NoData", alertAfter: "15m" },
+        definedAt: at(-120),
+        alertMethods: [hook, pager],
+        triggeredAt: at(24),
+        triggeredMetricAt: at(9),
+        resolvedAt: at(40.5),
+        resolvedMetricAt: at(40),
+      })
+      expect(yield* rungBy(null)).toEqual(rung(24, 40.5))
+      expect((yield* allNotifications)[0]).toMatchObject({
+        event: "no_data.detected",
+        noDataAlertAfter: "15m",
+        anomalyType: "no_data",
+      })
+      expect(yield* allAlerts).toHaveLength(1)
+    }),
+  )
+
+  test(
+    "6.13: is not over with counts of old minutes, and rings again when it comes again",
+    Effect.gen(function* () {
+      yield* before(watched)
+      yield* watch
+      const script: Script = (minute) => (minute < 10 || minute === 40 ? 10 : undefined)
+      yield* pass(watched, script, 0, 60, {
+        30: record(watched, [
+          [5, 0],
+          [12, 10],
+        ]),
+      })
+      expect(yield* rungBy(null)).toEqual([...rung(24, 40.5), ...rung(55)])
+    }),
+  )
+
+  test(
+    "6.13: of an objective that never had counts is counted from the SLO's last change",
+    Effect.gen(function* () {
+      yield* before(slo)
+      const empty: Slo = { ...watched, metadata: { ...watched.metadata, name: "empty" } }
+      yield* putDefinitions(organization, [empty])
+      yield* watch
+      yield* pass(slo, () => 10, 0, 20, {
+        3: putDefinitions(organization, [{ ...empty, spec: { ...empty.spec, description: "Soon" } }]),
+      })
+      expect(yield* rungBy(null)).toEqual(rung(18))
+    }),
+  )
+
+  test(
+    "6.13: is held back by a silence of the whole SLO, and canceled when it is watched no longer",
+    Effect.gen(function* () {
+      const silence: AlertSilence = {
+        kind: "AlertSilence",
+        metadata: { project: "shop", name: "move" },
+        spec: {
+          slo: sloKey.name,
+          period: { startTime: new Date(start).toISOString(), duration: "30m" },
+        },
+      }
+      yield* before(watched, silence)
+      yield* watch
+      yield* pass(watched, noneFrom(10, 60), 0, 50, { 40: putDefinitions(organization, [slo]) })
+      expect(
+        (yield* allAlerts).map(({ reason, triggeredAt, resolvedAt }) => [reason, triggeredAt, resolvedAt]),
+      ).toEqual([["detached", at(24), at(40.5)]])
+      expect(yield* rungBy(null)).toEqual(rung(30, 40.5))
+    }),
+  )
+})
+
+describe("a composite", () => {
+  test(
+    "6.11: rings for the weighted minutes of its components",
+    Effect.gen(function* () {
+      const component = (name: string): Slo => ({
+        ...slo,
+        metadata: { project: "shop", name },
+        spec: { ...slo.spec, alertPolicies: [] },
+      })
+      const checkout = component(sloKey.name)
+      const search = component("search")
+      const shop = anSlo(
+        { project: "shop", name: "shop" },
+        {
+          timeWindow: { unit: "Minute", count: 60 },
+          alertPolicies: [policyKey.name],
+          objectives: [
+            {
+              name: "all",
+              target: 0.9,
+              composite: {
+                maxDelay: "45m",
+                components: [checkout, search].map(({ metadata: { project, name } }) => ({
+                  slo: { project, name },
+                  objective: "good",
+                  weight: 2,
+                  whenDelayed: "Ignore",
+                })),
+              },
+            },
+          ],
+        },
+      )
+      yield* before(checkout, search, aPolicy([fast]))
+      yield* putDefinitions(organization, [shop])
+      yield* watch
+      for (let minute = 0; minute < 40; minute++) {
+        yield* record(search, [[minute - 1, 10]])
+        yield* pass(checkout, badMinutes, minute, minute + 1)
+      }
+      // Its components' counts are seen with the next look: half of the minutes 10 to 13 are bad at 14, 3 of the 8 of 17
+      // to 20 at 21.
+      expect(yield* alertsOf()).toEqual([["resolved", 14, 26]])
+      expect(yield* rungBy()).toEqual(rungFor(14, 26))
+      expect((yield* allAlerts)[0]).toMatchObject({
+        subject: { slo: { project: "shop", name: "shop" }, objective: "all" },
+        triggeredMetricAt: at(13),
+      })
+    }),
+  )
+
+  test(
+    "6.11: of the older form has an alert of its own beside those of its objectives",
+    Effect.gen(function* () {
+      const older = anHour({
+        objectives: [
+          { name: "good", target: 0.9 },
+          { name: "great", target: 0.9 },
+        ],
+        composite: { target: 0.9, burnRateCondition: { value: 2, op: "gte" } },
+      })
+      yield* before(older, aPolicy([fast]))
+      yield* watch
+      yield* pass(older, badMinutes, 0, 40)
+      const seen = (yield* allAlerts).map(({ subject, triggeredAt, resolvedAt }) => [
+        subject.objective ?? "",
+        triggeredAt,
+        resolvedAt,
+      ])
+      expect(seen.toSorted()).toEqual([
+        // Bad minutes count, as with Timeslices.
+        ["", at(12.5), at(27)],
+        ["good", at(12), at(27.5)],
+        ["great", at(12), at(27.5)],
+      ])
+    }),
+  )
+})
