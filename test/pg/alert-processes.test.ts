@@ -1,0 +1,216 @@
+import * as AlertStorePg from "@tocsin/adapters-pg/AlertStorePg"
+import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
+import * as DeliveryQueuePg from "@tocsin/adapters-pg/DeliveryQueuePg"
+import { layer as databaseLayer } from "@tocsin/adapters-pg/PgDatabase"
+import * as SloStorePg from "@tocsin/adapters-pg/SloStorePg"
+import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import { readSlos } from "@tocsin/domain/slo/ReadSlos"
+import { refreshStatus, statusOf } from "@tocsin/domain/slo/RefreshStatus"
+import { SloStore } from "@tocsin/domain/slo/SloStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Either, Fiber, Layer, TestClock } from "effect"
+import {
+  alertsOf,
+  anHour,
+  aPolicy,
+  at,
+  badFrom,
+  before,
+  organization,
+  record,
+  sloKey,
+} from "../alerting/Incident.ts"
+import { connection, layer, testBox } from "./TestDatabase.ts"
+
+/** The ports as another process of the service has them: with connections of its own, which the database calls `name`. */
+const aProcess = (name = "tocsin") =>
+  Layer.build(
+    Layer.fresh(
+      Layer.mergeAll(
+        AlertStorePg.layer,
+        CountStorePg.layer,
+        DefinitionStorePg.layer,
+        DeliveryQueuePg.layer,
+        SloStorePg.layer,
+      ).pipe(
+        Layer.provide(DeliveryHints.layer),
+        Layer.provide(
+          databaseLayer({ connection, connectionsMax: 4, connectTimeoutMs: 20_000, applicationName: name }),
+        ),
+        Layer.provide(Layer.succeed(SecretBox, testBox)),
+      ),
+    ),
+  )
+
+const slo = anHour()
+const policy = aPolicy([{ measurement: "averageBurnRate", op: "gte", value: 5, alertingWindow: "5m" }])
+const script = badFrom(10, 20)
+
+const refresh = refreshStatus(organization, sloKey)
+
+/** What one process has read to compute the status of. */
+const reading = Effect.gen(function* () {
+  const due = yield* Effect.flatten((yield* SloStore).findForStatus(organization, sloKey))
+  return yield* Effect.flatten(Effect.map(readSlos([due]), ([first]) => Effect.fromNullable(first)))
+})
+
+/** Whom the notifications were for, by event; each once. */
+const rung = Effect.gen(function* () {
+  const { items } = yield* (yield* DeliveryQueue).list(organization, {}, { limit: 500 })
+  return items.map(({ notification, alertMethod }) => `${notification.event} ${alertMethod.name}`).toSorted()
+})
+
+const rungOnce = ["alert.triggered hook", "alert.triggered pager"]
+
+/** Two minutes are bad, and at 12 the alert is to trigger: nobody has looked yet. */
+const burning = Effect.gen(function* () {
+  yield* before(slo, policy)
+  yield* TestClock.setTime(at(9.5))
+  yield* record(
+    slo,
+    Array.from({ length: 10 }, (_, minute) => [minute, 10] as const),
+  )
+  for (const minute of [10, 11]) {
+    yield* TestClock.setTime(at(minute + 0.5))
+    yield* record(slo, [[minute, 0]])
+  }
+  yield* TestClock.setTime(at(12))
+})
+
+describe("several processes that evaluate the same alert policies", () => {
+  it.scoped("6.12: open, ring and resolve one alert together", () =>
+    Effect.gen(function* () {
+      const processes = yield* Effect.all([aProcess(), aProcess(), aProcess()])
+      const [one] = processes
+      yield* Effect.provide(before(slo, policy), one)
+      for (const [from, to] of [
+        [0, 10],
+        [10, 11],
+        [11, 12],
+        [12, 13],
+        [13, 22],
+        [22, 23],
+        [23, 27],
+        [27, 28],
+      ] as const) {
+        for (const half of [0, 0.5]) {
+          yield* TestClock.setTime(at(to - 1 + half))
+          const minutes = Array.from({ length: to - from }, (_, index) => from + index)
+          const counts = minutes.map((minute) => [minute, script(minute) ?? 0] as const)
+          yield* Effect.provide(record(slo, half === 0 ? counts.slice(0, -1) : counts), one)
+          yield* Effect.forEach(processes, (process) => Effect.provide(refresh, process), {
+            concurrency: "unbounded",
+          })
+        }
+      }
+      expect(yield* Effect.provide(alertsOf(), one)).toEqual([["resolved", 12, 27.5]])
+      expect(yield* Effect.provide(rung, one)).toEqual(["alert.resolved pager", ...rungOnce])
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.scoped("6.12: change it once when all of them have read the same", () =>
+    Effect.gen(function* () {
+      const processes = yield* Effect.all([aProcess(), aProcess(), aProcess()])
+      const [one] = processes
+      yield* Effect.provide(burning, one)
+      const readings = yield* Effect.forEach(processes, (process) => Effect.provide(reading, process))
+      expect(new Set(readings.map(({ due }) => due.revision)).size).toBe(1)
+      const outcomes = yield* Effect.forEach(
+        processes,
+        (process, index) => Effect.provide(Effect.either(statusOf(readings[index] ?? readings[0])), process),
+        { concurrency: "unbounded" },
+      )
+      expect(
+        outcomes.map((outcome) => (Either.isRight(outcome) ? "done" : outcome.left._tag)).toSorted(),
+      ).toEqual(["StatusHasChanged", "StatusHasChanged", "done"])
+      yield* Effect.forEach(processes, (process) => Effect.provide(refresh, process), {
+        concurrency: "unbounded",
+      })
+      expect(yield* Effect.provide(alertsOf(), one)).toEqual([["triggered", 12]])
+      expect(yield* Effect.provide(rung, one)).toEqual(rungOnce)
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.scoped("6.12: lose and double nothing when one is killed before it has written the status", () =>
+    Effect.gen(function* () {
+      const [one, other] = yield* Effect.all([aProcess(), aProcess()])
+      yield* Effect.provide(burning, one)
+      yield* Effect.provide(Effect.flatMap(reading, statusOf), one)
+      // The alert has rung; its status is never written.
+      yield* Effect.provide(refresh, other)
+      expect(yield* Effect.provide(alertsOf(), other)).toEqual([["triggered", 12]])
+      expect(yield* Effect.provide(rung, other)).toEqual(rungOnce)
+      for (const minute of [20, 25.5]) {
+        yield* TestClock.setTime(at(minute))
+        yield* Effect.provide(record(slo, [[Math.floor(minute), 10]]), other)
+      }
+      expect(yield* Effect.provide(alertsOf(), other)).toEqual([["resolved", 12, 25.5]])
+      expect(yield* Effect.provide(rung, other)).toEqual(["alert.resolved pager", ...rungOnce])
+    }).pipe(Effect.provide(layer)),
+  )
+
+  /** Holds up whoever rings, within the transaction, for as long as the scope is open. */
+  const holdUp = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const isHeld = yield* Deferred.make<void>()
+    const release = yield* Deferred.make<void>()
+    yield* Effect.forkScoped(
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`LOCK TABLE deliveries IN EXCLUSIVE MODE`
+          yield* Deferred.succeed(isHeld, undefined)
+          yield* Deferred.await(release)
+        }),
+      ),
+    )
+    yield* Deferred.await(isHeld)
+    return { release: Deferred.succeed(release, undefined) }
+  })
+
+  /** Waits until a process waits for a lock in the database. */
+  const isWaiting = (name: string) =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      sql`SELECT 1 FROM pg_stat_activity WHERE application_name = ${name} AND wait_event_type = 'Lock'`.pipe(
+        Effect.repeat({ until: (rows) => rows.length > 0 }),
+      ),
+    )
+
+  for (const [how, kill] of [
+    [
+      "is interrupted",
+      (fiber: Fiber.RuntimeFiber<unknown, unknown>, _name: string) => Fiber.interruptFork(fiber),
+    ],
+    [
+      "loses its connection",
+      (_fiber: Fiber.RuntimeFiber<unknown, unknown>, name: string) =>
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) =>
+            sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${name}`,
+        ),
+    ],
+  ] as const) {
+    it.scoped(`6.12: lose and double nothing when one ${how} within a change`, () =>
+      Effect.gen(function* () {
+        const name = `victim-${how.length}`
+        const [victim, other] = yield* Effect.all([aProcess(name), aProcess()])
+        yield* Effect.provide(burning, other)
+        const { release } = yield* holdUp
+        const dying = yield* Effect.fork(Effect.provide(Effect.flatMap(reading, statusOf), victim))
+        yield* isWaiting(name)
+        yield* kill(dying, name)
+        yield* release
+        expect((yield* Fiber.await(dying))._tag).toBe("Failure")
+        expect(yield* Effect.provide(alertsOf(), other)).toEqual([])
+        expect(yield* Effect.provide(rung, other)).toEqual([])
+        yield* Effect.provide(refresh, other)
+        expect(yield* Effect.provide(alertsOf(), other)).toEqual([["triggered", 12]])
+        expect(yield* Effect.provide(rung, other)).toEqual(rungOnce)
+      }).pipe(Effect.provide(layer)),
+    )
+  }
+})
