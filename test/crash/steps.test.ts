@@ -102,7 +102,13 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-const call = (method: "POST" | "PUT", path: string, body: string, type: string) =>
+const call = (
+  method: "POST" | "PUT",
+  path: string,
+  body: string,
+  type: string,
+  headers: Readonly<Record<string, string>> = {},
+) =>
   Effect.runPromise(
     Effect.flatMap(
       makeApiClient({
@@ -111,7 +117,7 @@ const call = (method: "POST" | "PUT", path: string, body: string, type: string) 
         clientId: "me",
         clientSecret: Redacted.make(clientSecret),
       }),
-      (client) => client.call({ method, path, headers: { "content-type": type }, body }),
+      (client) => client.call({ method, path, headers: { ...headers, "content-type": type }, body }),
     ),
   )
 
@@ -132,6 +138,56 @@ const ring = async (): Promise<string> => {
   const { deliveries } = JSON.parse(answer) as { deliveries: ReadonlyArray<{ id: string }> }
   return deliveries[0]?.id ?? ""
 }
+
+/** Defines an SLO whose alert policy rings as soon as a minute is bad. */
+const defineBurning = (name: string) =>
+  call(
+    "PUT",
+    "/api/apply",
+    `
+apiVersion: tocsin/v1alpha
+kind: AlertPolicy
+metadata: { name: burns, project: default }
+spec:
+  severity: High
+  conditions: [{ measurement: averageBurnRate, value: 1, alertingWindow: 5m }]
+  alertMethods: [{ metadata: { name: hook } }]
+---
+apiVersion: tocsin/v1alpha
+kind: SLO
+metadata: { name: ${name}, project: default }
+spec:
+  service: web
+  budgetingMethod: Occurrences
+  timeWindows: [{ unit: Day, count: 1, isRolling: true }]
+  objectives: [{ name: good, target: 0.9 }]
+  alertPolicies: [burns]
+`,
+    "application/yaml",
+  )
+
+/** Sends counts of a bad minute; whoever takes them evaluates the policy, and may be killed while it does. */
+const burn = (name: string): void => {
+  const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString()
+  const body = JSON.stringify([{ objective: "good", at: minute, good: 0, total: 10 }])
+  call("POST", `/api/slos/${name}/counts`, body, "application/json", { project: "default" }).catch(
+    () => undefined,
+  )
+}
+
+/** The states of the alerts of an SLO, and the deliveries that they had, wherever those are. */
+const alertsOf = async (name: string) => ({
+  alerts: (await run(connection, `SELECT status AS id FROM alerts WHERE slo = '${name}'`)).map(
+    ({ id }) => id,
+  ),
+  deliveries: (
+    await run(
+      connection,
+      `SELECT id FROM deliveries WHERE notification LIKE '%"name":"${name}"%'
+       UNION ALL SELECT id FROM settled_deliveries WHERE notification LIKE '%"name":"${name}"%'`,
+    )
+  ).map(({ id }) => id),
+})
 
 const restart = async (): Promise<void> => {
   server = startServerProcess(port, environment)
@@ -247,6 +303,45 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
     expect(times.filter(({ length }) => length === 1)).toHaveLength(510 - Limits.endpointInFlightMax)
     expect(times.filter((attempts) => attempts.join() === "2,3")).toHaveLength(Limits.endpointInFlightMax)
     expect(attemptsOf(id)).toEqual(["1"])
+  })
+
+  it("6.12: within the change of an alert by its policy: it rings once", async () => {
+    await defineBurning("burns-within")
+    await whileOpen(connection, "LOCK TABLE deliveries IN EXCLUSIVE MODE", async () => {
+      burn("burns-within")
+      await until(waitsFor(connection, "INSERT INTO alerts"), 10_000)
+      await server.kill()
+    })
+    expect(await alertsOf("burns-within")).toEqual({ alerts: [], deliveries: [] })
+    await restart()
+    await until(async () => (await alertsOf("burns-within")).deliveries.length > 0, 20_000)
+    await until(async () => (await unsettled(connection)) === 0, 20_000)
+    const { alerts, deliveries } = await alertsOf("burns-within")
+    expect([alerts, deliveries.length, attemptsOf(deliveries[0] ?? "")]).toEqual([["triggered"], 1, ["1"]])
+  })
+
+  it("6.12: after the change of an alert by its policy, before the status is written: it rings once", async () => {
+    await defineBurning("burns-after")
+    const sleeps = "SELECT pid::text AS id FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+    await run(
+      connection,
+      `CREATE FUNCTION sleep() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN IF NEW.name = 'burns-after' THEN PERFORM pg_sleep(60); END IF; RETURN NEW; END $$;
+       CREATE TRIGGER sleep BEFORE UPDATE OF tail_json ON slos FOR EACH ROW EXECUTE FUNCTION sleep()`,
+    )
+    burn("burns-after")
+    await until(async () => (await alertsOf("burns-after")).deliveries.length > 0, 20_000)
+    await until(async () => (await run(connection, sleeps)).length > 0, 10_000)
+    await server.kill()
+    await run(connection, `SELECT pg_terminate_backend(id::integer)::text AS id FROM (${sleeps}) s`)
+    await run(connection, "DROP TRIGGER sleep ON slos; DROP FUNCTION sleep")
+    await restartLater()
+    const status = `SELECT tail_json AS id FROM slos WHERE name = 'burns-after' AND tail_json LIKE '%burnRate%'`
+    await until(async () => (await run(connection, status)).length > 0, 20_000)
+    await until(async () => (await unsettled(connection)) === 0, 20_000)
+    const { alerts, deliveries } = await alertsOf("burns-after")
+    expect([alerts, deliveries.length]).toEqual([["triggered"], 1])
+    expect(attemptsOf(deliveries[0] ?? "").length).toBeGreaterThan(0)
   })
 
   it("4.1: during a rotation: the keys are as before or as after, and the rotation can be made", async () => {
