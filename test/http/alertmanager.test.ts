@@ -1,7 +1,7 @@
 import { describe, expect } from "@effect/vitest"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
-import { Effect } from "effect"
+import { Effect, Logger, LogLevel } from "effect"
 import { aMethod } from "../contract/deliveries.ts"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import recorded from "../vectors/alertmanager.json" with { type: "json" }
@@ -140,39 +140,77 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "6.6: alerts that hold are taken where others are refused, and the same group again doubles nothing",
+    "6.9: alerts that hold are taken where others are refused, and are told their end",
     Effect.gen(function* () {
       yield* withMethod
       const labels = { ...first?.labels, tocsin_slo: "payments", tocsin_alert_methods: "shop/on-call,nobody" }
-      const group = withFirst(recorded.firing, { labels, fingerprint: "0000000000000001" })
-      const refused = yield* notify(group)
-      expect(refused.status).toBe(400)
-      expect(refused.json).toEqual({
-        errors: [
-          {
-            title: "The alert is refused; taken of its group: 1",
-            code: "not_found",
-            detail: "must name an alert method that exists",
-            source: { propertyName: "alerts[0].labels.tocsin_alert_methods" },
-          },
-          {
-            title: "The alert is refused; taken of its group: 1",
-            code: "not_found",
-            detail: "must name an SLO that exists",
-            source: { propertyName: "alerts[0].labels.tocsin_slo" },
-          },
-        ],
-      })
+      const wrong = { labels, fingerprint: "0000000000000001" }
+      const answer = yield* notify(withFirst(recorded.firing, wrong))
+      expect(answer.status).toBe(200)
+      expect(answer.json.alerts).toEqual([
+        {
+          fingerprint: "0000000000000001",
+          outcome: "refused",
+          issues: [
+            {
+              path: "alerts[0].labels.tocsin_alert_methods",
+              code: "not_found",
+              message: "must name an alert method that exists",
+            },
+            {
+              path: "alerts[0].labels.tocsin_slo",
+              code: "not_found",
+              message: "must name an SLO that exists",
+            },
+          ],
+        },
+        expect.objectContaining({ outcome: "triggered", alertId: alertB }),
+      ])
+      expect(outcomesOf((yield* notify(withFirst(recorded.firing, wrong))).json)).toEqual([
+        "refused",
+        "unchanged",
+      ])
       expect(yield* rings).toEqual([`alert.triggered ${alertB}`])
-      expect((yield* notify(group)).status).toBe(400)
-      expect(yield* rings).toHaveLength(1)
       // Once what it names is there, it rings.
       yield* putDefinitions(organization, [
         anSlo({ project: "shop", name: "payments" }),
         aMethod({ project: "shop", name: "nobody" }),
       ])
-      expect(outcomesOf((yield* notify(group)).json)).toEqual(["triggered", "unchanged"])
+      expect(outcomesOf((yield* notify(withFirst(recorded.firing, wrong))).json)).toEqual([
+        "triggered",
+        "unchanged",
+      ])
       expect(yield* rings).toHaveLength(3)
+    }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
+  )
+
+  test(
+    "6.9: a group of which nothing can be taken is refused, so that it is sent again",
+    Effect.gen(function* () {
+      yield* withMethod
+      const alerts = recorded.firing.alerts.map((alert) => ({
+        ...alert,
+        labels: { ...alert.labels, tocsin_slo: "payments" },
+      }))
+      const { status, json } = yield* notify({ ...recorded.firing, alerts })
+      expect([status, json]).toEqual([
+        400,
+        {
+          errors: [0, 1].map((index) => ({
+            title: "Nothing of the group could be taken",
+            code: "not_found",
+            detail: "must name an SLO that exists",
+            source: { propertyName: `alerts[${index}].labels.tocsin_slo` },
+          })),
+        },
+      ])
+      expect(yield* rings).toEqual([])
+      const malformed = yield* notify({ ...recorded.firing, alerts: [{}, 1] })
+      expect(malformed.status).toBe(400)
+      expect((yield* notify({ ...recorded.firing, alerts: [] })).json).toEqual({
+        alerts: [],
+        truncatedAlerts: 0,
+      })
     }),
   )
 

@@ -45,18 +45,22 @@ const GroupSchema = Schema.Struct({
 const ReceiptSchema = Schema.Struct({
   alerts: Schema.Array(
     Schema.Struct({
-      fingerprint: Schema.String,
-      outcome: Schema.Literal("triggered", "resolved", "unchanged", "unknown").annotations({
-        description: "unchanged: it was so already; unknown: it ended, and was never triggered here",
+      fingerprint: Schema.optional(Schema.String),
+      outcome: Schema.Literal("triggered", "resolved", "unchanged", "unknown", "refused").annotations({
+        description:
+          "unchanged: it was so already; unknown: it ended, and was never triggered here; refused: see issues",
       }),
       alertId: Schema.optional(Schema.String),
-      deliveries: AlertReceiptSchema.fields.deliveries,
+      deliveries: Schema.optional(AlertReceiptSchema.fields.deliveries),
+      issues: Schema.optional(
+        Schema.Array(Schema.Struct({ path: Schema.String, code: Schema.String, message: Schema.String })),
+      ),
     }),
   ),
   truncatedAlerts: Schema.Number,
 }).annotations({ identifier: "AlertmanagerReceipt" })
 
-/** Describes how Alertmanager's alerts come in. Source: decision 0606. */
+/** Describes how Alertmanager's alerts come in. Source: decisions 0606 and 0609. */
 export const AlertmanagerApi = HttpApiGroup.make("alertmanager")
   .add(
     HttpApiEndpoint.post("receiveAlertmanager", "/api/alertmanager")
@@ -78,7 +82,7 @@ export const AlertmanagerApi = HttpApiGroup.make("alertmanager")
       .annotate(OpenApi.Summary, "Take a group of alerts from Prometheus Alertmanager")
       .annotate(
         OpenApi.Description,
-        "Each alert triggers or resolves one here; sent again it rings nobody. Of a group in which alerts are refused the others are taken. Needs the role editor.",
+        "Each alert triggers or resolves one here; sent again it rings nobody. Alerts that hold are taken whatever is wrong with others; 400 when nothing could be taken. Needs the role editor.",
       ),
   )
   .addError(BadRequest)

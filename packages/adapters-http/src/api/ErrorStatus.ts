@@ -399,12 +399,9 @@ const statusByTag: StatusByTag = {
     }),
 
   AlertIsInvalid: ({ issues }) => ({ status: 400, errors: issuesToErrors("The alert is invalid", issues) }),
-  AlertmanagerGroupIsInvalid: ({ issues, taken }) => ({
+  AlertmanagerGroupIsInvalid: ({ issues }) => ({
     status: 400,
-    errors: issuesToErrors(
-      taken === 0 ? "The alert is refused" : `The alert is refused; taken of its group: ${taken}`,
-      issues,
-    ),
+    errors: issuesToErrors("Nothing of the group could be taken", issues),
   }),
   AlertNotFound: () =>
     one(404, {

@@ -20,18 +20,16 @@ export interface AlertmanagerGroup {
 
 /** One alert of a group. */
 export interface AlertmanagerAlert {
-  /** What Alertmanager makes of the labels; `undefined` where that cannot be read. */
+  /** What Alertmanager makes of the labels; `undefined` where that cannot be read, and the request is none. */
   readonly fingerprint: string | undefined
   /** What is to be done, or why nothing can be. Paths of issues begin with the alert's properties. */
   readonly request: Result<AlertRequest, ReadonlyArray<Issue>>
 }
 
-/** A body is no group of alerts, or alerts of a group are refused. Source: decision 0606. */
+/** A body is no group of alerts, or every alert of it is refused; nothing was taken. Source: decision 0609. */
 export class AlertmanagerGroupIsInvalid extends Data.TaggedError("AlertmanagerGroupIsInvalid")<{
   /** Every issue, sorted by path; a path begins with the alert's place, as `alerts[0].labels.tocsin_slo`. */
   readonly issues: ReadonlyArray<Issue>
-  /** How many other alerts of the group were taken. */
-  readonly taken: number
 }> {}
 
 /**
@@ -46,7 +44,7 @@ export const decodeAlertmanagerGroup = (
   const issues = new IssueList()
   const group = groupRule(body, "", issues)
   return group === undefined || !issues.isEmpty
-    ? err(new AlertmanagerGroupIsInvalid({ issues: issues.sorted(), taken: 0 }))
+    ? err(new AlertmanagerGroupIsInvalid({ issues: issues.sorted() }))
     : ok(group)
 }
 

@@ -21,22 +21,33 @@ export interface AlertmanagerReceipt {
 }
 
 /** What became of one alert: `unknown` is one that ended without ever having been told of. */
-export interface AlertmanagerOutcome extends Pick<AlertReceipt, "deliveries"> {
+export type AlertmanagerOutcome = AlertTaken | AlertRefused
+
+interface AlertTaken extends Pick<AlertReceipt, "deliveries"> {
   readonly fingerprint: string
   readonly outcome: "triggered" | "resolved" | "unchanged" | "unknown"
   readonly alertId?: string
+}
+
+interface AlertRefused {
+  /** Where it could be read. */
+  readonly fingerprint?: string
+  readonly outcome: "refused"
+  /** The path of each begins with the alert's place, as `alerts[0].labels.tocsin_slo`. */
+  readonly issues: ReadonlyArray<Issue>
 }
 
 /**
  * Takes a group of alerts from Alertmanager's webhook, each as an alert of its own.
  *
  * An alert is told apart by its fingerprint and by when it began. Sent again it rings nobody; one that began later
- * than the one that is open takes its place, and rings. Every alert that holds is taken, whatever is wrong with others.
+ * than the one that is open takes its place, and rings. Every alert that holds is taken, whatever is wrong with others;
+ * refusals are logged.
  *
- * Fails with `AlertmanagerGroupIsInvalid` when the body is no group (nothing is taken then) or when alerts are refused:
+ * Fails with `AlertmanagerGroupIsInvalid` when nothing could be taken: the body is no group, or all of it is refused.
  * Alertmanager then sends the group again after its `group_interval`, and says in its log what is wrong.
  *
- * Source: decision 0606.
+ * Source: decisions 0606 and 0609.
  */
 export const receiveAlertmanager = (
   organization: OrganizationId,
@@ -48,22 +59,27 @@ export const receiveAlertmanager = (
 > =>
   Effect.gen(function* () {
     const { alerts, truncatedAlerts } = yield* resultToEffect(decodeAlertmanagerGroup(body))
-    const results = yield* Effect.forEach(alerts, (alert) => receiveOne(organization, alert), {
-      concurrency: concurrencyMax,
-    })
+    const outcomes = yield* Effect.forEach(
+      alerts,
+      (alert, index) => receiveOne(organization, alert, entryPath("alerts", index)),
+      { concurrency: concurrencyMax },
+    )
+    const refused = outcomes.filter((outcome) => outcome.outcome === "refused")
+    if (refused.length > 0 && refused.length === outcomes.length) {
+      const issues = new IssueList()
+      for (const each of refused) issues.addAll("", each.issues)
+      return yield* new AlertmanagerGroupIsInvalid({ issues: issues.sorted() })
+    }
+    for (const { fingerprint = "", issues } of refused) {
+      const words = issues.map(({ path, message }) => `${path} ${message}`).join("; ")
+      const warning = Effect.logWarning(`Alertmanager sent an alert that is refused: ${words}`)
+      yield* Effect.annotateLogs(warning, { organization, fingerprint })
+    }
     if (truncatedAlerts > 0) {
       const message = `Alertmanager left ${truncatedAlerts} alerts out of a group, as its max_alerts says`
       yield* Effect.annotateLogs(Effect.logWarning(message), { organization })
     }
-    const issues = new IssueList()
-    const outcomes: Array<AlertmanagerOutcome> = []
-    for (const [index, result] of results.entries()) {
-      if ("issues" in result) issues.addAll(entryPath("alerts", index), result.issues)
-      else outcomes.push(result)
-    }
-    return issues.isEmpty
-      ? { alerts: outcomes, truncatedAlerts }
-      : yield* new AlertmanagerGroupIsInvalid({ issues: issues.sorted(), taken: outcomes.length })
+    return { alerts: outcomes, truncatedAlerts }
   })
 
 /** Fewer than the connections that a process has to its database. */
@@ -71,13 +87,21 @@ const concurrencyMax = 4
 
 const receiveOne = (
   organization: OrganizationId,
-  { fingerprint = "", request }: AlertmanagerAlert,
+  { fingerprint, request }: AlertmanagerAlert,
+  path: string,
 ): Effect.Effect<
-  AlertmanagerOutcome | { readonly issues: ReadonlyArray<Issue> },
+  AlertmanagerOutcome,
   AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
   AlertStore | DefinitionStore | Sha256
 > => {
-  if (!request.ok) return Effect.succeed({ issues: request.error })
+  const refused = (issues: ReadonlyArray<Issue>): AlertmanagerOutcome => ({
+    ...(fingerprint !== undefined && { fingerprint }),
+    outcome: "refused",
+    issues: issues.map((issue) => ({ ...issue, path: joinPaths(path, issue.path) })),
+  })
+  if (!request.ok || fingerprint === undefined) {
+    return Effect.succeed(refused(request.ok ? [] : request.error))
+  }
   const { status } = request.value
   return receiveAlertRequest(organization, request.value).pipe(
     Effect.map(({ alertId, isChanged, deliveries }): AlertmanagerOutcome => ({
@@ -89,7 +113,7 @@ const receiveOne = (
     Effect.catchTags({
       AlertNotFound: () =>
         Effect.succeed<AlertmanagerOutcome>({ fingerprint, outcome: "unknown", deliveries: [] }),
-      AlertIsInvalid: ({ issues }) => Effect.succeed({ issues: issues.map(atLabel) }),
+      AlertIsInvalid: ({ issues }) => Effect.succeed(refused(issues.map(atLabel))),
     }),
   )
 }
