@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
 import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
 import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
+import * as MetricSourcePrometheus from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
 import { type ApiFetchHandler, makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
@@ -37,6 +38,7 @@ export const embedTocsin = (options: EmbeddedOptions): ApiFetchHandler => {
   const ports = CryptoNode.layer(Redacted.make(masterKey)).pipe(
     Layer.provideMerge(MemoryStores.layer),
     Layer.provideMerge(transport ?? WebhookTransportUndici.layer({ allowCidrs: [] })),
+    Layer.provideMerge(MetricSourcePrometheus.layer({ allowCidrs: [] })),
     Layer.provideMerge(Layer.succeed(ApiOptions, { ...ApiOptions.defaultValue(), baseUrl })),
   )
   const firstCredential = Layer.effectDiscard(

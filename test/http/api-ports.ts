@@ -6,6 +6,7 @@ import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
 import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import * as MetricSourceMemory from "@tocsin/adapters-memory/MetricSourceMemory"
 import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import { Layer, Redacted } from "effect"
@@ -13,7 +14,7 @@ import { Layer, Redacted } from "effect"
 /** The master key of the tests. */
 export const masterKey = Redacted.make(new Uint8Array(32).fill(7))
 
-/** Every port that the API stands on, in memory, with a transport. */
+/** Every port that the API and its background work stand on, in memory, with a transport and nothing to read. */
 export const apiPortsWith = (transport: Layer.Layer<WebhookTransport>) =>
   SignerNode.layer.pipe(
     Layer.provideMerge(
@@ -26,6 +27,7 @@ export const apiPortsWith = (transport: Layer.Layer<WebhookTransport>) =>
         SessionTokensJose.layer(masterKey),
         OperatorTokens.layer(masterKey),
         transport,
+        MetricSourceMemory.layer,
       ),
     ),
   )

@@ -4,11 +4,13 @@ import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
 import { DefinitionOptions } from "@tocsin/adapters-http/api/DefinitionOptions"
 import * as ConsoleOptions from "@tocsin/adapters-http/console/ConsoleOptions"
 import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
+import * as MetricSourcePrometheus from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 import * as SecretBoxNode from "@tocsin/adapters-http/crypto/SecretBoxNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as PgStores from "@tocsin/adapters-pg/PgStores"
 import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import type { MetricSource } from "@tocsin/domain/indicator/MetricSource"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import { CountsRetention } from "@tocsin/domain/slo/CountsRetention"
 import { consoleDirectory } from "./ConsoleDirectory.ts"
@@ -27,6 +29,8 @@ export interface Surroundings {
   readonly writeAccessLog: ((lines: string) => void) | undefined
   /** What sends webhooks instead of the guarded transport, for tests. */
   readonly transport?: Layer.Layer<WebhookTransport>
+  /** What reads indicators instead of the guarded source, for tests. */
+  readonly metricSource?: Layer.Layer<MetricSource>
 }
 
 /** Every port of the domain on its adapter, from what keeps to what faces outwards. */
@@ -43,13 +47,11 @@ export const serverLayer = (
 
   const crypto = CryptoNode.layer(masterKeys.current, masterKeys.previous)
 
-  const egress =
-    surroundings.transport ??
-    WebhookTransportUndici.layer({
-      allowCidrs: config.egressAllowCidrs,
-      caPem: surroundings.egressCaPem,
-      version,
-    })
+  const guard = { allowCidrs: config.egressAllowCidrs, caPem: surroundings.egressCaPem, version }
+  const egress = Layer.mergeAll(
+    surroundings.transport ?? WebhookTransportUndici.layer(guard),
+    surroundings.metricSource ?? MetricSourcePrometheus.layer(guard),
+  )
 
   const options = Layer.mergeAll(
     Layer.succeed(ApiOptions, {

@@ -8,6 +8,7 @@ import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import type * as PgStores from "@tocsin/adapters-pg/PgStores"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import type { MetricSource } from "@tocsin/domain/indicator/MetricSource"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
 import { ensureBootstrapCredential } from "./BootstrapCredentials.ts"
@@ -32,6 +33,7 @@ export interface ServerOverrides {
   readonly egressCaPem?: string
   readonly writeAccessLog?: (lines: string) => void
   readonly transport?: Layer.Layer<WebhookTransport>
+  readonly metricSource?: Layer.Layer<MetricSource>
 }
 
 /**
@@ -63,6 +65,7 @@ export const startServer = (
         egressCaPem: egressCaPem === "" ? undefined : egressCaPem,
         writeAccessLog: overrides.writeAccessLog,
         ...(overrides.transport === undefined ? {} : { transport: overrides.transport }),
+        ...(overrides.metricSource === undefined ? {} : { metricSource: overrides.metricSource }),
       }),
     ).pipe(Effect.mapError(databaseCannotBeUsed))
     const { url } = yield* Effect.provide(running(config, port), ports)

@@ -2,6 +2,7 @@ import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { EventEmitter, once } from "node:events"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
+import * as MetricSourceMemory from "@tocsin/adapters-memory/MetricSourceMemory"
 import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { type WebhookRequest, WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import { makeApiClient } from "./ApiClient.ts"
@@ -14,8 +15,8 @@ export interface TestServerOptions {
   /** Default: `test`. */
   readonly organization?: string
   /**
-   * Sends notifications for real, through the guard that a server has, instead of answering each 204 within the
-   * process: to public addresses, and to those of the blocks in `allowCidrs`. `caPem` is trusted beside the public
+   * Sends notifications and reads indicators for real, through the guard that a server has, instead of answering each
+   * notification 204 within the process and finding no series: to public addresses, and to those of the blocks in `allowCidrs`. `caPem` is trusted beside the public
    * authorities.
    */
   readonly egress?: { readonly allowCidrs: ReadonlyArray<string>; readonly caPem?: string }
@@ -79,7 +80,10 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
       bootstrapCredentials: [{ ...credential, role: "editor" }],
       egressAllowCidrs: egress?.allowCidrs ?? [],
     },
-    { transport: recorded(egress, record) },
+    {
+      transport: recorded(egress, record),
+      ...(egress === undefined ? { metricSource: MetricSourceMemory.layer } : {}),
+    },
   )
   const { url } = await Effect.runPromise(Scope.extend(starting, scope)).catch(async (error: unknown) => {
     await stop()

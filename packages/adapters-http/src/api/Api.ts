@@ -9,6 +9,7 @@ import { CountsApi } from "./CountsApi.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { DeliveriesApi } from "./DeliveriesApi.ts"
 import { InternalError, Unavailable } from "./ErrorAnswer.ts"
+import { IndicatorsApi } from "./IndicatorsApi.ts"
 import { PublicKeyApi } from "./PublicKeyApi.ts"
 import { ResendsApi } from "./ResendsApi.ts"
 import { SessionApi } from "./SessionApi.ts"
@@ -40,6 +41,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(PublicKeyApi)
   .add(StatusApi)
   .add(CountsApi)
+  .add(IndicatorsApi)
   .add(DefinitionsApi)
   .add(AlertMethodsApi)
   .add(AlertsApi)

@@ -11,6 +11,7 @@ import { definitionsRoutes } from "./DefinitionsHandlers.ts"
 import { deliveriesRoutes } from "./DeliveriesHandlers.ts"
 import { docsRoutes } from "./DocsHandlers.ts"
 import { healthRoutes } from "./HealthHandlers.ts"
+import { indicatorsRoutes } from "./IndicatorsHandlers.ts"
 import { operatorRoutes } from "./OperatorHandlers.ts"
 import { publicKeyRoutes } from "./PublicKeyHandlers.ts"
 import { resendsRoutes } from "./ResendsHandlers.ts"
@@ -27,6 +28,7 @@ const routes = [
   ...statusRoutes,
   ...statusV1Routes,
   ...countsRoutes,
+  ...indicatorsRoutes,
   ...definitionsRoutes,
   ...alertMethodsRoutes,
   ...alertsRoutes,

@@ -26,6 +26,8 @@ import type { OrganizationIsInvalid } from "@tocsin/domain/access/OrganizationHe
 import type { CredentialNotFound } from "@tocsin/domain/access/RevokeCredential"
 import { roles } from "@tocsin/domain/access/Role"
 import type { CountStoreIsUnavailable } from "@tocsin/domain/slo/CountStore"
+import type { IndicatorNotFound } from "@tocsin/domain/indicator/FindIndicator"
+import type { IndicatorStoreIsUnavailable } from "@tocsin/domain/indicator/IndicatorStore"
 import type { CountsAreInvalid } from "@tocsin/domain/slo/DecodeCounts"
 import type { SloNotFound } from "@tocsin/domain/slo/FindSlo"
 import type { CursorIsInvalid } from "@tocsin/domain/pagination/Cursor"
@@ -98,6 +100,7 @@ export type ApiFailure =
   | CursorIsInvalid
   | SloNotFound
   | CountsAreInvalid
+  | IndicatorNotFound
   | VersionIsTurnedOff
   // Definitions
   | DefinitionsAreInvalid
@@ -123,6 +126,7 @@ export type ApiFailure =
   | DefinitionStoreIsUnavailable
   | SloStoreIsUnavailable
   | CountStoreIsUnavailable
+  | IndicatorStoreIsUnavailable
   | SealedSecretsAreUnavailable
 
 /** What a failure is answered with. */
@@ -378,6 +382,13 @@ const statusByTag: StatusByTag = {
       detail: `The project ${project} has no SLO of this name.`,
       source: { propertyName: "sloName", propertyValue: name },
     }),
+  IndicatorNotFound: ({ project, name }) =>
+    one(404, {
+      title: "The SLO has no indicator",
+      code: "indicator_not_found",
+      detail: `The counts of the SLO of the project ${project} come over the API alone.`,
+      source: { propertyName: "sloName", propertyValue: name },
+    }),
   CountsAreInvalid: ({ issues }) => ({
     status: 400,
     errors: issuesToErrors("The counts are invalid", issues),
@@ -449,5 +460,6 @@ const statusByTag: StatusByTag = {
   DefinitionStoreIsUnavailable: unavailable,
   SloStoreIsUnavailable: unavailable,
   CountStoreIsUnavailable: unavailable,
+  IndicatorStoreIsUnavailable: unavailable,
   SealedSecretsAreUnavailable: unavailable,
 }

@@ -1,3 +1,4 @@
+import { pollIndicators } from "@tocsin/domain/indicator/PollIndicators"
 import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
 import { runBulkResends } from "@tocsin/domain/notification/RunBulkResends"
 import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
@@ -5,18 +6,19 @@ import { Effect, Layer } from "effect"
 import { ApiOptions } from "../api/ApiOptions.ts"
 
 /**
- * Sends the deliveries that are due, goes on with bulk resends and keeps statuses current, in the background, until the
- * scope closes; then finishes the deliveries that are under way.
+ * Sends the deliveries that are due, goes on with bulk resends, reads the counts of indicators and keeps statuses
+ * current, in the background, until the scope closes; then finishes the deliveries that are under way.
  *
  * The API alone only takes alerts and counts: some process on the same stores has to do this work, and any number of
  * them may.
  *
- * Source: decisions 0307, 0311 and 0504.
+ * Source: decisions 0307, 0311, 0504 and 0605.
  */
 export const start = Effect.gen(function* () {
   const { baseUrl } = yield* ApiOptions
   yield* dispatchDeliveries({ baseUrl, shutdownGraceMs })
   yield* Effect.forkScoped(runBulkResends)
+  yield* Effect.forkScoped(pollIndicators)
   yield* Effect.forkScoped(refreshStatuses)
 })
 

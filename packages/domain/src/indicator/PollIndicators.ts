@@ -32,8 +32,8 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
             Effect.ensuring(
               Effect.sync(() => {
                 busy.delete(server)
-                // There may be more of it, which would otherwise wait for the next look.
-                if (polls.length === Limits.indicatorBatchMax) wake.unsafeOffer(undefined)
+                // There may be more to read of it, which would otherwise wait for the next look.
+                wake.unsafeOffer(undefined)
               }),
             ),
           ),

@@ -1,0 +1,27 @@
+import { findIndicator } from "@tocsin/domain/indicator/FindIndicator"
+import type { IndicatorState } from "@tocsin/domain/indicator/IndicatorState"
+import { Effect } from "effect"
+import { jsonAnswer } from "./ApiAnswer.ts"
+import type { ApiRequest } from "./ApiRequest.ts"
+import { routesOf } from "./ApiRouter.ts"
+import { IndicatorsApi } from "./IndicatorsApi.ts"
+import { accessOf } from "./RequestAccess.ts"
+
+/** Answers `GET /api/slos/{name}/indicator`. Source: decision 0605. */
+export const indicatorsRoutes = routesOf(IndicatorsApi, {
+  findIndicator: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const name = request.pathParams["sloName"] ?? ""
+    const state = yield* findIndicator(organization, { project: request.header("project"), name })
+    return jsonAnswer(200, JSON.stringify(stateToJson(state)))
+  }),
+})
+
+const stateToJson = ({ readTo, succeededAt, failures, problem }: IndicatorState): object => ({
+  ...(readTo > 0 && { readTo: timeText(readTo) }),
+  ...(succeededAt !== undefined && { succeededAt: timeText(succeededAt) }),
+  failures,
+  ...(problem !== undefined && { problem: { ...problem, at: timeText(problem.at) } }),
+})
+
+const timeText = (at: number): string => new Date(at).toISOString()

@@ -1,0 +1,24 @@
+import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
+import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
+import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
+import { sampleProblems } from "@tocsin/domain/indicator/IndicatorState"
+import { metricFailures } from "@tocsin/domain/indicator/MetricSource"
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+
+const guide = readFileSync(new URL("../../docs/prometheus.md", import.meta.url), "utf8")
+
+describe("the page on Prometheus", () => {
+  it("6.5: has an SLO that decodes", () => {
+    const [, yaml = ""] = /```yaml\n([^]*?)```/.exec(guide) ?? []
+    const read = readDocuments(yaml, "application/yaml")
+    if (!read.ok) throw new Error(read.error.message)
+    const options = { vendorPrefix: "tocsin", addressPolicy: publicAddressesOnly }
+    expect(read.value.map((each) => decodeDefinition(each, options).ok)).toEqual([true])
+  })
+
+  it("6.5: tells every reason there is, and no other", () => {
+    const rows = [...guide.matchAll(/^\| `(\w+)`/gm)].map(([, reason]) => reason)
+    expect(rows).toEqual([...metricFailures, ...sampleProblems])
+  })
+})

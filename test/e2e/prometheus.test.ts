@@ -1,0 +1,110 @@
+import { expect, it } from "@effect/vitest"
+import { Effect, Logger, LogLevel, Redacted } from "effect"
+import { startPrometheus } from "../indicator/PrometheusServer.ts"
+import { eventually, startStoringServer } from "./clocked-server.ts"
+
+const store = { kind: "memory", masterKey: Redacted.make(new Uint8Array(32).fill(5)) } as const
+
+const definitionsWith = (url: string, good: string) => [
+  {
+    apiVersion: "tocsin/v1alpha",
+    kind: "Service",
+    metadata: { name: "shop", project: "default" },
+  },
+  {
+    apiVersion: "tocsin/v1alpha",
+    kind: "SLO",
+    metadata: { name: "checkout", project: "default" },
+    spec: {
+      service: "shop",
+      budgetingMethod: "Occurrences",
+      timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
+      objectives: [{ name: "taken", target: 0.9 }],
+      indicator: { prometheus: { url, good, total: "total" } },
+    },
+  },
+]
+
+it.live(
+  "6.5: a server reads the counts of an indicator over sockets, tells how far, and what is wrong with it",
+  () =>
+    Effect.gen(function* () {
+      const prometheus = yield* Effect.acquireRelease(
+        Effect.promise(() =>
+          startPrometheus(({ query }) => {
+            if (query === "good") return () => 19
+            if (query === "total") return () => 20
+            return {
+              status: 400,
+              contentType: "application/json",
+              body: '{"status":"error","errorType":"bad_data","error":"2:7: parse error: secret words"}',
+            }
+          }),
+        ),
+        ({ close }) => Effect.promise(close),
+      )
+      const { send, login } = yield* startStoringServer({ store })
+      const headers = { ...(yield* login), project: "default" }
+      const apply = (good: string) =>
+        send("PUT", "/api/apply", {
+          headers: { ...headers, "content-type": "application/json" },
+          body: JSON.stringify(definitionsWith(prometheus.url, good)),
+        })
+      expect((yield* apply("good")).status).toBe(200)
+
+      const state = send("GET", "/api/slos/checkout/indicator", { headers })
+      const read = yield* eventually(state, ({ json }) => Date.now() - Date.parse(json.readTo ?? 0) < 120_000)
+      expect(read.json).toEqual({
+        readTo: expect.stringMatching(/:00\.000Z$/),
+        succeededAt: expect.any(String),
+        failures: 0,
+      })
+      const record = send("GET", "/api/v2/slos/checkout", { headers })
+      const told = yield* eventually(record, ({ json }) => json.objectives[0].reliability !== undefined)
+      expect(told.json.objectives[0]).toMatchObject({
+        reliability: 0.95,
+        errorBudgetRemainingPercentage: 0.5,
+      })
+      for (const { path, step, start, end } of prometheus.queries) {
+        expect([path, step]).toEqual(["/api/v1/query_range", 60])
+        expect((end - start) / 60).toBeLessThan(11_000)
+      }
+
+      expect((yield* apply("sum(\nwrong")).status).toBe(200)
+      const wrong = yield* eventually(state, ({ json }) => json.problem !== undefined)
+      expect(wrong.json).toEqual({
+        failures: 1,
+        problem: {
+          reason: "query_invalid",
+          detail: "the server refused the expression; see line 2, column 7",
+          at: expect.any(String),
+        },
+      })
+      // The counts that were read before are still there.
+      expect((yield* record).json.objectives[0].reliability).toBe(0.95)
+    }).pipe(Effect.scoped, Logger.withMinimumLogLevel(LogLevel.None)),
+  60_000,
+)
+
+it.live(
+  "6.5: tells an SLO without an indicator from one that does not exist, to members of its organization",
+  () =>
+    Effect.gen(function* () {
+      const { send, login } = yield* startStoringServer({ store })
+      const headers = { ...(yield* login), project: "default" }
+      const [service, slo] = definitionsWith("", "")
+      const { indicator: _indicator, ...spec } = slo?.spec ?? {}
+      yield* send("PUT", "/api/apply", {
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify([service, { ...slo, spec }]),
+      })
+      const without = yield* send("GET", "/api/slos/checkout/indicator", { headers })
+      expect([without.status, without.json.errors[0].code]).toEqual([404, "indicator_not_found"])
+      const unknown = yield* send("GET", "/api/slos/other/indicator", { headers })
+      expect([unknown.status, unknown.json.errors[0].code]).toEqual([404, "slo_not_found"])
+      const nobody = yield* send("GET", "/api/slos/checkout/indicator", {
+        headers: { organization: headers.organization, project: "default" },
+      })
+      expect(nobody.status).toBe(401)
+    }).pipe(Effect.scoped),
+)

@@ -1,0 +1,293 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import { IndicatorStore, IndicatorStoreIsUnavailable } from "@tocsin/domain/indicator/IndicatorStore"
+import { MetricsAreUnavailable, MetricSource, type SeriesQuery } from "@tocsin/domain/indicator/MetricSource"
+import { pollIndicators } from "@tocsin/domain/indicator/PollIndicators"
+import { Limits } from "@tocsin/domain/Limits"
+import { CountStore } from "@tocsin/domain/slo/CountStore"
+import { minuteOf } from "@tocsin/domain/slo/MinuteInstant"
+import { Effect, Layer, Logger, Option, TestClock } from "effect"
+import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
+
+const organization = "acme"
+const minute = 60_000
+const day = 24 * 60 * minute
+const start = Date.UTC(2026, 0, 30, 12)
+const key = { project: "shop", name: "checkout" }
+const url = "http://a.example.com"
+
+const sloWith = (total = "total", at = url, slo = key) =>
+  anSlo(slo, { indicator: { prometheus: { url: at, good: "good", total } } })
+
+/** The events of the minute that begins then, as the servers of these tests know them. */
+const eventsAt = (at: number) => ({ good: (at / minute) % 7, total: 7 + ((at / minute) % 3) })
+
+/** A server that knows all minutes and answers at once; what it was asked is remembered. */
+const makeServer = () => {
+  const asked: Array<SeriesQuery> = []
+  const answer = (query: SeriesQuery): ReturnType<MetricSource["Type"]["readSeries"]> => {
+    asked.push(query)
+    const samples = []
+    for (let at = query.from; at <= query.to; at += minute) {
+      const events = eventsAt(at - minute)
+      samples.push({ at, value: query.expression === "good" ? events.good : events.total })
+    }
+    return Effect.succeed(samples)
+  }
+  return { asked, answer }
+}
+
+type ReadSeries = MetricSource["Type"]["readSeries"]
+
+type Context = Layer.Layer.Success<typeof MemoryStores.layer> | MetricSource
+
+/** A test that begins at noon, with servers that answer so; the logs it makes are given to it. */
+const test = (
+  what: string,
+  readSeries: ReadSeries,
+  effect: (logs: ReadonlyArray<unknown>) => Effect.Effect<void, unknown, Context>,
+): void =>
+  it.effect(what, () => {
+    const logs: Array<unknown> = []
+    const logger = Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message }) => logs.push(...[message].flat())),
+    )
+    return Effect.zipRight(TestClock.setTime(start), effect(logs)).pipe(
+      Effect.provide(Layer.mergeAll(MemoryStores.layer, Layer.succeed(MetricSource, { readSeries }), logger)),
+    )
+  })
+
+/** The sums of the objective `good` over a range. */
+const sums = (from: number, to: number, slo = key) =>
+  Effect.flatMap(CountStore, (store) =>
+    Effect.map(store.sums([{ organization, slo, ranges: [{ from, to }] }]), ([found]) =>
+      (found?.sums[0] ?? []).map(({ objective, good, total, minutes }) => [objective, good, total, minutes]),
+    ),
+  )
+
+/** What those sums are when each minute of the range was counted once. */
+const expectedSums = (from: number, to: number) => {
+  let [good, total] = [0, 0]
+  for (let at = from; at < to; at += minute) {
+    good += eventsAt(at).good
+    total += eventsAt(at).total
+  }
+  return ["good", "great"].map((objective) => [objective, good, total, (to - from) / minute])
+}
+
+const state = Effect.flatMap(IndicatorStore, (store) =>
+  Effect.map(store.find(organization, key), Option.getOrUndefined),
+)
+
+/** Passes time; what is due in between happens when it is. */
+const pass = (seconds: number) => TestClock.adjust(seconds * 1_000)
+
+const oldest = minuteOf(start - Limits.countsMaxAgeMs) + minute
+
+describe("polling indicators", () => {
+  const all = makeServer()
+  test("6.5: reads a new indicator from 31 days back, then each minute as it is over", all.answer, () =>
+    Effect.gen(function* () {
+      yield* putDefinitions(organization, [sloWith()])
+      yield* Effect.fork(pollIndicators)
+      yield* pass(60)
+      expect(yield* sums(oldest, start)).toEqual(expectedSums(oldest, start))
+      expect((yield* state)?.readTo).toBe(start)
+      // No answer has more points than Prometheus gives.
+      for (const { from, to } of all.asked) expect((to - from) / minute).toBeLessThanOrEqual(1_445)
+      yield* pass(15)
+      expect(yield* sums(oldest, start + day)).toEqual(expectedSums(oldest, start + minute))
+      all.asked.length = 0
+      yield* pass(600)
+      expect(yield* sums(oldest, start + day)).toEqual(expectedSums(oldest, start + 11 * minute))
+      expect(all.asked).toHaveLength(2 * 10)
+      expect(yield* state).toMatchObject({ failures: 0, readTo: start + 11 * minute })
+    }),
+  )
+
+  let isAway = false
+  const away = makeServer()
+  test(
+    "6.5: goes on after a while without its server, without holes or doubles, and tells what is wrong meanwhile",
+    (query) =>
+      isAway
+        ? Effect.fail(new MetricsAreUnavailable({ reason: "connect_refused", detail: "it refused" }))
+        : away.answer(query),
+    (logs) =>
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [sloWith()])
+        yield* Effect.fork(pollIndicators)
+        yield* pass(60)
+        isAway = true
+        yield* pass(900)
+        const told = yield* state
+        expect(told?.problem).toMatchObject({ reason: "connect_refused", detail: "it refused" })
+        expect(told?.failures).toBe(5)
+        expect(told?.readTo).toBe(start)
+        expect(logs.filter((line) => String(line).includes("it refused"))).toHaveLength(1)
+        isAway = false
+        // It is asked again every five minutes, and then part by part.
+        yield* pass(300)
+        const end = start + 20 * minute
+        expect(yield* sums(oldest, end)).toEqual(expectedSums(oldest, end))
+        expect(yield* state).toMatchObject({ failures: 0 })
+        expect((yield* state)?.problem).toBe(undefined)
+      }),
+  )
+
+  const slow = makeServer()
+  test(
+    "6.5: a server that never answers keeps no other waiting",
+    (query) => (query.url === url ? Effect.never : slow.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        const hanging = Array.from({ length: 40 }, (_, index) => ({
+          project: "shop",
+          name: `hanging-${index}`,
+        }))
+        const other = { project: "shop", name: "other" }
+        yield* putDefinitions(organization, [
+          ...hanging.map((slo) => sloWith("total", url, slo)),
+          sloWith("total", "http://b.example.com", other),
+        ])
+        yield* Effect.fork(pollIndicators)
+        yield* pass(60)
+        yield* pass(135)
+        expect(yield* sums(oldest, start + day, other)).toEqual(expectedSums(oldest, start + 3 * minute))
+      }),
+  )
+
+  const shared = makeServer()
+  const recently = (query: SeriesQuery) =>
+    Effect.map(shared.answer(query), (samples) => samples.filter(({ at }) => at > start - day))
+  test("6.5: two processes share the work: each part is read once", recently, () =>
+    Effect.gen(function* () {
+      const slos = Array.from({ length: 60 }, (_, index) => ({ project: "shop", name: `slo-${index}` }))
+      yield* putDefinitions(
+        organization,
+        slos.map((slo) => sloWith(`total of ${slo.name}`, url, slo)),
+      )
+      yield* Effect.fork(pollIndicators)
+      yield* Effect.fork(pollIndicators)
+      yield* pass(120)
+      const parts = shared.asked.map(({ expression, from, to }) => `${expression} ${from} ${to}`)
+      const totals = parts.filter((part) => part.startsWith("total"))
+      expect(new Set(totals).size).toBe(totals.length)
+      for (const slo of slos) {
+        expect(yield* sums(oldest, start + day, slo)).toEqual(expectedSums(start - day, start + minute))
+      }
+    }),
+  )
+
+  let hasLate = false
+  const late = makeServer()
+  test(
+    "6.5: a value that comes up to five minutes late still counts",
+    (query) =>
+      Effect.map(late.answer(query), (samples) =>
+        hasLate ? samples : samples.filter(({ at }) => at <= start),
+      ),
+    () =>
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [sloWith()])
+        yield* Effect.fork(pollIndicators)
+        yield* pass(300)
+        expect(yield* sums(start, start + day)).toEqual([])
+        hasLate = true
+        yield* pass(60)
+        const end = start + 5 * minute
+        expect(yield* sums(oldest, end)).toEqual(expectedSums(oldest, end))
+      }),
+  )
+
+  const changing = makeServer()
+  test(
+    "6.5: a changed indicator is read from 31 days back again; what it has no value of stays",
+    (query) =>
+      query.expression === "twice"
+        ? Effect.map(changing.answer(query), (samples) =>
+            samples.filter(({ at }) => at > start - day).map(({ at, value }) => ({ at, value: value * 2 })),
+          )
+        : changing.answer(query),
+    () =>
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [sloWith()])
+        yield* Effect.fork(pollIndicators)
+        yield* pass(60)
+        yield* putDefinitions(organization, [sloWith("twice")])
+        yield* pass(60)
+        const from = start - day
+        const doubled = expectedSums(from, start).map(([objective, good, total, minutes]) => [
+          objective,
+          good,
+          Number(total) * 2,
+          minutes,
+        ])
+        expect(yield* sums(from, start)).toEqual(doubled)
+        expect(yield* sums(oldest, from)).toEqual(expectedSums(oldest, from))
+      }),
+  )
+
+  const settling = makeServer()
+  it.effect("6.5: what was recorded and not noted, as after a crash, is read again and counts once", () => {
+    let losses = 5
+    const losing = Layer.effect(
+      IndicatorStore,
+      Effect.map(IndicatorStore, (store) => ({
+        ...store,
+        settle: (...args: Parameters<typeof store.settle>) =>
+          losses-- > 0
+            ? Effect.fail(
+                new IndicatorStoreIsUnavailable({ operation: "settle", isRetryable: true, cause: "gone" }),
+              )
+            : store.settle(...args),
+      })),
+    )
+    const stores = losing.pipe(Layer.provideMerge(MemoryStores.layer))
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      yield* putDefinitions(organization, [sloWith()])
+      yield* Effect.fork(pollIndicators)
+      yield* pass(6 * (Limits.indicatorLeaseMs / 1_000))
+      expect(losses).toBeLessThan(0)
+      const end = start + 11 * minute
+      expect(yield* sums(oldest, end)).toEqual(expectedSums(oldest, end))
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(
+          stores,
+          Layer.succeed(MetricSource, { readSeries: settling.answer }),
+          Logger.remove(Logger.defaultLogger),
+        ),
+      ),
+    )
+  })
+
+  test(
+    "6.5: what is wrong with values is told, the good ones are counted, and an SLO that went is no error",
+    ({ expression, from, to }) => {
+      const samples = []
+      for (let at = from; at <= to; at += minute) {
+        samples.push({ at, value: expression === "good" ? -1 : 1 })
+        if (at === start) samples.splice(-1, 1, { at, value: 1 })
+      }
+      return Effect.succeed(samples)
+    },
+    (logs) =>
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [sloWith()])
+        yield* Effect.fork(pollIndicators)
+        yield* pass(60)
+        expect((yield* state)?.problem?.reason).toBe("value_invalid")
+        expect(yield* sums(oldest, start)).toEqual([
+          ["good", 1, 1, 1],
+          ["great", 1, 1, 1],
+        ])
+        expect(logs).toHaveLength(1)
+        yield* removeSlos(organization, [key])
+        yield* pass(180)
+        expect(logs).toHaveLength(1)
+      }),
+  )
+})
