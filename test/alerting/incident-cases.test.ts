@@ -147,12 +147,17 @@ describe("an alert of the evaluation", () => {
         yield* before(slo, aPolicy([fast]))
         yield* watch
         yield* pass(slo, badMinutes, 0, 15, {})
-        yield* putDefinitions(organization, [changed])
+        // A policy that is named no longer may be deleted with it.
+        const gone =
+          changed.spec.alertPolicies.length === 0 ? [{ kind: "AlertPolicy" as const, ...policyKey }] : []
+        yield* changeDefinitions(organization, [changed], gone)
         yield* pass(changed, () => 10, 15, 17)
         expect((yield* alertsOf())[0]).toEqual([reason, 12, 15])
         expect((yield* rungBy()).filter(([, event]) => event === "alert.resolved")).toEqual([
           [15, "alert.resolved", "pager"],
         ])
+        const told = (yield* allNotifications).find(({ event }) => event === "alert.resolved")
+        expect(told).toMatchObject({ objective: { name: "good" }, alertPolicy: { name: "fast-burn" } })
       }),
     )
   }

@@ -63,7 +63,9 @@ const notificationOf = (
   alert: Alert,
   id: string,
 ): Notification => {
-  const objective = slo?.spec.objectives.find(({ name }) => name === alert.subject.objective)
+  // What is gone by now is told by its name.
+  const { objective: objectiveName, alertPolicy } = alert.subject
+  const objective = slo?.spec.objectives.find(({ name }) => name === objectiveName)
   const isOpen = alert.status === "triggered"
   return {
     id,
@@ -84,17 +86,17 @@ const notificationOf = (
         ...(service.metadata.labels !== undefined && { labels: service.metadata.labels }),
       },
     }),
-    ...(objective !== undefined && {
+    ...(objectiveName !== undefined && {
       objective: {
-        name: objective.name,
-        ...(objective.displayName !== undefined && { displayName: objective.displayName }),
+        name: objectiveName,
+        ...(objective?.displayName !== undefined && { displayName: objective.displayName }),
       },
     }),
-    ...(policy !== undefined && {
+    ...(alertPolicy !== undefined && {
       alertPolicy: {
-        name: policy.metadata.name,
-        ...(policy.spec.description !== undefined && { description: policy.spec.description }),
-        ...(policy.metadata.labels !== undefined && { labels: policy.metadata.labels }),
+        name: alertPolicy.name,
+        ...(policy?.spec.description !== undefined && { description: policy.spec.description }),
+        ...(policy?.metadata.labels !== undefined && { labels: policy.metadata.labels }),
       },
     }),
     ...(alert.anomaly !== undefined && {
