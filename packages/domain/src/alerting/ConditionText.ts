@@ -1,4 +1,5 @@
 import { durationToMs } from "../definition/Duration.ts"
+import { tidy } from "../slo/ErrorBudget.ts"
 import type { Condition, Operator } from "./AlertPolicy.ts"
 
 /**
@@ -60,9 +61,6 @@ const remainingTexts: Readonly<Record<Operator, string>> = {
 }
 
 const percentText = (fraction: number): string => `${tidy(fraction * 100)}%`
-
-/** Without the noise of binary fractions, as in `1 - 0.9`. */
-const tidy = (value: number): number => Number(value.toPrecision(12))
 
 const units = [
   ["day", 86_400_000],

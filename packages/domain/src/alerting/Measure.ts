@@ -1,5 +1,5 @@
 import { durationToMs } from "../definition/Duration.ts"
-import type { ObjectiveStatus } from "../slo/ErrorBudget.ts"
+import { type ObjectiveStatus, tidy } from "../slo/ErrorBudget.ts"
 import type { MinuteRange } from "../slo/MinuteRange.ts"
 import type { WindowAt } from "../slo/WindowAt.ts"
 import type { AlertPolicy, Condition } from "./AlertPolicy.ts"
@@ -51,6 +51,8 @@ export const measuredRanges = (
  * Worked values, over 28 days: `r` 0.5 and `b` 14 leave `0.5 × 28 d / 14` = 1 d for the remaining budget, 2 d for the
  * entire one; `r` 0.8 an hour ago and 0.5 now is a drop of 0.3.
  *
+ * Values have 12 significant digits, so that one which stands at the very limit is judged as it is written.
+ *
  * Degenerate cases: where nothing burns, the times have no end. A drop begins from the full budget where the window
  * has no data at the alerting window's start, or is one of the calendar that began later.
  *
@@ -78,7 +80,7 @@ export const measure = (condition: Condition, budget: BudgetAt): number | undefi
       if (remaining === undefined) return undefined
       const before = windowBefore(at, durationToMs(condition.alertingWindow ?? "0") ?? 0)
       const badShare = before && budget.badShareIn(before, at.lengthMs)
-      return tidy((badShare === undefined ? 1 : 1 - badShare / (1 - budget.target)) - remaining)
+      return tidy((badShare === undefined ? 1 : tidy(1 - badShare / (1 - budget.target))) - remaining)
     }
   }
 }
@@ -119,6 +121,3 @@ const windowBefore = ({ range, endsAt }: WindowAt, agoMs: number): MinuteRange |
   if (endsAt === undefined) return { from: range.from - agoMs, to }
   return to <= range.from ? undefined : { from: range.from, to }
 }
-
-/** Without the noise of binary fractions, so that a value which stands at the very limit is judged as written. */
-const tidy = (value: number): number => Number(value.toPrecision(12))

@@ -73,7 +73,8 @@ export const objectiveStatus = (
 export const badShare = (counts: GoodTotal | undefined): number | undefined =>
   counts === undefined || counts.total <= 0 ? undefined : (counts.total - counts.good) / counts.total
 
-const tidy = (value: number): number => {
+/** A figure to 12 significant digits: beyond is the noise of binary fractions, as in `1 - 0.99`. Source: decision 0504. */
+export const tidy = (value: number): number => {
   // The difference of nearly equal shares keeps noise of its own however many digits are cut.
   const rounded = Number(value.toPrecision(12))
   return Math.abs(rounded) < 1e-12 ? 0 : rounded
