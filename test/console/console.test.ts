@@ -1,8 +1,15 @@
-import { afterAll, beforeAll } from "vitest"
+import { afterAll, beforeAll, vi } from "vitest"
 import { startBrowser } from "./browser.ts"
 import { buildConsole, startConsoleServer } from "./console-server.ts"
+import { deliverySuite } from "./delivery-suite.ts"
+import { formSuite } from "./form-suite.ts"
+import { pagesSuite } from "./pages-suite.ts"
+import { postgresSuite } from "./postgres-suite.ts"
 import { signInSuite } from "./sign-in-suite.ts"
 import type { Stage } from "./stage.ts"
+
+// A machine that does much else is slow to draw pages; nothing here is right or wrong by the clock.
+vi.setConfig({ testTimeout: 180_000 })
 
 let stage: Stage
 
@@ -19,3 +26,7 @@ afterAll(async () => {
 
 // One browser and one server for all, in one file: to start them takes longer than most of these tests.
 signInSuite(() => stage)
+formSuite(() => stage)
+deliverySuite(() => stage)
+pagesSuite(() => stage)
+postgresSuite(() => stage)

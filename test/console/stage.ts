@@ -1,6 +1,6 @@
-import AxeBuilder from "axe-core"
+import axe, { type AxeResults } from "axe-core"
 import type { Browser, BrowserContext, Page } from "playwright-core"
-import { expect } from "vitest"
+import { expect, vi } from "vitest"
 import { type ConsoleServer, clientSecret, type TestApi } from "./console-server.ts"
 
 /** Where the browser tests play: one browser, one server. */
@@ -52,7 +52,7 @@ export const visit = async (
     const page = await context.newPage()
     const faults = watchFaults(page)
     const api = await server.api(organization)
-    await signIn(page, organization, role)
+    await signIn(page, { organization, clientId: role, clientSecret })
     await act({
       page,
       context,
@@ -70,17 +70,19 @@ export const visit = async (
   }
 }
 
-/** Signs in on the page that is open, or on the first one. */
-export const signIn = async (
-  page: Page,
-  organization: string,
-  role: "editor" | "viewer",
-  path = "/",
-): Promise<void> => {
+/** What somebody signs in with. */
+export interface Credentials {
+  readonly organization: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** Opens a path and signs in there. */
+export const signIn = async (page: Page, credentials: Credentials, path = "/"): Promise<void> => {
   await page.goto(path)
-  await page.getByLabel("Organization").fill(organization)
-  await page.getByLabel("Client ID").fill(role)
-  await page.getByLabel("Client secret", { exact: true }).fill(clientSecret)
+  await page.getByLabel("Organization").fill(credentials.organization)
+  await page.getByLabel("Client ID").fill(credentials.clientId)
+  await page.getByLabel("Client secret", { exact: true }).fill(credentials.clientSecret)
   await page.getByRole("button", { name: "Sign in" }).click()
   await page.getByRole("navigation", { name: "Pages" }).waitFor()
 }
@@ -97,21 +99,26 @@ export const watchFaults = (page: Page): ReadonlyArray<string> => {
   return faults
 }
 
-/** What a checker of accessibility finds serious or worse on the page as it is. */
-export const seriousFindings = async (page: Page): Promise<ReadonlyArray<string>> => {
+/** Tries until what is expected of a page is so. */
+export const eventually = (expectation: () => Promise<void>): Promise<void> =>
+  vi.waitFor(expectation, { timeout: 15_000, interval: 50 })
+
+/** What a checker of accessibility finds serious or worse on the page as it is, by all its rules or by some. */
+export const seriousFindings = async (
+  page: Page,
+  rules?: ReadonlyArray<string>,
+): Promise<ReadonlyArray<string>> => {
   // Evaluated by the debugger, as the page's own policy lets no such script in.
-  await page.evaluate(AxeBuilder.source)
-  return page.evaluate(async () => {
-    const axe = (globalThis as unknown as { readonly axe: typeof AxeBuilder }).axe
-    const { violations } = await axe.run(document, { resultTypes: ["violations"] })
-    return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .flatMap(({ id, nodes }) =>
-        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary}`),
-      )
-  })
+  if (await page.evaluate("globalThis.axe === undefined")) await page.evaluate(axe.source)
+  const options = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) }
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary}`),
+    )
 }
 
 /** By how many pixels a page is wider than what is seen of it. */
 export const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  page.evaluate("Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)")

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { call, CallFailed } from "../api/Call.ts"
 import { type AlertMethodDefinition, defaultProject, type Draft, draftToDefinition } from "./Draft.ts"
-import { type DraftIssue, issuesOf, repeatedAnnotations } from "./DraftIssues.ts"
+import { allIssues, type DraftIssue } from "./DraftIssues.ts"
 
 /** What the server says of the draft, and would send for it. */
 export interface DraftCheck {
@@ -81,7 +81,7 @@ const checkDraft = async (draft: Draft, apiVersion: string, signal: AbortSignal)
   const preview = "errors" in whole ? await previewOf(withBodyAlone(definition)) : whole
   return {
     // The dry run says all that the preview says of what is wrong, and more.
-    issues: [...repeatedAnnotations(draft), ...issuesOf(draft, "errors" in applied ? applied.errors : [])],
+    issues: allIssues(draft, "errors" in applied ? applied.errors : []),
     outcome: "errors" in applied ? undefined : applied.data[0]?.outcome,
     preview: "errors" in preview ? undefined : preview,
     isBodyOnly: "errors" in whole,

@@ -8,16 +8,28 @@ export interface DraftIssue {
   readonly message: string
 }
 
-/** The server's errors, each at its field of the form. */
-export const issuesOf = (draft: Draft, errors: ReadonlyArray<ErrorItem>): ReadonlyArray<DraftIssue> =>
+const issuesOf = (draft: Draft, errors: ReadonlyArray<ErrorItem>): ReadonlyArray<DraftIssue> =>
   errors.map(({ title, code, source }) => ({
     field: fieldOf(draft, source?.propertyName ?? ""),
     code,
     message: title,
   }))
 
-/** What the server cannot see, since a definition holds each key once. */
-export const repeatedAnnotations = (draft: Draft): ReadonlyArray<DraftIssue> => {
+/**
+ * The server's errors with what it cannot see, or does not yet: a definition holds each key once, and whether a URL is
+ * stored already is looked up when all else is right.
+ */
+export const allIssues = (draft: Draft, errors: ReadonlyArray<ErrorItem>): ReadonlyArray<DraftIssue> => {
+  const told = issuesOf(draft, errors)
+  const lacksUrl = !draft.isUrlKept && draft.url.trim() === "" && !told.some(({ field }) => field === "url")
+  return [
+    ...told,
+    ...repeatedAnnotations(draft),
+    ...(lacksUrl ? [{ field: "url", code: "required", message: "is required" }] : []),
+  ]
+}
+
+const repeatedAnnotations = (draft: Draft): ReadonlyArray<DraftIssue> => {
   const seen = new Set<string>()
   return filledAnnotations(draft).flatMap(({ id, key }) => {
     const isRepeated = seen.has(key)

@@ -100,6 +100,40 @@ export interface Schemas {
       readonly errorBudgetRemainingPercentage: ReadonlyArray<number | null>
     }
   }
+  IndicatorState: {
+    /** Every minute before is read; absent until the first was */
+    readonly readTo?: string
+    /** When reading succeeded last */
+    readonly succeededAt?: string
+    /** How often in a row reading has failed */
+    readonly failures: number
+    /** What was wrong when it was tried last */
+    readonly problem?: {
+      readonly reason:
+        | "dns_not_found"
+        | "dns_timeout"
+        | "address_blocked"
+        | "connect_refused"
+        | "connect_timeout"
+        | "tls_invalid"
+        | "connection_reset"
+        | "timeout"
+        | "answer_invalid"
+        | "answer_too_large"
+        | "redirect_refused"
+        | "http_status"
+        | "query_invalid"
+        | "query_failed"
+        | "several_series"
+        | "reader_unavailable"
+        | "value_invalid"
+        | "good_missing"
+        | "good_above_total"
+      readonly detail: string
+      /** When it was tried */
+      readonly at: string
+    }
+  }
   Definition:
     | Schemas["ProjectDefinition"]
     | Schemas["ServiceDefinition"]
@@ -341,6 +375,54 @@ export interface Schemas {
       readonly outcome: "created" | "updated" | "unchanged"
     }>
   }
+  Alert: {
+    /** <vendor_prefix>/v1alpha */
+    readonly apiVersion: string
+    readonly kind: "Alert"
+    readonly metadata: {
+      /** Its ID */
+      readonly name: string
+      /** The project of its SLO */
+      readonly project: string
+    }
+    readonly spec: {
+      readonly status: "triggered" | "resolved" | "canceled"
+      /** Why it was canceled */
+      readonly reason?: "policy_changed" | "slo_changed" | "window_ended" | "detached" | "deleted"
+      readonly slo: {
+        readonly project: string
+        readonly name: string
+      }
+      readonly objective?: {
+        readonly name: string
+      }
+      readonly alertPolicy?: {
+        readonly project: string
+        readonly name: string
+      }
+      readonly anomaly?: {
+        readonly type: "NoData"
+        readonly alertAfter: string
+      }
+      readonly severity?: "Low" | "Medium" | "High"
+      readonly conditions: ReadonlyArray<string>
+      /** Those that it rang */
+      readonly alertMethods: ReadonlyArray<{
+        readonly project: string
+        readonly name: string
+      }>
+      /** It has rung nobody, because of a silence */
+      readonly isHeldBack?: true
+      /** By the clock */
+      readonly triggeredAt: string
+      /** The start of the objective's latest minute with counts then */
+      readonly triggeredMetricAt?: string
+      /** When it resolved or was canceled, by the clock */
+      readonly resolvedAt?: string
+      /** The start of the objective's latest minute with counts then */
+      readonly resolvedMetricAt?: string
+    }
+  }
   AlertMethodPreview: {
     readonly body: string
     readonly headers: ReadonlyArray<{
@@ -448,16 +530,21 @@ export interface Schemas {
   }
   AlertmanagerReceipt: {
     readonly alerts: ReadonlyArray<{
-      readonly fingerprint: string
-      /** unchanged: it was so already; unknown: it ended, and was never triggered here */
-      readonly outcome: "triggered" | "resolved" | "unchanged" | "unknown"
+      readonly fingerprint?: string
+      /** unchanged: it was so already; unknown: it ended, and was never triggered here; refused: see issues */
+      readonly outcome: "triggered" | "resolved" | "unchanged" | "unknown" | "refused"
       readonly alertId?: string
-      readonly deliveries: ReadonlyArray<{
+      readonly deliveries?: ReadonlyArray<{
         readonly id: string
         readonly alertMethod: {
           readonly name: string
           readonly project: string
         }
+      }>
+      readonly issues?: ReadonlyArray<{
+        readonly path: string
+        readonly code: string
+        readonly message: string
       }>
     }>
     readonly truncatedAlerts: number
@@ -700,6 +787,14 @@ export interface Calls {
     body: undefined
     answer: Schemas["SloSeries"]
   }
+  /** Tell how far the counts of an SLO's indicator are read */
+  "GET /api/slos/{sloName}/indicator": {
+    path: { sloName: string }
+    query: {}
+    headers: { project: string }
+    body: undefined
+    answer: Schemas["IndicatorState"]
+  }
   /** Create or replace definitions */
   "PUT /api/apply": {
     path: {}
@@ -733,7 +828,7 @@ export interface Calls {
     }
     headers: { project?: string }
     body: undefined
-    answer: ReadonlyArray<Schemas["Definition"]>
+    answer: ReadonlyArray<Schemas["Definition"] | Schemas["Alert"]>
   }
   /** Delete objects by name */
   "DELETE /api/delete/{kind}": {

@@ -2,9 +2,8 @@ import {
   type KeyboardEvent,
   type PointerEvent,
   type ReactNode,
-  useEffect,
   useId,
-  useRef,
+  useLayoutEffect,
   useState,
 } from "react"
 import css from "./TimeChart.module.css"
@@ -238,16 +237,16 @@ const walked = (key: string, at: number | undefined, count: number): number | un
   }
 }
 
-/** The width that a chart has on the page. */
+/** The width that a chart has on the page, also after it was shown as a table. */
 const useWidth = () => {
-  const ref = useRef<HTMLDivElement>(null)
+  const [element, ref] = useState<HTMLDivElement | null>(null)
   const [width, setWidth] = useState(0)
-  useEffect(() => {
-    const element = ref.current
+  useLayoutEffect(() => {
     if (element === null) return
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)))
+    setWidth(element.clientWidth)
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
     observer.observe(element)
     return () => observer.disconnect()
-  })
+  }, [element])
   return { ref, width }
 }

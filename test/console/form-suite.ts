@@ -1,0 +1,261 @@
+import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
+import type { Page } from "playwright-core"
+import { describe, expect, it } from "vitest"
+import { aMethod } from "./sign-in-suite.ts"
+import { eventually, type Stage, visit } from "./stage.ts"
+
+/** The form of contract 2.1: every rule as one types, and nothing lost. */
+export const formSuite = (stage: () => Stage) =>
+  describe("the form of an alert method", () => {
+    it("creates one with predefined details, past every kind of mistake", async () => {
+      const { receiver } = stage().server
+      await visit(stage(), {}, async ({ page, open, says }) => {
+        await open("/alert-methods")
+        await page.getByRole("link", { name: "New alert method" }).click()
+
+        // Nothing is held against what nobody has touched; the first try to save tells all, and goes to the first.
+        await page.getByRole("button", { name: "Create alert method" }).click()
+        await errorOf(page, "Name", "Is required.")
+        await errorOf(page, "URL", "Is required.")
+        await eventually(async () => expect(await focusedId(page)).toBe("name"))
+
+        // The name follows the display name until it is edited.
+        await page.getByLabel("Display name").fill("Ops – On Call №1")
+        expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("ops-on-call-no1")
+        await page.getByLabel("Name", { exact: true }).fill("On_Call")
+        await errorOf(page, "Name", /lowercase/i)
+        await page.getByLabel("Display name").fill("Ops on call")
+        expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("On_Call")
+        await page.getByLabel("Name", { exact: true }).fill("")
+        await page.getByLabel("Display name").fill("Ops on call!")
+        expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("ops-on-call")
+
+        await page.getByLabel("Project", { exact: true }).fill("nowhere")
+        await errorOf(page, "Project", /does not exist: nowhere/)
+        await page.getByLabel("Project", { exact: true }).fill("")
+
+        await page.getByLabel("Description", { exact: true }).fill("ü".repeat(1_051))
+        await says("1,051 of 1,050 characters")
+        await errorOf(page, "Description", /1,?050/)
+        await page.getByLabel("Description", { exact: true }).fill("Rings whoever is on call.")
+        await says("25 of 1,050 characters")
+
+        await page.getByRole("button", { name: "Add an annotation" }).click()
+        await page.getByLabel("Key of annotation 1").fill("-owner")
+        await errorOf(page, "Key of annotation 1", /letter or digit/)
+        await page.getByLabel("Key of annotation 1").fill("example.com/owner")
+        await page.getByLabel("Value of annotation 1").fill("payments")
+        await page.getByRole("button", { name: "Add an annotation" }).click()
+        await page.getByLabel("Key of annotation 2").fill("example.com/owner")
+        await errorOf(page, "Key of annotation 2", /each key stands once/)
+        await page.getByRole("button", { name: "Remove annotation 2" }).click()
+
+        for (const [url, message] of [
+          ["http://hooks.example.com/", /must start with https/i],
+          ["https://user:pass@hooks.example.com/", /user/i],
+          ["https://10.0.0.1/", /public/i],
+        ] as const) {
+          await page.getByLabel("URL").fill(url)
+          await errorOf(page, "URL", message)
+        }
+        await page.getByLabel("URL").fill(`${receiver.url}/predefined`)
+
+        await page.getByRole("button", { name: "Add a header" }).click()
+        await page.getByLabel("Name of header 1").fill("Content-Digest")
+        await errorOf(page, "Name of header 1", /sets itself/)
+        await page.getByLabel("Name of header 1").fill("X Team")
+        await errorOf(page, "Name of header 1", /hyphens and underscores/)
+        await page.getByLabel("Name of header 1").fill("X-Team")
+        await page.getByLabel("Value of header 1").fill("päyments")
+        await errorOf(page, "Value of header 1", /ASCII/)
+        await page.getByLabel("Value of header 1").fill("payments")
+        await page.getByRole("button", { name: "Add a header" }).click()
+        await page.getByLabel("Name of header 2").fill("x-team")
+        await errorOf(page, "Name of header 2", /./)
+        await page.getByLabel("Name of header 2").fill("Api-Key")
+        await page.getByLabel("Header 2 is secret").click()
+        await page.getByLabel("Value of header 2").fill("s3cr3t-value")
+        expect(await page.getByLabel("Value of header 2").getAttribute("type")).toBe("password")
+
+        // Ten are ticked at first; at least one has to be.
+        const boxes = page.getByRole("group", { name: /details, in the order/ }).getByRole("checkbox")
+        expect(await boxes.count()).toBe(24)
+        expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(10)
+        for (const box of await page
+          .getByRole("checkbox", { checked: true })
+          .all()
+          .then((all) => all.toReversed())) {
+          await box.uncheck()
+        }
+        await says("Tick at least one.")
+        await page.getByRole("checkbox", { name: "severity" }).check()
+        await page.getByRole("checkbox", { name: "slo_name", exact: true }).check()
+        await page.getByRole("checkbox", { name: "alert_policy_conditions[]" }).check()
+
+        // The very body, in the order of the ticks.
+        await page.getByText("Exactly as sent").click()
+        const body = page.getByRole("region", { name: "Body" })
+        await eventually(async () =>
+          expect(await body.innerText()).toBe(
+            JSON.stringify({
+              severity: sampleVariableValues.severity,
+              slo_name: sampleVariableValues.slo_name,
+              alert_policy_conditions: sampleVariableValues.alert_policy_conditions,
+            }),
+          ),
+        )
+        await page.getByRole("tab", { name: "Headers" }).click()
+        await says("Signature-Input")
+        await says("X-Team")
+        expect(await page.getByRole("tabpanel").innerText()).not.toContain("s3cr3t-value")
+        await page.getByRole("tab", { name: "Signature base" }).click()
+        await says(`"@authority": ${new URL(receiver.url).host}`)
+        await page.getByRole("tab", { name: "YAML" }).click()
+        await says("kind: AlertMethod")
+        const yaml = page.getByRole("region", { name: "Definition as YAML" })
+        expect(await yaml.innerText()).toContain("[hidden]")
+        await page.getByLabel("With the secrets that you typed").click()
+        await eventually(async () => expect(await yaml.innerText()).toContain("s3cr3t-value"))
+
+        await page.getByRole("button", { name: "Create alert method" }).click()
+        await page.getByRole("heading", { level: 1, name: "Ops on call!" }).waitFor()
+        await says("Rings whoever is on call.")
+        expect(page.url()).toContain("/alert-methods/default/ops-on-call")
+        expect(await page.locator("main").innerText()).not.toContain("s3cr3t-value")
+      })
+    })
+
+    it("creates one with JSON of one's own, completed after a dollar, with every mistake at its line", async () => {
+      const { receiver } = stage().server
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        await open("/alert-methods/new")
+        await page.getByLabel("Display name").fill("Custom")
+        await page.getByLabel("URL").fill(`${receiver.url}/custom`)
+        await page.getByText("Custom JSON").click()
+        const editor = page.getByRole("textbox", { name: "Template" })
+        // It begins with what the list would send.
+        await eventually(async () => expect(await editor.innerText()).toContain('"severity": "$severity"'))
+
+        const issues = page.getByRole("list", { name: "What is wrong with the template" })
+        const write = async (text: string): Promise<void> => {
+          await editor.click()
+          await page.keyboard.press("Control+a")
+          await page.keyboard.insertText(text)
+        }
+        for (const [template, line, message] of [
+          ["text", 1, /JSON|value/i],
+          ['{\n  "text": "$slo_nam"\n}', 2, /Did you mean \$slo_name/],
+          ['{\n\n  "conditions": "$alert_policy_conditions[]"\n}', 3, /quotes|array/i],
+          ['{ "severity": $severity }', 1, /quotes/i],
+          ['{ "a": 1, "a": 2 }', 1, /twice|once|again/i],
+        ] as const) {
+          await write(template)
+          await eventually(async () => {
+            const said = await issues.innerText()
+            expect(said).toContain(`Line ${line}`)
+            expect(said).toMatch(message)
+          })
+          await eventually(async () =>
+            expect(await page.locator(".cm-lint-marker-error").count()).toBeGreaterThan(0),
+          )
+        }
+
+        await write("")
+        await page.keyboard.type('{ "text": "$slo_di')
+        await page.getByRole("option", { name: "$slo_display_name", selected: true }).waitFor()
+        // The editor takes no key for a choice that came up under the finger.
+        await page.waitForTimeout(150)
+        await page.keyboard.press("Enter")
+        await eventually(async () =>
+          expect(await editor.innerText()).toContain('{ "text": "$slo_display_name"}'),
+        )
+        await page.getByText("Exactly as sent").click()
+        await eventually(async () =>
+          expect(await page.getByRole("region", { name: "Body" }).innerText()).toBe(
+            '{"text":"Checkout latency"}',
+          ),
+        )
+        expect(await issues.innerText()).toBe("")
+        await page.getByLabel("Tell also when an alert is resolved").click()
+        await page.getByRole("button", { name: "Create alert method" }).click()
+        await says("Told too")
+        const stored = await api.send("GET", "/api/get/alertmethods?name=custom", undefined, "default")
+        expect(JSON.parse(stored)[0].spec.webhook).toMatchObject({
+          template: '{ "text": "$slo_display_name"}',
+          sendResolution: true,
+        })
+      })
+    })
+
+    it("edits without touching a secret, and replaces one when asked to", async () => {
+      const { receiver } = stage().server
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const headers = [
+          { name: "Api-Key", value: "kept-secret", isSecret: true },
+          { name: "Other-Key", value: "old-secret", isSecret: true },
+        ]
+        await api.apply([
+          aMethod("secretive", `${receiver.url}/secretive`, { templateFields: ["slo_name"], headers }),
+        ])
+        await open("/alert-methods/default/secretive")
+        await page.getByRole("link", { name: "Edit" }).click()
+        await page.getByLabel("Description", { exact: true }).fill("Edited")
+        expect(await page.content()).not.toContain("kept-secret")
+        await page.getByRole("button", { name: "Replace the value of header 2" }).click()
+        await page.getByLabel("Value of header 2").fill("new-secret")
+        await page.getByRole("button", { name: "Save changes" }).click()
+        await says("Edited")
+        await page.getByRole("button", { name: "Test", exact: true }).click()
+        await says("Test completed successfully!")
+        const sent = receiver.received.find(({ path }) => path === "/secretive")
+        expect(sent?.headers.get("api-key")).toBe("kept-secret")
+        expect(sent?.headers.get("other-key")).toBe("new-secret")
+
+        // A secret does not follow its URL to another host.
+        await page.getByRole("link", { name: "Edit" }).click()
+        await page.getByRole("button", { name: "Replace the URL" }).click()
+        await page.getByLabel("URL").fill("https://elsewhere.example.com/")
+        await page.getByRole("button", { name: "Save changes" }).click()
+        await errorOf(page, "Value of header 1, stored and hidden", /./)
+      })
+    })
+
+    it("refuses a name that is taken, and keeps what was typed when one leaves or the server is away", async () => {
+      const { receiver } = stage().server
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        await api.apply([aMethod("taken", `${receiver.url}/taken`)])
+        await open("/alert-methods/new")
+        await page.getByLabel("Display name").fill("Taken")
+        await page.getByLabel("URL").fill(`${receiver.url}/other`)
+        await errorOf(page, "Name", /name of another alert method/)
+        await page.getByLabel("Display name").fill("Free")
+
+        await page.getByRole("link", { name: "Deliveries" }).click()
+        await page.getByRole("heading", { name: "Deliveries" }).waitFor()
+        await page.goBack()
+        await says("This is what you typed here before.")
+        expect(await page.getByLabel("Display name").inputValue()).toBe("Free")
+
+        await page.route("**/api/**", (route) => route.abort())
+        await page.getByRole("button", { name: "Create alert method" }).click()
+        await says("The server does not answer.")
+        expect(await page.getByLabel("Display name").inputValue()).toBe("Free")
+        await page.unroute("**/api/**")
+        await page.getByRole("button", { name: "Create alert method" }).click()
+        await page.getByRole("heading", { level: 1, name: "Free" }).waitFor()
+      })
+    })
+  })
+
+/** Waits until a field says what is wrong with it. */
+const errorOf = (page: Page, label: string, message: string | RegExp): Promise<void> =>
+  eventually(async () => {
+    const described = await page.getByLabel(label, { exact: true }).getAttribute("aria-describedby")
+    const ids = (described ?? "").split(" ").filter((id) => id.endsWith("error"))
+    const texts = await Promise.all(
+      ids.map((id) => page.locator(`[id="${id}"]`).innerText({ timeout: 1_000 })),
+    )
+    expect(texts.join(" ")).toMatch(message)
+  })
+
+const focusedId = (page: Page): Promise<string | undefined> => page.evaluate("document.activeElement?.id")

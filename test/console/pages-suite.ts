@@ -1,0 +1,270 @@
+import type { Page, Response } from "playwright-core"
+import { describe, expect, it } from "vitest"
+import { aMethod } from "./sign-in-suite.ts"
+import { anSlo } from "./delivery-suite.ts"
+import { clientSecret, type TestApi } from "./console-server.ts"
+import { eventually, overflowOf, seriousFindings, signIn, type Stage, visit, watchFaults } from "./stage.ts"
+
+/** Every page, for everybody: found, read and used in each way. */
+export const pagesSuite = (stage: () => Stage) =>
+  describe("the pages", () => {
+    it("find SLOs by a part of their name, project and service, and say which have no data", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        await open("/slos")
+        await says("No SLO yet")
+        await fill(api, "https://hooks.example.com/")
+        await open("/slos")
+        const list = page.getByRole("list", { name: "SLOs" })
+        await list.getByText("The SLO checkout-latency").waitFor()
+        const latency = list.getByRole("listitem").filter({ hasText: "The SLO checkout-latency" })
+        expect(await latency.innerText()).toMatch(/98\.000\s%[\s\S]*−100\.0\s%[\s\S]*2\.00×/)
+        const silent = list.getByRole("listitem").filter({ hasText: "The SLO mail-delivery" })
+        expect(await silent.innerText()).toContain("No data in the window")
+
+        await page.getByLabel("Search").fill("MAIL")
+        await latency.waitFor({ state: "detached" })
+        expect(page.url()).toContain("search=MAIL")
+        await page.getByLabel("Search").fill("")
+        await latency.waitFor()
+        await page.getByLabel("Service").selectOption("default/mail")
+        await latency.waitFor({ state: "detached" })
+        await silent.waitFor()
+        await page.getByLabel("Project").selectOption("other")
+        await says("No SLO fits")
+      })
+    })
+
+    it("show an SLO with its charts, alerts, policies and definition", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        await fill(api, "https://hooks.example.com/")
+        await open("/slos/default/checkout-latency")
+        await says("below the target")
+        await says("overspent by")
+        const chart = page.getByRole("img", { name: /Good and bad events/ })
+        await chart.focus()
+        await page.keyboard.press("End")
+        await says(/Good\s*[\d,]+/)
+        const figure = page.getByRole("figure").filter({ hasText: "Good and bad events" })
+        await figure.getByRole("button", { name: "Show as a table" }).click()
+        await figure.getByRole("row").filter({ hasText: "98.000" }).first().waitFor()
+        await page.getByText("From … to").click()
+        await page.getByLabel("From", { exact: true }).fill("2020-01-01T00:00")
+        await says("A range has at most 7 days.")
+        await page.getByLabel("To", { exact: true }).fill("2020-01-02T00:00")
+        await says("No data in this range.")
+        await page.getByText("7 d", { exact: true }).click()
+        await chart.waitFor()
+
+        await says("average burn rate ≥ 2 over 15m")
+        await page
+          .getByRole("table", { name: /Alerts of this SLO/ })
+          .getByText("Open", { exact: true })
+          .first()
+          .waitFor()
+        expect(await page.getByRole("region", { name: "Definition as YAML" }).innerText()).toContain(
+          "kind: SLO",
+        )
+        await page.getByRole("link", { name: "on-call" }).click()
+        await page.getByRole("heading", { level: 1, name: "On call" }).waitFor()
+        await open("/slos/default/no-such-slo")
+        await says("There is no SLO of this name in the project default.")
+      })
+    })
+
+    it("keep a few rows of 10,000 SLOs on the page, whatever is scrolled to", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        await api.apply([{ kind: "Service", metadata: { name: "checkout", project: "default" } }])
+        for (let block = 0; block < 10; block++) {
+          await api.apply(
+            Array.from({ length: 1_000 }, (_, at) =>
+              anSlo(`slo-${String(block * 1_000 + at).padStart(5, "0")}`),
+            ),
+          )
+        }
+        await open("/slos")
+        const list = page.getByRole("list", { name: "SLOs" })
+        const rows = list.getByRole("listitem")
+        await rows.first().waitFor()
+        for (let scrolled = 0; scrolled < 6; scrolled++) {
+          await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+          await page.waitForTimeout(150)
+        }
+        await eventually(async () => expect(await rows.last().innerText()).toMatch(/slo-00[2-9]/))
+        expect(await rows.count()).toBeLessThan(60)
+        await page.getByLabel("Search").fill("slo-0999")
+        await eventually(async () => expect(await rows.count()).toBe(10))
+        await list.getByText("The SLO slo-09999").waitFor()
+      })
+    })
+
+    it("have nothing that is seriously hard to access, in light, in dark and on a phone, and nothing cut off", async () => {
+      const { receiver } = stage().server
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        await fill(api, `${receiver.url}/looks`)
+        const { data } = JSON.parse(await api.send("GET", "/api/deliveries")) as {
+          readonly data: ReadonlyArray<{ readonly id: string }>
+        }
+        const looksFine = async (): Promise<void> => {
+          expect({ at: page.url(), findings: await seriousFindings(page) }).toMatchObject({ findings: [] })
+          expect({ at: page.url(), overflow: await overflowOf(page) }).toMatchObject({ overflow: 0 })
+          await page.setViewportSize({ width: 390, height: 840 })
+          await page.emulateMedia({ colorScheme: "dark" })
+          const inDark = await seriousFindings(page, ["color-contrast"])
+          expect({ at: page.url(), inDark }).toMatchObject({ inDark: [] })
+          expect({ at: page.url(), overflow: await overflowOf(page) }).toMatchObject({ overflow: 0 })
+          await page.setViewportSize({ width: 1280, height: 840 })
+          await page.emulateMedia({ colorScheme: "light" })
+        }
+        for (const path of [
+          "/slos",
+          "/slos/default/checkout-latency",
+          "/alerts",
+          "/alerts/burn-1",
+          "/deliveries",
+          `/deliveries/${data[0]?.id}`,
+          "/alert-methods",
+          "/alert-methods/default/on-call",
+          "/alert-methods/default/on-call/edit",
+          "/alert-methods/new",
+          "/signing",
+          "/no-such-page",
+        ]) {
+          await open(path)
+          await page.waitForLoadState("networkidle")
+          await looksFine()
+        }
+        // What comes up on these pages: the editor with a mistake, errors at fields, a dialog.
+        await open("/alert-methods/new")
+        await page.getByText("Custom JSON").click()
+        await page.getByRole("textbox", { name: "Template" }).click()
+        await page.keyboard.press("Control+End")
+        await page.keyboard.type("$")
+        await page.getByRole("button", { name: "Add a header" }).click()
+        await page.getByRole("button", { name: "Create alert method" }).click()
+        await page.getByText("Line ").first().waitFor()
+        await looksFine()
+        await open("/signing")
+        await page.getByRole("button", { name: "Rotate the key" }).click()
+        await looksFine()
+        await page.keyboard.press("Escape")
+        await page.getByRole("button", { name: "Sign out" }).click()
+        await page.getByRole("form", { name: "Sign in" }).waitFor()
+        await looksFine()
+      })
+    })
+
+    it("are used with the keyboard alone: from signing in to a test", async () => {
+      const { browser, server } = stage()
+      const context = await browser.newContext({ baseURL: server.url })
+      const page = await context.newPage()
+      const faults = watchFaults(page)
+      await page.goto("/alert-methods")
+      // The first field has the focus already.
+      await page.getByLabel("Organization").waitFor()
+      await page.keyboard.type(server.newOrganization())
+      await page.keyboard.press("Tab")
+      await page.keyboard.type("editor")
+      await page.keyboard.press("Tab")
+      await page.keyboard.type(clientSecret)
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { name: "No alert method yet" }).waitFor()
+      await tabTo(page, "New alert method")
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { name: "New alert method" }).waitFor()
+      await tabTo(page, "Display name")
+      await page.keyboard.type("Keys")
+      await tabTo(page, "URL")
+      await page.keyboard.type(`${server.receiver.url}/keys`)
+      await tabTo(page, "Predefined details")
+      await page.keyboard.press("ArrowRight")
+      await page.getByRole("textbox", { name: "Template" }).waitFor()
+      // Tab leaves the editor again.
+      await tabTo(page, "Template")
+      await tabTo(page, "Tell also when an alert is resolved")
+      await page.keyboard.press("Space")
+      await tabTo(page, "Create alert method")
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor()
+      await tabTo(page, "Test")
+      await page.keyboard.press("Enter")
+      await page.getByText("Test completed successfully!").waitFor()
+      expect(faults).toEqual([])
+      await context.close()
+    })
+
+    it("load at most 200 KB before anything is shown, from this server alone, and say no style or script inline", async () => {
+      const { browser, server } = stage()
+      const context = await browser.newContext({ baseURL: server.url })
+      const page = await context.newPage()
+      const answers: Array<Response> = []
+      page.on("response", (answer) => answers.push(answer))
+      const faults = watchFaults(page)
+      await signIn(page, { organization: server.newOrganization(), clientId: "editor", clientSecret })
+      await page.getByText("No SLO yet").waitFor()
+      const files = answers.filter((answer) => !new URL(answer.url()).pathname.startsWith("/api/"))
+      const sizes = await Promise.all(files.map((file) => file.request().sizes()))
+      const bytes = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)
+      expect(bytes).toBeGreaterThan(0)
+      expect(bytes).toBeLessThanOrEqual(200_000)
+      expect(new Set(answers.map((answer) => new URL(answer.url()).origin))).toEqual(new Set([server.url]))
+      const policy = files[0]?.headers()["content-security-policy"]
+      expect(policy).toContain("style-src 'self'")
+      expect(policy).not.toContain("unsafe")
+      expect(faults).toEqual([])
+      await context.close()
+    })
+  })
+
+/** Definitions of every kind, counts that overspend one budget, an open alert and its delivery. */
+const fill = async (api: TestApi, hook: string): Promise<void> => {
+  await api.apply([
+    { kind: "Project", metadata: { name: "other" } },
+    { kind: "Service", metadata: { name: "checkout", project: "default" } },
+    { kind: "Service", metadata: { name: "mail", project: "default" } },
+    aMethod("on-call", hook),
+    {
+      kind: "AlertPolicy",
+      metadata: { name: "fast-burn", project: "default" },
+      spec: {
+        severity: "High",
+        conditions: [{ measurement: "averageBurnRate", value: 2, op: "gte", alertingWindow: "15m" }],
+        alertMethods: [{ metadata: { name: "on-call", project: "default" } }],
+      },
+    },
+    anSlo("checkout-latency", { alertPolicies: ["fast-burn"] }),
+    anSlo("mail-delivery", { service: "mail" }),
+  ])
+  const now = Math.floor(Date.now() / 60_000)
+  const counts = Array.from({ length: 120 }, (_, back) => ({
+    objective: "fast",
+    at: new Date((now - back) * 60_000).toISOString(),
+    good: 980,
+    total: 1_000,
+  }))
+  await api.send("POST", "/api/slos/checkout-latency/counts", counts, "default")
+  await api.send("POST", "/api/alerts", {
+    status: "triggered",
+    slo: { name: "checkout-latency", project: "default" },
+    objective: "fast",
+    alertMethods: [{ name: "on-call", project: "default" }],
+    severity: "High",
+    conditions: ["Average burn rate is at least 2 for 15m"],
+    alertId: "burn-1",
+  })
+}
+
+/** Presses Tab until something of a name has the focus, as somebody without a mouse does. */
+const tabTo = async (page: Page, name: string): Promise<void> => {
+  const passed: Array<string> = []
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press("Tab")
+    const focused = await page.evaluate<string>(`(() => {
+      const deepest = (root) => root.activeElement?.shadowRoot?.activeElement ? deepest(root.activeElement.shadowRoot) : root.activeElement
+      const element = deepest(document)
+      return element?.getAttribute("aria-label") ?? element?.labels?.[0]?.innerText ?? element?.innerText ?? ""
+    })()`)
+    if (focused.trim().split("\n")[0] === name) return
+    passed.push(focused)
+  }
+  throw new Error(`Tab never came to ${name}, but to ${passed.join(", ")}`)
+}
