@@ -11,7 +11,8 @@ const samples = (...values: ReadonlyArray<number | undefined>): ReadonlyArray<Sa
   values.flatMap((value, index) => (value === undefined ? [] : [{ at: start + (index + 1) * minute, value }]))
 
 const read = (good: ReadonlyArray<number | undefined>, total: ReadonlyArray<number | undefined>) => {
-  const { counts, problem } = countsOfSamples(samples(...good), samples(...total))
+  const range = { from: start, to: start + total.length * minute }
+  const { counts, problem } = countsOfSamples(samples(...good), samples(...total), range)
   return { counts: counts.map(({ at, good, total }) => [(at - start) / minute, good, total]), problem }
 }
 
@@ -60,6 +61,20 @@ describe("counts of samples", () => {
       detail: "a value was negative, infinite or too large in 2 minutes, which have no count",
     })
     expect(read([undefined], [1]).problem?.detail).toMatch(/^good had no value in 1 minute in which/)
+  })
+
+  it("6.5: a value of no minute that was asked for gives no count, and of two at one instant the last one holds", () => {
+    const instants = [0, 1, 1.5, 2, 2, 3, 1e6, -1e6, Infinity, -Infinity].map(
+      (minutes) => start + minutes * minute,
+    )
+    const answered = instants.map((at, index) => ({ at, value: index }))
+    expect(countsOfSamples(answered, answered, { from: start, to: start + 2 * minute })).toEqual({
+      counts: [
+        { at: start, good: 1, total: 1 },
+        { at: start + minute, good: 4, total: 4 },
+      ],
+      problem: undefined,
+    })
   })
 
   it("6.5: whatever the values are, counts are such as the store takes", () => {

@@ -1,4 +1,5 @@
 import { minuteMs } from "../slo/MinuteInstant.ts"
+import type { MinuteRange } from "../slo/MinuteRange.ts"
 import type { SampleProblem } from "./IndicatorState.ts"
 import type { Sample } from "./MetricSource.ts"
 
@@ -17,7 +18,9 @@ export interface CountsOfSamples {
 }
 
 /**
- * Makes counts of samples: the value at t + 60 s is the count of the minute from t.
+ * Makes counts of samples for the minutes of a range, in their order: the value at t + 60 s is the count of the minute
+ * from t. Of two at one instant the last one holds; any that is of no minute of the range is left out, since a server
+ * may answer with whatever it likes.
  *
  * A minute without a value of both has no count; nor has one with a value that is negative, infinite or beyond 2⁵³ - 1.
  * Good beyond total is cut to it, since both are extrapolated and may stray; far beyond, by more than a tenth, it is a
@@ -37,19 +40,22 @@ export interface CountsOfSamples {
 export const countsOfSamples = (
   good: ReadonlyArray<Sample>,
   total: ReadonlyArray<Sample>,
+  { from, to }: MinuteRange,
 ): CountsOfSamples => {
-  const goodAt = new Map(good.map(({ at, value }) => [at, value]))
+  const goodAt = valuesByInstant(good)
+  const totalAt = valuesByInstant(total)
   const counts: Array<MinuteCount> = []
   const minutes: Record<SampleProblem, number> = { value_invalid: 0, good_missing: 0, good_above_total: 0 }
-  for (const { at, value } of total) {
-    const part = goodAt.get(at) ?? Number.NaN
+  for (let at = from; at < to; at += minuteMs) {
+    const value = totalAt.get(at + minuteMs) ?? Number.NaN
+    const part = goodAt.get(at + minuteMs) ?? Number.NaN
     if (Number.isNaN(value)) continue
     if (!isCount(value) || (!Number.isNaN(part) && !isCount(part))) minutes.value_invalid++
     else if (Number.isNaN(part)) minutes.good_missing += value > 0 ? 1 : 0
     else {
       if (part > value * 1.1) minutes.good_above_total++
       // A value can be -0, which is no count of its own.
-      counts.push({ at: at - minuteMs, good: Math.min(part, value) + 0, total: value + 0 })
+      counts.push({ at, good: Math.min(part, value) + 0, total: value + 0 })
     }
   }
   const reason = (["value_invalid", "good_missing", "good_above_total"] as const).find(
@@ -57,6 +63,9 @@ export const countsOfSamples = (
   )
   return { counts, problem: reason && { reason, detail: problemTexts[reason](minutes[reason]) } }
 }
+
+const valuesByInstant = (samples: ReadonlyArray<Sample>): ReadonlyMap<number, number> =>
+  new Map(samples.map(({ at, value }) => [at, value]))
 
 const isCount = (value: number): boolean => value >= 0 && value <= Number.MAX_SAFE_INTEGER
 

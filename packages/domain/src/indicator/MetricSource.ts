@@ -18,8 +18,9 @@ export interface SeriesQuery {
 /**
  * Port: reads series from servers that users name, and guards where it goes.
  *
- * One attempt with one deadline, without redirects. Gives the samples of the one series that the expression yields, in
- * the order of time; none where it yields no series. Interrupting it closes the connection.
+ * One attempt with one deadline, without redirects. Gives the samples of the one series that the expression yields, as
+ * the server has them, so perhaps of other instants than were asked for; none where it yields no series. Interrupting it
+ * closes the connection.
  *
  * Fails with `MetricsAreUnavailable`.
  *

@@ -75,13 +75,13 @@ const withoutIndicator = ({ indicator: _indicator, ...rest }: IndicatorState) =>
 
 const readCounts = (
   { indicator: { prometheus } }: IndicatorState,
-  { from, to }: MinuteRange,
+  range: MinuteRange,
 ): Effect.Effect<CountsOfSamples, MetricsAreUnavailable, MetricSource> =>
   Effect.flatMap(MetricSource, ({ readSeries }) => {
     const read = (expression: string) =>
-      readSeries({ url: prometheus.url, expression, from: from + minuteMs, to })
+      readSeries({ url: prometheus.url, expression, from: range.from + minuteMs, to: range.to })
     return Effect.map(
       Effect.all([read(prometheus.good), read(prometheus.total)], { concurrency: 2 }),
-      ([good, total]) => countsOfSamples(good, total),
+      ([good, total]) => countsOfSamples(good, total, range),
     )
   })
