@@ -10,7 +10,7 @@ import { pollIndicator } from "./PollIndicator.ts"
  *
  * Each server has a batch of its own under way, of which a few are asked at once: one that is slow or away keeps no
  * other waiting. Several processes may run it on one database. What fails in our own stores is tried again when its
- * lease is over.
+ * lease is over; what is under way when it ends is given back.
  *
  * Source: decision 0605.
  */
@@ -25,17 +25,13 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
       const begin = (server: string, polls: ReadonlyArray<ClaimedIndicator>): void => {
         busy.add(server)
         start(
-          Effect.forEach(polls, pollSafely, {
-            concurrency: Limits.indicatorsPerServerAtOnce,
-            discard: true,
-          }).pipe(
-            Effect.ensuring(
-              Effect.sync(() => {
-                busy.delete(server)
-                // There may be more to read of it, which would otherwise wait for the next look.
-                wake.unsafeOffer(undefined)
-              }),
-            ),
+          Effect.ensuring(
+            pollAll(polls),
+            Effect.sync(() => {
+              busy.delete(server)
+              // There may be more to read of it, which would otherwise wait for the next look.
+              wake.unsafeOffer(undefined)
+            }),
           ),
         )
       }
@@ -65,7 +61,25 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
     }),
   )
 
+/** A few at a time. When it is broken off, what is not done is given back, so that another process goes on at once. */
+const pollAll = (polls: ReadonlyArray<ClaimedIndicator>) => {
+  const left = new Set(polls)
+  return Effect.forEach(
+    polls,
+    (claimed) => Effect.tap(pollSafely(claimed), () => Effect.sync(() => left.delete(claimed))),
+    { concurrency: Limits.indicatorsPerServerAtOnce, discard: true },
+  ).pipe(Effect.onInterrupt(() => Effect.forEach(left, giveBack, { discard: true })))
+}
+
 const pollSafely = (claimed: ClaimedIndicator) =>
   Effect.catchAllCause(pollIndicator(claimed), (cause) =>
     Effect.logError("The counts of an indicator could not be kept", cause),
   )
+
+const giveBack = ({ organization, slo, state }: ClaimedIndicator) =>
+  Effect.gen(function* () {
+    const { project, name } = slo.definition.metadata
+    const { indicator: _indicator, ...kept } = state
+    const dueAt = yield* Clock.currentTimeMillis
+    yield* (yield* IndicatorStore).settle(organization, { project, name }, state, { ...kept, dueAt })
+  }).pipe(Effect.ignore)

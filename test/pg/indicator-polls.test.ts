@@ -1,0 +1,96 @@
+import * as AlertStorePg from "@tocsin/adapters-pg/AlertStorePg"
+import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
+import * as IndicatorStorePg from "@tocsin/adapters-pg/IndicatorStorePg"
+import { expect, it } from "@effect/vitest"
+import { IndicatorStore } from "@tocsin/domain/indicator/IndicatorStore"
+import { MetricSource } from "@tocsin/domain/indicator/MetricSource"
+import { pollIndicators } from "@tocsin/domain/indicator/PollIndicators"
+import { CountStore } from "@tocsin/domain/slo/CountStore"
+import { Effect, Fiber, Layer, Option } from "effect"
+import { vi } from "vitest"
+import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { layer } from "./TestDatabase.ts"
+
+const organization = "acme"
+const minute = 60_000
+const slos = Array.from({ length: 6 }, (_, index) => ({ project: "shop", name: `slo-${index}` }))
+
+const eventsAt = (at: number) => ({ good: (at / minute) % 7, total: 7 + ((at / minute) % 3) })
+
+const asked: Array<string> = []
+
+/** Servers that know the minutes from then on. */
+const sourceFrom = (start: number) =>
+  Layer.succeed(MetricSource, {
+    readSeries: ({ url, expression, from, to }) =>
+      Effect.sync(() => {
+        if (expression === "total") asked.push(`${url} ${from} ${to}`)
+        const samples = []
+        for (let at = Math.max(from, start + minute); at <= to; at += minute) {
+          const events = eventsAt(at - minute)
+          samples.push({ at, value: expression === "good" ? events.good : events.total })
+        }
+        return samples
+      }),
+  })
+
+const stores = Layer.mergeAll(
+  AlertStorePg.layer,
+  CountStorePg.layer,
+  DefinitionStorePg.layer,
+  IndicatorStorePg.layer,
+).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer))
+
+it.live(
+  "6.5: three pollers on one database read every minute once, also those of one that was broken off",
+  () => {
+    const start = Math.floor(Date.now() / minute) * minute - 2 * 24 * 60 * minute
+    return Effect.gen(function* () {
+      const indicators = yield* IndicatorStore
+      yield* putDefinitions(
+        organization,
+        slos.map((slo) =>
+          anSlo(slo, {
+            indicator: {
+              prometheus: { url: `http://${slo.name}.example.com`, good: "good", total: "total" },
+            },
+          }),
+        ),
+      )
+      const [first, ...others] = yield* Effect.forEach([1, 2, 3], () => Effect.fork(pollIndicators))
+      const states = Effect.forEach(slos, (slo) =>
+        Effect.map(indicators.find(organization, slo), (found) => Option.getOrThrow(found)),
+      )
+      // What it was about to read, the others do.
+      yield* Effect.promise(() => vi.waitUntil(() => asked.length > 20, { timeout: 20_000, interval: 5 }))
+      if (first !== undefined) yield* Fiber.interrupt(first)
+      const isRead = (readTo: number) => Date.now() - readTo < 2 * minute + 20_000
+      yield* states.pipe(
+        Effect.repeat({
+          until: (all) => all.filter(({ readTo }) => isRead(readTo)).length >= slos.length - 2,
+        }),
+        Effect.timeout("60 seconds"),
+      )
+      for (const other of others) yield* Fiber.interrupt(other)
+
+      const counts = yield* CountStore
+      for (const [index, { readTo, failures }] of (yield* states).entries()) {
+        expect(failures).toBe(0)
+        const slo = slos[index] ?? { project: "", name: "" }
+        const [found] = yield* counts.sums([{ organization, slo, ranges: [{ from: start, to: readTo }] }])
+        const expected = { good: 0, total: 0 }
+        for (let at = start; at < readTo; at += minute) {
+          expected.good += eventsAt(at).good
+          expected.total += eventsAt(at).total
+        }
+        for (const { good, total, minutes } of found?.sums[0] ?? []) {
+          expect({ good, total, minutes }).toEqual({ ...expected, minutes: (readTo - start) / minute })
+        }
+        expect(found?.sums[0]?.length).toBe(2)
+      }
+    }).pipe(Effect.provide(Layer.merge(stores, sourceFrom(start))))
+  },
+  120_000,
+)
