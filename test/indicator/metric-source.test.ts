@@ -202,14 +202,32 @@ describe("the source of metrics", () => {
     expect(reasonOf(await read(source, dripping.url))).toBe("timeout")
   })
 
-  it("6.5: reads an answer of 2 MiB, and no larger one", async () => {
+  it("6.15: reads an answer of 256 KiB, and no larger one", async () => {
     const json = '{"status":"success","data":{"resultType":"matrix","result":[]}}'
     const fits = await answering(200, json.padEnd(Limits.indicatorAnswerMaxBytes))
     const large = await answering(200, json.padEnd(Limits.indicatorAnswerMaxBytes + 1))
     const source = await openSource()
     expect(await read(source, fits.url)).toEqual([])
     expect(reasonOf(await read(source, large.url))).toBe("answer_too_large")
+    expect(Limits.indicatorAnswerMaxBytes).toBe(256 * 1024)
   })
+
+  it("6.15: an answer has room for the longest that is asked for, with values as long as can be", async () => {
+    const minutes = Limits.indicatorPartMaxMinutes + Limits.indicatorOverlapMs / 60_000
+    const values = Array.from({ length: minutes }, () => [1795293360.123, "-1.2345678901234567e+308"])
+    const data = { resultType: "matrix", result: [{ metric: {}, values }] }
+    const server = await answering(200, JSON.stringify({ status: "success", data }))
+    expect(await read(await openSource(), server.url)).toHaveLength(minutes)
+  })
+
+  it.each(["{}", "null", "[]", "[1]", '[1,"1",1]', '["1","1"]', "[1,1]", '{"0":1,"1":"1","length":2}'])(
+    "6.5: a value that is %s is none of Prometheus's API",
+    async (value) => {
+      const answer = `{"status":"success","data":{"resultType":"matrix","result":[{"values":[[1,"1"],${value}]}]}}`
+      const server = await answering(200, answer)
+      expect(reasonOf(await read(await openSource(), server.url))).toBe("answer_invalid")
+    },
+  )
 
   it("6.5: tells a server that is not there, and a name that is none", async () => {
     const gone = await listen(createServer())

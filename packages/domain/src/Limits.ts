@@ -243,8 +243,8 @@ export const Limits = {
   indicatorDeadlineMs: 15_000,
   /** What the server is told to take for an expression at most, in milliseconds. Source: decision 0605. */
   indicatorEvaluationMs: 12_000,
-  /** Most bytes of the answer to a query of an indicator. Source: decision 0605. */
-  indicatorAnswerMaxBytes: 2 * 1024 * 1024,
+  /** Most bytes of the answer to a query of an indicator. Source: decision 0615. */
+  indicatorAnswerMaxBytes: 256 * 1024,
   /** The first and the longest wait before a server that failed is asked again, in milliseconds. Source: decision 0605. */
   indicatorRetryMinMs: 60_000,
   indicatorRetryMaxMs: 300_000,

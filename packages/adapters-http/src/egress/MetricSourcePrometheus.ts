@@ -39,12 +39,12 @@ export interface MetricSourceOptions {
  * Reads series through the range queries of Prometheus's HTTP API, `POST …/api/v1/query_range`.
  *
  * Where it goes is guarded as a webhook is, with the same list of the operator; over `http://` the connection is plain.
- * One deadline covers look-up, connect, TLS, head and body; at most 2 MiB of an answer are read. When the scope closes
+ * One deadline covers look-up, connect, TLS, head and body; at most 256 KiB of an answer are read. When the scope closes
  * all connections close.
  *
  * Dies when `allowCidrs` holds what is no block.
  *
- * Source: decisions 0310 and 0605.
+ * Source: decisions 0310, 0605 and 0615.
  */
 export const make = (options: MetricSourceOptions): Effect.Effect<MetricSource["Type"], never, Scope.Scope> =>
   Effect.gen(function* () {

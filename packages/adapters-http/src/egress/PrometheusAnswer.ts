@@ -21,19 +21,16 @@ export const readSeriesAnswer = (
   body: string,
 ): Result<ReadonlyArray<Sample>, MetricsAreUnavailable> => {
   if (status >= 300 && status < 400) return failed("redirect_refused")
-  const refused = Option.getOrUndefined(refusal(body))
+  const answer = jsonOf(body)
+  const refused = Option.getOrUndefined(refusal(answer))
   if (refused !== undefined) return failed(...reasonOf(refused, status))
   if (status < 200 || status > 299) return failed("http_status", statusText(status))
-  const answer = Option.getOrUndefined(matrix(body))
-  if (answer === undefined) return failed("answer_invalid")
-  const [series, ...others] = answer.data.result
+  const found = Option.getOrUndefined(matrix(answer))
+  if (found === undefined) return failed("answer_invalid")
+  const [series, ...others] = found.data.result
   if (others.length > 0) return failed("several_series")
-  if (series === undefined) return ok([])
-  const samples = series.values.map(([seconds, value]) => ({
-    at: Math.round(seconds * 1_000),
-    value: valueOf(value),
-  }))
-  return ok(samples)
+  const samples = series === undefined ? [] : samplesOf(series)
+  return samples === undefined ? failed("answer_invalid") : ok(samples)
 }
 
 /** A failure in the words of its reason, or in better ones. */
@@ -44,29 +41,47 @@ export const metricFailure = (
 
 const failed = (reason: MetricFailure, detail?: string) => err(metricFailure(reason, detail))
 
+/** `undefined` where it is no JSON. */
+const jsonOf = (body: string): unknown => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
 const refusal = Schema.decodeUnknownOption(
-  Schema.parseJson(
-    Schema.Struct({
-      status: Schema.Literal("error"),
-      errorType: Schema.String,
-      error: Schema.optional(Schema.String),
-    }),
-  ),
+  Schema.Struct({
+    status: Schema.Literal("error"),
+    errorType: Schema.String,
+    error: Schema.optional(Schema.String),
+  }),
 )
 
+const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+
+const ListSchema = Schema.declare(isList)
+
 const matrix = Schema.decodeUnknownOption(
-  Schema.parseJson(
-    Schema.Struct({
-      status: Schema.Literal("success"),
-      data: Schema.Struct({
-        resultType: Schema.Literal("matrix"),
-        result: Schema.Array(
-          Schema.Struct({ values: Schema.Array(Schema.Tuple(Schema.Number, Schema.String)) }),
-        ),
-      }),
-    }),
-  ),
+  Schema.Struct({
+    status: Schema.Literal("success"),
+    data: Schema.Struct({ resultType: Schema.Literal("matrix"), result: ListSchema }),
+  }),
 )
+
+const valuesOf = Schema.decodeUnknownOption(Schema.Struct({ values: ListSchema }))
+
+/** By hand, as there are many: a schema takes a hundred times as long. */
+const samplesOf = (series: unknown): ReadonlyArray<Sample> | undefined => {
+  const found = Option.getOrUndefined(valuesOf(series))
+  const samples = found?.values.flatMap((pair): ReadonlyArray<Sample> => {
+    if (!isList(pair) || pair.length !== 2) return []
+    const [seconds, value] = pair
+    if (typeof seconds !== "number" || typeof value !== "string") return []
+    return [{ at: Math.round(seconds * 1_000), value: valueOf(value) }]
+  })
+  return samples?.length === found?.values.length ? samples : undefined
+}
 
 const reasonOf = (
   { errorType, error = "" }: { readonly errorType: string; readonly error?: string | undefined },

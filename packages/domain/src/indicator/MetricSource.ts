@@ -79,7 +79,7 @@ const texts: Readonly<Record<MetricFailure, string>> = {
   connection_reset: "the server closed the connection before it answered",
   timeout: "the server did not answer in time; the expression may take too long",
   answer_invalid: "the answer is not one of Prometheus's HTTP API; see that the URL is where its paths begin",
-  answer_too_large: "the answer is larger than is read",
+  answer_too_large: "the answer is larger than is read; the expression may yield several series",
   redirect_refused: "the server answered with a redirect, which is not followed",
   http_status: "the server did not answer with a 2xx status",
   query_invalid: "the server refused the expression",
