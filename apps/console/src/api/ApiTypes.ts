@@ -375,54 +375,6 @@ export interface Schemas {
       readonly outcome: "created" | "updated" | "unchanged"
     }>
   }
-  Alert: {
-    /** <vendor_prefix>/v1alpha */
-    readonly apiVersion: string
-    readonly kind: "Alert"
-    readonly metadata: {
-      /** Its ID */
-      readonly name: string
-      /** The project of its SLO */
-      readonly project: string
-    }
-    readonly spec: {
-      readonly status: "triggered" | "resolved" | "canceled"
-      /** Why it was canceled */
-      readonly reason?: "policy_changed" | "slo_changed" | "window_ended" | "detached" | "deleted"
-      readonly slo: {
-        readonly project: string
-        readonly name: string
-      }
-      readonly objective?: {
-        readonly name: string
-      }
-      readonly alertPolicy?: {
-        readonly project: string
-        readonly name: string
-      }
-      readonly anomaly?: {
-        readonly type: "NoData"
-        readonly alertAfter: string
-      }
-      readonly severity?: "Low" | "Medium" | "High"
-      readonly conditions: ReadonlyArray<string>
-      /** Those that it rang */
-      readonly alertMethods: ReadonlyArray<{
-        readonly project: string
-        readonly name: string
-      }>
-      /** It has rung nobody, because of a silence */
-      readonly isHeldBack?: true
-      /** By the clock */
-      readonly triggeredAt: string
-      /** The start of the objective's latest minute with counts then */
-      readonly triggeredMetricAt?: string
-      /** When it resolved or was canceled, by the clock */
-      readonly resolvedAt?: string
-      /** The start of the objective's latest minute with counts then */
-      readonly resolvedMetricAt?: string
-    }
-  }
   AlertMethodPreview: {
     readonly body: string
     readonly headers: ReadonlyArray<{
@@ -508,6 +460,54 @@ export interface Schemas {
     readonly alertId?: string
     /** When it happened, in UTC; now by default */
     readonly at?: string
+  }
+  Alert: {
+    /** <vendor_prefix>/v1alpha */
+    readonly apiVersion: string
+    readonly kind: "Alert"
+    readonly metadata: {
+      /** Its ID */
+      readonly name: string
+      /** The project of its SLO */
+      readonly project: string
+    }
+    readonly spec: {
+      readonly status: "triggered" | "resolved" | "canceled"
+      /** Why it was canceled */
+      readonly reason?: "policy_changed" | "slo_changed" | "window_ended" | "detached" | "deleted"
+      readonly slo: {
+        readonly project: string
+        readonly name: string
+      }
+      readonly objective?: {
+        readonly name: string
+      }
+      readonly alertPolicy?: {
+        readonly project: string
+        readonly name: string
+      }
+      readonly anomaly?: {
+        readonly type: "NoData"
+        readonly alertAfter: string
+      }
+      readonly severity?: "Low" | "Medium" | "High"
+      readonly conditions: ReadonlyArray<string>
+      /** Those that it rang */
+      readonly alertMethods: ReadonlyArray<{
+        readonly project: string
+        readonly name: string
+      }>
+      /** It has rung nobody, because of a silence */
+      readonly isHeldBack?: true
+      /** By the clock */
+      readonly triggeredAt: string
+      /** The start of the objective's latest minute with counts then */
+      readonly triggeredMetricAt?: string
+      /** When it resolved or was canceled, by the clock */
+      readonly resolvedAt?: string
+      /** The start of the objective's latest minute with counts then */
+      readonly resolvedMetricAt?: string
+    }
   }
   /** Alertmanager's webhook payload, version 4; its other properties are let be */
   AlertmanagerGroup: {
@@ -828,7 +828,7 @@ export interface Calls {
     }
     headers: { project?: string }
     body: undefined
-    answer: ReadonlyArray<Schemas["Definition"] | Schemas["Alert"]>
+    answer: ReadonlyArray<Schemas["Definition"]>
   }
   /** Delete objects by name */
   "DELETE /api/delete/{kind}": {
@@ -910,6 +910,24 @@ export interface Calls {
         }
       }>
     }
+  }
+  /** Read alerts */
+  "GET /api/get/alert": {
+    path: {}
+    query: {
+      name?: string | ReadonlyArray<string>
+      slo?: string | ReadonlyArray<string>
+      objective?: string | ReadonlyArray<string>
+      alertPolicy?: string | ReadonlyArray<string>
+      state?: ("triggered" | "resolved" | "canceled") | ReadonlyArray<"triggered" | "resolved" | "canceled">
+      from?: string
+      to?: string
+      limit?: string
+      cursor?: string
+    }
+    headers: { project?: string }
+    body: undefined
+    answer: ReadonlyArray<Schemas["Alert"]>
   }
   /** Take a group of alerts from Prometheus Alertmanager */
   "POST /api/alertmanager": {

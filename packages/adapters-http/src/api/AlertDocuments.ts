@@ -1,7 +1,7 @@
 import type { Alert } from "@tocsin/domain/alerting/Alert"
 import { listAlerts } from "@tocsin/domain/alerting/ListAlerts"
 import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
-import type { Labels, OrganizationId } from "@tocsin/domain/definition/Definition"
+import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import { labelsMatch } from "@tocsin/domain/definition/LabelFilter"
 import { Effect, Option, Stream } from "effect"
 import { acceptedFormat } from "../definition-documents/WriteDocuments.ts"
@@ -9,22 +9,20 @@ import type { ApiRequest } from "./ApiRequest.ts"
 import { DefinitionOptions } from "./DefinitionOptions.ts"
 import { timeText } from "./DeliveryJson.ts"
 import { filteredLinks } from "./FilteredLinks.ts"
+import { labelsOf } from "./RequestLabels.ts"
+import { everyProject, projectOf } from "./RequestProject.ts"
 
 /** Whether a kind in a path means alerts, which are read only: in any letter case, singular or plural. */
 export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
 
 /**
- * Answers the alerts of a project (absent: of all) as documents in JSON or YAML, by ID: with `limit` or `cursor` a page
+ * Answers the alerts of the header's project as documents in JSON or YAML, by ID: with `limit` or `cursor` a page
  * with a link to the next one, otherwise all that the filters let through. Alerts have no labels, so that a filter lets
  * none through.
  *
  * Source: decisions 0600 and 0612; RFC 8288.
  */
-export const answerAlerts = (
-  organization: OrganizationId,
-  request: ApiRequest,
-  given: { readonly project?: string; readonly labels: Labels },
-) =>
+export const answerAlerts = (organization: OrganizationId, request: ApiRequest) =>
   Effect.gen(function* () {
     const { vendorPrefix } = yield* DefinitionOptions
     const format = acceptedFormat(request.header("accept"))
@@ -34,9 +32,11 @@ export const answerAlerts = (
         alerts.map((alert) => alertToDocument(alert, apiVersion)),
         isFirst,
       )
+    const labels = yield* labelsOf(request)
     const { query } = request
+    const project = projectOf(request)
     const wanted = {
-      project: given.project,
+      project: project === everyProject ? undefined : project,
       names: query.getAll("name"),
       slos: query.getAll("slo"),
       objectives: query.getAll("objective"),
@@ -48,7 +48,7 @@ export const answerAlerts = (
     const asked = { limit: query.get("limit") ?? "", cursor: query.get("cursor") ?? "" }
     const headers = { "content-type": format.contentType, vary: "accept" }
     const { alerts, limit, next } = yield* listAlerts(organization, wanted, asked)
-    if (!labelsMatch(undefined, given.labels))
+    if (!labelsMatch(undefined, labels))
       return { status: 200, headers, body: partOf([], true) + format.end(true) }
     const body = partOf(alerts, true)
     if (next === undefined) return { status: 200, headers, body: body + format.end(alerts.length === 0) }

@@ -1,13 +1,14 @@
 import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
 import { Effect } from "effect"
+import { answerAlerts } from "./AlertDocuments.ts"
 import { AlertsApi } from "./AlertsApi.ts"
 import { jsonAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { routesOf } from "./ApiRouter.ts"
-import { accessWithRole } from "./RequestAccess.ts"
+import { accessOf, accessWithRole } from "./RequestAccess.ts"
 import { readJson } from "./RequestBody.ts"
 
-/** Answers `POST /api/alerts`. Source: decision 0601. */
+/** Answers what takes and tells alerts. Source: decisions 0600 and 0601. */
 export const alertsRoutes = routesOf(AlertsApi, {
   receiveAlert: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessWithRole(request, "editor")
@@ -15,5 +16,10 @@ export const alertsRoutes = routesOf(AlertsApi, {
     const idempotencyKey = request.header("idempotency-key")
     const { alertId, isChanged, deliveries } = yield* receiveAlert(organization, { idempotencyKey, body })
     return jsonAnswer(isChanged ? 202 : 200, JSON.stringify({ alertId, deliveries }))
+  }),
+
+  listAlerts: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    return yield* answerAlerts(organization, request)
   }),
 })

@@ -115,7 +115,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       .annotate(OpenApi.Summary, "Read the definitions of a kind")
       .annotate(
         OpenApi.Description,
-        "By project, then name; alerts by ID. JSON, or YAML by Accept. Secrets are hidden.",
+        "By project, then name. JSON, or YAML by Accept. Secrets are hidden. Alerts, which are read only, are described at /api/get/alert.",
       ),
   )
   .add(

@@ -3,7 +3,6 @@ import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
 import {
   type Definition,
   kindFromText,
-  type Labels,
   type OrganizationId,
   type ProjectKey,
 } from "@tocsin/domain/definition/Definition"
@@ -11,7 +10,6 @@ import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
 import type { DefinitionQuery } from "@tocsin/domain/definition/DefinitionStore"
 import { deleteDefinitions, deleteDefinitionsByKey } from "@tocsin/domain/definition/DeleteDefinitions"
 import type { Issue, IssueCode } from "@tocsin/domain/definition/Issue"
-import { parseLabelFilter } from "@tocsin/domain/definition/LabelFilter"
 import { listDefinitions, listPosition } from "@tocsin/domain/definition/ListDefinitions"
 import { Data, Effect, Option, Stream } from "effect"
 import { documentMediaTypes, readDocuments } from "../definition-documents/ReadDocuments.ts"
@@ -24,7 +22,8 @@ import { DefinitionOptions } from "./DefinitionOptions.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { accessOf, accessWithRole } from "./RequestAccess.ts"
 import { readText } from "./RequestBody.ts"
-import { projectOf } from "./RequestProject.ts"
+import { labelsOf } from "./RequestLabels.ts"
+import { everyProject, projectOf } from "./RequestProject.ts"
 
 /** Answers what manages definitions. Source: decision 0600. */
 export const definitionsRoutes = routesOf(DefinitionsApi, {
@@ -54,14 +53,8 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
 
   listDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
+    if (isAlertKind(request.pathParams["kind"] ?? "")) return yield* answerAlerts(organization, request)
     const project = projectOf(request)
-    if (isAlertKind(request.pathParams["kind"] ?? "")) {
-      const labels = yield* labelsOf(request)
-      return yield* answerAlerts(organization, request, {
-        ...(project !== everyProject && { project }),
-        labels,
-      })
-    }
     const kind = yield* kindOf(request)
     const labels = yield* labelsOf(request)
     const names = request.query.getAll("name")
@@ -97,9 +90,6 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
 
 /** The path names no kind of object. Source: decision 0600. */
 export class KindIsUnknown extends Data.TaggedError("KindIsUnknown") {}
-
-/** What the header `Project` says to mean every project, as the public clients do. */
-const everyProject = "*"
 
 /** Answers a list as it is read: whole when it is one page, otherwise page by page, so that memory stays bounded. */
 const answerList = (
@@ -155,11 +145,6 @@ const dryRunOf = (request: ApiRequest): Effect.Effect<boolean, DefinitionsAreInv
   return dryRun === "false" || dryRun === ""
     ? Effect.succeed(false)
     : invalid("dry_run", "not_allowed_value", "must be true or false")
-}
-
-const labelsOf = (request: ApiRequest): Effect.Effect<Labels, DefinitionsAreInvalid> => {
-  const labels = parseLabelFilter(request.query.getAll("labels").join(","))
-  return labels.ok ? Effect.succeed(labels.value) : refuse([labels.error])
 }
 
 const invalid = (path: string, code: IssueCode, message: string) => refuse([{ path, code, message }])

@@ -11,7 +11,8 @@ import { Schema } from "effect"
 
 const Key = Schema.Struct({ name: Schema.String, project: Schema.String })
 
-const dateTime = (description: string) =>
+/** Describes a date-time. */
+export const dateTime = (description: string) =>
   Schema.String.annotations({ jsonSchema: { description, type: "string", format: "date-time" } })
 
 /** The body of `POST /api/alerts`. Source: decision 0601. */

@@ -13,12 +13,15 @@ export const alertStatuses = ["triggered", "resolved", "canceled"] as const
 export type AlertStatus = (typeof alertStatuses)[number]
 
 /**
- * Why an alert is void: its policy's conditions, cool-down or severity changed, or how its objective counts; a new
+ * Why an alert can be void: its policy's conditions, cool-down or severity changed, or how its objective counts; a new
  * calendar window began; the policy or the objective is no longer the SLO's; or one of the definitions was deleted.
  *
  * Source: decision 0612.
  */
-export type CancelReason = "policy_changed" | "slo_changed" | "window_ended" | "detached" | "deleted"
+export const cancelReasons = ["policy_changed", "slo_changed", "window_ended", "detached", "deleted"] as const
+
+/** Why an alert is void. */
+export type CancelReason = (typeof cancelReasons)[number]
 
 /** Says that an objective of an SLO is in danger, from when to when, and whom it rang. */
 export interface Alert {

@@ -1,0 +1,13 @@
+import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
+import type { Labels } from "@tocsin/domain/definition/Definition"
+import { parseLabelFilter } from "@tocsin/domain/definition/LabelFilter"
+import { Effect } from "effect"
+import type { ApiRequest } from "./ApiRequest.ts"
+
+/** The labels that the query asks for; fails with `DefinitionsAreInvalid`. Source: decision 0600. */
+export const labelsOf = (request: ApiRequest): Effect.Effect<Labels, DefinitionsAreInvalid> => {
+  const labels = parseLabelFilter(request.query.getAll("labels").join(","))
+  return labels.ok
+    ? Effect.succeed(labels.value)
+    : Effect.fail(new DefinitionsAreInvalid({ issues: [labels.error] }))
+}
