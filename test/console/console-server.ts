@@ -40,7 +40,7 @@ export interface TestApi {
 }
 
 /** An HTTPS receiver on this machine, under names of its own. */
-export interface HookReceiver {
+interface HookReceiver {
   /** `https://hooks.example.com:port`, without a path. */
   readonly url: string
   /** The same machine under a name that its certificate does not have. */

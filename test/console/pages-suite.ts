@@ -130,7 +130,6 @@ export const pagesSuite = (stage: () => Stage) =>
           "/no-such-page",
         ]) {
           await open(path)
-          await page.waitForLoadState("networkidle")
           await looksFine()
         }
         // What comes up on these pages: the editor with a mistake, errors at fields, a dialog.

@@ -61,6 +61,7 @@ export const visit = async (
       open: async (path) => {
         await page.goto(path)
         await page.getByRole("heading", { level: 1 }).waitFor()
+        await page.locator("main:not([aria-busy=true])").waitFor()
       },
       says: (text) => page.getByText(text).first().waitFor(),
     })

@@ -3,6 +3,7 @@ import { Limits } from "@tocsin/domain/Limits"
 import { type FormEvent, useCallback, useEffect, useState } from "react"
 import { useLocation } from "wouter"
 import { call, CallFailed } from "../api/Call.ts"
+import { readDocuments } from "../api/Definitions.ts"
 import { useResource } from "../api/Resource.ts"
 import { useSession } from "../session/Session.ts"
 import { Failure } from "../shell/Failure.tsx"
@@ -225,9 +226,7 @@ const ProjectInput = ({
   errorOf,
   isReadOnly,
 }: FormPart & { readonly isReadOnly: boolean }) => {
-  const { data } = useResource("projects", (signal) =>
-    call("GET /api/get/{kind}", { path: { kind: "projects" }, headers: { project: "*" }, signal }),
-  )
+  const { data } = useResource("projects", (signal) => readDocuments("projects", {}, signal))
   return (
     <>
       <TextInput

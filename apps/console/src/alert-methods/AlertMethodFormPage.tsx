@@ -1,12 +1,12 @@
 import { useState } from "react"
-import { call } from "../api/Call.ts"
+import { readDocuments } from "../api/Definitions.ts"
 import { useResource } from "../api/Resource.ts"
 import { useIsEditor } from "../session/Session.ts"
 import { Failure } from "../shell/Failure.tsx"
 import { Notice } from "../shell/Notice.tsx"
 import { Page } from "../shell/Page.tsx"
 import { AlertMethodForm } from "./AlertMethodForm.tsx"
-import { type AlertMethodDefinition, draftOf, newDraft } from "./Draft.ts"
+import { draftOf, newDraft } from "./Draft.ts"
 
 interface Key {
   readonly project: string
@@ -43,15 +43,10 @@ const Stored = ({ edited }: { readonly edited: Key }) => {
   // Read anew each time that the form is opened: what one changes must be what is stored.
   const [opening] = useState(() => ++openings)
   const { data, failure, reload } = useResource(`edited/${opening}`, (signal) =>
-    call("GET /api/get/{kind}", {
-      path: { kind: "alertmethods" },
-      query: { name: edited.name },
-      headers: { project: edited.project },
-      signal,
-    }),
+    readDocuments("alertmethods", edited, signal),
   )
   if (data === undefined) return failure === undefined ? null : <Failure failure={failure} retry={reload} />
-  const definition = data[0] as AlertMethodDefinition | undefined
+  const definition = data[0]
   return definition === undefined ? (
     <Notice kind="warn">There is no such alert method any more.</Notice>
   ) : (

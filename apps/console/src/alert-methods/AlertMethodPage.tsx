@@ -1,7 +1,8 @@
 import { Button } from "@mantine/core"
 import { useState } from "react"
 import { Link, useLocation } from "wouter"
-import { call, callForYaml, CallFailed } from "../api/Call.ts"
+import { call, CallFailed } from "../api/Call.ts"
+import { readDocuments, readYaml } from "../api/Definitions.ts"
 import { useResource } from "../api/Resource.ts"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
 import { useIsEditor } from "../session/Session.ts"
@@ -29,19 +30,14 @@ interface Key {
 const AlertMethodPage = ({ project, name }: Key) => {
   const isEditor = useIsEditor()
   const definition = useResource(`alert-method/${project}/${name}`, (signal) =>
-    call("GET /api/get/{kind}", {
-      path: { kind: "alertmethods" },
-      query: { name },
-      headers: { project },
-      signal,
-    }),
+    readDocuments("alertmethods", { project, name }, signal),
   )
   const health = useResource(
     `health/${project}/${name}`,
     (signal) => call("GET /api/alertmethods/{name}/health", { path: { name }, headers: { project }, signal }),
     pollMs,
   )
-  const method = definition.data?.[0] as AlertMethodDefinition | undefined
+  const method = definition.data?.[0]
   const back = { href: "/alert-methods", text: "Alert methods" }
   if (method === undefined) {
     return (
@@ -295,12 +291,7 @@ const LatestDeliveries = ({ project, name }: Key) => {
 
 const Definition = ({ project, name }: Key) => {
   const { data } = useResource(`yaml/alertmethods/${project}/${name}`, (signal) =>
-    callForYaml("GET /api/get/{kind}", {
-      path: { kind: "alertmethods" },
-      query: { name },
-      headers: { project },
-      signal,
-    }),
+    readYaml("alertmethods", { project, name }, signal),
   )
   return (
     <Card title="Definition">

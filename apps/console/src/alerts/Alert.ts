@@ -1,30 +1,10 @@
-import { call } from "../api/Call.ts"
+import type { Schemas } from "../api/ApiTypes.ts"
+import { readDocuments } from "../api/Definitions.ts"
 import { type Resource, useResource } from "../api/Resource.ts"
 import { pollMs } from "../shell/Poll.ts"
-import type { State } from "../shell/StateChip.tsx"
 
-interface Key {
-  readonly project: string
-  readonly name: string
-}
-
-type Status = "triggered" | "resolved" | "canceled"
-
-/** An alert, as the API tells it. Source: decision 0601. */
-export interface Alert {
-  readonly metadata: { readonly name: string; readonly project: string }
-  readonly spec: {
-    readonly status: Status
-    readonly slo: Key
-    readonly objective?: { readonly name: string }
-    readonly alertPolicy?: Key
-    readonly severity?: "Low" | "Medium" | "High"
-    readonly conditions: ReadonlyArray<string>
-    readonly alertMethods: ReadonlyArray<Key>
-    readonly triggeredAt: string
-    readonly resolvedAt?: string
-  }
-}
+/** An alert, as the API tells it. */
+export type Alert = Schemas["Alert"]
 
 /** Which alerts to read: of one SLO of a project, or all. */
 interface AlertFilter {
@@ -36,7 +16,7 @@ interface AlertFilter {
 export const useOpenAlerts = (filter: AlertFilter): Resource<ReadonlyArray<Alert>> =>
   useResource(
     `open-alerts/${JSON.stringify(filter)}`,
-    (signal) => read(filter, { state: "triggered" }, signal),
+    async (signal) => latestFirst(await readDocuments("alerts", { ...filter, state: "triggered" }, signal)),
     pollMs,
   )
 
@@ -44,34 +24,33 @@ export const useOpenAlerts = (filter: AlertFilter): Resource<ReadonlyArray<Alert
 export const usePastAlerts = (filter: AlertFilter, days: number): Resource<ReadonlyArray<Alert>> =>
   useResource(
     `past-alerts/${days}/${JSON.stringify(filter)}`,
-    (signal) => {
+    async (signal) => {
       const from = new Date(Date.now() - days * 86_400_000).toISOString()
-      return read(filter, { state: ["resolved", "canceled"], from }, signal)
+      const query = { ...filter, state: ["resolved", "canceled"] as const, from }
+      return latestFirst(await readDocuments("alerts", query, signal))
     },
     5 * pollMs,
   )
 
-const read = async (
-  { project = "*", slo }: AlertFilter,
-  query: { readonly state: Status | ReadonlyArray<Status>; readonly from?: string },
-  signal: AbortSignal,
-): Promise<ReadonlyArray<Alert>> => {
-  const alerts = await call("GET /api/get/{kind}", {
-    path: { kind: "alerts" },
-    headers: { project },
-    query: { ...query, ...(slo !== undefined && { slo }) },
-    signal,
-  })
-  return (alerts as unknown as ReadonlyArray<Alert>).toSorted((a, b) =>
-    a.spec.triggeredAt < b.spec.triggeredAt ? 1 : -1,
-  )
-}
+const latestFirst = (alerts: ReadonlyArray<Alert>): ReadonlyArray<Alert> =>
+  alerts.toSorted((a, b) => (a.spec.triggeredAt < b.spec.triggeredAt ? 1 : -1))
 
 /** Whether an alert is open. */
 export const isOpen = ({ spec }: Alert): boolean => spec.status === "triggered"
 
-/** The state of an alert. */
-export const stateOf = ({ spec }: Alert): State => spec.status
+/** What is to know of an alert beside its conditions; absent when there is nothing. */
+export const remarkOf = ({ spec }: Alert): string | undefined => {
+  if (spec.reason !== undefined) return canceledBecause[spec.reason]
+  return spec.isHeldBack === true ? "It rang nobody, because of a silence." : undefined
+}
+
+const canceledBecause: Readonly<Record<NonNullable<Alert["spec"]["reason"]>, string>> = {
+  policy_changed: "It was canceled, because its alert policy was changed.",
+  slo_changed: "It was canceled, because its SLO was changed.",
+  window_ended: "It was canceled, because the window of its SLO ended.",
+  detached: "It was canceled, because its SLO does not name its alert policy any more.",
+  deleted: "It was canceled, because what it was about was deleted.",
+}
 
 /** From the trigger to the end, or until now. */
 export const lengthText = ({ spec }: Alert, now = Date.now()): string => {

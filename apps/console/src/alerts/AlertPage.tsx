@@ -1,5 +1,6 @@
 import { Link } from "wouter"
 import { call } from "../api/Call.ts"
+import { readDocuments } from "../api/Definitions.ts"
 import { useResource } from "../api/Resource.ts"
 import css from "../deliveries/Deliveries.module.css"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
@@ -10,20 +11,14 @@ import { Card, Page } from "../shell/Page.tsx"
 import { pollMs } from "../shell/Poll.ts"
 import { StateChip } from "../shell/StateChip.tsx"
 import table from "../shell/Table.module.css"
-import { type Alert, lengthText, stateOf } from "./Alert.ts"
+import { type Alert, lengthText, remarkOf } from "./Alert.ts"
 import { Conditions } from "./AlertTable.tsx"
 
 /** One alert: what was met, of what, since when, and what was sent. */
 const AlertPage = ({ id }: { readonly id: string }) => {
   const { data, failure, reload } = useResource(
     `alert/${id}`,
-    (signal) =>
-      call("GET /api/get/{kind}", {
-        path: { kind: "alerts" },
-        query: { name: id },
-        headers: { project: "*" },
-        signal,
-      }) as unknown as Promise<ReadonlyArray<Alert>>,
+    (signal) => readDocuments("alerts", { name: id }, signal),
     pollMs,
   )
   const back = { href: "/alerts", text: "Alerts" }
@@ -43,7 +38,7 @@ const AlertPage = ({ id }: { readonly id: string }) => {
       back={back}
       subtitle={
         <>
-          <StateChip state={stateOf(alert)} />
+          <StateChip state={alert.spec.status} />
           <span>{resolvedAt === undefined ? `for ${lengthText(alert)}` : `lasted ${lengthText(alert)}`}</span>
         </>
       }
@@ -51,6 +46,7 @@ const AlertPage = ({ id }: { readonly id: string }) => {
       {failure !== undefined && <Failure failure={failure} />}
       <Card title="What was met">
         <Conditions conditions={conditions} />
+        {remarkOf(alert) !== undefined && <p className="dim">{remarkOf(alert)}</p>}
         <dl className={css.facts}>
           <dt>SLO</dt>
           <dd>

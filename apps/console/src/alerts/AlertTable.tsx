@@ -2,7 +2,7 @@ import { Link } from "wouter"
 import { Ago } from "../shell/Ago.tsx"
 import { StateChip } from "../shell/StateChip.tsx"
 import table from "../shell/Table.module.css"
-import { type Alert, isOpen, lengthText, stateOf } from "./Alert.ts"
+import { type Alert, isOpen, lengthText, remarkOf } from "./Alert.ts"
 import css from "./Alerts.module.css"
 
 /** Alerts, a row each, which leads to the alert. */
@@ -33,7 +33,7 @@ export const AlertTable = ({
         return (
           <tr key={`${metadata.project}/${metadata.name}`} className={table.row}>
             <td>
-              <StateChip state={stateOf(alert)} />
+              <StateChip state={spec.status} />
             </td>
             <td>
               <Link href={`/alerts/${encodeURIComponent(metadata.name)}`} className={table.link}>
@@ -48,6 +48,7 @@ export const AlertTable = ({
             </td>
             <td>
               <Conditions conditions={spec.conditions} />
+              {remarkOf(alert) !== undefined && <p className="dim small">{remarkOf(alert)}</p>}
             </td>
             <td data-label="Severity">{spec.severity}</td>
             <td data-label="Triggered" className={table.nowrap}>

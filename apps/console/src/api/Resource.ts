@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react"
+import { whileFilling } from "./Busy.ts"
 import { CallFailed, isPassing } from "./Call.ts"
 
 /** What is known of something that the server keeps. */
@@ -46,7 +47,8 @@ export const useResource = <T>(
       isReading = true
       let nextMs = pollMs
       try {
-        const data = await loading.current(abort.signal)
+        const answer = loading.current(abort.signal)
+        const data = await (known.has(key) ? answer : whileFilling(answer))
         abort.signal.throwIfAborted()
         const text = JSON.stringify(data) ?? ""
         if (known.get(key)?.text !== text) {

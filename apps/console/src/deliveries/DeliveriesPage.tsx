@@ -1,6 +1,7 @@
 import { Button, NativeSelect } from "@mantine/core"
 import { useSearchParams } from "wouter"
 import { call } from "../api/Call.ts"
+import { readDocuments } from "../api/Definitions.ts"
 import { usePages } from "../api/Pages.ts"
 import { useResource } from "../api/Resource.ts"
 import { Empty } from "../shell/Empty.tsx"
@@ -140,11 +141,9 @@ const MethodFilter = ({
   readonly onChange: (value: string) => void
 }) => {
   const { data = [] } = useResource("alert-method-names", (signal) =>
-    call("GET /api/get/{kind}", { path: { kind: "alertmethods" }, headers: { project: "*" }, signal }),
+    readDocuments("alertmethods", {}, signal),
   )
-  const stored = data.map(
-    ({ metadata }) => `${"project" in metadata ? metadata.project : ""}/${metadata.name}`,
-  )
+  const stored = data.map(({ metadata }) => `${metadata.project}/${metadata.name}`)
   const names = [...new Set([...stored, ...seen, ...(value === "" ? [] : [value])])].toSorted()
   return (
     <NativeSelect

@@ -2,7 +2,8 @@ import { Link } from "wouter"
 import { useOpenAlerts, usePastAlerts } from "../alerts/Alert.ts"
 import { AlertTable } from "../alerts/AlertTable.tsx"
 import type { Schemas } from "../api/ApiTypes.ts"
-import { call, callForYaml } from "../api/Call.ts"
+import { call } from "../api/Call.ts"
+import { readDocuments, readYaml } from "../api/Definitions.ts"
 import { useResource } from "../api/Resource.ts"
 import { CodeBlock } from "../shell/CodeBlock.tsx"
 import { Failure } from "../shell/Failure.tsx"
@@ -154,17 +155,12 @@ const alertDays = 30
 
 const Definition = ({ project, name }: Key) => {
   const { data: definitions } = useResource(`definition/slos/${project}/${name}`, (signal) =>
-    call("GET /api/get/{kind}", { path: { kind: "slos" }, query: { name }, headers: { project }, signal }),
+    readDocuments("slos", { project, name }, signal),
   )
   const { data: yaml } = useResource(`yaml/slos/${project}/${name}`, (signal) =>
-    callForYaml("GET /api/get/{kind}", {
-      path: { kind: "slos" },
-      query: { name },
-      headers: { project },
-      signal,
-    }),
+    readYaml("slos", { project, name }, signal),
   )
-  const definition = definitions?.[0] as Schemas["SloDefinition"] | undefined
+  const definition = definitions?.[0]
   const policies = definition?.spec.alertPolicies ?? []
   return (
     <>
@@ -189,18 +185,12 @@ const Policies = ({
   readonly names: ReadonlyArray<string>
 }) => {
   const { data, failure, reload } = useResource(`policies/${project}/${names.join()}`, (signal) =>
-    call("GET /api/get/{kind}", {
-      path: { kind: "alertpolicies" },
-      query: { name: names },
-      headers: { project },
-      signal,
-    }),
+    readDocuments("alertpolicies", { project, name: names }, signal),
   )
   if (data === undefined) return failure === undefined ? null : <Failure failure={failure} retry={reload} />
   return (
     <ul className={css.policies}>
-      {data.map((each) => {
-        const { metadata, spec } = each as Schemas["AlertPolicyDefinition"]
+      {data.map(({ metadata, spec }) => {
         return (
           <li key={metadata.name}>
             <div className={css.policyHead}>

@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from "@mantine/core"
 import { useEffect, useState } from "react"
 import { useSearchParams } from "wouter"
-import { call } from "../api/Call.ts"
+import { readDocuments } from "../api/Definitions.ts"
 import { useResource } from "../api/Resource.ts"
 import { CodeBlock } from "../shell/CodeBlock.tsx"
 import { Empty } from "../shell/Empty.tsx"
@@ -88,9 +88,7 @@ const ProjectFilter = ({
   readonly value: string
   readonly onChange: (value: string) => void
 }) => {
-  const { data = [] } = useResource("projects", (signal) =>
-    call("GET /api/get/{kind}", { path: { kind: "projects" }, headers: { project: "*" }, signal }),
-  )
+  const { data = [] } = useResource("projects", (signal) => readDocuments("projects", {}, signal))
   return (
     <NativeSelect
       label="Project"
@@ -117,11 +115,9 @@ const ServiceFilter = ({
   readonly value: string
   readonly onChange: (service: string, project: string) => void
 }) => {
-  const { data = [] } = useResource("services", (signal) =>
-    call("GET /api/get/{kind}", { path: { kind: "services" }, headers: { project: "*" }, signal }),
-  )
+  const { data = [] } = useResource("services", (signal) => readDocuments("services", {}, signal))
   const services = data.flatMap(({ metadata }) =>
-    "project" in metadata && (project === "" || metadata.project === project) ? [metadata] : [],
+    project === "" || metadata.project === project ? [metadata] : [],
   )
   return (
     <NativeSelect

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react"
 import type { Schemas } from "../api/ApiTypes.ts"
+import { whileFilling } from "../api/Busy.ts"
 import { call, CallFailed, isPassing } from "../api/Call.ts"
 
 /** Which SLOs to list. */
@@ -48,7 +49,9 @@ export const useSlos = (filters: SloFilters) => {
     const cursor = at === 0 ? undefined : pages[at - 1]?.next
     if (at > 0 && cursor === undefined) return
     reading.current.add(at)
-    const page = await readPage(wanted, cursor).catch((error: unknown) =>
+    const isNew = at >= pages.length
+    const answer = readPage(wanted, cursor)
+    const page = await (isNew ? whileFilling(answer) : answer).catch((error: unknown) =>
       error instanceof CallFailed ? error : new CallFailed(0, []),
     )
     if (latest.current.key !== asked) return
