@@ -1,6 +1,6 @@
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { Limits } from "@tocsin/domain/Limits"
-import { CountStore } from "@tocsin/domain/slo/CountStore"
+import { type CountRead, CountStore } from "@tocsin/domain/slo/CountStore"
 import { refreshStatus } from "@tocsin/domain/slo/RefreshStatus"
 import { recordJson, type SloRecord } from "@tocsin/domain/slo/SloRecord"
 import {
@@ -225,6 +225,40 @@ describe("the series of an SLO", () => {
       }
       expect(series.objectives.map(({ counts }) => counts !== undefined)).toEqual([true, false])
     }).pipe(Effect.provide(MemoryStores.layer)),
+  )
+
+  it.effect(
+    "7.7: read each time once, however many windows lie over it, and however often an SLO is a component",
+    () => {
+      const read: Array<CountRead> = []
+      const watching = Layer.effect(
+        CountStore,
+        Effect.map(CountStore, (store) => ({
+          ...store,
+          sums: (reads: ReadonlyArray<CountRead>) => {
+            read.push(...reads)
+            return store.sums(reads)
+          },
+        })),
+      )
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const part = { project: "shop", name: "part" }
+        const composite = (maxDelay: string) => {
+          const component = { slo: part, objective: "good", weight: 1, whenDelayed: "CountAsBad" as const }
+          return { name: maxDelay, target: 0.9, composite: { maxDelay, components: [component] } }
+        }
+        const whole = anSlo(key, { objectives: [composite("1m"), composite("1h"), composite("1d")] })
+        yield* putDefinitions(organization, [anSlo(part), whole])
+        yield* findSloSeries(organization, { ...key, from: text(start - 7 * 24 * hour), to: text(start) })
+        expect(read.map(({ slo }) => slo.name)).toEqual(["checkout", "part"])
+        for (const { ranges } of read) {
+          for (const [index, { from }] of ranges.entries()) {
+            expect(from).toBeGreaterThanOrEqual(ranges[index - 1]?.to ?? 0)
+          }
+        }
+      }).pipe(Effect.provide(watching.pipe(Layer.provideMerge(MemoryStores.layer))))
+    },
   )
 
   it.effect("7.7: are of an SLO that there is, in a project that is named", () =>

@@ -23,6 +23,8 @@ export interface CountRead {
   readonly organization: OrganizationId
   readonly slo: ProjectKey
   readonly ranges: ReadonlyArray<MinuteRange>
+  /** The tracks that are looked at; others may be found too. Absent: all. */
+  readonly tracks?: ReadonlySet<string>
 }
 
 /** The sums of one track over a range: of an objective by its name, or of `overallTrack`. */

@@ -59,13 +59,18 @@ export const planCounts = (
     const { maxDelay, components } = objective.composite
     const lateTo = asOf - (durationToMs(maxDelay) ?? 0)
     const late = ranges.map((range) => lateRange(range, stored.createdAt, lateTo))
-    return { objective, late, keys: distinctSlos(components) }
+    return { objective, late, keys: distinctSlos(components), tracks: tracksBySlo(components) }
   })
   return {
     reads: [
       { organization, slo: { project, name }, ranges },
-      ...composites.flatMap(({ late, keys }) =>
-        keys.map((key) => ({ organization, slo: key, ranges: [...ranges, ...late] })),
+      ...composites.flatMap(({ late, keys, tracks }) =>
+        keys.map((key) => ({
+          organization,
+          slo: key,
+          ranges: [...ranges, ...late],
+          tracks: tracks.get(keyText(key)) ?? new Set(),
+        })),
       ),
     ],
     tell: (found, methodOf) => {
@@ -107,6 +112,16 @@ const lateRange = (range: MinuteRange, createdAt: number, lateTo: number): Minut
 const distinctSlos = (components: ReadonlyArray<Component>): ReadonlyArray<ProjectKey> => [
   ...new Map(components.map(({ slo }) => [keyText(slo), slo])).values(),
 ]
+
+/** The objectives of each SLO that are components. */
+const tracksBySlo = (components: ReadonlyArray<Component>): ReadonlyMap<string, ReadonlySet<string>> => {
+  const tracks = new Map<string, Set<string>>()
+  for (const { slo, objective } of components) {
+    const ofSlo = tracks.get(keyText(slo)) ?? new Set()
+    tracks.set(keyText(slo), ofSlo.add(objective))
+  }
+  return tracks
+}
 
 const keyText = ({ project, name }: ProjectKey): string => `${project}/${name}`
 

@@ -3,8 +3,15 @@ import { measuredRanges } from "../alerting/Measure.ts"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { type CountsPlan, type CountsTold, planCounts } from "./CountsPlan.ts"
-import { type CountRead, CountStore, type CountStoreIsUnavailable, type CountSum } from "./CountStore.ts"
+import {
+  type CountRead,
+  type CountsFound,
+  CountStore,
+  type CountStoreIsUnavailable,
+  type CountSum,
+} from "./CountStore.ts"
 import type { MinuteRange } from "./MinuteRange.ts"
+import { makeSumsOfParts, partsOfRanges } from "./OverlappingRanges.ts"
 import type { BudgetingMethod } from "./Slo.ts"
 import type { SloDue } from "./SloStore.ts"
 import { burnRateRange, type WindowAt, windowAt } from "./WindowAt.ts"
@@ -58,7 +65,7 @@ export const readPlans = (
 > =>
   Effect.gen(function* () {
     const methods = yield* readMethods(plans.flatMap(({ reads }) => reads.slice(1)))
-    const found = yield* (yield* CountStore).sums(plans.flatMap(({ reads }) => reads))
+    const found = yield* readSums(plans.flatMap(({ reads }) => reads))
     let next = 0
     return plans.map(({ reads, tell }) => {
       const foundOf = found.slice(next, (next += reads.length))
@@ -70,6 +77,43 @@ export const readPlans = (
       }
     })
   })
+
+/**
+ * Reads sums; of an SLO of which many ranges are wanted, which then overlap as the windows of a series do, every time is
+ * read once.
+ */
+const readSums = (reads: ReadonlyArray<CountRead>) =>
+  Effect.gen(function* () {
+    const store = yield* CountStore
+    const few = reads.filter(({ ranges }) => ranges.length <= fewRanges)
+    const wantedBySlo = new Map<string, CountRead>()
+    for (const read of reads) {
+      if (read.ranges.length <= fewRanges) continue
+      const ranges = [...(wantedBySlo.get(sloText(read))?.ranges ?? []), ...read.ranges]
+      wantedBySlo.set(sloText(read), { ...read, ranges })
+    }
+    const parts = [...wantedBySlo.values()].map((read) => ({ ...read, ranges: partsOfRanges(read.ranges) }))
+    const found = yield* store.sums([...few, ...parts])
+    const foundOfFew = new Map(few.map((read, index) => [read, found[index]]))
+    const foundBySlo = new Map(
+      parts.map((read, index) => {
+        const { sums, latestAt } = found[few.length + index] ?? nothingFound
+        return [sloText(read), { latestAt, sumsOf: makeSumsOfParts(read.ranges, sums) }] as const
+      }),
+    )
+    return reads.map((read): CountsFound => {
+      const many = foundBySlo.get(sloText(read))
+      if (read.ranges.length <= fewRanges || many === undefined) return foundOfFew.get(read) ?? nothingFound
+      return { latestAt: many.latestAt, sums: read.ranges.map((range) => many.sumsOf(range, read.tracks)) }
+    })
+  })
+
+/** As many are read as they are: a status has a few, and the store adds them up best. */
+const fewRanges = 16
+
+const nothingFound: CountsFound = { sums: [], latestAt: new Map() }
+
+const sloText = ({ organization, slo }: CountRead): string => keyText(organization, slo)
 
 const rangeText = ({ from, to }: MinuteRange): string => `${from}-${to}`
 
