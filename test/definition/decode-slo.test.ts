@@ -315,6 +315,22 @@ describe("a composite objective", () => {
     expect(codesOf(withComponent(change))).toEqual([[`${componentAt}.${property}`, code]])
   })
 
+  it("5.22: has at most 300 components in all of its SLO", () => {
+    const many = Array.from({ length: 100 }, (_, index) => ({ ...component, objective: `o-${index}` }))
+    const objectives = (...lengths: ReadonlyArray<number>) =>
+      changed(
+        valid,
+        "spec.objectives",
+        lengths.map((length, index) => ({
+          name: `whole-${index}`,
+          target: 0.9,
+          composite: { maxDelay: "45m", components: { objectives: many.slice(0, length) } },
+        })),
+      )
+    expect(codesOf(objectives(100, 100, 100))).toEqual([])
+    expect(codesOf(objectives(100, 100, 100, 1))).toEqual([["spec.objectives", "too_many"]])
+  })
+
   it("5.19: has 1 to 100 components, each objective once", () => {
     const list = `${at}.components.objectives`
     expect(codesOf(changed(valid, list, []))).toEqual([[list, "too_few"]])

@@ -223,6 +223,8 @@ export const Limits = {
   countsRetentionMaxDays: 3_660,
   /** How far ahead of the server's clock counts may be, in milliseconds. Source: decision 0603. */
   countsMaxAheadMs: 300_000,
+  /** Most components that the composite objectives of one SLO have together. Source: decision 0522. */
+  componentsMax: 300,
   /** Most entries of one list of counts. Source: decision 0603. */
   countsPerRequestMax: 10_000,
   /** Time between two looks for statuses that are due, in milliseconds. Source: decision 0504. */

@@ -91,7 +91,9 @@ const CompositeOfObjective = Schema.Struct({
       }),
     ).annotations({ jsonSchema: { minItems: 1, maxItems: Limits.definitionEntriesMax } }),
   }),
-}).annotations({ description: "Over objectives of other SLOs; with Occurrences" })
+}).annotations({
+  description: `Over objectives of other SLOs, at most ${Limits.componentsMax} in all of an SLO; with Occurrences`,
+})
 
 const promql = textUpTo(Limits.promqlMaxCharacters)
 

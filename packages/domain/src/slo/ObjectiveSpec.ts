@@ -11,7 +11,7 @@ import type { BudgetingMethod, CompositeObjective, Objective } from "./Slo.ts"
  * The objectives of the SLO `owner`, with unique names; one without a name takes it from its display name, or from
  * its place.
  *
- * Source: decisions 0602, 0517 and 0519.
+ * Source: decisions 0602, 0517, 0519 and 0522.
  */
 export const objectiveList =
   (owner: ProjectKey, budgetingMethod: BudgetingMethod | undefined): Rule<ReadonlyArray<Objective>> =>
@@ -24,6 +24,10 @@ export const objectiveList =
       (index) => `${entryPath(path, index)}.name`,
       issues,
     )
+    const components = named.reduce((sum, { composite }) => sum + (composite?.components.length ?? 0), 0)
+    if (components > Limits.componentsMax) {
+      issues.add(path, "too_many", `must have at most ${Limits.componentsMax} components in all`)
+    }
     const objectives = named.flatMap(toObjective)
     return objectives.length === named.length ? objectives : undefined
   }
