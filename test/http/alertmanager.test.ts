@@ -1,5 +1,6 @@
 import { describe, expect } from "@effect/vitest"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import { receiveAlertmanager } from "@tocsin/domain/alerting/ReceiveAlertmanager"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { Effect, Logger, LogLevel } from "effect"
 import { aMethod } from "../contract/deliveries.ts"
@@ -182,6 +183,25 @@ describe("POST /api/alertmanager", () => {
       ])
       expect(yield* rings).toHaveLength(3)
     }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
+  )
+
+  const logs: Array<string> = []
+  const logger = Logger.replace(
+    Logger.defaultLogger,
+    Logger.make(({ message }) => logs.push([message].flat().join(" "))),
+  )
+  test(
+    "6.9: the log has a few of the issues of an alert that was made to have many",
+    Effect.gen(function* () {
+      yield* withMethod
+      const methods = Array.from({ length: 100 }, (_, index) => `${index}/`).join(",")
+      const labels = { ...first?.labels, tocsin_alert_methods: methods }
+      const group = withFirst(recorded.firing, { labels })
+      const receipt = yield* receiveAlertmanager(organization, group)
+      expect(receipt.alerts[0]).toMatchObject({ outcome: "refused", issues: Array(100).fill({}) })
+      expect(logs).toHaveLength(1)
+      expect(logs[0]?.match(/tocsin_alert_methods/g)).toHaveLength(10)
+    }).pipe(Effect.provide(logger)),
   )
 
   test(

@@ -71,7 +71,10 @@ export const receiveAlertmanager = (
       return yield* new AlertmanagerGroupIsInvalid({ issues: issues.sorted() })
     }
     for (const { fingerprint = "", issues } of refused) {
-      const words = issues.map(({ path, message }) => `${path} ${message}`).join("; ")
+      const words = issues
+        .slice(0, loggedIssuesMax)
+        .map(({ path, message }) => `${path} ${message}`)
+        .join("; ")
       const warning = Effect.logWarning(`Alertmanager sent an alert that is refused: ${words}`)
       yield* Effect.annotateLogs(warning, { organization, fingerprint })
     }
@@ -84,6 +87,9 @@ export const receiveAlertmanager = (
 
 /** Fewer than the connections that a process has to its database. */
 const concurrencyMax = 4
+
+/** Of one alert, whose labels can be made to have an issue in every fourth byte. */
+const loggedIssuesMax = 10
 
 const receiveOne = (
   organization: OrganizationId,
