@@ -196,12 +196,18 @@ export const make = Effect.gen(function* () {
         "findAll",
         Effect.gen(function* () {
           const rows = yield* sql<DefinitionRow>`
-            SELECT d.* FROM (SELECT DISTINCT project, name FROM ${keysTable(
-              sql,
-              keys.map((key) => ({ kind, ...key })),
-            )}) k
-            JOIN definitions d ON d.organization = ${organization}
-              AND d.kind = ${kind} AND d.project = k.project AND d.name = k.name`
+            SELECT d.* FROM (
+              SELECT DISTINCT project, name FROM ${keysTable(
+                sql,
+                keys.map((key) => ({ kind, ...key })),
+              )}
+            ) k
+            CROSS JOIN LATERAL (
+              SELECT * FROM definitions
+              WHERE organization = ${organization} AND kind = ${kind}
+                AND project = k.project AND name = k.name
+              LIMIT 1
+            ) d`
           return yield* Effect.forEach(rows, (row) =>
             rowToDefinition<DefinitionOf<K>>(box, organization, row),
           )

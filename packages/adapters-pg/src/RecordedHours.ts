@@ -46,7 +46,7 @@ export const hoursOfRecording = (
         rules,
         hour: withCounts(read.get(hourKeyText(key)) ?? emptyHour, counts),
       }))
-      const now = new Map([...read, ...written.map((each) => [hourKeyText(each), each.hour] as const)])
+      const changedHours = new Map(written.map((each) => [hourKeyText(each), each.hour] as const))
       const overall = starts.map((at): HourWritten => ({
         slo,
         objective: overallTrack,
@@ -56,7 +56,8 @@ export const hoursOfRecording = (
           parts ?? [],
           new Map(
             (parts ?? []).flatMap(({ objective }) => {
-              const hour = now.get(hourKeyText({ slo, objective, at }))
+              const key = hourKeyText({ slo, objective, at })
+              const hour = changedHours.get(key) ?? read.get(key)
               return hour === undefined ? [] : [[objective, hour] as const]
             }),
           ),
