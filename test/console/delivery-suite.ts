@@ -28,6 +28,9 @@ export const deliverySuite = (stage: () => Stage) =>
         await test("fine")
         await says("Test completed successfully!")
         await says("Answered 204")
+        expect(await page.getByRole("region", { name: "Request" }).innerText()).toContain(
+          "Notification-Event: test",
+        )
         for (const [name, detail] of [
           ["nowhere", /name of the URL was not found/i],
           ["refused", /refused the connection/i],

@@ -57,6 +57,29 @@ describe("POST /api/alertmethods/{name}/test", () => {
     recording,
   )
 
+  const told = Recording.make()
+  test(
+    "3.12: a test tells the request that was sent, with the values of secret headers hidden and without the URL",
+    Effect.gen(function* () {
+      const project = { apiVersion: "tocsin/v1alpha", kind: "Project", metadata: { name: "shop" } }
+      const applied = yield* ask("PUT", "/api/apply", { body: [project, definition] })
+      expect(applied.status).toBe(200)
+      const answer = yield* ask("POST", "/api/alertmethods/new/test", inShop)
+      const [sent] = told.requests
+      expect(answer.json.request).toEqual({
+        method: "POST",
+        headers: sent?.headers.map(([name, value]) => ({
+          name,
+          value: name === "X-Token" ? "[hidden]" : value,
+        })),
+        body: new TextDecoder().decode(sent?.body),
+      })
+      expect(sent?.headers).toContainEqual(["X-Token", "hunter2"])
+      expect(JSON.stringify(answer.json)).not.toMatch(/s3cret|hunter2|hooks\.example/)
+    }),
+    told,
+  )
+
   const answers = [
     Recording.answerOf(404),
     new TransportFailure({

@@ -75,7 +75,7 @@ const AlertMethodsPage = () => {
                   </td>
                   <td className="dim">
                     {spec.webhook.template === undefined
-                      ? `${spec.webhook.templateFields?.length ?? 0} details`
+                      ? countOf(spec.webhook.templateFields?.length ?? 0)
                       : "Custom JSON"}
                   </td>
                 </tr>
@@ -95,6 +95,8 @@ const AlertMethodsPage = () => {
   )
 }
 export default AlertMethodsPage
+
+const countOf = (details: number): string => (details === 1 ? "1 detail" : `${details} details`)
 
 const readPage = (cursor: string | undefined, signal?: AbortSignal) =>
   call("GET /api/console/alertmethods", {

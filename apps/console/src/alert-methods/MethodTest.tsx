@@ -3,6 +3,7 @@ import { useState } from "react"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { call, CallFailed } from "../api/Call.ts"
 import { AttemptView } from "../deliveries/AttemptView.tsx"
+import { CodeBlock } from "../shell/CodeBlock.tsx"
 import { Failure } from "../shell/Failure.tsx"
 import { Notice } from "../shell/Notice.tsx"
 import { Card } from "../shell/Page.tsx"
@@ -48,7 +49,16 @@ const Result = ({ test }: { readonly test: Schemas["AlertMethodTest"] }) => (
       {test.detail !== undefined && <p>{sentence(test.detail)}</p>}
     </Notice>
     <AttemptView attempt={test.attempt} isOutcomeSaid={test.detail !== undefined} />
+    {test.request !== undefined && (
+      <div>
+        <h3 className={css.requestTitle}>The request</h3>
+        <CodeBlock text={requestText(test.request)} label="Request" isWrapped />
+      </div>
+    )}
   </>
 )
+
+const requestText = ({ method, headers, body }: NonNullable<Schemas["AlertMethodTest"]["request"]>): string =>
+  [method, ...headers.map(({ name, value }) => `${name}: ${value}`), "", body].join("\n")
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

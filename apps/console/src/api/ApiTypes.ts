@@ -223,7 +223,7 @@ export interface Schemas {
         readonly target: number
         /** The good share that makes a minute good, 0 < t ≤ 1; with Timeslices, and only then */
         readonly timeSliceTarget?: number
-        /** Over objectives of other SLOs; with Occurrences */
+        /** Over objectives of other SLOs, at most 300 in all of an SLO; with Occurrences */
         readonly composite?: {
           /** A duration such as 90s, 5m or 1h30m */
           readonly maxDelay: string
@@ -388,6 +388,15 @@ export interface Schemas {
     /** What is wrong; absent after a success */
     readonly detail?: string
     readonly attempt: Schemas["Attempt"]
+    /** What was sent, with secrets hidden; absent when nothing was */
+    readonly request?: {
+      readonly method: "POST"
+      readonly headers: ReadonlyArray<{
+        readonly name: string
+        readonly value: string
+      }>
+      readonly body: string
+    }
   }
   Attempt: {
     readonly number: number

@@ -31,8 +31,15 @@ export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
   testAlertMethod: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessWithRole(request, "editor")
     const { baseUrl } = yield* ApiOptions
-    const { attempt, ...test } = yield* testAlertMethod(organization, keyOf(request), { baseUrl })
-    return jsonAnswer(200, JSON.stringify({ ...test, attempt: attemptToJson(attempt) }))
+    const {
+      attempt,
+      request: sent,
+      ...test
+    } = yield* testAlertMethod(organization, keyOf(request), { baseUrl })
+    const told = sent && {
+      request: { ...sent, headers: sent.headers.map(([name, value]) => ({ name, value })) },
+    }
+    return jsonAnswer(200, JSON.stringify({ ...test, attempt: attemptToJson(attempt), ...told }))
   }),
 
   findAlertMethodHealth: Effect.fnUntraced(function* (request: ApiRequest) {

@@ -136,6 +136,8 @@ export const BulkResendPageSchema = Schema.Struct({
   links: Schema.Struct({ self: Schema.String, next: Schema.optional(Schema.String) }),
 }).annotations({ identifier: "BulkResendPage" })
 
+const headers = Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String }))
+
 /** How a test went. Source: contract section 5.2. */
 export const TestSchema = Schema.Struct({
   message: Schema.Literal("Test completed successfully!", "Test failed"),
@@ -143,12 +145,17 @@ export const TestSchema = Schema.Struct({
     Schema.String.annotations({ description: "What is wrong; absent after a success" }),
   ),
   attempt: AttemptSchema,
+  request: Schema.optional(
+    Schema.Struct({ method: Schema.Literal("POST"), headers, body: Schema.String }).annotations({
+      description: "What was sent, with secrets hidden; absent when nothing was",
+    }),
+  ),
 }).annotations({ identifier: "AlertMethodTest" })
 
 /** What would be sent. */
 export const PreviewSchema = Schema.Struct({
   body: Schema.String,
-  headers: Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String })),
+  headers,
   signatureBase: Schema.String,
 }).annotations({ identifier: "AlertMethodPreview" })
 

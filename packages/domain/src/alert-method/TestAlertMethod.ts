@@ -4,10 +4,11 @@ import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definitio
 import { Limits } from "../Limits.ts"
 import type { Attempt } from "../notification/Attempt.ts"
 import { failureReasonText } from "../notification/FailureReason.ts"
+import { notificationMethod } from "../notification/NotificationRequest.ts"
 import { prepareMethod } from "../notification/PreparedMethod.ts"
 import { makeSendNotification } from "../notification/SendNotification.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
-import type { WebhookTransport } from "../notification/WebhookTransport.ts"
+import type { WebhookRequest, WebhookTransport } from "../notification/WebhookTransport.ts"
 import { enforceRateLimit, type RateLimitIsExceeded } from "../rate-limit/EnforceRateLimit.ts"
 import type { RateLimiter, RateLimiterIsUnavailable } from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
@@ -15,6 +16,8 @@ import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer, SignerIsUnavailable } from "../signature/Signer.ts"
 import { isoTimestampText, unixSecondsText } from "../template/VariableText.ts"
 import { type AlertMethodNotFound, findAlertMethod } from "./AlertMethodNotFound.ts"
+import type { AlertMethod } from "./AlertMethod.ts"
+import { hiddenValue } from "./HiddenValue.ts"
 import { sampleValues } from "./SampleValues.ts"
 
 /** How a test of an alert method went. Source: contract section 5.2. */
@@ -23,6 +26,16 @@ export interface AlertMethodTest {
   /** What is wrong, in words the user can act on; absent after a success. */
   readonly detail?: string
   readonly attempt: Attempt
+  /** Absent when nothing was sent. Source: decision 0312. */
+  readonly request?: SentRequest
+}
+
+/** A request as people are shown it: without its URL, and with the values of secret headers hidden. */
+export interface SentRequest {
+  readonly method: typeof notificationMethod
+  /** In the order sent. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly body: string
 }
 
 /** How often one alert method may be tested. Source: decision 0309. */
@@ -40,7 +53,7 @@ export const testAlertMethodPolicy: RateLimitPolicy = {
  *
  * Fails with `AlertMethodNotFound`, and with `RateLimitIsExceeded` within 5 s of the method's last test.
  *
- * Source: contract section 5.2; decision 0309.
+ * Source: contract section 5.2; decisions 0309 and 0312.
  */
 export const testAlertMethod = (
   organization: OrganizationId,
@@ -70,12 +83,30 @@ export const testAlertMethod = (
       timestamp: unixSecondsText(now),
       iso_timestamp: isoTimestampText(now),
     }
-    const { attempt } = yield* send(prepared, { id, event: "test", attempt: 1 }, values).pipe(
+    const { attempt, request } = yield* send(prepared, { id, event: "test", attempt: 1 }, values).pipe(
       Effect.catchTag("TransportFailure", ({ reason, detail }) =>
-        Effect.succeed({ attempt: { number: 1, startedAt: now, durationMs: 0, reason, detail } }),
+        Effect.succeed({
+          attempt: { number: 1, startedAt: now, durationMs: 0, reason, detail },
+          request: undefined,
+        }),
       ),
     )
+    const sent = request === undefined ? {} : { request: sentRequest(method, request) }
     return attempt.reason === undefined
-      ? { message: "Test completed successfully!", attempt }
-      : { message: "Test failed", detail: attempt.detail ?? failureReasonText(attempt.reason), attempt }
+      ? { message: "Test completed successfully!", attempt, ...sent }
+      : {
+          message: "Test failed",
+          detail: attempt.detail ?? failureReasonText(attempt.reason),
+          attempt,
+          ...sent,
+        }
   })
+
+const sentRequest = ({ spec: { webhook } }: AlertMethod, { headers, body }: WebhookRequest): SentRequest => {
+  const secret = new Set(webhook.headers.flatMap(({ name, isSecret }) => (isSecret ? [name] : [])))
+  return {
+    method: notificationMethod,
+    headers: headers.map(([name, value]) => [name, secret.has(name) ? hiddenValue : value] as const),
+    body: new TextDecoder().decode(body),
+  }
+}

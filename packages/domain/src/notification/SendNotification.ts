@@ -6,12 +6,20 @@ import { type Attempt, type AttemptOutcome, answerToOutcome, failureToOutcome } 
 import { type FailureReason, failureReasonText } from "./FailureReason.ts"
 import { type AttemptFacts, notificationRequest, renderBody } from "./NotificationRequest.ts"
 import type { PreparedMethod } from "./PreparedMethod.ts"
-import { type Answer, answerToFailure, type TransportFailure, WebhookTransport } from "./WebhookTransport.ts"
+import {
+  type Answer,
+  answerToFailure,
+  type TransportFailure,
+  type WebhookRequest,
+  WebhookTransport,
+} from "./WebhookTransport.ts"
 
 /** What came of one attempt. */
 export interface AttemptResult {
   readonly attempt: Attempt
   readonly outcome: AttemptOutcome
+  /** What was sent, with its secrets; absent when there was nothing to send. */
+  readonly request?: WebhookRequest
 }
 
 /** Our own side could not make the attempt; it does not count. Source: decision 0305. */
@@ -52,12 +60,12 @@ export const makeSendNotification: Effect.Effect<
         return Effect.matchEffect(transport.send(request), {
           onSuccess: (answer) => {
             const shown = { ...answer, body: prepared.mask(answer.body) }
-            return Effect.succeed(answered(facts.attempt, startedAt, shown))
+            return Effect.succeed(answered(facts.attempt, startedAt, request, shown))
           },
           onFailure: (failure) => {
             if (failure.isInfrastructureFault) return Effect.fail(failure)
             const endedAt = clock.unsafeCurrentTimeMillis()
-            return Effect.succeed(unanswered(facts.attempt, startedAt, endedAt, failure))
+            return Effect.succeed(unanswered(facts.attempt, startedAt, endedAt, request, failure))
           },
         })
       })
@@ -70,7 +78,12 @@ export const unsent = (number: number, startedAt: number, reason: FailureReason)
   outcome: { kind: "undeliverable" },
 })
 
-const answered = (number: number, startedAt: number, answer: Answer): AttemptResult => ({
+const answered = (
+  number: number,
+  startedAt: number,
+  request: WebhookRequest,
+  answer: Answer,
+): AttemptResult => ({
   attempt: {
     number,
     startedAt,
@@ -82,12 +95,14 @@ const answered = (number: number, startedAt: number, answer: Answer): AttemptRes
     ...answerToFailure(answer),
   },
   outcome: answerToOutcome(answer),
+  request,
 })
 
 const unanswered = (
   number: number,
   startedAt: number,
   endedAt: number,
+  request: WebhookRequest,
   failure: TransportFailure,
 ): AttemptResult => ({
   attempt: {
@@ -98,4 +113,5 @@ const unanswered = (
     detail: failure.detail,
   },
   outcome: failureToOutcome(failure),
+  request,
 })
