@@ -310,7 +310,7 @@ export const countStoreContract = <E>(
           )
           expect(found?.latestAt).toEqual(naiveLatest([...kept.values()]))
         }).pipe(Effect.provide(layer)),
-      { fastCheck: { numRuns: 60 } },
+      { fastCheck: { numRuns: 50 }, timeout: 120_000 },
     )
   })
 }

@@ -7,7 +7,7 @@ import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
 import { Clock, Effect, Layer } from "effect"
 import { readHours, writeHours } from "./CountRows.ts"
 import { readSums } from "./CountSums.ts"
-import { ensurePartitions } from "./Partitions.ts"
+import { ensurePartitions, type PartitionedTable } from "./Partitions.ts"
 import { codeOf, portOperation } from "./PortOperation.ts"
 import { hoursOfRecording } from "./RecordedHours.ts"
 import { searchText } from "./StoredText.ts"
@@ -90,7 +90,7 @@ export const make = Effect.gen(function* () {
     })
     return sql`
       UPDATE slos s SET
-        revision = s.revision + 1, due_at = ${now}::bigint, latest_at = coalesce(k.latest_at, s.latest_at)
+        revision = s.revision + 1, due_at = least(s.due_at, ${now}::bigint), latest_at = coalesce(k.latest_at, s.latest_at)
       FROM (
         SELECT project, name, max(latest_at) AS latest_at FROM (
           SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at FROM unnest(
@@ -143,9 +143,13 @@ export const make = Effect.gen(function* () {
 /** The counts of a database. */
 export const layer: Layer.Layer<CountStore, never, SqlClient.SqlClient> = Layer.effect(CountStore, make)
 
-/** The tables of counts. A partition that is missing is made when counts need it. */
-export const countTables = [
-  { table: "count_hours", partitionMs: 28 * dayMs },
+/**
+ * The tables of counts. A partition that is missing is made when counts need it.
+ *
+ * An hour is written 60 times where counts come by minute: the space of before is given free early.
+ */
+export const countTables: ReadonlyArray<PartitionedTable> = [
+  { table: "count_hours", partitionMs: 28 * dayMs, storage: "autovacuum_vacuum_scale_factor = 0.05" },
   { table: "count_days", partitionMs: 28 * dayMs },
 ]
 

@@ -28,45 +28,46 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
   )
   const distinctEdges = [...new Map(edges.map((edge) => [edgeText(edge.index, edge.at), edge])).values()]
 
-  const keysOf = (parts: ReadonlyArray<{ readonly index: number }>) => {
-    const found = parts.map(({ index }) => reads[index])
-    return sql`${found.map((read) => read?.organization)}::text[],
-      ${found.map((read) => searchText(read?.slo.project ?? ""))}::text[],
-      ${found.map((read) => searchText(read?.slo.name ?? ""))}::text[]`
-  }
   const wholeSums = (table: "count_days" | "count_hours", spans: ReadonlyArray<Span>) => sql`
     SELECT p.place, c.*, NULL, NULL, NULL, NULL, NULL
     FROM unnest(
-      ${keysOf(spans)}, ${spans.map(({ place }) => place)}::bigint[],
+      ${spans.map(({ index }) => index)}::bigint[], ${spans.map(({ place }) => place)}::bigint[],
       ${spans.map(({ range }) => range.from)}::bigint[], ${spans.map(({ range }) => range.to)}::bigint[]
-    ) AS p (organization, project, slo, place, start, stop)
+    ) AS p (index, place, start, stop)
+    JOIN r ON r.n = p.index + 1
     CROSS JOIN LATERAL (
       SELECT objective, sum(good), sum(total), sum(minutes), sum(good_shares), sum(good_minutes)
       FROM ${sql(table)}
-      WHERE organization = p.organization AND project = p.project AND slo = p.slo
+      WHERE organization = r.organization AND project = r.project AND slo = r.slo
         AND at >= p.start AND at < p.stop
       GROUP BY objective
     ) c`
 
   return Effect.map(
     sql<FoundRow>`
-      SELECT p.place - 1 AS place, NULL AS objective, NULL::float8 AS good, NULL::float8 AS total,
+      WITH r AS MATERIALIZED (
+        SELECT * FROM unnest(
+          ${reads.map(({ organization }) => organization)}::text[],
+          ${reads.map(({ slo }) => searchText(slo.project))}::text[],
+          ${reads.map(({ slo }) => searchText(slo.name))}::text[]
+        ) WITH ORDINALITY AS r (organization, project, slo, n)
+      )
+      SELECT r.n - 1 AS place, NULL AS objective, NULL::float8 AS good, NULL::float8 AS total,
         NULL::bigint AS minutes, NULL::float8 AS good_shares, NULL::bigint AS good_minutes,
         NULL::bigint AS at, NULL AS minute_good, NULL AS minute_total, s.slice_rules, s.latest_at
-      FROM unnest(${keysOf(reads.map((_, index) => ({ index })))})
-        WITH ORDINALITY AS p (organization, project, slo, place)
-      JOIN slos s ON s.organization = p.organization AND s.project = p.project AND s.name = p.slo
+      FROM r
+      JOIN slos s ON s.organization = r.organization AND s.project = r.project AND s.name = r.slo
       UNION ALL ${wholeSums("count_days", days)}
       UNION ALL ${wholeSums("count_hours", hours)}
       UNION ALL
-      SELECT p.place, h.objective, NULL, NULL, NULL, NULL, NULL,
+      SELECT p.index, h.objective, NULL, NULL, NULL, NULL, NULL,
         h.at, h.minute_good::text, h.minute_total::text, NULL, NULL
       FROM unnest(
-        ${keysOf(distinctEdges)}, ${distinctEdges.map(({ index }) => index)}::bigint[],
-        ${distinctEdges.map(({ at }) => at)}::bigint[]
-      ) AS p (organization, project, slo, place, at)
+        ${distinctEdges.map(({ index }) => index)}::bigint[], ${distinctEdges.map(({ at }) => at)}::bigint[]
+      ) AS p (index, at)
+      JOIN r ON r.n = p.index + 1
       JOIN count_hours h
-        ON h.organization = p.organization AND h.project = p.project AND h.slo = p.slo AND h.at = p.at`,
+        ON h.organization = r.organization AND h.project = r.project AND h.slo = r.slo AND h.at = p.at`,
     (rows) => toFound(reads, rows),
   )
 }

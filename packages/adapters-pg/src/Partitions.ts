@@ -6,6 +6,8 @@ import { Effect } from "effect"
 export interface PartitionedTable {
   readonly table: string
   readonly partitionMs: number
+  /** Storage parameters of its partitions, as they stand after `WITH`; absent: those of the server. */
+  readonly storage?: string
 }
 
 /**
@@ -16,11 +18,12 @@ export interface PartitionedTable {
  */
 export const ensurePartitions = (
   sql: SqlClient.SqlClient,
-  { table, partitionMs }: PartitionedTable,
+  { table, partitionMs, storage }: PartitionedTable,
   from: number,
   to: number,
 ) =>
   Effect.gen(function* () {
+    const withStorage = storage === undefined ? "" : ` WITH (${storage})`
     const existing = new Set((yield* listPartitions(sql, table)).map(({ name }) => name))
     for (let start = startOf(from, partitionMs); start <= to; start += partitionMs) {
       const name = partitionName(table, start)
@@ -30,7 +33,10 @@ export const ensurePartitions = (
         exists
           ? Effect.void
           : Effect.all(
-              [sql.unsafe(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`), sql.unsafe(attach)],
+              [
+                sql.unsafe(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)${withStorage}`),
+                sql.unsafe(attach),
+              ],
               {
                 discard: true,
               },

@@ -30,8 +30,9 @@ FROM (
 WHERE s.organization = l.organization AND s.project = l.project AND s.name = l.slo;
 
 -- One row an hour of UTC with counts: 60 minutes, null where there is no count, and what they add up to. The objective
--- is '' for the older composite over all of them. Partitions are made when they are needed, and dropped when they are
--- older than counts are kept.
+-- is '' for the older composite over all of them. The hours of one SLO lie far apart, as those of all SLOs are written
+-- together, so that the key holds the sums too: there they lie side by side. Partitions are made when they are needed,
+-- and dropped when they are older than counts are kept.
 DROP TABLE count_hours;
 CREATE TABLE count_hours (
   organization text COLLATE "C" NOT NULL,
@@ -46,7 +47,7 @@ CREATE TABLE count_hours (
   minutes integer NOT NULL,
   good_shares double precision NOT NULL,
   good_minutes integer NOT NULL,
-  PRIMARY KEY (organization, project, slo, at, objective)
+  PRIMARY KEY (organization, project, slo, at, objective) INCLUDE (good, total, minutes, good_shares, good_minutes)
 ) PARTITION BY RANGE (at);
 
 -- One row a day of UTC with counts: what its hours add up to.
@@ -61,7 +62,7 @@ CREATE TABLE count_days (
   minutes integer NOT NULL,
   good_shares double precision NOT NULL,
   good_minutes integer NOT NULL,
-  PRIMARY KEY (organization, project, slo, at, objective)
+  PRIMARY KEY (organization, project, slo, at, objective) INCLUDE (good, total, minutes, good_shares, good_minutes)
 ) PARTITION BY RANGE (at);
 
 -- Day by day, as one partition of minutes after the other is read.
@@ -76,7 +77,8 @@ BEGIN
   LOOP
     start := substr(minutes, length('count_minutes_') + 1)::bigint;
     start := start - mod(start, 2419200000);
-    EXECUTE format('CREATE TABLE IF NOT EXISTS %I PARTITION OF count_hours FOR VALUES FROM (%s) TO (%s)',
+    EXECUTE format('CREATE TABLE IF NOT EXISTS %I PARTITION OF count_hours FOR VALUES FROM (%s) TO (%s)
+        WITH (autovacuum_vacuum_scale_factor = 0.05)',
       'count_hours_' || start, start, start + 2419200000);
     EXECUTE format('CREATE TABLE IF NOT EXISTS %I PARTITION OF count_days FOR VALUES FROM (%s) TO (%s)',
       'count_days_' || start, start, start + 2419200000);
