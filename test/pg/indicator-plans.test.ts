@@ -41,7 +41,9 @@ describe("on 100,000 indicators of 100 servers", () => {
           const statements = yield* statementsOf(operation)
           expect(statements.length, what).toBeGreaterThan(0)
           for (const { text, plan } of statements) {
-            expect(plan, `${what}: ${text}\n${plan}`).not.toMatch(/Seq Scan on (?:indicator_polls|definitions|slos)\b/)
+            expect(plan, `${what}: ${text}\n${plan}`).not.toMatch(
+              /Seq Scan on (?:indicator_polls|definitions|slos)\b/,
+            )
           }
         }
       }).pipe(Effect.provide(stores)),
