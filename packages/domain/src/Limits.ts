@@ -231,8 +231,10 @@ export const Limits = {
   statusPollMs: 1_000,
   /** How long a process that computes a status keeps the others from it, in milliseconds. Source: decision 0521. */
   statusLeaseMs: 10_000,
-  /** Most statuses that are computed between two looks. Source: decision 0504. */
+  /** Most statuses that are read and written together. Source: decision 0504. */
   statusBatchMax: 100,
+  /** Most batches of statuses that a process computes side by side, between two looks. Source: decision 0504. */
+  statusBatchesAtOnce: 2,
   /** Longest expression of an indicator. Source: decision 0605. */
   promqlMaxCharacters: 10_000,
   /** How long after its end a minute is read from an indicator's server, in milliseconds. Source: decision 0605. */

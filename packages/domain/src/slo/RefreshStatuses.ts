@@ -5,7 +5,7 @@ import { Limits } from "../Limits.ts"
 import type { CountStore } from "./CountStore.ts"
 import { readSlos } from "./ReadSlos.ts"
 import { statusOf } from "./RefreshStatus.ts"
-import { SloStore } from "./SloStore.ts"
+import { type SloDue, SloStore } from "./SloStore.ts"
 
 /**
  * Keeps the statuses of all organizations current, for as long as its fiber lives; a host forks it into a scope.
@@ -28,22 +28,33 @@ export const refreshStatuses: Effect.Effect<
   }),
 )
 
-/** Computes one batch of statuses that are due; tells whether more may be due at once. */
+/** Computes the statuses that are due, as many as are taken at once; tells whether more may be due. */
 const refreshDueStatuses = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const slos = yield* SloStore
-  const due = yield* slos.dueForStatus(now, Limits.statusBatchMax, Limits.statusLeaseMs)
-  if (due.length === 0) return false
-  const statuses = yield* Effect.forEach(yield* readSlos(due), (reading) =>
-    Effect.suspend(() => statusOf(reading)).pipe(
-      Effect.map((status) => [status]),
-      // Whoever changed it has made it due.
-      Effect.catchTag("StatusHasChanged", () => Effect.succeed([])),
-      Effect.catchAllCause((cause) =>
-        Effect.as(Effect.logError("A status could not be computed", cause), []),
-      ),
-    ),
+  const due = yield* slos.dueForStatus(now, dueMax, Limits.statusLeaseMs)
+  const batches = Array.from({ length: Math.ceil(due.length / Limits.statusBatchMax) }, (_, index) =>
+    due.slice(index * Limits.statusBatchMax, (index + 1) * Limits.statusBatchMax),
   )
-  yield* slos.writeStatuses(statuses.flat())
-  return due.length === Limits.statusBatchMax
+  // While the store answers for one, another is computed.
+  yield* Effect.forEach(batches, refreshBatch, { concurrency: "unbounded", discard: true })
+  return due.length === dueMax
 })
+
+const dueMax = Limits.statusBatchMax * Limits.statusBatchesAtOnce
+
+const refreshBatch = (due: ReadonlyArray<SloDue>) =>
+  Effect.gen(function* () {
+    const statuses = yield* Effect.forEach(yield* readSlos(due), (reading) =>
+      Effect.suspend(() => statusOf(reading)).pipe(
+        Effect.map((status) => [status]),
+        // Whoever changed it has made it due.
+        Effect.catchTag("StatusHasChanged", () => Effect.succeed([])),
+        Effect.catchAllCause((cause) =>
+          Effect.as(Effect.logError("A status could not be computed", cause), []),
+        ),
+      ),
+    )
+    const slos = yield* SloStore
+    yield* slos.writeStatuses(statuses.flat())
+  })
