@@ -46,19 +46,20 @@ export const evaluateAlerts = (
 > =>
   Effect.gen(function* () {
     const { due } = seen
-    let lives = due.evaluation === undefined ? {} : (JSON.parse(due.evaluation) as AlertLives)
+    const before = due.evaluation === undefined ? {} : (JSON.parse(due.evaluation) as AlertLives)
+    const lives = new Map(Object.entries(before))
     let revision = due.revision
     let lookAt = Infinity
-    for (const watched of watchedAlerts(seen, lives)) {
+    for (const watched of watchedAlerts(seen, before)) {
       for (;;) {
-        const step = nextStep(lives[watched.key], watched.facts)
+        const step = nextStep(lives.get(watched.key), watched.facts)
         if (step.kind === "none") {
-          lives = withLife(lives, watched.key, step.life)
+          setLife(lives, watched.key, step.life)
           lookAt = Math.min(lookAt, step.lookAt ?? Infinity)
           break
         }
         const done = yield* carryOut({ seen, watched, lives, revision }, step)
-        lives = done.change.lives
+        setLife(lives, watched.key, done.change.life)
         revision = done.revision
       }
     }
@@ -74,7 +75,7 @@ export const evaluateAlerts = (
 interface Standing {
   readonly seen: SloSeen
   readonly watched: WatchedAlert
-  readonly lives: AlertLives
+  readonly lives: ReadonlyMap<string, AlertLife>
   readonly revision: string
 }
 
@@ -199,11 +200,13 @@ const change = <E>(
       seen.due.organization,
       { subject: watched.subject, id: alertId },
       revision,
-      (found): Result<AlertChange & { evaluation: string | undefined; lives: AlertLives }, E> => {
+      (found): Result<AlertChange & { evaluation: string | undefined; life: AlertLife | undefined }, E> => {
         const decided = decide(found)
         if (!decided.ok) return decided
-        const after = withLife(lives, watched.key, decided.value.life)
-        return ok({ ...decided.value.change, evaluation: livesToText(after), lives: after })
+        const { change, life } = decided.value
+        const after = new Map(lives)
+        setLife(after, watched.key, life)
+        return ok({ ...change, evaluation: livesToText(after), life })
       },
     ),
   )
@@ -247,11 +250,23 @@ const judgedBy = (
   }
 }
 
-const withLife = (lives: AlertLives, key: string, life: AlertLife | undefined): AlertLives => {
-  if (life === undefined && lives[key] === undefined) return lives
-  const { [key]: _, ...others } = lives
-  return life === undefined ? others : { ...others, [key]: life }
+const setLife = (lives: Map<string, AlertLife>, key: string, life: AlertLife | undefined): void => {
+  if (life === undefined) lives.delete(key)
+  else lives.set(key, life)
 }
 
-const livesToText = (lives: AlertLives): string | undefined =>
-  Object.keys(lives).length === 0 ? undefined : JSON.stringify(lives)
+/** As `AlertLives`. Of many lives one changes at a time, so that the text of each is made once. */
+const livesToText = (lives: ReadonlyMap<string, AlertLife>): string | undefined =>
+  lives.size === 0
+    ? undefined
+    : `{${Array.from(lives, ([key, life]) => `${JSON.stringify(key)}:${lifeToText(life)}`).join()}}`
+
+const lifeToText = (life: AlertLife): string => {
+  const known = textByLife.get(life)
+  if (known !== undefined) return known
+  const text = JSON.stringify(life)
+  textByLife.set(life, text)
+  return text
+}
+
+const textByLife = new WeakMap<AlertLife, string>()
