@@ -6,7 +6,7 @@ import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import type { Objective, Slo } from "@tocsin/domain/slo/Slo"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
-import { Effect, type Layer, Option } from "effect"
+import { Effect, type Layer, Option, TestClock } from "effect"
 import { anSlo, changeDefinitions, putDefinitions } from "./slo-definitions.ts"
 
 const organization = "acme"
@@ -128,6 +128,29 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
     )
 
     test(
+      "keep their turn when they change while they wait for it",
+      Effect.gen(function* () {
+        const component = { ...key, name: "payment" }
+        const others = ["a", "b"].map((name) => anSlo({ ...key, name }))
+        const counts = yield* CountStore
+        const changes: ReadonlyArray<Effect.Effect<unknown, unknown, Stores>> = [
+          putDefinitions(organization, [anSlo(component, { description: "new" })]),
+          counts.record(organization, [{ slo: component, counts: [aCount] }]),
+          putDefinitions(organization, [aSilence("a", component.name)]),
+        ]
+        for (const change of changes) {
+          yield* putDefinitions(organization, [anSlo(component)])
+          yield* dueAgainAt(component, 1)
+          yield* TestClock.adjust("1 minute")
+          yield* putDefinitions(organization, others)
+          for (const { metadata } of others) yield* dueAgainAt(metadata, 2)
+          yield* change
+          expect(yield* dueNames(60_000)).toEqual([component.name, expect.any(String), expect.any(String)])
+        }
+      }),
+    )
+
+    test(
       "stay as they are when others change",
       Effect.gen(function* () {
         const other = { ...key, name: "other" }
@@ -238,6 +261,14 @@ const dueNames = (now: number) =>
       due.map(({ slo }) => slo.definition.metadata.name),
     ),
   )
+
+/** Writes a status that is due again at that time. */
+const dueAgainAt = ({ project, name }: ProjectKey, dueAt: number) =>
+  Effect.gen(function* () {
+    const { revision } = yield* findDue({ project, name })
+    const status = { organization, slo: { project, name }, revision, tailJson: '"objectives":[]}', dueAt }
+    expect(yield* (yield* SloStore).writeStatuses([status])).toEqual([true])
+  })
 
 /** Writes a status that need not be computed again until something changes. */
 const write = (

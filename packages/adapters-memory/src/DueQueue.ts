@@ -32,6 +32,11 @@ export class DueQueue<Item extends object> {
     return this.#entries.has(item)
   }
 
+  /** When an item is due; `undefined` when it is not there. */
+  dueAt(item: Item): number | undefined {
+    return this.#entries.get(item)?.dueAt
+  }
+
   /** When the first item is due; `undefined` when there is none. */
   get nextDueAt(): number | undefined {
     return this.#heap[0]?.dueAt

@@ -40,7 +40,10 @@ export interface SloTables {
   readonly row: (state: SloState) => SloRow
   /** Replaces the tail of an SLO's record. */
   readonly writeTail: (state: SloState, tailJson: string) => void
-  /** Has the status computed at `now` (Unix milliseconds): what it is computed from has changed. */
+  /**
+   * Has the status computed at `now` (Unix milliseconds): what it is computed from has changed. One that is due keeps its
+   * turn.
+   */
   readonly makeDue: (state: SloState, now: number) => void
   /** The SLOs that name this definition. */
   readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<SloState>
@@ -76,7 +79,7 @@ const make = (database: MemoryDatabase["Type"]): SloTables => {
 
   const makeDue = (state: SloState, now: number): void => {
     state.revision++
-    due.put(state, now)
+    due.put(state, Math.min(now, due.dueAt(state) ?? now))
   }
 
   const referrers = (organization: OrganizationId, key: DefinitionKey): ReadonlyArray<SloState> =>

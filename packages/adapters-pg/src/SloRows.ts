@@ -80,7 +80,7 @@ export const lockSlosOfChange = (
     return rows.filter((row) => row.is_followed)
   })
 
-/** Has the status of SLOs computed: what it is computed from has changed. */
+/** Has the status of SLOs computed: what it is computed from has changed. One that is due keeps its turn. */
 export const makeSlosDue = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -88,7 +88,7 @@ export const makeSlosDue = (
   now: number,
 ) =>
   sql`
-    UPDATE slos s SET revision = s.revision + 1, due_at = ${now}
+    UPDATE slos s SET revision = s.revision + 1, due_at = least(s.due_at, ${now}::bigint)
     FROM unnest(
       ${slos.map(({ project }) => project)}::text[], ${slos.map(({ name }) => name)}::text[]) AS k (project, name)
     WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
@@ -165,7 +165,8 @@ export const putSlos = (
       ) AS given (project, name, service, tail_json, slice_rules, search_text)
       ON CONFLICT (organization, project, name) DO UPDATE SET
         service = excluded.service, tail_json = excluded.tail_json, slice_rules = excluded.slice_rules,
-        search_text = excluded.search_text, version = excluded.version, revision = s.revision + 1, due_at = excluded.due_at`
+        search_text = excluded.search_text, version = excluded.version, revision = s.revision + 1,
+        due_at = least(s.due_at, excluded.due_at)`
     for (const slo of slos) {
       const { project, name } = slo.metadata
       const row = before.get(`${project}/${name}`)
