@@ -269,6 +269,20 @@ describe("receiveAlert", () => {
   )
 
   test(
+    "6.1: the end of an alert whose SLO was deleted leaves the open one of the SLO created again as it is",
+    Effect.gen(function* () {
+      yield* receive({ ...triggered, alertId: "former" })
+      yield* TestClock.adjust("1 minute")
+      yield* removeSlos(organization, [slo])
+      yield* putDefinitions(organization, [anSlo(slo)])
+      yield* receive({ ...triggered, alertId: "anew" })
+      expect(yield* receive({ ...resolved, alertId: "former" })).toMatchObject({ alertId: "former" })
+      expect(yield* receive(triggered)).toMatchObject({ alertId: "anew", isChanged: false })
+      expect(yield* receive(resolved)).toMatchObject({ alertId: "anew", isChanged: true })
+    }),
+  )
+
+  test(
     "6.1: with a policy, an ID that found another alert open at triggered ends that one",
     Effect.gen(function* () {
       yield* receive({ ...triggered, alertId: "a" })

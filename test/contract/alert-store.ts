@@ -76,6 +76,20 @@ export const alertStoreContract = <E>(
 
   describe(`AlertStore ${name}`, () => {
     test(
+      "6.1: an alert of before that ends is not the latest of its subject, but the one that has opened since",
+      Effect.gen(function* () {
+        yield* change(alertOf("a"))
+        yield* change(alertOf("b", { triggeredAt: 1 }))
+        const ended = alertOf("a", { status: "resolved", resolvedAt: 2 })
+        const store = yield* AlertStore
+        yield* store.change(organization, { subject, id: "a" }, undefined, () =>
+          ok({ put: ended, rings: [], receipt: receiptOf("a") }),
+        )
+        expect(yield* find("a")).toEqual({ latest: alertOf("b", { triggeredAt: 1 }), withId: ended })
+      }),
+    )
+
+    test(
       "3.7: writes an alert and its deliveries together",
       Effect.gen(function* () {
         expect(yield* change(alertOf("a-1"))).toEqual(receiptOf("a-1"))

@@ -44,8 +44,13 @@ export const make = Effect.gen(function* () {
   const put = (organization: OrganizationId, alert: Alert): void => {
     const tables = organizations.get(organization) ?? { alerts: new Map(), latestBySubject: new Map() }
     organizations.set(organization, tables)
+    const subject = alertSubjectToKey(alert.subject)
+    // Another may have opened since one of before that only ends.
+    const isOfBefore = alert.status !== "triggered" && tables.alerts.has(alert.id)
+    if (!isOfBefore || tables.latestBySubject.get(subject)?.id === alert.id) {
+      tables.latestBySubject.set(subject, alert)
+    }
     tables.alerts.set(alert.id, alert)
-    tables.latestBySubject.set(alertSubjectToKey(alert.subject), alert)
     if (alert.status !== "triggered") ended.push({ organization, alert })
     while (ended.size > Limits.resolvedAlertsInMemoryMax) dropOldestEnded()
   }

@@ -7,7 +7,10 @@ import { Effect } from "effect"
 /** Reads an alert as its row has it. */
 export const rowToAlert = ({ alert }: { readonly alert: string }): Alert => JSON.parse(alert) as Alert
 
-/** Adds alerts, or replaces those with their IDs; of one subject, the last one is the latest. */
+/**
+ * Adds alerts, or replaces those with their IDs; of one subject, the last one is the latest, but not one of before that
+ * only ends: another may have opened since.
+ */
 export const putAlerts = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -31,7 +34,8 @@ export const putAlerts = (
   ON CONFLICT (organization, id) DO UPDATE SET
     subject = excluded.subject, project = excluded.project, slo = excluded.slo, objective = excluded.objective,
     alert_policy = excluded.alert_policy, status = excluded.status, triggered_at = excluded.triggered_at,
-    alert = excluded.alert, resolved_at = excluded.resolved_at, position = excluded.position`
+    alert = excluded.alert, resolved_at = excluded.resolved_at,
+    position = CASE WHEN excluded.status = 'triggered' THEN excluded.position ELSE alerts.position END`
 
 /** Cancels the open alerts of SLOs that are removed, at `now` (Unix milliseconds). Source: decision 0612. */
 export const cancelAlerts = (
