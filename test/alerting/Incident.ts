@@ -143,7 +143,7 @@ export const alertsOf = (policy: string | null = policyKey.name) =>
 /** A notification: when it was made, in minutes since the start, its event and its alert method. */
 export type Rung = readonly [at: number, event: string, method: string]
 
-/** The notifications of a policy's alerts, or of those of none; the earliest first, at the same time by method. */
+/** The notifications of a policy's alerts, or of those of none; the earliest first, at the same time by method and event. */
 export const rungBy = (policy: string | null = policyKey.name) =>
   Effect.gen(function* () {
     const { items } = yield* (yield* DeliveryQueue).list(organization, {}, { limit: 500 })
@@ -154,7 +154,7 @@ export const rungBy = (policy: string | null = policyKey.name) =>
         notification.event,
         alertMethod.name,
       ])
-      .toSorted((a, b) => a[0] - b[0] || (a[2] < b[2] ? -1 : 1))
+      .toSorted((a, b) => a[0] - b[0] || (`${a[2]} ${a[1]}` < `${b[2]} ${b[1]}` ? -1 : 1))
   })
 
 /** The notifications of alerts that triggered and ended at these times. */
