@@ -379,6 +379,33 @@ describe("keeping statuses current", () => {
   )
 
   test(
+    "5.21: one whose counts cannot be read keeps no other of its batch from its turn",
+    Effect.gen(function* () {
+      const bad = { ...key, name: "bad" }
+      yield* putDefinitions(organization, [
+        anSlo(bad),
+        ...["a", "b", "c", "d"].map((name) => anSlo({ ...key, name })),
+      ])
+      const counts = yield* CountStore
+      const slos = ["a", "b", "c", "d"].map((name) => ({ ...key, name }))
+      const aCount = { objective: "good", at: minuteOf(start), good: 1, total: 2 }
+      yield* counts.record(
+        organization,
+        [bad, ...slos].map((slo) => ({ slo, counts: [aCount] })),
+      )
+      const sums: (typeof counts)["sums"] = (reads) =>
+        reads.some(({ slo }) => slo.name === bad.name) ? Effect.die("too large") : counts.sums(reads)
+      yield* refreshStatuses.pipe(
+        Effect.provideService(CountStore, { ...counts, sums }),
+        Logger.withMinimumLogLevel(LogLevel.None),
+        Effect.fork,
+      )
+      yield* TestClock.adjust("1 second")
+      for (const { name } of slos) expect((yield* find({ name })).objectives[0].reliability, name).toBe(0.5)
+    }),
+  )
+
+  test(
     "computes more than a batch at once",
     Effect.gen(function* () {
       const keys = Array.from({ length: 250 }, (_, index) => ({ ...key, name: `slo-${index}` }))

@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Cause, Clock, Effect, Option } from "effect"
 import type { AlertStore } from "../alerting/AlertStore.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
@@ -43,7 +43,10 @@ const refreshDueStatuses = Effect.gen(function* () {
 
 const dueMax = Limits.statusBatchMax * Limits.statusBatchesAtOnce
 
-const refreshBatch = (due: ReadonlyArray<SloDue>) =>
+/** Computes statuses together; where that cannot be done with one among them, the others without it. */
+const refreshBatch = (
+  due: ReadonlyArray<SloDue>,
+): Effect.Effect<void, never, AlertStore | CountStore | DefinitionStore | SloStore> =>
   Effect.gen(function* () {
     const statuses = yield* Effect.forEach(yield* readSlos(due), (reading) =>
       Effect.suspend(() => statusOf(reading)).pipe(
@@ -57,4 +60,12 @@ const refreshBatch = (due: ReadonlyArray<SloDue>) =>
     )
     const slos = yield* SloStore
     yield* slos.writeStatuses(statuses.flat())
-  })
+  }).pipe(
+    Effect.catchAllCause((cause) => {
+      const failure = Cause.failureOption(cause)
+      const isAway = Option.isSome(failure) && failure.value.isRetryable
+      if (isAway || due.length === 1) return Effect.logError("Statuses could not be computed", cause)
+      const middle = Math.ceil(due.length / 2)
+      return Effect.forEach([due.slice(0, middle), due.slice(middle)], refreshBatch, { discard: true })
+    }),
+  )
