@@ -165,6 +165,8 @@ const fill = Effect.gen(function* () {
     FROM generate_series(1, 140) AS n, generate_series(0, 743) AS h;
     INSERT INTO count_days SELECT 'acme', 'p-' || n % 100, 'o-' || n, d * 86400000::bigint, 'good', 24, 24, 24, 24, 24
     FROM generate_series(1, 3300) AS n, generate_series(0, 30) AS d;
+    INSERT INTO indicator_polls (organization, project, slo, indicator, server, due_at)
+    SELECT organization, project, name, '{}', 's-' || length(name), 1000000 FROM slos;
     INSERT INTO alerts (organization, id, subject, project, slo, status, triggered_at, alert)
     SELECT 'acme', 'a-' || n, '', 'p-' || n % 100, 'o-' || n, 'triggered', 0,
       '{"subject":{"slo":{"project":"p-' || n % 100 || '","name":"o-' || n || '"}}}'
