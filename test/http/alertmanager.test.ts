@@ -198,7 +198,10 @@ describe("POST /api/alertmanager", () => {
       const labels = { ...first?.labels, tocsin_alert_methods: methods }
       const group = withFirst(recorded.firing, { labels })
       const receipt = yield* receiveAlertmanager(organization, group)
-      expect(receipt.alerts[0]).toMatchObject({ outcome: "refused", issues: Array.from({ length: 100 }, () => ({})) })
+      expect(receipt.alerts[0]).toMatchObject({
+        outcome: "refused",
+        issues: Array.from({ length: 100 }, () => ({})),
+      })
       expect(logs).toHaveLength(1)
       expect(logs[0]?.match(/tocsin_alert_methods/g)).toHaveLength(10)
     }).pipe(Effect.provide(logger)),
