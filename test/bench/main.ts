@@ -14,6 +14,7 @@ const benchmarks: Readonly<
   queueing: () => import("./Queueing.ts"),
   listing: () => import("./Listing.ts"),
   counting: () => import("./Counting.ts"),
+  opening: () => import("./Opening.ts"),
 }
 
 const asked = process.argv.slice(2)

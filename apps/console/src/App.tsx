@@ -6,16 +6,46 @@ import { Page } from "./shell/Page.tsx"
 import { Shell } from "./shell/Shell.tsx"
 import { SlosPage } from "./slos/SlosPage.tsx"
 
-// What is opened first is there at once; the rest comes when it is asked for.
-const SloPage = lazy(() => import("./slos/SloPage.tsx"))
-const AlertsPage = lazy(() => import("./alerts/AlertsPage.tsx"))
-const AlertPage = lazy(() => import("./alerts/AlertPage.tsx"))
-const DeliveriesPage = lazy(() => import("./deliveries/DeliveriesPage.tsx"))
-const DeliveryPage = lazy(() => import("./deliveries/DeliveryPage.tsx"))
-const AlertMethodsPage = lazy(() => import("./alert-methods/AlertMethodsPage.tsx"))
-const AlertMethodPage = lazy(() => import("./alert-methods/AlertMethodPage.tsx"))
-const AlertMethodFormPage = lazy(() => import("./alert-methods/AlertMethodFormPage.tsx"))
-const SigningPage = lazy(() => import("./signing/SigningPage.tsx"))
+// The list of SLOs is there at once; each other page comes when it is asked for.
+const load = {
+  slo: () => import("./slos/SloPage.tsx"),
+  alerts: () => import("./alerts/AlertsPage.tsx"),
+  alert: () => import("./alerts/AlertPage.tsx"),
+  deliveries: () => import("./deliveries/DeliveriesPage.tsx"),
+  delivery: () => import("./deliveries/DeliveryPage.tsx"),
+  alertMethods: () => import("./alert-methods/AlertMethodsPage.tsx"),
+  alertMethod: () => import("./alert-methods/AlertMethodPage.tsx"),
+  alertMethodForm: () => import("./alert-methods/AlertMethodFormPage.tsx"),
+  signing: () => import("./signing/SigningPage.tsx"),
+}
+
+const SloPage = lazy(load.slo)
+const AlertsPage = lazy(load.alerts)
+const AlertPage = lazy(load.alert)
+const DeliveriesPage = lazy(load.deliveries)
+const DeliveryPage = lazy(load.delivery)
+const AlertMethodsPage = lazy(load.alertMethods)
+const AlertMethodPage = lazy(load.alertMethod)
+const AlertMethodFormPage = lazy(load.alertMethodForm)
+const SigningPage = lazy(load.signing)
+
+/** Asks for the page of an address while the server is still asked who is signed in. */
+export const loadAhead = (path: string): void => {
+  const found = aheadByPath.find(([pattern]) => pattern.test(path))
+  if (found !== undefined) void found[1]()
+}
+
+const aheadByPath: ReadonlyArray<readonly [RegExp, () => Promise<unknown>]> = [
+  [/^\/slos\/./, load.slo],
+  [/^\/alerts\/./, load.alert],
+  [/^\/alerts$/, load.alerts],
+  [/^\/deliveries\/./, load.delivery],
+  [/^\/deliveries$/, load.deliveries],
+  [/^\/alert-methods$/, load.alertMethods],
+  [/^\/alert-methods\/(new|.*\/edit)$/, load.alertMethodForm],
+  [/^\/alert-methods\/./, load.alertMethod],
+  [/^\/signing$/, load.signing],
+]
 
 /** The whole console. */
 export const App = () => (

@@ -52,7 +52,7 @@ const Phases = ({ attempt }: { readonly attempt: Attempt }) => {
   const total = phases.reduce((sum, { ms }) => sum + ms, 0)
   return (
     <div className={css.phases}>
-      {total > 0 && (
+      {total > 0 && phases.length > 1 && (
         <div className={css.bar} aria-hidden="true">
           {phases.map(({ name, ms }, at) => (
             <span key={name} className={css[`phase${at}`]} style={{ flexGrow: ms }} />

@@ -13,6 +13,11 @@ type State =
   | { readonly kind: "signed-out" }
   | { readonly kind: "signed-in"; readonly session: Schemas["ConsoleSession"] }
 
+/** Who is signed in is asked before there is anything to draw. */
+let askedAhead: Promise<Schemas["ConsoleSession"]> | undefined = callOnce("GET /api/console/session", {})
+// Whoever asks for it is told of a failure.
+askedAhead.catch(() => undefined)
+
 /**
  * Shows the pages to who is signed in, and the sign-in page to everybody else, at the same address.
  *
@@ -25,7 +30,9 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
   const waiting = useRef<Array<() => void>>([])
 
   const ask = useCallback(() => {
-    callOnce("GET /api/console/session", {}).then(
+    const asked = askedAhead ?? callOnce("GET /api/console/session", {})
+    askedAhead = undefined
+    asked.then(
       (session) => setState({ kind: "signed-in", session }),
       (error: unknown) => {
         const failure = error instanceof CallFailed ? error : new CallFailed(0, [])
