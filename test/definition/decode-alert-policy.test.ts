@@ -17,6 +17,13 @@ describe("an alert policy", () => {
     expect(decoded.ok && decoded.value.spec).toMatchObject({ coolDown: "5m" })
   })
 
+  it("6.16: has at most 10 conditions", () => {
+    const condition = { measurement: "burnedBudget", value: 0.9 }
+    const conditions = (length: number) => changed(policy, "spec.conditions", Array(length).fill(condition))
+    expect(codesOf(conditions(10))).toEqual([])
+    expect(codesOf(conditions(11))).toEqual([["spec.conditions", "too_many"]])
+  })
+
   it("has a severity of Low, Medium or High", () => {
     expect(codesOf(changed(policy, "spec.severity", "high"))).toEqual([
       ["spec.severity", "not_allowed_value"],

@@ -34,6 +34,11 @@ describe("an SLO", () => {
       ["spec.alertPolicies[2]", "duplicate"],
     ])
     expect(issuesOf(changed(slo, "spec.alertPolicies", undefined))).toEqual([])
+    const named = (length: number) => Array.from({ length }, (_, index) => `policy-${index}`)
+    expect(codesOf(changed(slo, "spec.alertPolicies", named(30)))).toEqual([])
+    expect(codesOf(changed(slo, "spec.alertPolicies", named(31)))).toEqual([
+      ["spec.alertPolicies", "too_many"],
+    ])
   })
 
   it("lists the issues of all its rules at once", () => {

@@ -225,6 +225,10 @@ export const Limits = {
   countsMaxAheadMs: 300_000,
   /** Most components that the composite objectives of one SLO have together. Source: decision 0522. */
   componentsMax: 300,
+  /** Most alert policies of one SLO. Source: decision 0616. */
+  alertPoliciesPerSloMax: 30,
+  /** Most conditions of one alert policy. Source: decision 0616. */
+  conditionsPerPolicyMax: 10,
   /** Most entries of one list of counts. Source: decision 0603. */
   countsPerRequestMax: 10_000,
   /** Time between two looks for statuses that are due, in milliseconds. Source: decision 0504. */

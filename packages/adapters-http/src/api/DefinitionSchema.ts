@@ -139,7 +139,9 @@ const Slo = Schema.Struct({
       }),
     ),
     alertPolicies: Schema.optional(
-      Schema.Array(Schema.String).annotations({ description: "Alert policies of the same project" }),
+      Schema.Array(Schema.String).annotations({
+        description: `Alert policies of the same project, at most ${Limits.alertPoliciesPerSloMax}`,
+      }),
     ),
     indicator: Schema.optional(
       Schema.Struct({

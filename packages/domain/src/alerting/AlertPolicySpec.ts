@@ -31,7 +31,10 @@ export const alertPolicySpec = (project: string): Rule<AlertPolicy["spec"]> =>
     const said = reader.optional("description", description)
     const severity = reader.required("severity", oneOf(severities))
     const coolDown = reader.has("coolDown") ? reader.optional("coolDown", coolDownText) : "5m"
-    const conditions = reader.required("conditions", listOf(condition, { min: 1 }))
+    const conditions = reader.required(
+      "conditions",
+      listOf(condition, { min: 1, max: Limits.conditionsPerPolicyMax }),
+    )
     const alertMethods = reader.has("alertMethods")
       ? reader.optional("alertMethods", alertMethodList(project))
       : []

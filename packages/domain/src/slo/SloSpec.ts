@@ -72,7 +72,11 @@ const checkObjectives = (reader: ObjectReader, objectives: ReadonlyArray<Objecti
 }
 
 const policyNames: Rule<ReadonlyArray<string>> = (value, path, issues) => {
-  const names = listOf(nameOf(Limits.nameMaxCharacters))(value, path, issues)
+  const names = listOf(nameOf(Limits.nameMaxCharacters), { max: Limits.alertPoliciesPerSloMax })(
+    value,
+    path,
+    issues,
+  )
   if (names !== undefined) refuseRepeated(names, (index) => entryPath(path, index), issues)
   return names
 }
