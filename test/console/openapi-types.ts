@@ -12,13 +12,12 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: ReadonlyArray<string>
   readonly additionalProperties?: boolean | JsonSchema
-  readonly description?: string
 }
 
 /**
  * Writes the types of the console's API client from an OpenAPI document: `Schemas` by their names, and `Calls` by
  * method and path, each with its path, query, headers, body and answer. Headers that every call of the console has, or
- * that its session stands for, are left out.
+ * that its session stands for, are left out, and so are descriptions: other words do not change what is sent.
  */
 export const apiTypes = (spec: Spec): string => {
   const schemas = spec.components.schemas as unknown as Readonly<Record<string, JsonSchema>>
@@ -32,7 +31,7 @@ export const apiTypes = (spec: Spec): string => {
 export interface Schemas {
 ${Object.entries(schemas)
   .filter(([name]) => used.has(name))
-  .map(([name, schema]) => `${comment(schema)}${name}: ${typeOf(schema)}\n`)
+  .map(([name, schema]) => `${name}: ${typeOf(schema)}\n`)
   .join("")}}
 
 /** Each call of the API, by method and path. */
@@ -45,7 +44,6 @@ ${calls.map(callType).join("")}}
 interface Operation {
   readonly method: string
   readonly path: string
-  readonly summary?: string
   readonly parameters: ReadonlyArray<{
     readonly name: string
     readonly in: string
@@ -68,7 +66,7 @@ const callType = (operation: Operation): string => {
       .join("")}}`
   const answers = answersOf(operation).map((schema) => (schema === undefined ? "undefined" : typeOf(schema)))
   const body = operation.requestBody?.content["application/json"]?.schema
-  return `${comment({ description: operation.summary ?? "" })}"${operation.method.toUpperCase()} ${operation.path}": {
+  return `"${operation.method.toUpperCase()} ${operation.path}": {
     path: ${parameters("path")}
     query: ${parameters("query")}
     headers: ${parameters("header")}
@@ -100,7 +98,7 @@ const typeOf = (schema: JsonSchema): string => {
       const more = schema.additionalProperties
       const properties = Object.entries(schema.properties ?? {}).map(
         ([name, property]) =>
-          `${comment(property)}readonly ${keyText(name)}${schema.required?.includes(name) ? "" : "?"}: ${typeOf(property)}\n`,
+          `readonly ${keyText(name)}${schema.required?.includes(name) ? "" : "?"}: ${typeOf(property)}\n`,
       )
       if (typeof more === "object") properties.push(`readonly [key: string]: ${typeOf(more)}\n`)
       return `{\n${properties.join("")}}`
@@ -109,8 +107,6 @@ const typeOf = (schema: JsonSchema): string => {
       return "unknown"
   }
 }
-
-const comment = ({ description }: JsonSchema): string => (description ? `/** ${description} */\n` : "")
 
 const keyText = (name: string): string => (/^[a-zA-Z_]\w*$/.test(name) ? name : JSON.stringify(name))
 

@@ -40,6 +40,9 @@ describe("the dependency rule", () => {
     ["packages/adapters-memory/src/A.ts", importing("@tocsin/adapters-http/api/Api")],
     ["packages/adapters-memory/src/A.ts", importing("node:crypto")],
     ["packages/adapters-http/src/A.ts", importing("@tocsin/adapters-memory/MemoryStores")],
+    ["apps/console/src/A.ts", importing("@tocsin/adapters-http/api/Api")],
+    ["apps/console/src/A.ts", importing("@tocsin/domain/Result")],
+    ["apps/console/src/A.ts", importing("effect")],
   ])("refuses in %s: %s", (path, source) => {
     expect(isRefused(path, source)).toBe(true)
   })
@@ -50,6 +53,7 @@ describe("the dependency rule", () => {
     ["packages/adapters-memory/src/A.ts", importing("@tocsin/domain/Result")],
     ["packages/adapters-http/src/A.ts", importing("@tocsin/domain/Result")],
     ["packages/adapters-http/src/A.ts", importing("node:crypto")],
+    ["apps/console/src/A.ts", importing("@tocsin/domain/template/Variable")],
   ])("takes in %s: %s", (path, source) => {
     expect(isRefused(path, source)).toBe(false)
   })

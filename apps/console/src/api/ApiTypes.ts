@@ -3,24 +3,20 @@
 /** What the API sends and takes, by name. */
 export interface Schemas {
   PublicKey: {
-    /** RFC 7638 thumbprint; keyid in Signature-Input */
     readonly keyId: string
     readonly algorithm: "ed25519"
     readonly publicKeyPem: string
   }
   SloPage: {
     readonly data: ReadonlyArray<Schemas["Slo"]>
-    /** Relative, with limit and cursor */
     readonly links: {
       readonly self: string
-      /** Only when more exist */
       readonly next?: string
     }
   }
   Slo: {
     readonly project: Schemas["NamedObject"]
     readonly service: Schemas["NamedObject"]
-    /** At most 63 characters */
     readonly name: string
     readonly displayName: string
     readonly description: string
@@ -42,72 +38,51 @@ export interface Schemas {
       readonly [key: string]: ReadonlyArray<string>
     }
   }
-  /** Metrics without data are left out */
   Objective: {
     readonly name: string
     readonly displayName: string
     readonly target: number
-    /** 1 spends exactly the budget over the window; over the last hour */
     readonly burnRate?: number
-    /** In seconds; below 0 when overspent */
     readonly errorBudgetRemaining?: number
-    /** A fraction of the budget: 1 is all of it, 0 none */
     readonly errorBudgetRemainingPercentage?: number
-    /** The good share of the window's events, minutes or weighted minutes, 0 to 1 */
     readonly reliability?: number
-    /** Ratio: good events over total; Composite: over objectives of other SLOs */
     readonly sliType: "Ratio" | "Composite"
     readonly counts?: {
       readonly good: number
       readonly total: number
     }
   }
-  /** Only of an SLO that has one */
   Composite: {
     readonly target: number
     readonly burnRateCondition?: {
       readonly value: number
       readonly op: "gt" | "gte"
     }
-    /** 1 spends exactly the budget over the window; over the last hour */
     readonly burnRate?: number
-    /** In seconds; below 0 when overspent */
     readonly errorBudgetRemaining?: number
-    /** A fraction of the budget: 1 is all of it, 0 none */
     readonly errorBudgetRemainingPercentage?: number
-    /** The good share of the window's events, minutes or weighted minutes, 0 to 1 */
     readonly reliability?: number
   }
-  /** Every list has one value a step */
   SloSeries: {
-    /** The start of the first step */
     readonly from: string
-    /** The end of the last step */
     readonly to: string
     readonly step: "1m" | "5m" | "15m" | "1h"
     readonly objectives: ReadonlyArray<{
       readonly name: string
-      /** The events of each step, null where none were counted; not of composite objectives */
       readonly counts?: {
         readonly good: ReadonlyArray<number | null>
         readonly total: ReadonlyArray<number | null>
       }
-      /** What fraction of the error budget was left at the end of each step; null without data */
       readonly errorBudgetRemainingPercentage: ReadonlyArray<number | null>
     }>
     readonly composite?: {
-      /** What fraction of the error budget was left at the end of each step; null without data */
       readonly errorBudgetRemainingPercentage: ReadonlyArray<number | null>
     }
   }
   IndicatorState: {
-    /** Every minute before is read; absent until the first was */
     readonly readTo?: string
-    /** When reading succeeded last */
     readonly succeededAt?: string
-    /** How often in a row reading has failed */
     readonly failures: number
-    /** What was wrong when it was tried last */
     readonly problem?: {
       readonly reason:
         | "dns_not_found"
@@ -130,7 +105,6 @@ export interface Schemas {
         | "good_missing"
         | "good_above_total"
       readonly detail: string
-      /** When it was tried */
       readonly at: string
     }
   }
@@ -142,7 +116,6 @@ export interface Schemas {
     | Schemas["AlertMethodDefinition"]
     | Schemas["AlertSilenceDefinition"]
   ProjectDefinition: {
-    /** <vendor_prefix>/v1alpha */
     readonly apiVersion: string
     readonly kind: "Project"
     readonly metadata: {
@@ -160,7 +133,6 @@ export interface Schemas {
     }
   }
   ServiceDefinition: {
-    /** <vendor_prefix>/v1alpha */
     readonly apiVersion: string
     readonly kind: "Service"
     readonly metadata: {
@@ -179,7 +151,6 @@ export interface Schemas {
     }
   }
   SloDefinition: {
-    /** <vendor_prefix>/v1alpha */
     readonly apiVersion: string
     readonly kind: "SLO"
     readonly metadata: {
@@ -197,7 +168,6 @@ export interface Schemas {
       readonly description?: string
       readonly service: string
       readonly budgetingMethod: "Occurrences" | "Timeslices"
-      /** Exactly one */
       readonly timeWindows: ReadonlyArray<
         | {
             readonly unit: "Minute" | "Hour" | "Day"
@@ -209,23 +179,17 @@ export interface Schemas {
             readonly count: number
             readonly isRolling?: false
             readonly calendar: {
-              /** As 2026-01-01 00:00:00, on a whole minute */
               readonly startTime: string
               readonly timeZone: string
             }
           }
       >
-      /** Names are unique */
       readonly objectives: ReadonlyArray<{
         readonly name?: string
         readonly displayName?: string
-        /** 0 ≤ target < 1 */
         readonly target: number
-        /** The good share that makes a minute good, 0 < t ≤ 1; with Timeslices, and only then */
         readonly timeSliceTarget?: number
-        /** Over objectives of other SLOs, at most 300 in all of an SLO; with Occurrences */
         readonly composite?: {
-          /** A duration such as 90s, 5m or 1h30m */
           readonly maxDelay: string
           readonly components: {
             readonly objectives: ReadonlyArray<{
@@ -238,20 +202,16 @@ export interface Schemas {
           }
         }
       }>
-      /** The older form, over all objectives; burnRateCondition with Occurrences, and only then */
       readonly composite?: {
-        /** 0 ≤ target < 1 */
         readonly target: number
         readonly burnRateCondition?: {
           readonly value: number
           readonly op: "gt" | "gte"
         }
       }
-      /** Alert policies of the same project */
       readonly alertPolicies?: ReadonlyArray<string>
       readonly indicator?: {
         readonly prometheus: {
-          /** Where the paths of the Prometheus server begin */
           readonly url: string
           readonly good: string
           readonly total: string
@@ -263,14 +223,12 @@ export interface Schemas {
             readonly name: string
             readonly project?: string
           }>
-          /** A duration such as 90s, 5m or 1h30m */
           readonly alertAfter?: string
         }
       }
     }
   }
   AlertPolicyDefinition: {
-    /** <vendor_prefix>/v1alpha */
     readonly apiVersion: string
     readonly kind: "AlertPolicy"
     readonly metadata: {
@@ -287,16 +245,13 @@ export interface Schemas {
     readonly spec: {
       readonly description?: string
       readonly severity: "Low" | "Medium" | "High"
-      /** A duration such as 90s, 5m or 1h30m */
       readonly coolDown?: string
       readonly conditions: ReadonlyArray<{
         readonly measurement:
           "averageBurnRate" | "burnedBudget" | "timeToBurnBudget" | "timeToBurnEntireBudget" | "budgetDrop"
         readonly value: number | string
         readonly op?: "gt" | "gte" | "lt" | "lte"
-        /** A duration such as 90s, 5m or 1h30m */
         readonly alertingWindow?: string
-        /** A duration such as 90s, 5m or 1h30m */
         readonly lastsFor?: string
       }>
       readonly alertMethods?: ReadonlyArray<{
@@ -308,7 +263,6 @@ export interface Schemas {
     }
   }
   AlertMethodDefinition: {
-    /** <vendor_prefix>/v1alpha */
     readonly apiVersion: string
     readonly kind: "AlertMethod"
     readonly metadata: {
@@ -322,9 +276,7 @@ export interface Schemas {
     readonly spec: {
       readonly description?: string
       readonly webhook: {
-        /** Begins with https://. Reads back as [hidden], which keeps what is stored, as leaving it out does */
         readonly url?: string
-        /** JSON with variables; this or templateFields */
         readonly template?: string
         readonly templateFields?: ReadonlyArray<string>
         readonly headers?: ReadonlyArray<{
@@ -337,7 +289,6 @@ export interface Schemas {
     }
   }
   AlertSilenceDefinition: {
-    /** <vendor_prefix>/v1alpha */
     readonly apiVersion: string
     readonly kind: "AlertSilence"
     readonly metadata: {
@@ -351,18 +302,13 @@ export interface Schemas {
     readonly spec: {
       readonly description?: string
       readonly slo: string
-      /** Absent: every alert policy of the SLO, and its alerts about missing data */
       readonly alertPolicy?: {
         readonly name: string
         readonly project?: string
       }
-      /** Exactly one of endTime and duration; without startTime since it was last changed */
       readonly period: {
-        /** A date-time of RFC 3339, with any offset */
         readonly startTime?: string
-        /** A date-time of RFC 3339, with any offset */
         readonly endTime?: string
-        /** A duration such as 90s, 5m or 1h30m */
         readonly duration?: string
       }
     }
@@ -385,10 +331,8 @@ export interface Schemas {
   }
   AlertMethodTest: {
     readonly message: "Test completed successfully!" | "Test failed"
-    /** What is wrong; absent after a success */
     readonly detail?: string
     readonly attempt: Schemas["Attempt"]
-    /** What was sent, with secrets hidden; absent when nothing was */
     readonly request?: {
       readonly method: "POST"
       readonly headers: ReadonlyArray<{
@@ -400,7 +344,6 @@ export interface Schemas {
   }
   Attempt: {
     readonly number: number
-    /** When it was begun */
     readonly startedAt: string
     readonly durationMs: number
     readonly connectMs?: number
@@ -423,28 +366,18 @@ export interface Schemas {
       | "method_not_found"
       | "sender_unavailable"
     readonly detail?: string
-    /** The beginning of the answer's body, at most 4096 bytes */
     readonly answer?: string
   }
   AlertMethodHealth: {
     readonly isDisabled: boolean
-    /** Since when it is disabled */
     readonly disabledAt?: string
-    /** It answered 410, or failed for too long */
     readonly disabledBecause?: "gone" | "failing"
-    /** Failed attempts since the latest success */
     readonly failures: number
-    /** When the first of them ended */
     readonly failingSince?: string
-    /** When the latest success was */
     readonly lastSuccessAt?: string
-    /** Until when nothing is sent, after failures in a row */
     readonly pausedUntil?: string
-    /** An editor paused it */
     readonly isPaused: boolean
-    /** How many of its deliveries are being sent */
     readonly sending: number
-    /** The operator paused all deliveries */
     readonly isAllPaused: boolean
   }
   AlertRequest: {
@@ -458,31 +391,24 @@ export interface Schemas {
       readonly name: string
       readonly project: string
     }
-    /** Instead of those of the policy */
     readonly alertMethods?: ReadonlyArray<{
       readonly name: string
       readonly project: string
     }>
-    /** In any letter case */
     readonly severity?: "Low" | "Medium" | "High"
     readonly conditions?: ReadonlyArray<string>
     readonly alertId?: string
-    /** When it happened, in UTC; now by default */
     readonly at?: string
   }
   Alert: {
-    /** <vendor_prefix>/v1alpha */
     readonly apiVersion: string
     readonly kind: "Alert"
     readonly metadata: {
-      /** Its ID */
       readonly name: string
-      /** The project of its SLO */
       readonly project: string
     }
     readonly spec: {
       readonly status: "triggered" | "resolved" | "canceled"
-      /** Why it was canceled */
       readonly reason?: "policy_changed" | "slo_changed" | "window_ended" | "detached" | "deleted"
       readonly slo: {
         readonly project: string
@@ -501,33 +427,24 @@ export interface Schemas {
       }
       readonly severity?: "Low" | "Medium" | "High"
       readonly conditions: ReadonlyArray<string>
-      /** Those that it rang */
       readonly alertMethods: ReadonlyArray<{
         readonly project: string
         readonly name: string
       }>
-      /** It has rung nobody, because of a silence */
       readonly isHeldBack?: true
-      /** By the clock */
       readonly triggeredAt: string
-      /** The start of the objective's latest minute with counts then */
       readonly triggeredMetricAt?: string
-      /** When it resolved or was canceled, by the clock */
       readonly resolvedAt?: string
-      /** The start of the objective's latest minute with counts then */
       readonly resolvedMetricAt?: string
     }
   }
-  /** Alertmanager's webhook payload, version 4; its other properties are let be */
   AlertmanagerGroup: {
     readonly version: "4"
     readonly alerts: ReadonlyArray<{
       readonly status: "firing" | "resolved"
-      /** tocsin_slo names the SLO, tocsin_project its project (default: default), tocsin_objective an objective; tocsin_alert_policy and tocsin_alert_methods (parted by commas) say whom to ring, as name or project/name; severity is one of ours or a common word */
       readonly labels: {
         readonly [key: string]: string
       }
-      /** summary and description become the conditions */
       readonly annotations?: {
         readonly [key: string]: string
       }
@@ -540,7 +457,6 @@ export interface Schemas {
   AlertmanagerReceipt: {
     readonly alerts: ReadonlyArray<{
       readonly fingerprint?: string
-      /** unchanged: it was so already; unknown: it ended, and was never triggered here; refused: see issues */
       readonly outcome: "triggered" | "resolved" | "unchanged" | "unknown" | "refused"
       readonly alertId?: string
       readonly deliveries?: ReadonlyArray<{
@@ -566,7 +482,6 @@ export interface Schemas {
     }
   }
   Delivery: {
-    /** Also the Notification-Id of every attempt */
     readonly id: string
     readonly alertMethod: {
       readonly name: string
@@ -579,17 +494,12 @@ export interface Schemas {
       readonly name: string
       readonly project: string
     }
-    /** The number of the latest attempt */
     readonly attempt: number
-    /** When the event was accepted */
     readonly createdAt: string
-    /** While it is pending */
     readonly nextAttemptAt?: string
-    /** When it was delivered, exhausted or failed */
     readonly settledAt?: string
   }
   DeliveryLog: {
-    /** Also the Notification-Id of every attempt */
     readonly id: string
     readonly alertMethod: {
       readonly name: string
@@ -602,13 +512,9 @@ export interface Schemas {
       readonly name: string
       readonly project: string
     }
-    /** The number of the latest attempt */
     readonly attempt: number
-    /** When the event was accepted */
     readonly createdAt: string
-    /** While it is pending */
     readonly nextAttemptAt?: string
-    /** When it was delivered, exhausted or failed */
     readonly settledAt?: string
     readonly attempts: ReadonlyArray<Schemas["Attempt"]>
   }
@@ -616,7 +522,6 @@ export interface Schemas {
     readonly keys: ReadonlyArray<Schemas["SigningKey"]>
   }
   SigningKey: {
-    /** RFC 7638 thumbprint; keyid in Signature-Input */
     readonly keyId: string
     readonly algorithm: "ed25519"
     readonly publicKeyPem: string
@@ -625,16 +530,13 @@ export interface Schemas {
   }
   AlertMethodPage: {
     readonly data: ReadonlyArray<Schemas["ListedAlertMethod"]>
-    /** Relative, with limit and cursor */
     readonly links: {
       readonly self: string
-      /** Only when more exist */
       readonly next?: string
     }
   }
   ListedAlertMethod: {
     readonly definition: Schemas["AlertMethodDefinition"]
-    /** What to know of it first; unused: nothing was sent to its receiver yet */
     readonly state: "disabled" | "paused" | "failing" | "unused" | "healthy"
     readonly health: Schemas["AlertMethodHealth"]
     readonly latestDelivery?: Schemas["Delivery"]
@@ -647,12 +549,9 @@ export interface Schemas {
   ConsoleSession: {
     readonly organization: string
     readonly clientId: string
-    /** The one that the credential has now */
     readonly role: "viewer" | "editor"
     readonly expiresAt: string
-    /** What definitions have as their apiVersion */
     readonly apiVersion: string
-    /** Where the service is reached from outside */
     readonly baseUrl: string
   }
   ResendRequest: {
@@ -660,13 +559,9 @@ export interface Schemas {
       readonly name: string
       readonly project: string
     }
-    /** Created from then on, in UTC */
     readonly from?: string
-    /** Created before then, in UTC */
     readonly to?: string
-    /** exhausted and failed by default; what was delivered only where it is named */
     readonly states?: ReadonlyArray<"exhausted" | "failed" | "delivered">
-    /** Count, and resend nothing */
     readonly dryRun?: boolean
   }
   BulkResendPage: {
@@ -684,28 +579,20 @@ export interface Schemas {
         readonly name: string
         readonly project: string
       }
-      /** Created from then on, in UTC */
       readonly from?: string
-      /** Created before then, in UTC */
       readonly to?: string
       readonly states: ReadonlyArray<"exhausted" | "failed" | "delivered">
     }
-    /** How many settled deliveries it was about */
     readonly matched: number
-    /** At least matched: counting ended after 10000 deliveries */
     readonly mayMatchMore: boolean
-    /** How many it has made due so far */
     readonly resent: number
-    /** When it was asked for: it takes what was settled then */
     readonly createdAt: string
-    /** When it was done or cancelled */
     readonly endedAt?: string
   }
 }
 
 /** Each call of the API, by method and path. */
 export interface Calls {
-  /** Generate an access token */
   "POST /api/accessToken": {
     path: {}
     query: {}
@@ -714,11 +601,9 @@ export interface Calls {
     answer: {
       readonly access_token: string
       readonly token_type: "Bearer"
-      /** In seconds */
       readonly expires_in: 3600
     }
   }
-  /** Read the public key that signs now */
   "GET /api/notifications/v1/webhook-http-signature/public-key": {
     path: {}
     query: {}
@@ -726,7 +611,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["PublicKey"]
   }
-  /** Read the public keys that sign, will sign or signed lately */
   "GET /api/notifications/v1/webhook-http-signature/public-keys": {
     path: {}
     query: {}
@@ -734,7 +618,6 @@ export interface Calls {
     body: undefined
     answer: {
       readonly keys: ReadonlyArray<{
-        /** RFC 7638 thumbprint; keyid in Signature-Input */
         readonly keyId: string
         readonly algorithm: "ed25519"
         readonly publicKeyPem: string
@@ -742,7 +625,6 @@ export interface Calls {
       }>
     }
   }
-  /** List SLOs */
   "GET /api/v2/slos": {
     path: {}
     query: { limit?: number; cursor?: string }
@@ -750,7 +632,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["SloPage"]
   }
-  /** Find an SLO by name */
   "GET /api/v2/slos/{sloName}": {
     path: { sloName: string }
     query: { fields?: "counts"; from?: string; to?: string }
@@ -758,21 +639,18 @@ export interface Calls {
     body: undefined
     answer: Schemas["Slo"]
   }
-  /** Record good and total counts of an SLO */
   "POST /api/slos/{sloName}/counts": {
     path: { sloName: string }
     query: {}
     headers: { project: string }
     body: ReadonlyArray<{
       readonly objective: string
-      /** The start of a minute, in UTC */
       readonly at: string
       readonly good: number
       readonly total: number
     }>
     answer: undefined
   }
-  /** Record good and total counts of several SLOs */
   "POST /api/counts": {
     path: {}
     query: {}
@@ -781,14 +659,12 @@ export interface Calls {
       readonly project: string
       readonly slo: string
       readonly objective: string
-      /** The start of a minute, in UTC */
       readonly at: string
       readonly good: number
       readonly total: number
     }>
     answer: undefined
   }
-  /** Read what charts of an SLO are drawn from */
   "GET /api/slos/{sloName}/series": {
     path: { sloName: string }
     query: { from: string; to: string; step?: "1m" | "5m" | "15m" | "1h" }
@@ -796,7 +672,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["SloSeries"]
   }
-  /** Tell how far the counts of an SLO's indicator are read */
   "GET /api/slos/{sloName}/indicator": {
     path: { sloName: string }
     query: {}
@@ -804,7 +679,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["IndicatorState"]
   }
-  /** Create or replace definitions */
   "PUT /api/apply": {
     path: {}
     query: { dry_run?: "true" | "false" }
@@ -812,7 +686,6 @@ export interface Calls {
     body: Schemas["Definition"] | ReadonlyArray<Schemas["Definition"]>
     answer: Schemas["Applied"]
   }
-  /** Delete the objects listed */
   "DELETE /api/delete": {
     path: {}
     query: { dry_run?: "true" | "false" }
@@ -820,7 +693,6 @@ export interface Calls {
     body: Schemas["Definition"] | ReadonlyArray<Schemas["Definition"]>
     answer: undefined
   }
-  /** Read the definitions of a kind */
   "GET /api/get/{kind}": {
     path: { kind: string }
     query: {
@@ -839,7 +711,6 @@ export interface Calls {
     body: undefined
     answer: ReadonlyArray<Schemas["Definition"]>
   }
-  /** Delete objects by name */
   "DELETE /api/delete/{kind}": {
     path: { kind: string }
     query: { dry_run?: "true" | "false"; name: string | ReadonlyArray<string> }
@@ -847,7 +718,6 @@ export interface Calls {
     body: undefined
     answer: undefined
   }
-  /** Show what an alert method would send */
   "POST /api/alertmethods/preview": {
     path: {}
     query: {}
@@ -863,7 +733,6 @@ export interface Calls {
       | Schemas["AlertSilenceDefinition"]
     answer: Schemas["AlertMethodPreview"]
   }
-  /** Send a test notification */
   "POST /api/alertmethods/{name}/test": {
     path: { name: string }
     query: {}
@@ -871,7 +740,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["AlertMethodTest"]
   }
-  /** Read how the receiver has answered, and what is paused */
   "GET /api/alertmethods/{name}/health": {
     path: { name: string }
     query: {}
@@ -879,7 +747,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["AlertMethodHealth"]
   }
-  /** Enable a disabled alert method again */
   "POST /api/alertmethods/{name}/enable": {
     path: { name: string }
     query: {}
@@ -887,7 +754,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["AlertMethodHealth"]
   }
-  /** Pause the deliveries of an alert method */
   "POST /api/alertmethods/{name}/pause": {
     path: { name: string }
     query: {}
@@ -895,7 +761,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["AlertMethodHealth"]
   }
-  /** Resume the deliveries of an alert method */
   "POST /api/alertmethods/{name}/resume": {
     path: { name: string }
     query: {}
@@ -903,7 +768,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["AlertMethodHealth"]
   }
-  /** Trigger or resolve an alert */
   "POST /api/alerts": {
     path: {}
     query: {}
@@ -920,7 +784,6 @@ export interface Calls {
       }>
     }
   }
-  /** Read alerts */
   "GET /api/get/alert": {
     path: {}
     query: {
@@ -938,7 +801,6 @@ export interface Calls {
     body: undefined
     answer: ReadonlyArray<Schemas["Alert"]>
   }
-  /** Take a group of alerts from Prometheus Alertmanager */
   "POST /api/alertmanager": {
     path: {}
     query: {}
@@ -946,7 +808,6 @@ export interface Calls {
     body: Schemas["AlertmanagerGroup"]
     answer: Schemas["AlertmanagerReceipt"]
   }
-  /** List deliveries */
   "GET /api/deliveries": {
     path: {}
     query: {
@@ -967,7 +828,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["DeliveryPage"]
   }
-  /** Read a delivery with its attempts */
   "GET /api/deliveries/{id}": {
     path: { id: string }
     query: {}
@@ -975,14 +835,12 @@ export interface Calls {
     body: undefined
     answer: Schemas["DeliveryLog"]
   }
-  /** Send a delivery again */
   "POST /api/deliveries/{id}/resend": {
     path: { id: string }
     query: {}
     headers: {}
     body: undefined
     answer: {
-      /** Also the Notification-Id of every attempt */
       readonly id: string
       readonly alertMethod: {
         readonly name: string
@@ -995,17 +853,12 @@ export interface Calls {
         readonly name: string
         readonly project: string
       }
-      /** The number of the latest attempt */
       readonly attempt: number
-      /** When the event was accepted */
       readonly createdAt: string
-      /** While it is pending */
       readonly nextAttemptAt?: string
-      /** When it was delivered, exhausted or failed */
       readonly settledAt?: string
     }
   }
-  /** List the keys that sign, will sign or signed lately */
   "GET /api/signingkeys": {
     path: {}
     query: {}
@@ -1013,7 +866,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["SigningKeys"]
   }
-  /** Rotate the signing key */
   "POST /api/signingkeys/rotate": {
     path: {}
     query: {}
@@ -1021,7 +873,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["SigningKey"]
   }
-  /** Find SLOs */
   "GET /api/console/slos": {
     path: {}
     query: { limit?: number; cursor?: string; search?: string; project?: string; service?: string }
@@ -1029,7 +880,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["SloPage"]
   }
-  /** List alert methods with how they are */
   "GET /api/console/alertmethods": {
     path: {}
     query: { limit?: number; cursor?: string; project?: string }
@@ -1037,7 +887,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["AlertMethodPage"]
   }
-  /** Sign in to the web console */
   "POST /api/console/session": {
     path: {}
     query: {}
@@ -1045,7 +894,6 @@ export interface Calls {
     body: Schemas["SignIn"]
     answer: Schemas["ConsoleSession"]
   }
-  /** Read who is signed in */
   "GET /api/console/session": {
     path: {}
     query: {}
@@ -1053,7 +901,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["ConsoleSession"]
   }
-  /** Sign out */
   "DELETE /api/console/session": {
     path: {}
     query: {}
@@ -1061,7 +908,6 @@ export interface Calls {
     body: undefined
     answer: undefined
   }
-  /** Send many deliveries again */
   "POST /api/deliveries/resend": {
     path: {}
     query: {}
@@ -1069,9 +915,7 @@ export interface Calls {
     body: Schemas["ResendRequest"]
     answer:
       | {
-          /** How many settled deliveries it was about */
           readonly matched: number
-          /** At least matched: counting ended after 10000 deliveries */
           readonly mayMatchMore: boolean
         }
       | {
@@ -1082,25 +926,17 @@ export interface Calls {
               readonly name: string
               readonly project: string
             }
-            /** Created from then on, in UTC */
             readonly from?: string
-            /** Created before then, in UTC */
             readonly to?: string
             readonly states: ReadonlyArray<"exhausted" | "failed" | "delivered">
           }
-          /** How many settled deliveries it was about */
           readonly matched: number
-          /** At least matched: counting ended after 10000 deliveries */
           readonly mayMatchMore: boolean
-          /** How many it has made due so far */
           readonly resent: number
-          /** When it was asked for: it takes what was settled then */
           readonly createdAt: string
-          /** When it was done or cancelled */
           readonly endedAt?: string
         }
   }
-  /** List bulk resends */
   "GET /api/resends": {
     path: {}
     query: { limit?: string; cursor?: string }
@@ -1108,7 +944,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["BulkResendPage"]
   }
-  /** Read how far a bulk resend is */
   "GET /api/resends/{id}": {
     path: { id: string }
     query: {}
@@ -1116,7 +951,6 @@ export interface Calls {
     body: undefined
     answer: Schemas["BulkResend"]
   }
-  /** Cancel a bulk resend */
   "POST /api/resends/{id}/cancel": {
     path: { id: string }
     query: {}
