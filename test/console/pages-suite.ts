@@ -191,6 +191,28 @@ export const pagesSuite = (stage: () => Stage) =>
       await context.close()
     })
 
+    it("show the public keys, rotate them, and give receivers with this server's address in them", async () => {
+      const { server } = stage()
+      await visit(stage(), {}, async ({ page, open, says }) => {
+        await open("/signing")
+        const { publicKeyPem } = (await (
+          await page.request.get("/api/notifications/v1/webhook-http-signature/public-key")
+        ).json()) as { readonly publicKeyPem: string }
+        await says("Signs now")
+        expect(await page.getByRole("region", { name: /^Public key/ }).innerText()).toBe(publicKeyPem.trim())
+        for (const name of ["Node", "Express", "Fastify", "Fetch"]) {
+          await page.getByRole("tab", { name }).click()
+          const code = await page.getByRole("region", { name: `Receiver for ${name}` }).innerText()
+          expect(code).toContain(`verify${name}Request`)
+          expect(code).toContain(`TOCSIN_BASE_URL = "${server.url}"`)
+        }
+        await page.getByRole("button", { name: "Rotate the key" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Rotate the key" }).click()
+        await says("Signs next")
+        await says("in 9 min")
+      })
+    })
+
     it("load at most 200 KB before anything is shown, from this server alone, and say no style or script inline", async () => {
       const { browser, server } = stage()
       const context = await browser.newContext({ baseURL: server.url })
