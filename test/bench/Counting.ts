@@ -85,31 +85,23 @@ const makeDatabase = async (connection: PgConnection, size: number): Promise<PgC
 }
 
 const readingCounts = async (filled: ReadonlyArray<Filled>): Promise<ReadonlyArray<Comparison>> => {
-  const limit = "5 ms"
+  const contenders = (read: Read): ReadonlyArray<Contender> =>
+    filled.map(({ size, asked }) => ({
+      name: nameOf(size),
+      round: async () => median(await asked(Effect.replicateEffect(read(size), 20))),
+    }))
+  const limit: Contender = { name: "5 ms", round: async () => 5_000 }
   const largest = nameOf(sizes.at(-1) ?? 0)
-  const bounds = [
-    { name: largest, against: limit, atLeast: 1 },
-    { name: largest, against: nameOf(sizes[0] ?? 0), atLeast: 1 / 1.3 },
-  ]
-  const reads: ReadonlyArray<readonly [title: string, read: Read]> = [
-    [
+  const flat = { name: largest, against: nameOf(sizes[0] ?? 0), atLeast: 1 / 1.3 }
+  const options = { time: "wall", rounds: 15, warmUps: 3 } as const
+  return [
+    await compare(
       "Counts of 7 days of an objective, as the database tells its time (planning and execution)",
-      databaseTime,
-    ],
-    ["Finding an SLO with its counts of 7 days", timeOfFinding],
+      [limit, ...contenders(databaseTime)],
+      { ...options, bounds: [{ name: largest, against: limit.name, atLeast: 1 }, flat] },
+    ),
+    await compare("Finding an SLO with its counts of 7 days", contenders(timeOfFinding), options),
   ]
-  const comparisons: Array<Comparison> = []
-  for (const [title, read] of reads) {
-    const contenders: ReadonlyArray<Contender> = [
-      { name: limit, round: async () => 5_000 },
-      ...filled.map(({ size, asked }) => ({
-        name: nameOf(size),
-        round: async () => median(await asked(Effect.replicateEffect(read(size), 20))),
-      })),
-    ]
-    comparisons.push(await compare(title, contenders, { time: "wall", rounds: 15, warmUps: 3, bounds }))
-  }
-  return comparisons
 }
 
 /** Reads the counts of one of so many objectives, and gives what that took in microseconds. */

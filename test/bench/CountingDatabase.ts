@@ -73,7 +73,8 @@ const policy = (
  * Gives each objective a count in each minute of the 31 days before the hour that holds `now` (Unix milliseconds), 999
  * of 1,000 good.
  *
- * Written past the store, which would take an hour, and past the WAL: the partitions are unlogged.
+ * Written past the store, which would take an hour, past the WAL, as the partitions are unlogged, and before there are
+ * keys.
  */
 export const fillCounts = (now: number) =>
   Effect.gen(function* () {
@@ -82,33 +83,42 @@ export const fillCounts = (now: number) =>
     const from = to - 31 * dayMs
     const spanMs = 28 * dayMs
     for (let start = Math.floor(from / spanMs) * spanMs; start <= to; start += spanMs) {
-      for (const table of ["count_hours", "count_days"]) {
-        yield* sql.unsafe(
-          `CREATE UNLOGGED TABLE ${table}_${start} PARTITION OF ${table}
-           FOR VALUES FROM (${start}) TO (${start + spanMs})`,
-        )
-      }
+      const [first, end] = [Math.max(from, start), Math.min(to, start + spanMs)]
+      // Hour by hour, as they are written when they come in.
+      yield* fillPartition(
+        "count_hours",
+        start,
+        `SELECT organization, project, name, at, '${objective}', array_fill(999::float8, '{60}'),
+           array_fill(1000::float8, '{60}'), 60 * 999, 60 * 1000, 60, 60 * 0.999, 60
+         FROM generate_series(${first}::bigint, ${end - 1}::bigint, ${hourMs}::bigint) AS at, slos`,
+      )
+      yield* fillPartition(
+        "count_days",
+        start,
+        `SELECT organization, project, name, at, '${objective}',
+           hours * 60 * 999, hours * 60 * 1000, hours * 60, hours * 60 * 0.999, hours * 60
+         FROM (
+           SELECT at, (least(at + ${dayMs}, ${to}) - greatest(at, ${from})) / ${hourMs} AS hours
+           FROM generate_series(
+             ${Math.floor(first / dayMs) * dayMs}::bigint, ${end - 1}::bigint, ${dayMs}::bigint) AS at
+         ) days, slos`,
+      )
     }
-    // Hour by hour, as they are written when they come in.
-    yield* sql.unsafe(`
-      INSERT INTO count_hours
-      SELECT organization, project, name, at, '${objective}', array_fill(999::float8, '{60}'),
-        array_fill(1000::float8, '{60}'), 60 * 999, 60 * 1000, 60, 60 * 0.999, 60
-      FROM generate_series(${from}::bigint, ${to - hourMs}::bigint, ${hourMs}::bigint) AS at, slos`)
-    yield* sql.unsafe(`
-      INSERT INTO count_days
-      SELECT organization, project, name, at, '${objective}',
-        hours * 60 * 999, hours * 60 * 1000, hours * 60, hours * 60 * 0.999, hours * 60
-      FROM (
-        SELECT at, (least(at + ${dayMs}, ${to}) - greatest(at, ${from})) / ${hourMs} AS hours FROM generate_series(
-          ${Math.floor(from / dayMs) * dayMs}::bigint, ${to - 1}::bigint, ${dayMs}::bigint) AS at
-      ) days, slos`)
     yield* sql.unsafe(
       `UPDATE slos SET latest_at = '{"${objective}":${to - 60_000}}', due_at = NULL, revision = revision + 1`,
     )
     yield* sql.unsafe("VACUUM ANALYZE")
     yield* sql.unsafe("CHECKPOINT")
   })
+
+const fillPartition = (table: string, start: number, select: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.unsafe(`
+      CREATE UNLOGGED TABLE ${table}_${start} (LIKE ${table});
+      INSERT INTO ${table}_${start} ${select};
+      ALTER TABLE ${table} ATTACH PARTITION ${table}_${start}
+        FOR VALUES FROM (${start}) TO (${start + 28 * dayMs})`),
+  )
 
 /** What the tables of counts and their indexes take, in bytes. */
 export const countBytes = Effect.flatMap(SqlClient.SqlClient, (sql) =>
