@@ -19,7 +19,12 @@ describe("an alert policy", () => {
 
   it("6.16: has at most 10 conditions", () => {
     const condition = { measurement: "burnedBudget", value: 0.9 }
-    const conditions = (length: number) => changed(policy, "spec.conditions", Array(length).fill(condition))
+    const conditions = (length: number) =>
+      changed(
+        policy,
+        "spec.conditions",
+        Array.from({ length }, () => condition),
+      )
     expect(codesOf(conditions(10))).toEqual([])
     expect(codesOf(conditions(11))).toEqual([["spec.conditions", "too_many"]])
   })
