@@ -5,7 +5,8 @@ export const valueTicks = (min: number, max: number): ReadonlyArray<number> => {
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? rough
   const ticks: Array<number> = []
-  for (let at = Math.ceil(min / step - 1e-9); at * step <= max + step * 1e-9; at++) ticks.push(at * step)
+  // The first can be -0, which would be written so.
+  for (let at = Math.ceil(min / step - 1e-9); at * step <= max + step * 1e-9; at++) ticks.push(at * step + 0)
   return ticks
 }
 
