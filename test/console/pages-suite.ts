@@ -138,6 +138,10 @@ export const pagesSuite = (stage: () => Stage) =>
         await page.getByRole("textbox", { name: "Template" }).click()
         await page.keyboard.press("Control+End")
         await page.keyboard.type("$")
+        // The list of variables, which the keys of the editor walk through, is closed before anything else is done.
+        await page.getByRole("listbox").waitFor()
+        await page.keyboard.press("Escape")
+        await page.getByRole("listbox").waitFor({ state: "detached" })
         await page.getByRole("button", { name: "Add a header" }).click()
         await page.getByRole("button", { name: "Create alert method" }).click()
         await page.getByText("Line ").first().waitFor()
