@@ -77,6 +77,7 @@ export const deliverySuite = (stage: () => Stage) =>
 
         await page.getByLabel("State").selectOption("delivered")
         await log.getByText("Retrying").waitFor({ state: "detached" })
+        // The others stay until these are there: the log never is empty in between.
         expect(await log.getByRole("row").count()).toBe(2)
         await page.getByLabel("State").selectOption("failed")
         await says("No delivery fits these filters")

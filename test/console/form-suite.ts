@@ -79,7 +79,7 @@ export const formSuite = (stage: () => Stage) =>
 
         // Ten are ticked at first; at least one has to be.
         const boxes = page.getByRole("group", { name: /details, in the order/ }).getByRole("checkbox")
-        expect(await boxes.count()).toBe(24)
+        await eventually(async () => expect(await boxes.count()).toBe(24))
         expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(10)
         for (const box of await page
           .getByRole("checkbox", { checked: true })
@@ -113,7 +113,7 @@ export const formSuite = (stage: () => Stage) =>
         await page.getByRole("tab", { name: "YAML" }).click()
         await says("kind: AlertMethod")
         const yaml = page.getByRole("region", { name: "Definition as YAML" })
-        expect(await yaml.innerText()).toContain("[hidden]")
+        await eventually(async () => expect(await yaml.innerText()).toContain("[hidden]"))
         await page.getByLabel("With the secrets that you typed").click()
         await eventually(async () => expect(await yaml.innerText()).toContain("s3cr3t-value"))
 
@@ -175,7 +175,7 @@ export const formSuite = (stage: () => Stage) =>
             '{"text":"Checkout latency"}',
           ),
         )
-        expect(await issues.innerText()).toBe("")
+        await eventually(async () => expect(await issues.innerText()).toBe(""))
         await page.getByLabel("Tell also when an alert is resolved").click()
         await page.getByRole("button", { name: "Create alert method" }).click()
         await says("Told too")

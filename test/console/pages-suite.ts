@@ -17,7 +17,9 @@ export const pagesSuite = (stage: () => Stage) =>
         const list = page.getByRole("list", { name: "SLOs" })
         await list.getByText("The SLO checkout-latency").waitFor()
         const latency = list.getByRole("listitem").filter({ hasText: "The SLO checkout-latency" })
-        expect(await latency.innerText()).toMatch(/98\.000\s%[\s\S]*−100\.0\s%[\s\S]*2\.00×/)
+        await eventually(async () =>
+          expect(await latency.innerText()).toMatch(/98\.000\s%[\s\S]*−100\.0\s%[\s\S]*2\.00×/),
+        )
         const silent = list.getByRole("listitem").filter({ hasText: "The SLO mail-delivery" })
         expect(await silent.innerText()).toContain("No data in the window")
 
@@ -61,8 +63,10 @@ export const pagesSuite = (stage: () => Stage) =>
           .getByText("Open", { exact: true })
           .first()
           .waitFor()
-        expect(await page.getByRole("region", { name: "Definition as YAML" }).innerText()).toContain(
-          "kind: SLO",
+        await eventually(async () =>
+          expect(await page.getByRole("region", { name: "Definition as YAML" }).innerText()).toContain(
+            "kind: SLO",
+          ),
         )
         await page.getByRole("link", { name: "on-call" }).click()
         await page.getByRole("heading", { level: 1, name: "On call" }).waitFor()
@@ -203,12 +207,18 @@ export const pagesSuite = (stage: () => Stage) =>
           await page.request.get("/api/notifications/v1/webhook-http-signature/public-key")
         ).json()) as { readonly publicKeyPem: string }
         await says("Signs now")
-        expect(await page.getByRole("region", { name: /^Public key/ }).innerText()).toBe(publicKeyPem.trim())
+        await eventually(async () =>
+          expect(await page.getByRole("region", { name: /^Public key/ }).innerText()).toBe(
+            publicKeyPem.trim(),
+          ),
+        )
         for (const name of ["Node", "Express", "Fastify", "Fetch"]) {
           await page.getByRole("tab", { name }).click()
-          const code = await page.getByRole("region", { name: `Receiver for ${name}` }).innerText()
-          expect(code).toContain(`verify${name}Request`)
-          expect(code).toContain(`TOCSIN_BASE_URL = "${server.url}"`)
+          await eventually(async () => {
+            const code = await page.getByRole("region", { name: `Receiver for ${name}` }).innerText()
+            expect(code).toContain(`verify${name}Request`)
+            expect(code).toContain(`TOCSIN_BASE_URL = "${server.url}"`)
+          })
         }
         await page.getByRole("button", { name: "Rotate the key" }).click()
         await page.getByRole("dialog").getByRole("button", { name: "Rotate the key" }).click()

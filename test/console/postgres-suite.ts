@@ -1,5 +1,5 @@
 import { Redacted } from "effect"
-import { describe, expect, it } from "vitest"
+import { describe, it } from "vitest"
 import { urlOf } from "../crash/CrashDatabase.ts"
 import { newDatabase } from "../pg/TestDatabase.ts"
 import { startConsoleServer } from "./console-server.ts"
@@ -41,9 +41,7 @@ export const postgresSuite = (stage: () => Stage) =>
         await open("/slos?search=latency")
         await says("No data in the window")
         await open("/alerts")
-        expect(await page.getByRole("table", { name: "Open alerts" }).innerText()).toContain(
-          "checkout-latency",
-        )
+        await page.getByRole("table", { name: "Open alerts" }).getByText("checkout-latency").waitFor()
       })
       await server.stop()
     })

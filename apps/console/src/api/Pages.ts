@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { type Resource, useResource } from "./Resource.ts"
 
 /** A page of a list, as the API answers it. */
@@ -9,7 +9,10 @@ export interface ApiPage<T> {
 
 /** A list that is read page by page. */
 export interface Pages<T> extends Pick<Resource<unknown>, "failure" | "reload"> {
-  /** All that was read so far; absent before the first page. */
+  /**
+   * All that was read so far; absent before the first page. Those of the last key stay until there are others, or none:
+   * nothing jumps while one filters.
+   */
   readonly items: ReadonlyArray<T> | undefined
   /** Reads the next page; absent when all was read. */
   readonly more: (() => void) | undefined
@@ -66,8 +69,12 @@ export const usePages = <T>(
     read === undefined
       ? first.data?.data
       : [...(first.data?.data ?? []), ...read.items.filter((item) => !fresh.has(idOf(item)))]
+  const shown = useRef(items)
+  useEffect(() => {
+    if (items !== undefined || first.failure !== undefined) shown.current = items
+  })
   return {
-    items,
+    items: items ?? (first.failure === undefined ? shown.current : undefined),
     more: next === undefined ? undefined : () => void more(),
     isReadingMore,
     failure: first.failure ?? moreFailure,
