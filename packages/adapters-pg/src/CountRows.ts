@@ -1,5 +1,5 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/definition/Definition"
 import { dayMs, type HourOfCounts, hourMs, partOfTrack, sumHour } from "@tocsin/domain/slo/HourOfCounts"
 import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
 import { Effect } from "effect"
@@ -50,7 +50,7 @@ export const readHours = (
 
 /** One text for each hour of an organization; the names of projects and SLOs have no slash. */
 export const hourKeyText = ({ slo, objective, at }: HourKey): string =>
-  `${slo.project}/${slo.name}/${at}/${objective}`
+  `${projectKeyText(slo)}/${at}/${objective}`
 
 /** An hour as it is to be, and the rules of its SLO. */
 export interface HourWritten extends HourKey {

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/definition/Definition"
 import { CountStore, CountStoreIsUnavailable, type Recording } from "@tocsin/domain/slo/CountStore"
 import { dayMs } from "@tocsin/domain/slo/HourOfCounts"
 import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
@@ -26,11 +26,11 @@ export const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const slos = recordings.map(({ slo }) => slo)
       const stateBySlo = yield* lockSlos(organization, slos)
-      const missing = slos.filter((slo) => !stateBySlo.has(sloText(slo)))
+      const missing = slos.filter((slo) => !stateBySlo.has(projectKeyText(slo)))
       if (missing.length > 0) return missing
 
       const recorded = recordings.flatMap(({ slo, counts }) => {
-        const state = stateBySlo.get(sloText(slo))
+        const state = stateBySlo.get(projectKeyText(slo))
         return state === undefined ? [] : [{ slo, counts, ...state }]
       })
       const planned = recorded.map((each) => hoursOfRecording(each.slo, each.counts, each.rules))
@@ -48,7 +48,7 @@ export const make = Effect.gen(function* () {
       return []
     })
 
-  /** What is kept of the SLOs that exist, by `sloText`. */
+  /** What is kept of the SLOs that exist, by `projectKeyText`. */
   const lockSlos = (organization: OrganizationId, slos: ReadonlyArray<ProjectKey>) =>
     Effect.map(
       sql<StateRow>`
@@ -65,7 +65,7 @@ export const make = Effect.gen(function* () {
       (rows) =>
         new Map(
           rows.map((row) => [
-            sloText(row),
+            projectKeyText(row),
             {
               rules: JSON.parse(row.slice_rules) as ReadonlyArray<SliceRule>,
               latestAt: JSON.parse(row.latest_at) as Readonly<Record<string, number>>,
@@ -162,14 +162,12 @@ interface StateRow {
   readonly latest_at: string
 }
 
-const sloText = ({ project, name }: ProjectKey): string => `${project}/${name}`
-
 /** Each SLO once, with all its counts in their order. */
 const mergeRecordings = (recordings: ReadonlyArray<Recording>): ReadonlyArray<Recording> => {
   const merged = new Map<string, Recording>()
   for (const { slo, counts } of recordings) {
-    const before = merged.get(sloText(slo))?.counts
-    merged.set(sloText(slo), { slo, counts: before === undefined ? counts : [...before, ...counts] })
+    const before = merged.get(projectKeyText(slo))?.counts
+    merged.set(projectKeyText(slo), { slo, counts: before === undefined ? counts : [...before, ...counts] })
   }
   return [...merged.values()]
 }

@@ -2,8 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import {
-  type Definition,
   type DefinitionKey,
+  definitionKey,
   definitionKeyText,
   type DefinitionOf,
   type Kind,
@@ -19,6 +19,7 @@ import {
   type StoredDefinition,
 } from "@tocsin/domain/definition/DefinitionStore"
 import { Limits } from "@tocsin/domain/Limits"
+import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import { type Result, resultToEffect } from "@tocsin/domain/Result"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { Clock, Effect, Layer, Option } from "effect"
@@ -103,7 +104,7 @@ export const make = Effect.gen(function* () {
         JOIN definitions d ON d.organization = ${organization}
           AND d.kind = k.kind AND d.project = k.project AND d.name = k.name`
       const stored = yield* Effect.forEach(rows, (row) => rowToDefinition(box, organization, row))
-      return new Map(stored.map((each, index) => [rowKeyText(rows[index]), each]))
+      return new Map(stored.map((each) => [definitionKeyText(definitionKey(each.definition)), each]))
     })
 
   const readReferrers = (organization: OrganizationId, keys: ReadonlyArray<DefinitionKey>) =>
@@ -216,10 +217,7 @@ export const make = Effect.gen(function* () {
     list: <K extends Kind>(
       organization: OrganizationId,
       query: DefinitionQuery<K>,
-      {
-        after,
-        limit,
-      }: { readonly after?: { readonly project: string; readonly name: string }; readonly limit: number },
+      { after, limit }: PageRequest<ProjectKey>,
     ) =>
       operation(
         "list",
@@ -277,9 +275,6 @@ const keysTable = (sql: SqlClient.SqlClient, keys: ReadonlyArray<DefinitionKey>)
   sql`unnest(
     ${keys.map(({ kind }) => kind)}::text[], ${keys.map(({ project }) => searchText(project))}::text[],
     ${keys.map(({ name }) => searchText(name))}::text[]) AS k (kind, project, name)`
-
-const rowKeyText = (row: DefinitionRow | undefined): string =>
-  row === undefined ? "" : definitionKeyText({ ...row, kind: row.kind as Definition["kind"] })
 
 const filters = (
   sql: SqlClient.SqlClient,

@@ -1,6 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/definition/Definition"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
 import { type EndpointHealth, unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
@@ -56,12 +56,12 @@ export const forgetEndpoints = (
         AND d.project = e.project AND d.name = e.name
       ORDER BY e.project, e.name
       FOR UPDATE OF e`
-    const urls = new Map(put.map((method) => [keyText(method.metadata), urlOf(method)]))
+    const urls = new Map(put.map((method) => [projectKeyText(method.metadata), urlOf(method)]))
     for (const row of rows) {
       const { definition } = yield* rowToDefinition<AlertMethod>(box, organization, row)
-      if (urls.get(keyText(row)) === urlOf(definition)) continue
+      if (urls.get(projectKeyText(row)) === urlOf(definition)) continue
       yield* sql`
-        UPDATE endpoints SET receiver = receiver + 1, is_paused = is_paused AND ${urls.has(keyText(row))}
+        UPDATE endpoints SET receiver = receiver + 1, is_paused = is_paused AND ${urls.has(projectKeyText(row))}
         WHERE organization = ${organization} AND project = ${row.project} AND name = ${row.name}`
       // What is due is looked at again, now that there is room.
       yield* writeHealth(sql, organization, row, unknownHealth, 0)
@@ -72,5 +72,3 @@ export const forgetEndpoints = (
 const unlimited = 1_000_000
 
 const urlOf = ({ spec }: AlertMethod): string => Redacted.value(spec.webhook.url)
-
-const keyText = ({ project, name }: ProjectKey): string => `${project}/${name}`

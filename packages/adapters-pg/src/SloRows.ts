@@ -6,6 +6,7 @@ import {
   type Kind,
   type OrganizationId,
   type ProjectKey,
+  projectKeyText,
 } from "@tocsin/domain/definition/Definition"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
 import { type SliceRule, sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
@@ -142,9 +143,9 @@ export const putSlos = (
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
       JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
         AND d.project = k.project AND d.name = k.name`
-    const before = new Map(rows.map((row) => [`${row.project}/${row.name}`, row]))
+    const before = new Map(rows.map((row) => [projectKeyText(row), row]))
     const tails = slos.map((slo) => {
-      const row = before.get(`${slo.metadata.project}/${slo.metadata.name}`)
+      const row = before.get(projectKeyText(slo.metadata))
       return row === undefined
         ? sloToTailJson(slo, now, new Map())
         : sloToTailJson(
@@ -169,7 +170,7 @@ export const putSlos = (
         due_at = least(s.due_at, excluded.due_at)`
     for (const slo of slos) {
       const { project, name } = slo.metadata
-      const row = before.get(`${project}/${name}`)
+      const row = before.get(projectKeyText(slo.metadata))
       const after = sliceRulesOf(slo)
       if (row === undefined || row.slice_rules === JSON.stringify(after)) continue
       const changed = { before: JSON.parse(row.slice_rules) as ReadonlyArray<SliceRule>, after }

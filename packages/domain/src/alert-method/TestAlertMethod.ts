@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
 import type { Attempt } from "../notification/Attempt.ts"
@@ -70,7 +70,7 @@ export const testAlertMethod = (
 > =>
   Effect.gen(function* () {
     const method = yield* findAlertMethod(organization, key)
-    yield* enforceRateLimit(organization, testAlertMethodPolicy, `${key.project}/${key.name}`)
+    yield* enforceRateLimit(organization, testAlertMethodPolicy, projectKeyText(key))
     const prepared = prepareMethod(method)
     if (prepared === undefined) return yield* Effect.dieMessage("A stored alert method breaks its own rules")
     const send = yield* makeSendNotification

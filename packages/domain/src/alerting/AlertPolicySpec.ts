@@ -1,4 +1,4 @@
-import type { ProjectKey } from "../definition/Definition.ts"
+import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { durationOf } from "../definition/Duration.ts"
 import { entryPath } from "../definition/Issue.ts"
 import { description, projectKey } from "../definition/Metadata.ts"
@@ -147,7 +147,7 @@ const alertMethodList =
   (value, path, issues) => {
     const methods = listOf(alertMethodReference(project))(value, path, issues)
     if (methods === undefined) return undefined
-    const keys = methods.map((method) => `${method.project}/${method.name}`)
+    const keys = methods.map(projectKeyText)
     refuseRepeated(keys, (index) => `${entryPath(path, index)}.metadata.name`, issues)
     return methods
   }

@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import type { ProjectKey } from "../definition/Definition.ts"
+import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { IssueList, type Issue } from "../definition/Issue.ts"
 import { nameOf, projectKey } from "../definition/Metadata.ts"
 import { listOf, objectOf, oneOf, type Rule, text } from "../definition/Rule.ts"
@@ -88,7 +88,7 @@ const methodList = listOf(projectKey(Limits.nameMaxCharacters), { max: Limits.al
 
 const methodKeys: Rule<ReadonlyArray<ProjectKey>> = (value, path, issues) => {
   const keys = methodList(value, path, issues)
-  const different = new Set(keys?.map(({ project, name }) => `${project}/${name}`))
+  const different = new Set(keys?.map(projectKeyText))
   return keys === undefined || different.size === keys.length
     ? keys
     : issues.add(path, "duplicate", "must list each alert method once")

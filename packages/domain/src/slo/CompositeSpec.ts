@@ -1,4 +1,4 @@
-import type { ProjectKey } from "../definition/Definition.ts"
+import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { durationOf } from "../definition/Duration.ts"
 import { entryPath } from "../definition/Issue.ts"
 import { nameOf, readProject } from "../definition/Metadata.ts"
@@ -44,7 +44,7 @@ const componentList =
   (value, path, issues) => {
     const components = listOf(component(owner), { min: 1 })(value, path, issues)
     if (components === undefined) return undefined
-    const keys = components.map(({ slo, objective }) => `${slo.project}/${slo.name}/${objective}`)
+    const keys = components.map(({ slo, objective }) => `${projectKeyText(slo)}/${objective}`)
     refuseRepeated(keys, (index) => `${entryPath(path, index)}.objective`, issues)
     return components
   }

@@ -1,4 +1,4 @@
-import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { durationToMs } from "../definition/Duration.ts"
 import type { CountRead, CountsFound, CountSum } from "./CountStore.ts"
@@ -69,7 +69,7 @@ export const planCounts = (
           organization,
           slo: key,
           ranges: [...ranges, ...late],
-          tracks: tracks.get(keyText(key)) ?? new Set(),
+          tracks: tracks.get(projectKeyText(key)) ?? new Set(),
         })),
       ),
     ],
@@ -78,7 +78,7 @@ export const planCounts = (
       let next = 1
       const byObjective = new Map(
         composites.map(({ objective, late, keys }) => {
-          const foundByKey = new Map(keys.map((key) => [keyText(key), found[next++]]))
+          const foundByKey = new Map(keys.map((key) => [projectKeyText(key), found[next++]]))
           return [
             objective.name,
             compositeCounts(objective.composite.components, indexOf, late, foundByKey, methodOf),
@@ -110,20 +110,18 @@ const lateRange = (range: MinuteRange, createdAt: number, lateTo: number): Minut
 }
 
 const distinctSlos = (components: ReadonlyArray<Component>): ReadonlyArray<ProjectKey> => [
-  ...new Map(components.map(({ slo }) => [keyText(slo), slo])).values(),
+  ...new Map(components.map(({ slo }) => [projectKeyText(slo), slo])).values(),
 ]
 
 /** The objectives of each SLO that are components. */
 const tracksBySlo = (components: ReadonlyArray<Component>): ReadonlyMap<string, ReadonlySet<string>> => {
   const tracks = new Map<string, Set<string>>()
   for (const { slo, objective } of components) {
-    const ofSlo = tracks.get(keyText(slo)) ?? new Set()
-    tracks.set(keyText(slo), ofSlo.add(objective))
+    const ofSlo = tracks.get(projectKeyText(slo)) ?? new Set()
+    tracks.set(projectKeyText(slo), ofSlo.add(objective))
   }
   return tracks
 }
-
-const keyText = ({ project, name }: ProjectKey): string => `${project}/${name}`
 
 interface TrackCounts {
   readonly goodTotal: (track: string, range: MinuteRange, lengthMs: number) => GoodTotal | undefined
@@ -159,7 +157,7 @@ const compositeCounts = (
   methodOf: (slo: ProjectKey) => BudgetingMethod | undefined,
 ): TrackCounts => {
   const minutesOf = ({ slo, objective, whenDelayed }: Component, index: number): GoodTotal => {
-    const found = foundBySlo.get(keyText(slo))
+    const found = foundBySlo.get(projectKeyText(slo))
     const { minutes, goodShares, goodMinutes } = sumOf(found, index, objective) ?? noMinutes
     const good = methodOf(slo) === "Timeslices" ? goodMinutes : goodShares
     const range = late[index]
@@ -183,7 +181,7 @@ const compositeCounts = (
     },
     latestAt: () => {
       const latest = components.flatMap(
-        ({ slo, objective }) => foundBySlo.get(keyText(slo))?.latestAt.get(objective) ?? [],
+        ({ slo, objective }) => foundBySlo.get(projectKeyText(slo))?.latestAt.get(objective) ?? [],
       )
       return latest.length === 0 ? undefined : Math.max(...latest)
     },

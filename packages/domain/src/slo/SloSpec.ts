@@ -1,5 +1,5 @@
 import type { AddressPolicy } from "../alert-method/AddressPolicy.ts"
-import type { ProjectKey } from "../definition/Definition.ts"
+import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { durationOf } from "../definition/Duration.ts"
 import { entryPath } from "../definition/Issue.ts"
 import { description, nameOf, projectKey } from "../definition/Metadata.ts"
@@ -106,7 +106,7 @@ const alertMethodList =
   (value, path, issues) => {
     const methods = listOf(projectKey(Limits.nameMaxCharacters, project), { min: 1 })(value, path, issues)
     if (methods === undefined) return undefined
-    const keys = methods.map((method) => `${method.project}/${method.name}`)
+    const keys = methods.map(projectKeyText)
     refuseRepeated(keys, (index) => `${entryPath(path, index)}.name`, issues)
     return methods
   }
