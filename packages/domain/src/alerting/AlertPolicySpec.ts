@@ -1,14 +1,13 @@
 import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { durationOf } from "../definition/Duration.ts"
-import { entryPath } from "../definition/Issue.ts"
 import { description, projectKey } from "../definition/Metadata.ts"
 import {
+  distinctListOf,
   listOf,
   number,
   objectOf,
   type ObjectReader,
   oneOf,
-  refuseRepeated,
   type Rule,
 } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
@@ -142,15 +141,8 @@ const alertingWindowText = durationOf(
 )
 
 /** Each alert method once, since each entry would ring it. */
-const alertMethodList =
-  (project: string): Rule<ReadonlyArray<ProjectKey>> =>
-  (value, path, issues) => {
-    const methods = listOf(alertMethodReference(project))(value, path, issues)
-    if (methods === undefined) return undefined
-    const keys = methods.map(projectKeyText)
-    refuseRepeated(keys, (index) => `${entryPath(path, index)}.metadata.name`, issues)
-    return methods
-  }
+const alertMethodList = (project: string): Rule<ReadonlyArray<ProjectKey>> =>
+  distinctListOf(alertMethodReference(project), projectKeyText, { at: "metadata.name" })
 
 const alertMethodReference = (project: string): Rule<ProjectKey> =>
   objectOf((reader) => reader.required("metadata", projectKey(Limits.nameMaxCharacters, project)))

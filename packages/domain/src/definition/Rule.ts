@@ -1,5 +1,5 @@
 import { Limits } from "../Limits.ts"
-import { entryPath, type IssueList, propertyPath } from "./Issue.ts"
+import { entryPath, type IssueList, joinPaths, propertyPath } from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
 
 /**
@@ -69,24 +69,17 @@ export const number =
     return Number.isFinite(value) && isAllowed(value) ? value : issues.add(path, "out_of_range", message)
   }
 
-/** Adds an issue for each text that stands in the list before; `pathAt` says where the one at an index stands. */
-export const refuseRepeated = (
-  texts: ReadonlyArray<string>,
-  pathAt: (index: number) => string,
-  issues: IssueList,
-): void => {
-  const seen = new Set<string>()
-  for (const [index, each] of texts.entries()) {
-    if (seen.has(each)) issues.add(pathAt(index), "duplicate", "must be unique: the same stands before")
-    seen.add(each)
-  }
+/** How many entries a list has. */
+interface ListSize {
+  readonly min?: number
+  readonly max?: number
 }
 
 /** A list of at least `min` and at most `max` entries; `undefined` as soon as one of them cannot be read. */
 export const listOf =
   <A>(
     entry: Rule<A>,
-    { min = 0, max = Limits.definitionEntriesMax }: { readonly min?: number; readonly max?: number } = {},
+    { min = 0, max = Limits.definitionEntriesMax }: ListSize = {},
   ): Rule<ReadonlyArray<A>> =>
   (value, path, issues) => {
     if (!Array.isArray(value)) return issues.add(path, "wrong_type", "must be a list")
@@ -98,6 +91,28 @@ export const listOf =
     const entries = value.map((each: unknown, index) => entry(each, entryPath(path, index), issues))
     const read = entries.filter((each) => each !== undefined)
     return read.length === entries.length && read.length >= min ? read : undefined
+  }
+
+/**
+ * A list as `listOf` reads it, whose entries differ in the text that `textOf` makes of each; one that has the text of an
+ * entry before it is an issue, at its property `at` if that is said.
+ */
+export const distinctListOf =
+  <A>(
+    entry: Rule<A>,
+    textOf: (read: A, index: number) => string,
+    { at = "", ...size }: ListSize & { readonly at?: string } = {},
+  ): Rule<ReadonlyArray<A>> =>
+  (value, path, issues) => {
+    const entries = listOf(entry, size)(value, path, issues)
+    if (entries === undefined) return undefined
+    const seen = new Set<string>()
+    for (const [index, text] of entries.map(textOf).entries()) {
+      const place = joinPaths(entryPath(path, index), at)
+      if (seen.has(text)) issues.add(place, "duplicate", "must be unique: the same stands before")
+      seen.add(text)
+    }
+    return entries
   }
 
 /** A map with keys that `key` reads and values that `entry` reads; in the order written. */

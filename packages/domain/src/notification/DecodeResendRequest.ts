@@ -1,7 +1,7 @@
 import { Data } from "effect"
-import { entryPath, IssueList, type Issue } from "../definition/Issue.ts"
+import { IssueList, type Issue } from "../definition/Issue.ts"
 import { projectKey } from "../definition/Metadata.ts"
-import { listOf, objectOf, oneOf, refuseRepeated, type Rule, trueOrFalse } from "../definition/Rule.ts"
+import { distinctListOf, objectOf, oneOf, type Rule, trueOrFalse } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { err, ok, type Result } from "../Result.ts"
 import { utcInstant } from "../slo/MinuteInstant.ts"
@@ -56,12 +56,6 @@ const resendRequest: Rule<ResendRequest> = objectOf((reader) => {
   }
 })
 
-const stateEntries = listOf(oneOf(resendableStates))
-
-const stateList: Rule<ReadonlyArray<ResendableState>> = (value, path, issues) => {
-  const states = stateEntries(value, path, issues)
-  if (states !== undefined) refuseRepeated(states, (index) => entryPath(path, index), issues)
-  return states
-}
+const stateList = distinctListOf(oneOf(resendableStates), (state) => state)
 
 const statesByDefault: ReadonlyArray<ResendableState> = ["exhausted", "failed"]

@@ -1,8 +1,7 @@
 import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { durationOf } from "../definition/Duration.ts"
-import { entryPath } from "../definition/Issue.ts"
 import { nameOf, readProject } from "../definition/Metadata.ts"
-import { listOf, number, objectOf, oneOf, refuseRepeated, type Rule } from "../definition/Rule.ts"
+import { distinctListOf, number, objectOf, oneOf, type Rule } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { minuteMs } from "./MinuteInstant.ts"
 import {
@@ -39,15 +38,11 @@ const maxDelayText = durationOf(
 )
 
 /** Each objective once, since a second entry is a weight that nobody sees. */
-const componentList =
-  (owner: ProjectKey): Rule<ReadonlyArray<Component>> =>
-  (value, path, issues) => {
-    const components = listOf(component(owner), { min: 1 })(value, path, issues)
-    if (components === undefined) return undefined
-    const keys = components.map(({ slo, objective }) => `${projectKeyText(slo)}/${objective}`)
-    refuseRepeated(keys, (index) => `${entryPath(path, index)}.objective`, issues)
-    return components
-  }
+const componentList = (owner: ProjectKey): Rule<ReadonlyArray<Component>> =>
+  distinctListOf(component(owner), ({ slo, objective }) => `${projectKeyText(slo)}/${objective}`, {
+    min: 1,
+    at: "objective",
+  })
 
 const weight = number(
   (value) => value > 0 && value <= Number.MAX_SAFE_INTEGER,

@@ -1,8 +1,7 @@
 import type { ProjectKey } from "../definition/Definition.ts"
-import { entryPath } from "../definition/Issue.ts"
 import { displayName, nameOf } from "../definition/Metadata.ts"
 import { nameFromDisplayName } from "../definition/NameFromDisplayName.ts"
-import { listOf, number, objectOf, type ObjectReader, refuseRepeated, type Rule } from "../definition/Rule.ts"
+import { distinctListOf, number, objectOf, type ObjectReader, type Rule } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { compositeOfObjective, target } from "./CompositeSpec.ts"
 import type { BudgetingMethod, CompositeObjective, Objective } from "./Slo.ts"
@@ -16,14 +15,13 @@ import type { BudgetingMethod, CompositeObjective, Objective } from "./Slo.ts"
 export const objectiveList =
   (owner: ProjectKey, budgetingMethod: BudgetingMethod | undefined): Rule<ReadonlyArray<Objective>> =>
   (value, path, issues) => {
-    const written = listOf(objective(owner, budgetingMethod), { min: 1 })(value, path, issues)
-    if (written === undefined) return undefined
-    const named = written.map((each, index) => ({ ...each, name: each.name ?? derivedName(each, index) }))
-    refuseRepeated(
-      named.map(({ name }) => name),
-      (index) => `${entryPath(path, index)}.name`,
+    const written = distinctListOf(objective(owner, budgetingMethod), nameAt, { min: 1, at: "name" })(
+      value,
+      path,
       issues,
     )
+    if (written === undefined) return undefined
+    const named = written.map((each, index) => ({ ...each, name: nameAt(each, index) }))
     const components = named.reduce((sum, { composite }) => sum + (composite?.components.length ?? 0), 0)
     if (components > Limits.componentsMax) {
       issues.add(path, "too_many", `must have at most ${Limits.componentsMax} components in all`)
@@ -75,7 +73,8 @@ const checkMethod = (reader: ObjectReader, budgetingMethod: BudgetingMethod | un
   }
 }
 
-const derivedName = ({ displayName }: WrittenObjective, index: number): string => {
+const nameAt = ({ name, displayName }: WrittenObjective, index: number): string => {
+  if (name !== undefined) return name
   const derived = nameFromDisplayName(displayName ?? "")
     .slice(0, Limits.sloNameMaxCharacters)
     .replace(/-$/, "")

@@ -1,9 +1,8 @@
 import type { AddressPolicy } from "../alert-method/AddressPolicy.ts"
 import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { durationOf } from "../definition/Duration.ts"
-import { entryPath } from "../definition/Issue.ts"
 import { description, nameOf, projectKey } from "../definition/Metadata.ts"
-import { listOf, objectOf, type ObjectReader, oneOf, refuseRepeated, type Rule } from "../definition/Rule.ts"
+import { distinctListOf, listOf, objectOf, type ObjectReader, oneOf, type Rule } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { compositeOverObjectives } from "./CompositeSpec.ts"
 import { indicator } from "./Indicator.ts"
@@ -71,15 +70,9 @@ const checkObjectives = (reader: ObjectReader, objectives: ReadonlyArray<Objecti
   }
 }
 
-const policyNames: Rule<ReadonlyArray<string>> = (value, path, issues) => {
-  const names = listOf(nameOf(Limits.nameMaxCharacters), { max: Limits.alertPoliciesPerSloMax })(
-    value,
-    path,
-    issues,
-  )
-  if (names !== undefined) refuseRepeated(names, (index) => entryPath(path, index), issues)
-  return names
-}
+const policyNames = distinctListOf(nameOf(Limits.nameMaxCharacters), (name) => name, {
+  max: Limits.alertPoliciesPerSloMax,
+})
 
 /** The property `anomalyConfig`, which clients also write empty. */
 const anomaly = (project: string): Rule<Partial<AnomalyConfig>> =>
@@ -101,12 +94,5 @@ const alertAfterText = durationOf(
 )
 
 /** Each alert method once, since each entry would ring it. */
-const alertMethodList =
-  (project: string): Rule<ReadonlyArray<ProjectKey>> =>
-  (value, path, issues) => {
-    const methods = listOf(projectKey(Limits.nameMaxCharacters, project), { min: 1 })(value, path, issues)
-    if (methods === undefined) return undefined
-    const keys = methods.map(projectKeyText)
-    refuseRepeated(keys, (index) => `${entryPath(path, index)}.name`, issues)
-    return methods
-  }
+const alertMethodList = (project: string): Rule<ReadonlyArray<ProjectKey>> =>
+  distinctListOf(projectKey(Limits.nameMaxCharacters, project), projectKeyText, { min: 1, at: "name" })
