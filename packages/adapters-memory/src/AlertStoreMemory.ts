@@ -1,4 +1,9 @@
-import { type Alert, type AlertSubject, alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
+import {
+  type Alert,
+  type AlertSubject,
+  alertSubjectToKey,
+  canceledAsDeleted,
+} from "@tocsin/domain/alerting/Alert"
 import {
   type AlertChange,
   type AlertQuery,
@@ -69,7 +74,7 @@ export const make = Effect.gen(function* () {
   const cancelAlertsOf = (organization: OrganizationId, slo: ProjectKey, now: number): void => {
     for (const alert of organizations.get(organization)?.alerts.values() ?? []) {
       if (alert.status !== "triggered" || projectKeyText(alert.subject.slo) !== projectKeyText(slo)) continue
-      put(organization, { ...alert, status: "canceled", reason: "deleted", resolvedAt: now })
+      put(organization, canceledAsDeleted(alert, now))
     }
   }
 

@@ -1,6 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
-import { type Alert, alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
+import { type Alert, alertSubjectToKey, canceledAsDeleted } from "@tocsin/domain/alerting/Alert"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
 import { Effect } from "effect"
 
@@ -52,11 +52,6 @@ export const cancelAlerts = (
       WHERE a.status = 'triggered'
       ORDER BY a.id
       FOR NO KEY UPDATE OF a`
-    const canceled = rows.map((row): Alert => ({
-      ...rowToAlert(row),
-      status: "canceled",
-      reason: "deleted",
-      resolvedAt: now,
-    }))
+    const canceled = rows.map((row) => canceledAsDeleted(rowToAlert(row), now))
     if (canceled.length > 0) yield* sql`${putAlerts(sql, organization, canceled)}`
   })

@@ -78,6 +78,14 @@ export interface AlertSubject {
   readonly anomaly?: AnomalyType
 }
 
+/** An open alert once one of its definitions is deleted, at `now` (Unix milliseconds). Source: decision 0612. */
+export const canceledAsDeleted = (alert: Alert, now: number): Alert => ({
+  ...alert,
+  status: "canceled",
+  reason: "deleted",
+  resolvedAt: now,
+})
+
 /** A text that is the same for the same subject and for no other. Names and IDs have no blanks. */
 export const alertSubjectToKey = ({
   slo,

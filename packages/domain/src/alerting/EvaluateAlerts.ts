@@ -5,7 +5,7 @@ import { uuidV7 } from "../notification/UuidV7.ts"
 import { err, ok, type Result } from "../Result.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import type { SloDue } from "../slo/SloStore.ts"
-import type { Alert } from "./Alert.ts"
+import { type Alert, canceledAsDeleted } from "./Alert.ts"
 import { type AlertLife, type LifeStep, nextStep } from "./AlertLife.ts"
 import {
   type AlertChange,
@@ -121,16 +121,10 @@ const trigger = (standing: Standing, step: StepOf<"trigger">) =>
         const life = step.lifeOf({ alertId: open.id, isHeldBack: open.isHeldBack ?? false })
         return ok({ change: unchanged(open.id), life })
       }
-      const ended: Alert | undefined = open && {
-        ...open,
-        status: "canceled",
-        reason: "deleted",
-        resolvedAt: seen.now,
-      }
       return ok({
         change: {
           ...ringing(context, alert, alertMethods, deliveryIds),
-          ...(ended !== undefined && { ended }),
+          ...(open !== undefined && { ended: canceledAsDeleted(open, seen.now) }),
         },
         life: step.lifeOf({ alertId: id, isHeldBack }),
       })

@@ -17,7 +17,7 @@ import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
 import { err, ok, type Result, resultToEffect } from "../Result.ts"
 import { Sha256 } from "../signature/Sha256.ts"
 import type { Slo } from "../slo/Slo.ts"
-import { type Alert, type AlertSubject, alertSubjectToKey } from "./Alert.ts"
+import { type Alert, type AlertSubject, alertSubjectToKey, canceledAsDeleted } from "./Alert.ts"
 import type { AlertPolicy } from "./AlertPolicy.ts"
 import {
   type AlertChange,
@@ -227,19 +227,15 @@ const trigger = (facts: Facts, { latest, withId }: AlertsFound): Result<AlertCha
     triggeredAt: facts.at,
   }
   const change = ringing(facts, alert, facts.methods, facts.newDeliveryIds)
-  return ok(
-    open === undefined || open.id === alert.id
-      ? change
-      : { ...change, ended: { ...open, ...endOf(open, facts), resolvedAt: facts.at } },
-  )
+  return ok(open === undefined || open.id === alert.id ? change : { ...change, ended: endOf(open, facts) })
 }
 
 /** Whether an evaluator that numbers its alerts has begun another one since, and so has ended the one that is open. */
 const isFollowed = (open: Alert, { request, newAlertId, at }: Facts): boolean =>
   request.evaluation !== undefined && open.id !== newAlertId && at > open.triggeredAt
 
-const endOf = (open: Alert, facts: Facts): Pick<Alert, "status" | "reason"> =>
-  open.definedAt === facts.definedAt ? { status: "resolved" } : { status: "canceled", reason: "deleted" }
+const endOf = (open: Alert, { definedAt, at }: Facts): Alert =>
+  open.definedAt === definedAt ? { ...open, status: "resolved", resolvedAt: at } : canceledAsDeleted(open, at)
 
 const resolve = (facts: Facts, found: AlertsFound): Result<AlertChange, AlertNotFound | AlertHasChanged> => {
   const { request, asksForEnd } = facts
