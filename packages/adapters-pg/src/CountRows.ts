@@ -3,6 +3,7 @@ import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/do
 import { dayMs, type HourOfCounts, hourMs, partOfTrack, sumHour } from "@tocsin/domain/slo/HourOfCounts"
 import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
 import { Effect } from "effect"
+import type { PartitionedTable } from "./Partitions.ts"
 
 /** The place of an hour: a track of an SLO, and the start of the hour in Unix milliseconds. */
 export interface HourKey {
@@ -118,8 +119,15 @@ const writeDays = (sql: SqlClient.SqlClient, organization: OrganizationId, keys:
       good_shares = excluded.good_shares, good_minutes = excluded.good_minutes`
 }
 
-/** The tables that hold what is known of an SLO's counts. */
-export const countTableNames = ["count_hours", "count_days"] as const
+/**
+ * The tables of counts. A partition that is missing is made when counts need it.
+ *
+ * An hour is written 60 times where counts come by minute: the space of before is given free early.
+ */
+export const countTables: ReadonlyArray<PartitionedTable> = [
+  { table: "count_hours", partitionMs: 28 * dayMs, storage: "autovacuum_vacuum_scale_factor = 0.05" },
+  { table: "count_days", partitionMs: 28 * dayMs },
+]
 
 /** The start of the hour that holds this instant, in Unix milliseconds. */
 export const hourOf = (at: number): number => Math.floor(at / hourMs) * hourMs

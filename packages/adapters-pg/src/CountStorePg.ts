@@ -2,12 +2,11 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/definition/Definition"
 import { CountStore, CountStoreIsUnavailable, type Recording } from "@tocsin/domain/slo/CountStore"
-import { dayMs } from "@tocsin/domain/slo/HourOfCounts"
 import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
 import { Clock, Effect, Layer } from "effect"
-import { readHours, writeHours } from "./CountRows.ts"
+import { countTables, readHours, writeHours } from "./CountRows.ts"
 import { readSums } from "./CountSums.ts"
-import { ensurePartitions, type PartitionedTable } from "./Partitions.ts"
+import { ensurePartitions } from "./Partitions.ts"
 import { codeOf, portOperation } from "./PortOperation.ts"
 import { hoursOfRecording } from "./RecordedHours.ts"
 import { searchText } from "./StoredText.ts"
@@ -142,16 +141,6 @@ export const make = Effect.gen(function* () {
 
 /** The counts of a database. */
 export const layer: Layer.Layer<CountStore, never, SqlClient.SqlClient> = Layer.effect(CountStore, make)
-
-/**
- * The tables of counts. A partition that is missing is made when counts need it.
- *
- * An hour is written 60 times where counts come by minute: the space of before is given free early.
- */
-export const countTables: ReadonlyArray<PartitionedTable> = [
-  { table: "count_hours", partitionMs: 28 * dayMs, storage: "autovacuum_vacuum_scale_factor = 0.05" },
-  { table: "count_days", partitionMs: 28 * dayMs },
-]
 
 const operation = portOperation((failure) => new CountStoreIsUnavailable(failure))
 

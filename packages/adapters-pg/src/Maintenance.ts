@@ -1,10 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { CountsRetention } from "@tocsin/domain/slo/CountsRetention"
 import { dayMs } from "@tocsin/domain/slo/HourOfCounts"
+import { tellOutages } from "@tocsin/domain/TellOutages"
 import { Data, Effect, Layer, Schedule } from "effect"
 import { dropOldAlerts } from "./AlertStorePg.ts"
 import { dropOldResends } from "./BulkResendStorePg.ts"
-import { countTables } from "./CountStorePg.ts"
+import { countTables } from "./CountRows.ts"
 import { deliveryTables } from "./DeliveryQueuePg.ts"
 import { dropPartitionsBefore, ensurePartitions } from "./Partitions.ts"
 import { portOperation } from "./PortOperation.ts"
@@ -39,18 +40,12 @@ const operation = portOperation((failure) => new MaintenanceFailed(failure))
 
 /** Maintains the partitions before anything else begins, and then every hour for as long as the scope is open. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.scopedDiscard(
-  Effect.suspend(() => maintain).pipe(
-    Effect.zipRight(
-      Effect.forkScoped(
-        Effect.schedule(
-          Effect.suspend(() => maintain),
-          Schedule.spaced("1 hour"),
-        ),
-      ),
-    ),
-  ),
-)
-
-const maintain = operation("maintainPartitions", maintainPartitions).pipe(
-  Effect.catchAllCause((cause) => Effect.logWarning("Partitions could not be maintained", cause)),
+  Effect.gen(function* () {
+    const telling = yield* tellOutages("Partitions could not be maintained")
+    const maintain = telling(operation("maintainPartitions", maintainPartitions)).pipe(
+      Effect.catchAllCause(() => Effect.void),
+    )
+    yield* maintain
+    yield* Effect.forkScoped(Effect.schedule(maintain, Schedule.spaced("1 hour")))
+  }),
 )

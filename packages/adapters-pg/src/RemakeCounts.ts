@@ -9,7 +9,7 @@ import {
 } from "@tocsin/domain/slo/HourOfCounts"
 import { overallTrack, type SliceRule } from "@tocsin/domain/slo/SliceRules"
 import { Effect } from "effect"
-import { countTableNames, type HourWritten, type MinutesRow, rowToHour, writeHours } from "./CountRows.ts"
+import { countTables, type HourWritten, type MinutesRow, rowToHour, writeHours } from "./CountRows.ts"
 
 /**
  * Judges the minutes of an SLO by other rules: makes the sums anew that depend on them, a week after the other, as one
@@ -27,7 +27,7 @@ export const remakeCounts = (
       JSON.stringify(read(rules.before)) !== JSON.stringify(read(rules.after))
     const isOverallChanged = isChanged(overallParts)
     if (isOverallChanged && overallParts(rules.before) !== undefined) {
-      for (const table of countTableNames) {
+      for (const { table } of countTables) {
         yield* sql`DELETE FROM ${sql(table)} WHERE ${ofSlo} AND objective = ${overallTrack}`
       }
     }

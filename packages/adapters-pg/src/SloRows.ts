@@ -15,7 +15,7 @@ import { keptStatuses, sloToTailJson } from "@tocsin/domain/slo/SloRecord"
 import { sloSearchText } from "@tocsin/domain/slo/SloSearch"
 import { Effect } from "effect"
 import { cancelAlerts } from "./AlertRows.ts"
-import { countTableNames } from "./CountRows.ts"
+import { countTables } from "./CountRows.ts"
 import { remakeCounts } from "./RemakeCounts.ts"
 
 /**
@@ -114,7 +114,7 @@ export const removeSlos = (
       DELETE FROM slos s USING ${removed}
       WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
     yield* cancelAlerts(sql, organization, slos, now)
-    for (const table of countTableNames) {
+    for (const { table } of countTables) {
       yield* sql`
         DELETE FROM ${sql(table)} c USING ${removed}
         WHERE c.organization = ${organization} AND c.project = k.project AND c.slo = k.name`
