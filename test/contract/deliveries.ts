@@ -47,14 +47,15 @@ export const ring = (
   methods: ReadonlyArray<ProjectKey>,
   given?: ReadonlyArray<string>,
   event: Notification["event"] = "alert.triggered",
+  alertId = "alert-1",
 ) =>
   Effect.gen(function* () {
     const ids = given ?? (yield* Effect.replicateEffect(uuidV7, methods.length))
     const rings = methods.map((alertMethod, index) => ({
-      notification: { ...aNotification(organization, ids[index] ?? ""), event },
+      notification: { ...aNotification(organization, ids[index] ?? ""), event, alertId },
       alertMethod,
     }))
-    const change = { rings, receipt: { alertId: "alert-1", isChanged: true, deliveries: [] } }
+    const change = { rings, receipt: { alertId, isChanged: true, deliveries: [] } }
     const reads = { subject: { slo: { project: "shop", name: "checkout" } }, id: undefined }
     yield* (yield* AlertStore).change(organization, reads, undefined, () => ok(change))
     return ids

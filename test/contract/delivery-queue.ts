@@ -535,6 +535,46 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
+      "6.0: lists the deliveries of one alert, whatever its ID is made of, settled or not, in pages",
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const listed = (alertId: string, of = organization) =>
+          Effect.map(queue.list(of, { alertId }, { limit: 10 }), ({ items }) =>
+            items.map(({ notification }) => notification.id),
+          )
+        const ringFor = (alertId: string, methods: ReadonlyArray<typeof hook>) =>
+          Effect.zipLeft(ring(organization, methods, undefined, "alert.triggered", alertId), passTime(1))
+        // What is compared is JSON in one store: with quotes, backslashes and beginnings of one another.
+        const alertIds = ["a", 'a"b', 'a"c', 'a\\"b', "a\\", 'a"', '"alertId":"a"', "%", "a_", "ab"]
+        const ids = new Map<string, ReadonlyArray<string>>()
+        for (const alertId of alertIds) ids.set(alertId, yield* ringFor(alertId, [hook]))
+        yield* settleAllDue({ kind: "delivered" })
+        for (const alertId of alertIds) {
+          const later = yield* ringFor(alertId, [other, hook])
+          expect(yield* listed(alertId), alertId).toEqual(
+            [...(ids.get(alertId) ?? []), ...later].toSorted().toReversed(),
+          )
+        }
+        for (const alertId of ["b", "A", "", "a\u0000", 'a"d']) expect(yield* listed(alertId)).toEqual([])
+        expect(yield* listed("a", "another")).toEqual([])
+        expect(
+          (yield* queue.list(organization, { alertId: "a", states: ["delivered"] }, { limit: 10 })).items,
+        ).toHaveLength(1)
+        const read: Array<string> = []
+        for (let hasMore = true; hasMore;) {
+          const page = yield* queue.list(
+            organization,
+            { alertId: 'a"b' },
+            { limit: 1, ...(read.length > 0 && { after: read.at(-1) ?? "" }) },
+          )
+          read.push(...page.items.map(({ notification }) => notification.id))
+          hasMore = page.hasMore
+        }
+        expect(read).toEqual(yield* listed('a"b'))
+      }),
+    )
+
+    test(
       "never hands out a delivery twice, however many ask at once",
       Effect.gen(function* () {
         const many = Array.from({ length: 30 }, (_, index) => ({ project: "shop", name: `many-${index}` }))

@@ -96,6 +96,26 @@ describe("the log of deliveries", () => {
   )
 
   test(
+    "6.0: tells those of one alert, by its exact ID",
+    Effect.gen(function* () {
+      const ofAlert = (alertId: string) =>
+        ring(organization, [hook, hook], undefined, "alert.triggered", alertId)
+      yield* ofAlert("burn")
+      const ids = yield* ofAlert("burn&1=%")
+      const first: { readonly json: Page } = yield* ask(
+        "GET",
+        "/api/deliveries?limit=1&alertId=burn%261%3D%25",
+      )
+      const second: { readonly json: Page } = yield* ask("GET", first.json.links.next ?? "")
+      const read = [...first.json.data, ...second.json.data].map(({ id }) => id)
+      expect(read).toEqual(ids.toSorted().toReversed())
+      expect(second.json.links).not.toHaveProperty("next")
+      expect((yield* ask("GET", "/api/deliveries?alertId=bur")).json.data).toEqual([])
+      expect((yield* ask("GET", "/api/deliveries?alertId=")).json.data).toHaveLength(4)
+    }),
+  )
+
+  test(
     "5.2: refuses bad parameters and tells what is not there",
     Effect.gen(function* () {
       const [id = ""] = yield* ring(organization, [hook])

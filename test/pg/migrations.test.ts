@@ -1,11 +1,16 @@
 import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
+import * as DeliveryQueuePg from "@tocsin/adapters-pg/DeliveryQueuePg"
 import { migrate, migrations, SchemaIsNewer } from "@tocsin/adapters-pg/Migrations"
 import { layer, type PgConnection } from "@tocsin/adapters-pg/PgDatabase"
 import * as SqlClient from "@effect/sql/SqlClient"
+import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
-import { newDatabase } from "./TestDatabase.ts"
+import { aNotification } from "../contract/deliveries.ts"
+import { newDatabase, testBox } from "./TestDatabase.ts"
 
 describe("migrations", () => {
   it("bring an empty database up to date, and change nothing when they run again", async () => {
@@ -172,6 +177,37 @@ describe("migrations", () => {
         resolved_at: 9,
       },
     ])
+  })
+
+  it("6.0: let the deliveries of version 7 be found by their alert, those settled and those not", async () => {
+    const connection = await newDatabase("empty")
+    await Effect.runPromise(migrate(connection, migrations.slice(0, 7)))
+    const columns = "organization, id, project, name, notification, attempt, spent, created_at, due_at"
+    const rowOf = (id: string, alertId: string): string => {
+      const notification = JSON.stringify({ ...aNotification("acme", id), alertId })
+      return `'acme', '${id}', 'shop', 'hook', '${notification.replaceAll("'", "''")}', 1, 1, 0, 0`
+    }
+    await query(
+      connection,
+      `CREATE TABLE settled_deliveries_0 PARTITION OF settled_deliveries FOR VALUES FROM (0) TO (86400000);
+       INSERT INTO settled_deliveries (${columns}, state, settled_at) VALUES
+         (${rowOf("d-1", "burn")}, 'delivered', 7), (${rowOf("d-2", 'it\'s "so"')}, 'failed', 8);
+       INSERT INTO deliveries (${columns}) VALUES (${rowOf("d-3", "burn")}), (${rowOf("d-4", "burn-2")})`,
+    )
+    await Effect.runPromise(migrate(connection))
+    const queueLayer = DeliveryQueuePg.layer.pipe(
+      Layer.provide(DeliveryHints.layer),
+      Layer.provide(Layer.merge(layer({ connection }), Layer.succeed(SecretBox, testBox))),
+    )
+    const idsOf = (alertId: string) =>
+      Effect.flatMap(DeliveryQueue, (queue) => queue.list("acme", { alertId }, { limit: 10 })).pipe(
+        Effect.map(({ items }) => items.map(({ notification }) => notification.id)),
+        Effect.provide(queueLayer),
+        Effect.runPromise,
+      )
+    expect(await idsOf("burn")).toEqual(["d-3", "d-1"])
+    expect(await idsOf('it\'s "so"')).toEqual(["d-2"])
+    expect(await idsOf("burn-2")).toEqual(["d-4"])
   })
 
   it("leave no trace of a step that fails, and go on from there", async () => {

@@ -429,5 +429,6 @@ const matches = (delivery: Delivery, query: DeliveryQuery): boolean =>
   (query.alertMethod?.name === undefined || delivery.alertMethod.name === query.alertMethod.name) &&
   (query.states === undefined || query.states.includes(delivery.state)) &&
   (query.events === undefined || query.events.includes(delivery.notification.event)) &&
+  (query.alertId === undefined || query.alertId === delivery.notification.alertId) &&
   (query.from === undefined || delivery.createdAt >= query.from) &&
   (query.to === undefined || delivery.createdAt < query.to)

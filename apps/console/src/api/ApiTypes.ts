@@ -821,6 +821,7 @@ export interface Calls {
       event?:
         | ("alert.triggered" | "alert.resolved" | "no_data.detected")
         | ReadonlyArray<"alert.triggered" | "alert.resolved" | "no_data.detected">
+      alertId?: string
       from?: string
       to?: string
     }

@@ -31,6 +31,9 @@ const ListParams = Schema.Struct({
   event: Schema.optional(
     Schema.Union(event, Schema.Array(event)).annotations({ description: "May be repeated" }),
   ),
+  alertId: Schema.optional(
+    Schema.String.annotations({ description: "Of this alert: its ID, which is exact" }),
+  ),
   from: Schema.optional(Schema.String.annotations({ description: "Created from then on, in UTC" })),
   to: Schema.optional(Schema.String.annotations({ description: "Created before then, in UTC" })),
 })

@@ -20,6 +20,7 @@ export const deliveriesRoutes = routesOf(DeliveriesApi, {
       alertMethod: param("alertMethod"),
       states: request.query.getAll("state"),
       events: request.query.getAll("event"),
+      alertId: param("alertId"),
       from: param("from"),
       to: param("to"),
     })
@@ -40,4 +41,4 @@ export const deliveriesRoutes = routesOf(DeliveriesApi, {
   }),
 })
 
-const filterNames = ["project", "alertMethod", "state", "event", "from", "to"]
+const filterNames = ["project", "alertMethod", "state", "event", "alertId", "from", "to"]

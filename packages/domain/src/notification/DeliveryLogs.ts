@@ -21,6 +21,8 @@ export interface ListDeliveriesQuery {
   readonly alertMethod?: string | undefined
   readonly states: ReadonlyArray<string>
   readonly events: ReadonlyArray<string>
+  /** The exact ID of an alert. */
+  readonly alertId?: string | undefined
   /** Created at from ≤ t < to: date-times in UTC. */
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -78,6 +80,7 @@ const parseQuery = (query: ListDeliveriesQuery): Result<DeliveryQuery, Parameter
     },
     ...(states.value !== undefined && { states: states.value }),
     ...(events.value !== undefined && { events: events.value }),
+    ...(query.alertId && { alertId: query.alertId }),
     ...times.value,
   })
 }

@@ -78,6 +78,8 @@ export interface DeliveryQuery {
   readonly alertMethod?: Partial<ProjectKey>
   readonly states?: ReadonlyArray<DeliveryState>
   readonly events?: ReadonlyArray<DeliveredEvent>
+  /** Those of one alert: an ID names one alert of the organization, also where an outside evaluator gave it. */
+  readonly alertId?: string
   /** Created at from ≤ t < to, in Unix milliseconds. */
   readonly from?: number
   readonly to?: number
