@@ -144,37 +144,36 @@ export const putSlos = (
       JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
         AND d.project = k.project AND d.name = k.name`
     const before = new Map(rows.map((row) => [projectKeyText(row), row]))
-    const tails = slos.map((slo) => {
+    const written = slos.map((slo) => {
       const row = before.get(projectKeyText(slo.metadata))
-      return row === undefined
-        ? sloToTailJson(slo, now, new Map())
-        : sloToTailJson(
-            slo,
-            row.created_at,
-            keptStatuses(row.tail_json, JSON.parse(row.definition) as Slo, slo),
-          )
+      const kept = row && keptStatuses(row.tail_json, JSON.parse(row.definition) as Slo, slo)
+      const rules = sliceRulesOf(slo)
+      return {
+        slo,
+        row,
+        tailJson: sloToTailJson(slo, row?.created_at ?? now, kept ?? new Map()),
+        rules,
+        rulesJson: JSON.stringify(rules),
+      }
     })
-    const rules = slos.map((slo) => JSON.stringify(sliceRulesOf(slo)))
     yield* sql`
       INSERT INTO slos AS s
         (organization, project, name, service, tail_json, slice_rules, search_text, version, due_at)
       SELECT ${organization}, project, name, service, tail_json, slice_rules, search_text,
         ${version}::bigint, ${now}::bigint
       FROM unnest(
-        ${projects}::text[], ${names}::text[], ${slos.map(({ spec }) => spec.service)}::text[], ${tails}::text[],
-        ${rules}::text[], ${slos.map(sloSearchText)}::text[]
+        ${projects}::text[], ${names}::text[], ${slos.map(({ spec }) => spec.service)}::text[],
+        ${written.map(({ tailJson }) => tailJson)}::text[], ${written.map(({ rulesJson }) => rulesJson)}::text[],
+        ${slos.map(sloSearchText)}::text[]
       ) AS given (project, name, service, tail_json, slice_rules, search_text)
       ON CONFLICT (organization, project, name) DO UPDATE SET
         service = excluded.service, tail_json = excluded.tail_json, slice_rules = excluded.slice_rules,
         search_text = excluded.search_text, version = excluded.version, revision = s.revision + 1,
         due_at = least(s.due_at, excluded.due_at)`
-    for (const slo of slos) {
-      const { project, name } = slo.metadata
-      const row = before.get(projectKeyText(slo.metadata))
-      const after = sliceRulesOf(slo)
-      if (row === undefined || row.slice_rules === JSON.stringify(after)) continue
-      const changed = { before: JSON.parse(row.slice_rules) as ReadonlyArray<SliceRule>, after }
-      yield* remakeCounts(sql, organization, { project, name }, changed)
+    for (const { slo, row, rules, rulesJson } of written) {
+      if (row === undefined || row.slice_rules === rulesJson) continue
+      const changed = { before: JSON.parse(row.slice_rules) as ReadonlyArray<SliceRule>, after: rules }
+      yield* remakeCounts(sql, organization, slo.metadata, changed)
     }
   })
 
