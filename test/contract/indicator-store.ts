@@ -24,14 +24,24 @@ const withIndicator = (slo: ProjectKey, indicator = indicatorOf()) => anSlo(slo,
 
 const claim = (now: number, request: Partial<IndicatorClaim> = {}) =>
   Effect.flatMap(IndicatorStore, (store) =>
-    store.claim({ now, leaseMs, busyServers: [], serversMax: 10, pollsPerServerMax: 10, ...request }),
+    store.claim({
+      now,
+      leaseMs,
+      underWay: new Map(),
+      batchesMax: 10,
+      batchesPerOrganizationMax: 10,
+      pollsPerBatchMax: 10,
+      ...request,
+    }),
   )
 
-/** The names that a claim hands out, by server. */
-const claimNames = (now: number, request: Partial<IndicatorClaim> = {}) =>
-  Effect.map(claim(now, request), (claimed) =>
+/** The names that a claim hands out to one organization, by server. */
+const claimNames = (now: number, request: Partial<IndicatorClaim> = {}, of = organization) =>
+  Effect.map(claim(now, request), (batches) =>
     Object.fromEntries(
-      [...claimed].map(([server, polls]) => [server, polls.map(({ slo }) => slo.definition.metadata.name)]),
+      batches
+        .filter((batch) => batch.organization === of)
+        .map(({ server, polls }) => [server, polls.map(({ slo }) => slo.definition.metadata.name)]),
     ),
   )
 
@@ -65,11 +75,12 @@ export const indicatorStoreContract = <E>(
         expect(yield* find({ project: "shop", name: "other" })).toBe(undefined)
         expect(yield* find(key, "globex")).toBe(undefined)
         expect(yield* find({ project: "\u0000", name: "\u0000" })).toBe(undefined)
-        expect((yield* claim(start - 1)).size).toBe(0)
-        const claimed = yield* claim(start)
-        expect([...claimed.keys()]).toEqual(["http://a.example.com:9090"])
-        const [poll, ...others] = claimed.get("http://a.example.com:9090") ?? []
+        expect(yield* claim(start - 1)).toEqual([])
+        const [batch, ...others] = yield* claim(start)
+        expect(batch).toMatchObject({ organization, server: "http://a.example.com:9090" })
+        expect(batch?.polls).toHaveLength(1)
         expect(others).toEqual([])
+        const poll = batch?.polls[0]
         expect(poll).toMatchObject({ organization, state, slo: { createdAt: start } })
         expect(poll?.slo.definition).toEqual(withIndicator(key))
       }),
@@ -79,12 +90,12 @@ export const indicatorStoreContract = <E>(
       "6.5: a claim is one caller's until its lease is over, or it is settled",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator(key)])
-        expect((yield* claim(start)).size).toBe(1)
-        expect((yield* claim(start + leaseMs - 1)).size).toBe(0)
-        expect((yield* claim(start + leaseMs)).size).toBe(1)
+        expect(yield* claim(start)).toHaveLength(1)
+        expect(yield* claim(start + leaseMs - 1)).toEqual([])
+        expect(yield* claim(start + leaseMs)).toHaveLength(1)
         expect(yield* settle({ readTo: 60_000, dueAt: start + 5_000 })).toBe(true)
-        expect((yield* claim(start + 4_999)).size).toBe(0)
-        expect((yield* claim(start + 5_000)).size).toBe(1)
+        expect(yield* claim(start + 4_999)).toEqual([])
+        expect(yield* claim(start + 5_000)).toHaveLength(1)
       }),
     )
 
@@ -102,7 +113,7 @@ export const indicatorStoreContract = <E>(
           problem,
         }
         expect(yield* find()).toEqual(state)
-        expect((yield* claim(start)).get(serverOf(indicatorOf()))?.[0]?.state).toEqual(state)
+        expect((yield* claim(start))[0]?.polls[0]?.state).toEqual(state)
         yield* settle({ readTo: 180_000 }, { indicator: indicatorOf(), readTo: 120_000 })
         expect(yield* find()).toEqual({ indicator: indicatorOf(), readTo: 180_000, failures: 0 })
       }),
@@ -130,9 +141,9 @@ export const indicatorStoreContract = <E>(
         const described = anSlo(key, { indicator: indicatorOf(), description: "Orders" })
         yield* putDefinitions(organization, [described])
         expect(yield* find()).toMatchObject({ readTo: 60_000 })
-        expect((yield* claim(start)).size).toBe(0)
-        const [poll] = (yield* claim(start + 30_000)).get("http://a.example.com:9090") ?? []
-        expect(poll?.slo.definition).toEqual(described)
+        expect(yield* claim(start)).toEqual([])
+        const [batch] = yield* claim(start + 30_000)
+        expect(batch?.polls[0]?.slo.definition).toEqual(described)
         yield* putDefinitions(organization, [withIndicator(key, indicatorOf("https://b.example.com/prefix"))])
         expect(yield* claimNames(start)).toEqual({ "https://b.example.com": ["checkout"] })
         expect(yield* find()).toMatchObject({ readTo: 0, failures: 0 })
@@ -148,7 +159,7 @@ export const indicatorStoreContract = <E>(
         yield* putDefinitions(organization, [anSlo(key)])
         yield* removeSlos(organization, [other])
         expect([yield* find(), yield* find(other)]).toEqual([undefined, undefined])
-        expect((yield* claim(start)).size).toBe(0)
+        expect(yield* claim(start)).toEqual([])
         yield* putDefinitions(organization, [withIndicator(key), withIndicator(other)])
         expect(yield* find()).toMatchObject({ readTo: 0 })
         expect(yield* claimNames(start)).toEqual({
@@ -173,28 +184,64 @@ export const indicatorStoreContract = <E>(
           yield* settle({ dueAt: start - index * 1_000 }, claimed, { project: "shop", name: each })
         }
         const [a, b, c] = urls.map((url) => serverOf(indicatorOf(url)))
-        expect(yield* claimNames(start, { pollsPerServerMax: 1, serversMax: 2 })).toEqual({
+        expect(yield* claimNames(start, { pollsPerBatchMax: 1, batchesMax: 2 })).toEqual({
           [c ?? ""]: ["slo-5"],
           [b ?? ""]: ["slo-4"],
         })
-        expect(yield* claimNames(start, { busyServers: [a ?? "", b ?? ""] })).toEqual({
-          [c ?? ""]: ["slo-2"],
-        })
+        const underWay = new Map([[organization, new Set([a ?? "", b ?? ""])]])
+        expect(yield* claimNames(start, { underWay })).toEqual({ [c ?? ""]: ["slo-2"] })
         expect(yield* claimNames(start)).toEqual({ [a ?? ""]: ["slo-3", "slo-0"], [b ?? ""]: ["slo-1"] })
         expect(yield* claimNames(start)).toEqual({})
       }),
     )
 
     test(
-      "6.5: keeps organizations apart, whose polls of one server are handed out together",
+      "6.17: keeps organizations apart, whose polls of one server are batches of their own",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator(key)])
         yield* putDefinitions("globex", [withIndicator(key)])
-        const claimed = yield* claim(start)
-        const polls = claimed.get("http://a.example.com:9090") ?? []
-        expect(polls.map((poll) => poll.organization).toSorted()).toEqual(["acme", "globex"])
+        const server = serverOf(indicatorOf())
+        const underWay = new Map([["globex", new Set([server])]])
+        expect(yield* claimNames(start, { underWay })).toEqual({ [server]: ["checkout"] })
+        expect(yield* claimNames(start, {}, "globex")).toEqual({ [server]: ["checkout"] })
         yield* settle({ readTo: 60_000 })
         expect((yield* find(key, "globex"))?.readTo).toBe(0)
+      }),
+    )
+
+    test(
+      "6.17: organizations take turns, with what they have under way, and none has more than its share",
+      Effect.gen(function* () {
+        const server = (index: number) => `http://s-${index}.example.com`
+        const sloOf = (index: number) => ({ project: "shop", name: `slo-${index}` })
+        const many = [0, 1, 2, 3, 4, 5]
+        yield* putDefinitions(
+          organization,
+          many.map((index) => withIndicator(sloOf(index), indicatorOf(server(index)))),
+        )
+        for (const index of many) {
+          const claimed = { indicator: indicatorOf(server(index)), readTo: 0 }
+          yield* settle({ dueAt: start - 60_000 + index }, claimed, sloOf(index))
+        }
+        for (const other of ["globex", "initech"]) {
+          yield* TestClock.adjust(1)
+          yield* putDefinitions(other, [withIndicator(key), withIndicator(sloOf(0), indicatorOf(server(0)))])
+        }
+        const claimAt = (acmeBusy: number, request: Partial<IndicatorClaim>) =>
+          Effect.map(
+            claim(start + 2, {
+              underWay: new Map([[organization, new Set(many.slice(0, acmeBusy).map(server))]]),
+              batchesPerOrganizationMax: 3,
+              pollsPerBatchMax: 1,
+              ...request,
+            }),
+            (batches) => batches.map((batch) => batch.organization),
+          )
+        // Its servers have been due for the longest, and two batches of it are under way.
+        expect(yield* claimAt(2, { batchesMax: 2 })).toEqual(["globex", "initech"])
+        expect(yield* claimAt(1, {})).toEqual(["globex", "initech", "acme", "acme"])
+        expect(yield* claimAt(3, {})).toEqual([])
+        expect(yield* claimAt(0, {})).toEqual(["acme", "acme", "acme"])
       }),
     )
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import type { ProjectKey } from "@tocsin/domain/definition/Definition"
 import { IndicatorStore, IndicatorStoreIsUnavailable } from "@tocsin/domain/indicator/IndicatorStore"
 import { MetricsAreUnavailable, MetricSource, type SeriesQuery } from "@tocsin/domain/indicator/MetricSource"
 import { pollIndicators } from "@tocsin/domain/indicator/PollIndicators"
@@ -75,6 +76,11 @@ const expectedSums = (from: number, to: number) => {
   }
   return ["good", "great"].map((objective) => [objective, good, total, (to - from) / minute])
 }
+
+const readToOf = (of: string, slo: ProjectKey) =>
+  Effect.flatMap(IndicatorStore, (store) =>
+    Effect.map(store.find(of, slo), (found) => Option.getOrThrow(found).readTo),
+  )
 
 const state = Effect.flatMap(IndicatorStore, (store) =>
   Effect.map(store.find(organization, key), Option.getOrUndefined),
@@ -155,6 +161,42 @@ describe("polling indicators", () => {
         yield* pass(60)
         yield* pass(135)
         expect(yield* sums(oldest, start + day, other)).toEqual(expectedSums(oldest, start + 3 * minute))
+      }),
+  )
+
+  const prompt = makeServer()
+  test(
+    "6.17: an organization whose servers never answer delays no other's minutes, not even of a server of both",
+    (query) => (query.expression === "hanging" ? Effect.never : prompt.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        const servers = Array.from({ length: 3 * Limits.indicatorBatchesAtOnce }, (_, index) => index)
+        yield* putDefinitions(
+          "globex",
+          servers.flatMap((server) =>
+            [0, 1].map((index) =>
+              sloWith("hanging", `http://s-${server}.example.com`, {
+                project: "shop",
+                name: `slo-${server}-${index}`,
+              }),
+            ),
+          ),
+        )
+        yield* Effect.fork(pollIndicators)
+        yield* pass(1)
+        const own = { project: "shop", name: "own" }
+        const shared = { project: "shop", name: "shared" }
+        yield* putDefinitions(organization, [
+          sloWith("total", "http://own.example.com", own),
+          sloWith("total", "http://s-0.example.com", shared),
+        ])
+        yield* pass(60)
+        for (let minutes = 1; minutes <= 5; minutes++) {
+          yield* pass(60)
+          for (const slo of [own, shared]) {
+            expect(yield* readToOf(organization, slo)).toBe(start + minutes * minute)
+          }
+        }
       }),
   )
 

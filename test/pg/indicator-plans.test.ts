@@ -17,9 +17,10 @@ const indicator = { prometheus: { url: "http://s-50.example.com", good: "good", 
 const request = {
   now: 1_000,
   leaseMs: 60_000,
-  busyServers: ["http://s-7.example.com"],
-  serversMax: 32,
-  pollsPerServerMax: 25,
+  underWay: new Map([[organization, new Set(["http://s-7.example.com"])]]),
+  batchesMax: 32,
+  batchesPerOrganizationMax: 32,
+  pollsPerBatchMax: 25,
 }
 
 describe("on 100,000 indicators of 100 servers", () => {
@@ -57,22 +58,22 @@ describe("on 100,000 indicators of 100 servers", () => {
         yield* fill
         const store = yield* IndicatorStore
         const claims = yield* Effect.all(
-          Array.from({ length: 6 }, () => store.claim({ ...request, serversMax: 100 })),
+          Array.from({ length: 6 }, () =>
+            store.claim({ ...request, batchesMax: 100, batchesPerOrganizationMax: 100 }),
+          ),
           { concurrency: "unbounded" },
         )
-        const polls = claims.flatMap((claimed) =>
-          [...claimed].flatMap(([server, found]) =>
-            found.map(({ slo }) => [server, slo.definition.metadata.name] as const),
-          ),
-        )
+        const polls = claims
+          .flat()
+          .flatMap((batch) =>
+            batch.polls.map(({ slo }) => [batch.server, slo.definition.metadata.name] as const),
+          )
         expect(new Set(polls.map(([, name]) => name)).size).toBe(polls.length)
         // Whoever finds what is due locked by another goes on to what is not.
-        expect(polls.length).toBeGreaterThan(99 * request.pollsPerServerMax)
+        expect(polls.length).toBeGreaterThan(99 * request.pollsPerBatchMax)
         expect(new Set(polls.map(([server]) => server)).size).toBe(99)
-        for (const claimed of claims) {
-          for (const found of claimed.values())
-            expect(found.length).toBeLessThanOrEqual(request.pollsPerServerMax)
-        }
+        for (const batch of claims.flat())
+          expect(batch.polls.length).toBeLessThanOrEqual(request.pollsPerBatchMax)
       }).pipe(Effect.provide(stores)),
     120_000,
   )

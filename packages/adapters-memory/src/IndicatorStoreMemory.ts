@@ -14,18 +14,22 @@ export const make: Effect.Effect<IndicatorStore["Type"], never, MemoryDatabase> 
   MemoryDatabase,
   (database) => {
     const organizations = new Map<OrganizationId, SortedTable<Poll>>()
-    const dueByServer = new Map<string, DueQueue<Poll>>()
+    const dueByOrganization = new Map<OrganizationId, Map<string, DueQueue<Poll>>>()
 
     const put = (poll: Poll, dueAt: number): void => {
+      const dueByServer = dueByOrganization.get(poll.organization) ?? new Map<string, DueQueue<Poll>>()
+      dueByOrganization.set(poll.organization, dueByServer)
       const due = dueByServer.get(poll.server) ?? new DueQueue<Poll>()
       dueByServer.set(poll.server, due)
       due.put(poll, dueAt)
     }
 
     const remove = (poll: Poll): void => {
-      const due = dueByServer.get(poll.server)
+      const dueByServer = dueByOrganization.get(poll.organization)
+      const due = dueByServer?.get(poll.server)
       due?.remove(poll)
-      if (due?.nextDueAt === undefined) dueByServer.delete(poll.server)
+      if (due?.nextDueAt === undefined) dueByServer?.delete(poll.server)
+      if (dueByServer?.size === 0) dueByOrganization.delete(poll.organization)
     }
 
     const follow = ({ organization, key, after, now }: DefinitionWritten): void => {
@@ -54,22 +58,28 @@ export const make: Effect.Effect<IndicatorStore["Type"], never, MemoryDatabase> 
     database.onDefinitionWritten(follow)
 
     return IndicatorStore.of({
-      claim: ({ now, leaseMs, busyServers, serversMax, pollsPerServerMax }) =>
-        Effect.sync(() => {
-          const claimed = new Map<string, ReadonlyArray<ClaimedIndicator>>()
-          const servers = [...dueByServer]
-            .filter(([server, due]) => !busyServers.includes(server) && (due.nextDueAt ?? Infinity) <= now)
-            .toSorted(([, a], [, b]) => (a.nextDueAt ?? 0) - (b.nextDueAt ?? 0))
-          for (const [server, due] of servers.slice(0, serversMax)) {
-            const polls = due.due(now, pollsPerServerMax)
-            for (const poll of polls) due.put(poll, now + leaseMs)
-            claimed.set(
-              server,
-              polls.map(({ organization, slo, state }) => ({ organization, slo, state })),
-            )
-          }
-          return claimed
-        }),
+      claim: ({ now, leaseMs, underWay, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
+        Effect.sync(() =>
+          [...dueByOrganization]
+            .flatMap(([organization, dueByServer]) => {
+              const busy = underWay.get(organization) ?? new Set()
+              return [...dueByServer]
+                .flatMap(([server, due]) => {
+                  const dueAt = due.nextDueAt ?? Infinity
+                  return busy.has(server) || dueAt > now ? [] : [{ organization, server, due, dueAt }]
+                })
+                .toSorted((a, b) => a.dueAt - b.dueAt)
+                .map((batch, index) => ({ ...batch, turn: busy.size + index }))
+                .filter(({ turn }) => turn < batchesPerOrganizationMax)
+            })
+            .toSorted((a, b) => a.turn - b.turn || a.dueAt - b.dueAt)
+            .slice(0, batchesMax)
+            .map(({ organization, server, due }) => {
+              const polls = due.due(now, pollsPerBatchMax)
+              for (const poll of polls) due.put(poll, now + leaseMs)
+              return { organization, server, polls: polls.map(toClaimed) }
+            }),
+        ),
       settle: (organization, slo, claimed, { dueAt, ...settled }) =>
         Effect.sync(() => {
           const poll = organizations.get(organization)?.get(slo)
@@ -94,5 +104,7 @@ interface Poll {
   slo: StoredDefinition<Slo>
   state: IndicatorState
 }
+
+const toClaimed = ({ organization, slo, state }: Poll): ClaimedIndicator => ({ organization, slo, state })
 
 const isSame = (a: Indicator, b: Indicator): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -3,6 +3,7 @@ import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import type { IndicatorProblem, IndicatorState } from "@tocsin/domain/indicator/IndicatorState"
 import {
   type ClaimedIndicator,
+  type IndicatorBatch,
   IndicatorStore,
   IndicatorStoreIsUnavailable,
 } from "@tocsin/domain/indicator/IndicatorStore"
@@ -20,49 +21,66 @@ export const make = Effect.gen(function* () {
   const box = yield* SecretBox
 
   return IndicatorStore.of({
-    claim: ({ now, leaseMs, busyServers, serversMax, pollsPerServerMax }) =>
+    claim: ({ now, leaseMs, underWay, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
       operation(
         "claim",
         Effect.gen(function* () {
+          const busy = [...underWay].flatMap(([organization, servers]) =>
+            [...servers].map((server) => ({ organization, server })),
+          )
           const rows = yield* sql<ClaimedRow>`
             WITH RECURSIVE servers AS (
-              (SELECT server FROM indicator_polls ORDER BY server LIMIT 1)
+              (SELECT organization, server FROM indicator_polls ORDER BY organization, server LIMIT 1)
               UNION ALL
-              SELECT (
-                SELECT i.server FROM indicator_polls i WHERE i.server > s.server ORDER BY i.server LIMIT 1
-              ) FROM servers s WHERE s.server IS NOT NULL
-            ), due AS MATERIALIZED (
-              SELECT s.server, d.due_at FROM servers s CROSS JOIN LATERAL (
+              SELECT n.organization, n.server FROM servers s CROSS JOIN LATERAL (
+                SELECT i.organization, i.server FROM indicator_polls i
+                WHERE (i.organization, i.server) > (s.organization, s.server)
+                ORDER BY i.organization, i.server LIMIT 1
+              ) n
+            ), busy AS (
+              SELECT * FROM unnest(
+                ${busy.map(({ organization }) => organization)}::text[], ${busy.map(({ server }) => server)}::text[]
+              ) AS b (organization, server)
+            ), due AS (
+              SELECT s.organization, s.server, d.due_at, coalesce(b.count, 0)
+                + row_number() OVER (PARTITION BY s.organization ORDER BY d.due_at, s.server) AS turn
+              FROM servers s
+              LEFT JOIN (SELECT organization, count(*) FROM busy GROUP BY organization) b USING (organization)
+              CROSS JOIN LATERAL (
                 SELECT due_at FROM indicator_polls
-                WHERE server = s.server AND due_at <= ${now} ORDER BY due_at LIMIT 1
+                WHERE organization = s.organization AND server = s.server AND due_at <= ${now}
+                ORDER BY due_at LIMIT 1
               ) d
-              WHERE s.server <> ALL(${busyServers}::text[])
-              ORDER BY d.due_at LIMIT ${serversMax}
+              WHERE (s.organization, s.server) NOT IN (SELECT organization, server FROM busy)
+            ), batches AS MATERIALIZED (
+              SELECT organization, server, turn, due_at FROM due WHERE turn <= ${batchesPerOrganizationMax}
+              ORDER BY turn, due_at LIMIT ${batchesMax}
             ), taken AS MATERIALIZED (
-              SELECT p.* FROM due CROSS JOIN LATERAL (
+              SELECT p.*, b.turn, b.due_at AS batch_due_at FROM batches b CROSS JOIN LATERAL (
                 SELECT organization, project, slo, due_at FROM indicator_polls
-                WHERE server = due.server AND due_at <= ${now}
-                ORDER BY due_at LIMIT ${pollsPerServerMax}
+                WHERE organization = b.organization AND server = b.server AND due_at <= ${now}
+                ORDER BY due_at LIMIT ${pollsPerBatchMax}
                 FOR NO KEY UPDATE SKIP LOCKED
               ) p
             ), claimed AS (
               UPDATE indicator_polls i SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM taken t
               WHERE i.organization = t.organization AND i.project = t.project AND i.slo = t.slo
-              RETURNING i.*, t.due_at AS was_due_at
+              RETURNING i.*, t.turn, t.batch_due_at, t.due_at AS was_due_at
             )
             SELECT d.*, c.server, c.indicator, c.read_to, c.failures, c.succeeded_at, c.problem
             FROM claimed c JOIN definitions d ON d.organization = c.organization AND d.kind = 'SLO'
               AND d.project = c.project AND d.name = c.slo
-            ORDER BY c.was_due_at`
-          const claimed = new Map<string, Array<ClaimedIndicator>>()
+            ORDER BY c.turn, c.batch_due_at, c.was_due_at`
+          const batches = new Map<string, IndicatorBatch & { readonly polls: Array<ClaimedIndicator> }>()
           for (const row of rows) {
             const { organization, server } = row
             const slo = yield* rowToDefinition<Slo>(box, organization, row)
-            const polls = claimed.get(server) ?? []
-            claimed.set(server, polls)
-            polls.push({ organization, slo, state: toState(row) })
+            const key = JSON.stringify([organization, server])
+            const batch = batches.get(key) ?? { organization, server, polls: [] }
+            batches.set(key, batch)
+            batch.polls.push({ organization, slo, state: toState(row) })
           }
-          return claimed
+          return [...batches.values()]
         }),
       ),
     settle: (organization, { project, name }, claimed, settled) =>

@@ -258,11 +258,13 @@ export const Limits = {
   indicatorRetryMaxMs: 300_000,
   /** Time between two looks for indicators that are due, in milliseconds. Source: decision 0605. */
   indicatorPollMs: 1_000,
-  /** Servers that one process asks at once. Source: decision 0605. */
-  indicatorServersAtOnce: 32,
-  /** SLOs of one server that one process reads at once. Source: decision 0605. */
-  indicatorsPerServerAtOnce: 5,
-  /** SLOs of one server that one process claims together. Source: decision 0605. */
+  /** Batches of indicators, each of one organization and server, that one process reads at once. Source: decision 0617. */
+  indicatorBatchesAtOnce: 32,
+  /** Batches of one organization among them. Source: decision 0617. */
+  indicatorBatchesPerOrganizationAtOnce: 8,
+  /** SLOs of one batch that are read at once. Source: decision 0617. */
+  indicatorsPerBatchAtOnce: 5,
+  /** Most SLOs of one batch. Source: decision 0617. */
   indicatorBatchMax: 25,
   /** How long a claim of an indicator holds, in milliseconds: longer than a batch can take. Source: decision 0605. */
   indicatorLeaseMs: 120_000,

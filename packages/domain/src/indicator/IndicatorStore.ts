@@ -11,15 +11,25 @@ export interface ClaimedIndicator {
   readonly state: IndicatorState
 }
 
+/** Polls of one organization at one server, the longest due first. */
+export interface IndicatorBatch {
+  readonly organization: OrganizationId
+  /** As `serverOf` tells servers apart. */
+  readonly server: string
+  readonly polls: ReadonlyArray<ClaimedIndicator>
+}
+
 /** Which polls to claim. */
 export interface IndicatorClaim {
   /** In Unix milliseconds. */
   readonly now: number
   readonly leaseMs: number
-  /** Servers whose polls are not wanted now. */
-  readonly busyServers: ReadonlyArray<string>
-  readonly serversMax: number
-  readonly pollsPerServerMax: number
+  /** By organization the servers at which a batch of it is under way: of them none is wanted now. */
+  readonly underWay: ReadonlyMap<OrganizationId, ReadonlySet<string>>
+  readonly batchesMax: number
+  /** Of one organization, with those under way. */
+  readonly batchesPerOrganizationMax: number
+  readonly pollsPerBatchMax: number
 }
 
 /** What a poll has come to, for a state that was claimed. */
@@ -38,14 +48,16 @@ export class IndicatorStore extends Context.Tag("@tocsin/domain/indicator/Indica
   IndicatorStore,
   {
     /**
-     * Claims polls of all organizations that are due, the longest due first, by server (`serverOf`): of each server at
-     * most so many, so that none keeps others waiting.
+     * Claims polls that are due, in batches. Organizations take turns: first comes who has the fewest batches, with
+     * those under way; of several the longest due.
      *
      * A poll is handed to one caller only until its lease is over.
+     *
+     * Source: decision 0617.
      */
     readonly claim: (
       request: IndicatorClaim,
-    ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<ClaimedIndicator>>, IndicatorStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<IndicatorBatch>, IndicatorStoreIsUnavailable>
     /**
      * Replaces the state of an SLO's indicator, unless the indicator has changed since it was claimed, or somebody else
      * has read on; tells whether it did.

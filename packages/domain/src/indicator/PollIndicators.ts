@@ -1,18 +1,20 @@
 import { Clock, Duration, Effect, FiberSet, Queue } from "effect"
 import { Limits } from "../Limits.ts"
 import type { CountStore } from "../slo/CountStore.ts"
-import { type ClaimedIndicator, IndicatorStore } from "./IndicatorStore.ts"
+import type { OrganizationId } from "../definition/Definition.ts"
+import { type ClaimedIndicator, type IndicatorBatch, IndicatorStore } from "./IndicatorStore.ts"
 import type { MetricSource } from "./MetricSource.ts"
 import { pollIndicator } from "./PollIndicator.ts"
 
 /**
  * Reads the counts of all indicators that are due, for as long as its fiber lives; a host forks it into a scope.
  *
- * Each server has a batch of its own under way, of which a few are asked at once: one that is slow or away keeps no
- * other waiting. Several processes may run it on one database. What fails in our own stores is tried again when its
- * lease is over; what is under way when it ends is given back.
+ * An organization has one batch under way at each of its servers, of which a few are asked at once, and batches at a few
+ * servers: neither a server that is slow or away nor an organization with many of them keeps others waiting. Several
+ * processes may run it on one database. What fails in our own stores is tried again when its lease is over; what is
+ * under way when it ends is given back.
  *
- * Source: decision 0605.
+ * Source: decisions 0605 and 0617.
  */
 export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorStore | MetricSource> =
   Effect.scoped(
@@ -20,15 +22,20 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
       const store = yield* IndicatorStore
       const start = yield* FiberSet.makeRuntime<CountStore | IndicatorStore | MetricSource>()
       const wake = yield* Queue.sliding<void>(1)
-      const busy = new Set<string>()
+      const underWay = new Map<OrganizationId, Set<string>>()
+      let batches = 0
 
-      const begin = (server: string, polls: ReadonlyArray<ClaimedIndicator>): void => {
-        busy.add(server)
+      const begin = ({ organization, server, polls }: IndicatorBatch): void => {
+        const servers = underWay.get(organization) ?? new Set()
+        underWay.set(organization, servers.add(server))
+        batches++
         start(
           Effect.ensuring(
             pollAll(polls),
             Effect.sync(() => {
-              busy.delete(server)
+              servers.delete(server)
+              if (servers.size === 0) underWay.delete(organization)
+              batches--
               // There may be more to read of it, which would otherwise wait for the next look.
               wake.unsafeOffer(undefined)
             }),
@@ -37,16 +44,17 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
       }
 
       const claim = Effect.gen(function* () {
-        const serversMax = Limits.indicatorServersAtOnce - busy.size
-        if (serversMax <= 0) return
+        const batchesMax = Limits.indicatorBatchesAtOnce - batches
+        if (batchesMax <= 0) return
         const claimed = yield* store.claim({
           now: yield* Clock.currentTimeMillis,
           leaseMs: Limits.indicatorLeaseMs,
-          busyServers: [...busy],
-          serversMax,
-          pollsPerServerMax: Limits.indicatorBatchMax,
+          underWay,
+          batchesMax,
+          batchesPerOrganizationMax: Limits.indicatorBatchesPerOrganizationAtOnce,
+          pollsPerBatchMax: Limits.indicatorBatchMax,
         })
-        for (const [server, polls] of claimed) begin(server, polls)
+        for (const batch of claimed) begin(batch)
       }).pipe(
         Effect.uninterruptible,
         Effect.catchAllCause((cause) => Effect.logError("Indicators that are due could not be read", cause)),
@@ -67,7 +75,7 @@ const pollAll = (polls: ReadonlyArray<ClaimedIndicator>) => {
   return Effect.forEach(
     polls,
     (claimed) => Effect.tap(pollSafely(claimed), () => Effect.sync(() => left.delete(claimed))),
-    { concurrency: Limits.indicatorsPerServerAtOnce, discard: true },
+    { concurrency: Limits.indicatorsPerBatchAtOnce, discard: true },
   ).pipe(Effect.onInterrupt(() => Effect.forEach(left, giveBack, { discard: true })))
 }
 
