@@ -275,6 +275,32 @@ export const bulkResendStoreContract = <E>(
     )
 
     test(
+      "3.13: lets an organization have five running, however many are asked for at once; one that ends makes room",
+      Effect.gen(function* () {
+        yield* settled(times(2), { kind: "undeliverable" })
+        const store = yield* BulkResendStore
+        const first = yield* add(notDelivered)
+        const asked = yield* Effect.all(
+          Array.from({ length: 12 }, () => Effect.either(add(notDelivered))),
+          { concurrency: "unbounded" },
+        )
+        const refused = asked.flatMap((each) => (each._tag === "Left" ? [each.left._tag] : []))
+        expect(refused).toEqual(Array.from({ length: 8 }, () => "BulkResendsAreTooMany"))
+        const listed = yield* store.list(organization, { limit: 100 })
+        expect(listed.items.length).toBe(Limits.bulkResendsRunningMax)
+        expect((yield* add(notDelivered, "another")).state).toBe("running")
+
+        yield* store.cancel(organization, first.id)
+        yield* store.cancel(organization, first.id)
+        expect((yield* add(notDelivered)).state).toBe("running")
+        expect((yield* Effect.flip(add(notDelivered)))._tag).toBe("BulkResendsAreTooMany")
+        yield* runToTheEnd(10)
+        for (let count = 0; count < Limits.bulkResendsRunningMax; count++) yield* add(notDelivered)
+        expect((yield* Effect.flip(add(notDelivered)))._tag).toBe("BulkResendsAreTooMany")
+      }),
+    )
+
+    test(
       "3.11: has those that run take turns",
       Effect.gen(function* () {
         yield* settled(times(3), { kind: "undeliverable" })
@@ -354,7 +380,11 @@ export const bulkResendStoreContract = <E>(
     compare: (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1),
     add: (scope, id) =>
       Effect.flatMap(BulkResendStore, (store) =>
-        store.add(scope, { id, filter: notDelivered, matched: 0, mayMatchMore: false }),
+        // Only a few may run.
+        Effect.zipRight(
+          store.add(scope, { id, filter: notDelivered, matched: 0, mayMatchMore: false }),
+          store.cancel(scope, id),
+        ),
       ),
     page: (scope, request) =>
       Effect.flatMap(BulkResendStore, (store) =>

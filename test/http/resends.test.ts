@@ -105,6 +105,56 @@ describe("resending in bulk", () => {
   )
 
   test(
+    "3.13: refuses a sixth that would run, in words that say what to do; a dry run is not refused",
+    Effect.gen(function* () {
+      const ids: Array<string> = []
+      for (let count = 0; count < 5; count++) ids.push((yield* resend({})).json.id)
+      const refused = yield* resend({})
+      expect([refused.status, refused.json]).toEqual([
+        409,
+        {
+          errors: [
+            {
+              title: "The organization has 5 bulk resends running already",
+              code: "too_many_resends",
+              detail:
+                "Wait until one of them is done, or cancel one: GET /api/resends lists them, POST /api/resends/{id}/cancel ends one.",
+            },
+          ],
+        },
+      ])
+      expect((yield* resend({ dryRun: true })).status).toBe(200)
+      yield* ask("POST", `/api/resends/${ids[0]}/cancel`)
+      expect((yield* resend({})).status).toBe(202)
+    }),
+  )
+
+  test(
+    "3.14: resends nothing where dryRun, or what narrows the filter, is null or empty",
+    Effect.gen(function* () {
+      for (const value of [null, ""]) {
+        for (const name of ["dryRun", "alertMethod", "states", "from", "to"]) {
+          const { status, json } = yield* resend({ [name]: value })
+          expect([status, json.errors.length, json.errors[0].source.propertyName], name).toEqual([
+            400,
+            1,
+            name,
+          ])
+        }
+      }
+      expect((yield* resend({ dryRun: null })).json.errors).toEqual([
+        {
+          title: "The request to resend is invalid",
+          code: "wrong_type",
+          detail: "must be true or false",
+          source: { propertyName: "dryRun" },
+        },
+      ])
+      expect((yield* ask("GET", "/api/resends")).json.data).toEqual([])
+    }),
+  )
+
+  test(
     "3.11: tells every issue of a request at once, and what is not there",
     Effect.gen(function* () {
       const wrong = yield* resend({ alertMethod: { name: "Hook" }, states: ["pending"], from: "now" })

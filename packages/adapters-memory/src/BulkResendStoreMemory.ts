@@ -7,6 +7,7 @@ import {
   type ResendFilter,
 } from "@tocsin/domain/notification/BulkResend"
 import {
+  BulkResendsAreTooMany,
   BulkResendStore,
   type NewBulkResend,
   type StepLimits,
@@ -27,10 +28,13 @@ import { SortedTable } from "./SortedTable.ts"
 export const make = Effect.map(DeliveryTables, (tables) => {
   const rowsByOrganization = new Map<OrganizationId, SortedTable<Row>>()
   const running = new DueQueue<Row>()
+  const runningByOrganization = new Map<OrganizationId, number>()
   const ended = new Fifo<BulkResend>()
 
   const find = (organization: OrganizationId, id: string): Row | undefined =>
     rowsByOrganization.get(organization)?.get(rowKey(id))
+
+  const runningOf = (organization: OrganizationId): number => runningByOrganization.get(organization) ?? 0
 
   const toResend = (organization: OrganizationId, filter: ResendFilter): ReadonlyArray<Delivery> =>
     [...tables.deliveries(organization)]
@@ -47,12 +51,14 @@ export const make = Effect.map(DeliveryTables, (tables) => {
     rowsByOrganization.set(organization, rows)
     rows.set(rowKey(resend.id), row)
     running.put(row, now)
+    runningByOrganization.set(organization, runningOf(organization) + 1)
     return row.resend
   }
 
   const end = (row: Row, state: "done" | "cancelled", now: number): void => {
     row.resend = { ...row.resend, state, endedAt: now }
     running.remove(row)
+    runningByOrganization.set(row.resend.organization, runningOf(row.resend.organization) - 1)
     ended.push(row.resend)
     const oldest = ended.size > Limits.endedBulkResendsInMemoryMax ? ended.shift() : undefined
     if (oldest !== undefined) rowsByOrganization.get(oldest.organization)?.delete(rowKey(oldest.id))
@@ -93,7 +99,12 @@ export const make = Effect.map(DeliveryTables, (tables) => {
         const { length } = toResend(organization, filter)
         return { matched: Math.min(length, readMax), mayMatchMore: length > readMax }
       }),
-    add: (organization, resend) => atNow((now) => add(organization, resend, now)),
+    add: (organization, resend) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        runningOf(organization) < Limits.bulkResendsRunningMax
+          ? Effect.succeed(add(organization, resend, now))
+          : new BulkResendsAreTooMany(),
+      ),
     find: (organization, id) =>
       Effect.sync(() => Option.map(Option.fromNullable(find(organization, id)), ({ resend }) => resend)),
     list: (organization, { after, limit }: PageRequest<string>) =>

@@ -4,8 +4,10 @@ import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import { type BulkResend, isNextBatchHeld, type ResendFilter } from "@tocsin/domain/notification/BulkResend"
 import {
+  BulkResendsAreTooMany,
   BulkResendStore,
   BulkResendStoreIsUnavailable,
+  type NewBulkResend,
   type StepLimits,
 } from "@tocsin/domain/notification/BulkResendStore"
 import { Effect, Layer, Option } from "effect"
@@ -69,17 +71,11 @@ export const make = Effect.gen(function* () {
           ([row]) => ({ matched: row?.matched ?? 0, mayMatchMore: row?.may_match_more ?? false }),
         ),
       ),
-    add: (organization, { id, filter, matched, mayMatchMore }) =>
-      operation(
-        "add",
-        Effect.map(
-          sql<ResendRow>`
-            INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, look_at)
-            VALUES (${organization}, ${id}, ${JSON.stringify(filter)}, now_ms(), ${matched}, ${mayMatchMore},
-              'running', now_ms())
-            RETURNING ${sql.literal(columns)}`,
-          (rows) => Option.getOrThrow(resends(rows)),
-        ),
+    add: (organization, resend) =>
+      Effect.flatMap(
+        operation("add", sql.withTransaction(addUnlessMany(sql, organization, resend))),
+        (rows) =>
+          Option.match(resends(rows), { onNone: () => new BulkResendsAreTooMany(), onSome: Effect.succeed }),
       ),
     find: (organization, id) =>
       operation(
@@ -138,6 +134,25 @@ export const dropOldResends = (sql: SqlClient.SqlClient) =>
   dropOldRows(sql, "bulk_resends", sql`ended_at <= now_ms() - ${Limits.historyRetentionMs}::bigint`)
 
 const operation = portOperation((failure) => new BulkResendStoreIsUnavailable(failure))
+
+/** Adds a bulk resend unless as many of the organization run as may; to be run within a transaction. */
+const addUnlessMany = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { id, filter, matched, mayMatchMore }: NewBulkResend,
+) =>
+  Effect.zipRight(
+    // Those who add at once do so one after the other, and so count each other's.
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`bulk resends ${organization}`}, 0))`,
+    sql<ResendRow>`
+      INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, look_at)
+      SELECT ${organization}, ${id}, ${JSON.stringify(filter)}, now_ms(), ${matched}::integer, ${mayMatchMore}::boolean,
+        'running', now_ms()
+      WHERE (
+        SELECT count(*) FROM bulk_resends WHERE organization = ${organization} AND state = 'running'
+      ) < ${Limits.bulkResendsRunningMax}
+      RETURNING ${sql.literal(columns)}`,
+  )
 
 /** Reads what comes next, moves what is wanted of it, and notes how far that came; to be run within a transaction. */
 const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMax }: StepLimits) =>

@@ -140,6 +140,8 @@ export const Limits = {
   unsettledActivityMax: 1_000,
   /** Attempts of one delivery that the log keeps, the latest. Source: decision 0600. */
   attemptsKeptMax: 50,
+  /** Bulk resends of one organization that run at once. Source: decision 0313. */
+  bulkResendsRunningMax: 5,
   /** Most deliveries that one step of a bulk resend makes due. Source: decision 0311. */
   bulkResendBatchMax: 500,
   /** Most settled deliveries that a count, or one step of a bulk resend, reads. Source: decision 0311. */

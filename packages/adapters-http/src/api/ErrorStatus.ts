@@ -5,7 +5,10 @@ import type { AlertIsInvalid } from "@tocsin/domain/alerting/DecodeAlert"
 import type { AlertNotFound } from "@tocsin/domain/alerting/ReceiveAlert"
 import type { DeliveryNotFound } from "@tocsin/domain/notification/DeliveryLogs"
 import type { BulkResendNotFound } from "@tocsin/domain/notification/BulkResends"
-import type { BulkResendStoreIsUnavailable } from "@tocsin/domain/notification/BulkResendStore"
+import type {
+  BulkResendsAreTooMany,
+  BulkResendStoreIsUnavailable,
+} from "@tocsin/domain/notification/BulkResendStore"
 import type { ResendIsInvalid } from "@tocsin/domain/notification/DecodeResendRequest"
 import type { DeliveryQueueIsUnavailable } from "@tocsin/domain/notification/DeliveryQueue"
 import type { SignerIsUnavailable } from "@tocsin/domain/signature/Signer"
@@ -114,6 +117,7 @@ export type ApiFailure =
   | DeliveryNotFound
   | ResendIsInvalid
   | BulkResendNotFound
+  | BulkResendsAreTooMany
   | IdempotencyKeyIsReused
   // Ports
   | AlertStoreIsUnavailable
@@ -442,6 +446,13 @@ const statusByTag: StatusByTag = {
       title: "There is no such bulk resend",
       code: "resend_not_found",
       source: { propertyName: "id", propertyValue: id },
+    }),
+  BulkResendsAreTooMany: () =>
+    one(409, {
+      title: `The organization has ${Limits.bulkResendsRunningMax} bulk resends running already`,
+      code: "too_many_resends",
+      detail:
+        "Wait until one of them is done, or cancel one: GET /api/resends lists them, POST /api/resends/{id}/cancel ends one.",
     }),
   IdempotencyKeyIsReused: ({ key }) =>
     one(409, {

@@ -13,6 +13,7 @@ import {
 } from "./DeliverySchema.ts"
 import {
   BadRequest,
+  Conflict,
   ContentTooLarge,
   Forbidden,
   NotAcceptable,
@@ -48,12 +49,13 @@ export const ResendsApi = HttpApiGroup.make("resends")
           HttpApiSchema.annotations({ status: 200, description: "With dryRun; nothing is resent" }),
         ),
       )
+      .addError(Conflict)
       .addError(ContentTooLarge)
       .addError(UnsupportedMediaType)
       .annotate(OpenApi.Summary, "Send many deliveries again")
       .annotate(
         OpenApi.Description,
-        "Those of the organization that are settled and that the filter lets through, each once and as when it is resent by itself, batch by batch. Needs the role editor.",
+        `Those of the organization that are settled and that the filter lets through, each once and as when it is resent by itself, batch by batch. At most ${Limits.bulkResendsRunningMax} run at once. Needs the role editor.`,
       ),
   )
   .add(

@@ -179,6 +179,12 @@ export class ObjectReader {
       : undefined
   }
 
+  /** Reads a property for which `null` and `""` do not count as absent. */
+  optionalAsGiven<A>(name: string, rule: Rule<A>): A | undefined {
+    const value = this.valueOf(name)
+    return value === undefined ? undefined : rule(value, this.at(name), this.issues)
+  }
+
   /** Whether the object has the property with a value that counts. */
   has(name: string): boolean {
     const value = this.valueOf(name)

@@ -33,11 +33,16 @@ export class BulkResendStore extends Context.Tag("@tocsin/domain/notification/Bu
       filter: ResendFilter,
       readMax: number,
     ) => Effect.Effect<ResendCount, BulkResendStoreIsUnavailable>
-    /** Adds a bulk resend that is running. */
+    /**
+     * Adds a bulk resend that is running, unless `Limits.bulkResendsRunningMax` of the organization do, however many
+     * callers add at once.
+     *
+     * Source: decision 0313.
+     */
     readonly add: (
       organization: OrganizationId,
       resend: NewBulkResend,
-    ) => Effect.Effect<BulkResend, BulkResendStoreIsUnavailable>
+    ) => Effect.Effect<BulkResend, BulkResendsAreTooMany | BulkResendStoreIsUnavailable>
     readonly find: (
       organization: OrganizationId,
       id: string,
@@ -64,6 +69,9 @@ export class BulkResendStore extends Context.Tag("@tocsin/domain/notification/Bu
     readonly step: (limits: StepLimits) => Effect.Effect<boolean, BulkResendStoreIsUnavailable>
   }
 >() {}
+
+/** As many bulk resends of the organization run as may. Source: decision 0313. */
+export class BulkResendsAreTooMany extends Data.TaggedError("BulkResendsAreTooMany") {}
 
 /** The store could not be reached or did not answer. */
 export class BulkResendStoreIsUnavailable extends Data.TaggedError("BulkResendStoreIsUnavailable")<{

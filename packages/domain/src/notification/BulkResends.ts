@@ -19,11 +19,11 @@ export interface ListBulkResendsQuery {
 
 /**
  * Begins to resend the deliveries that a request, parsed from JSON, asks for; a dry run only counts them. Fails with
- * `ResendIsInvalid`.
+ * `ResendIsInvalid`, and with `BulkResendsAreTooMany`, but for a dry run.
  *
  * `resend` is absent after a dry run.
  *
- * Source: decision 0311.
+ * Source: decisions 0311 and 0313.
  */
 export const requestBulkResend = (organization: OrganizationId, body: unknown) =>
   Effect.gen(function* () {

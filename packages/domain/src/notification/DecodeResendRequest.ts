@@ -24,9 +24,10 @@ export class ResendIsInvalid extends Data.TaggedError("ResendIsInvalid")<{
  * Reads a request to resend, `{alertMethod?, states?, from?, to?, dryRun?}` parsed from JSON, and tells every issue.
  *
  * Without states, or with none, those that are exhausted or failed are meant: what was delivered is resent only where
- * the state is named. `from` and `to` are date-times in UTC, `from` before `to`.
+ * the state is named. `from` and `to` are date-times in UTC, `from` before `to`. `null` and `""` are issues: whoever
+ * writes them would otherwise resend more than is meant.
  *
- * Source: decision 0311.
+ * Source: decisions 0311 and 0314.
  */
 export const decodeResendRequest = (body: unknown): Result<ResendRequest, ResendIsInvalid> => {
   const issues = new IssueList()
@@ -37,11 +38,11 @@ export const decodeResendRequest = (body: unknown): Result<ResendRequest, Resend
 }
 
 const resendRequest: Rule<ResendRequest> = objectOf((reader) => {
-  const alertMethod = reader.optional("alertMethod", projectKey(Limits.nameMaxCharacters))
-  const states = reader.optional("states", stateList)
-  const from = reader.optional("from", utcInstant)
-  const to = reader.optional("to", utcInstant)
-  const isDryRun = reader.optional("dryRun", trueOrFalse)
+  const alertMethod = reader.optionalAsGiven("alertMethod", projectKey(Limits.nameMaxCharacters))
+  const states = reader.optionalAsGiven("states", stateList)
+  const from = reader.optionalAsGiven("from", utcInstant)
+  const to = reader.optionalAsGiven("to", utcInstant)
+  const isDryRun = reader.optionalAsGiven("dryRun", trueOrFalse)
   if (from !== undefined && to !== undefined && from >= to) {
     return reader.issues.add(reader.at("to"), "out_of_range", "must be after from")
   }
