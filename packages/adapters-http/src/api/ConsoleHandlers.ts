@@ -21,7 +21,7 @@ export const consoleRoutes = routesOf(ConsoleApi, {
     const { organization } = yield* accessOf(request)
     const rateLimit = yield* enforceRateLimit(organization, searchSlosPolicy)
     const param = (name: string): string | undefined => request.query.get(name) ?? undefined
-    const { rows, ...page } = yield* searchSlos(organization, {
+    const { items, ...page } = yield* searchSlos(organization, {
       limit: param("limit"),
       cursor: param("cursor"),
       project: param("project"),
@@ -29,7 +29,7 @@ export const consoleRoutes = routesOf(ConsoleApi, {
       search: param("search"),
     })
     const links = filteredLinks(request, "/api/console/slos", ["project", "service", "search"], page)
-    return jsonAnswer(200, slosToJson(rows, "v2", links), rateLimitHeaders(rateLimit))
+    return jsonAnswer(200, slosToJson(items, "v2", links), rateLimitHeaders(rateLimit))
   }),
 
   listConsoleAlertMethods: Effect.fnUntraced(function* (request: ApiRequest) {

@@ -13,7 +13,7 @@ export const deliveriesRoutes = routesOf(DeliveriesApi, {
   listDeliveries: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
     const param = (name: string): string | undefined => request.query.get(name) ?? undefined
-    const { deliveries, ...page } = yield* listDeliveries(organization, {
+    const { items, ...page } = yield* listDeliveries(organization, {
       limit: param("limit"),
       cursor: param("cursor"),
       project: param("project"),
@@ -25,7 +25,7 @@ export const deliveriesRoutes = routesOf(DeliveriesApi, {
       to: param("to"),
     })
     const links = filteredLinks(request, "/api/deliveries", filterNames, page)
-    return jsonAnswer(200, JSON.stringify({ data: deliveries.map(deliveryToJson), links }))
+    return jsonAnswer(200, JSON.stringify({ data: items.map(deliveryToJson), links }))
   }),
 
   findDelivery: Effect.fnUntraced(function* (request: ApiRequest) {

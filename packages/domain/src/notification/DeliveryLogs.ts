@@ -1,11 +1,10 @@
 import { Data, Effect, Option } from "effect"
 import type { OrganizationId } from "../definition/Definition.ts"
-import { readCursor, writeCursor } from "../pagination/Cursor.ts"
 import { parseChoices, parseTimes } from "../pagination/ListFilter.ts"
-import { parsePageLimit } from "../pagination/PageLimit.ts"
+import { listById, type PageQuery, readPage } from "../pagination/PagedList.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
 import { ok, type Result, resultToEffect } from "../Result.ts"
-import { deliveryStates } from "./Delivery.ts"
+import { type Delivery, deliveryStates } from "./Delivery.ts"
 import { DeliveryQueue, type DeliveryQuery } from "./DeliveryQueue.ts"
 import { deliveredEvents } from "./Notification.ts"
 
@@ -13,9 +12,7 @@ import { deliveredEvents } from "./Notification.ts"
 export class DeliveryNotFound extends Data.TaggedError("DeliveryNotFound")<{ readonly id: string }> {}
 
 /** Which page of the deliveries to tell, as the query says it; an empty text counts as absent. */
-export interface ListDeliveriesQuery {
-  readonly limit?: string | undefined
-  readonly cursor?: string | undefined
+export interface ListDeliveriesQuery extends PageQuery {
   /** The project and the name of an alert method. */
   readonly project?: string | undefined
   readonly alertMethod?: string | undefined
@@ -34,17 +31,12 @@ export interface ListDeliveriesQuery {
  * Source: decision 0600.
  */
 export const listDeliveries = (organization: OrganizationId, query: ListDeliveriesQuery) =>
-  Effect.gen(function* () {
-    const queue = yield* DeliveryQueue
-    const limit = yield* resultToEffect(parsePageLimit(query.limit || undefined))
-    const cursor = query.cursor ?? ""
-    const after = cursor === "" ? undefined : yield* resultToEffect(readCursor(endpoint, 1, cursor))
-    const wanted = yield* resultToEffect(parseQuery(query))
-    const page = yield* queue.list(organization, wanted, { limit, ...(after && { after: after[0] ?? "" }) })
-    const last = page.items.at(-1)
-    const next = page.hasMore && last ? writeCursor(endpoint, [last.notification.id]) : undefined
-    return { deliveries: page.items, limit, next }
-  })
+  readPage(deliveryList, query, (page) =>
+    Effect.gen(function* () {
+      const wanted = yield* resultToEffect(parseQuery(query))
+      return yield* (yield* DeliveryQueue).list(organization, wanted, page)
+    }),
+  )
 
 /** Finds a delivery with its attempts; fails with `DeliveryNotFound`. Source: decision 0600. */
 export const findDelivery = (organization: OrganizationId, id: string) =>
@@ -64,7 +56,7 @@ export const requestResend = (organization: OrganizationId, id: string) =>
     return Option.isSome(found) ? found.value : yield* new DeliveryNotFound({ id })
   })
 
-const endpoint = "deliveries"
+const deliveryList = listById("deliveries", ({ notification }: Delivery) => notification.id)
 
 const parseQuery = (query: ListDeliveriesQuery): Result<DeliveryQuery, ParameterIsInvalid> => {
   const states = parseChoices("state", query.states, deliveryStates)

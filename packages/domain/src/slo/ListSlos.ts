@@ -1,21 +1,13 @@
 import { Effect } from "effect"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
-import { readCursor, writeCursor, type CursorIsInvalid } from "../pagination/Cursor.ts"
-import { parsePageLimit } from "../pagination/PageLimit.ts"
+import type { CursorIsInvalid } from "../pagination/Cursor.ts"
+import { type ListedPage, listByProjectKey, type PageQuery, readPage } from "../pagination/PagedList.ts"
 import { type PageLinks, pageLinks } from "../pagination/PageLinks.ts"
 import { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { resultToEffect } from "../Result.ts"
 import { recordBytes, type ApiVersion } from "./SloRecord.ts"
 import { foldedText, type SloFilter } from "./SloSearch.ts"
 import { type SloRow, SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
-
-/** Which page of a list to tell, as the query says it. */
-interface PageQuery {
-  readonly limit?: string | undefined
-  /** Absent or empty: the first page. */
-  readonly cursor?: string | undefined
-}
 
 /** Which page of the list to tell, as the query says it. */
 export interface ListSlosQuery extends PageQuery {
@@ -28,13 +20,6 @@ export interface SearchSlosQuery extends PageQuery {
   readonly service?: string | undefined
   /** A part of the name or the display name, in any letter case. */
   readonly search?: string | undefined
-}
-
-/** A page of SLOs, its limit, and the cursor of the next one. */
-export interface SlosFound {
-  readonly rows: ReadonlyArray<SloRow>
-  readonly limit: number
-  readonly next: string | undefined
 }
 
 /**
@@ -53,8 +38,8 @@ export const listSlos = (
   Effect.gen(function* () {
     const { version } = query
     const endpoint = `${version}/slos`
-    const { rows, limit, next } = yield* readPage(organization, endpoint, query, {})
-    return slosToJson(rows, version, pageLinks(`/api/${endpoint}`, limit, query.cursor ?? "", next))
+    const { items, limit, next } = yield* readSloPage(organization, endpoint, query, {})
+    return slosToJson(items, version, pageLinks(`/api/${endpoint}`, limit, query.cursor ?? "", next))
   })
 
 /**
@@ -65,13 +50,17 @@ export const listSlos = (
 export const searchSlos = (
   organization: OrganizationId,
   query: SearchSlosQuery,
-): Effect.Effect<SlosFound, CursorIsInvalid | ParameterIsInvalid | SloStoreIsUnavailable, SloStore> => {
+): Effect.Effect<
+  ListedPage<SloRow>,
+  CursorIsInvalid | ParameterIsInvalid | SloStoreIsUnavailable,
+  SloStore
+> => {
   const { project, service, search } = query
   if (search !== undefined && search.length > Limits.displayNameMaxCharacters) {
     const detail = `search has at most ${Limits.displayNameMaxCharacters} characters`
     return new ParameterIsInvalid({ code: "search_too_long", propertyName: "search", detail })
   }
-  return readPage(organization, "console/slos", query, {
+  return readSloPage(organization, "console/slos", query, {
     ...(project && { project }),
     ...(service && { service }),
     ...(search && { text: foldedText(search) }),
@@ -88,26 +77,14 @@ export const slosToJson = (
   return joinBytes(`{"data":[`, records, `],"links":${JSON.stringify(links)}}`)
 }
 
-const readPage = (
-  organization: OrganizationId,
-  endpoint: string,
-  query: PageQuery,
-  filter: SloFilter,
-): Effect.Effect<SlosFound, CursorIsInvalid | ParameterIsInvalid | SloStoreIsUnavailable, SloStore> =>
-  Effect.gen(function* () {
-    const store = yield* SloStore
-    const limit = yield* resultToEffect(parsePageLimit(query.limit))
-    const cursor = query.cursor ?? ""
-    const after = cursor === "" ? undefined : yield* resultToEffect(readCursor(endpoint, 2, cursor))
-    const page = yield* store.page(
-      organization,
-      { limit, ...(after && { after: { project: after[0] ?? "", name: after[1] ?? "" } }) },
-      filter,
-    )
-    const last = page.items.at(-1)
-    const next = page.hasMore && last ? writeCursor(endpoint, [last.project, last.name]) : undefined
-    return { rows: page.items, limit, next }
-  })
+const readSloPage = (organization: OrganizationId, endpoint: string, query: PageQuery, filter: SloFilter) =>
+  Effect.flatMap(SloStore, (store) =>
+    readPage(
+      listByProjectKey(endpoint, (row: SloRow) => row),
+      query,
+      (page) => store.page(organization, page, filter),
+    ),
+  )
 
 const joinBytes = (opening: string, parts: ReadonlyArray<Uint8Array>, closing: string): Uint8Array => {
   const encoder = new TextEncoder()
