@@ -29,9 +29,9 @@ export const resendsRoutes = routesOf(ResendsApi, {
     const { organization } = yield* accessOf(request)
     const param = (name: string): string | undefined => request.query.get(name) ?? undefined
     const query = { limit: param("limit"), cursor: param("cursor") }
-    const { resends, limit, next } = yield* listBulkResends(organization, query)
+    const { items, limit, next } = yield* listBulkResends(organization, query)
     const links = pageLinks("/api/resends", limit, query.cursor ?? "", next)
-    return jsonAnswer(200, JSON.stringify({ data: resends.map(bulkResendToJson), links }))
+    return jsonAnswer(200, JSON.stringify({ data: items.map(bulkResendToJson), links }))
   }),
 
   findResend: Effect.fnUntraced(function* (request: ApiRequest) {

@@ -1,21 +1,15 @@
 import { Data, Effect, Option } from "effect"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
-import { readCursor, writeCursor } from "../pagination/Cursor.ts"
-import { parsePageLimit } from "../pagination/PageLimit.ts"
+import { listById, type PageQuery, readPage } from "../pagination/PagedList.ts"
 import { resultToEffect } from "../Result.ts"
+import type { BulkResend } from "./BulkResend.ts"
 import { BulkResendStore } from "./BulkResendStore.ts"
 import { decodeResendRequest } from "./DecodeResendRequest.ts"
 import { uuidV7 } from "./UuidV7.ts"
 
 /** There is no bulk resend of this ID in the organization, or it is forgotten. */
 export class BulkResendNotFound extends Data.TaggedError("BulkResendNotFound")<{ readonly id: string }> {}
-
-/** Which page of the bulk resends to tell, as the query says it; an empty text counts as absent. */
-export interface ListBulkResendsQuery {
-  readonly limit?: string | undefined
-  readonly cursor?: string | undefined
-}
 
 /**
  * Begins to resend the deliveries that a request, parsed from JSON, asks for; a dry run only counts them. Fails with
@@ -41,17 +35,10 @@ export const requestBulkResend = (organization: OrganizationId, body: unknown) =
  *
  * Source: decision 0311.
  */
-export const listBulkResends = (organization: OrganizationId, query: ListBulkResendsQuery) =>
-  Effect.gen(function* () {
-    const limit = yield* resultToEffect(parsePageLimit(query.limit || undefined))
-    const cursor = query.cursor ?? ""
-    const after = cursor === "" ? undefined : yield* resultToEffect(readCursor(endpoint, 1, cursor))
-    const store = yield* BulkResendStore
-    const page = yield* store.list(organization, { limit, ...(after && { after: after[0] ?? "" }) })
-    const last = page.items.at(-1)
-    const next = page.hasMore && last ? writeCursor(endpoint, [last.id]) : undefined
-    return { resends: page.items, limit, next }
-  })
+export const listBulkResends = (organization: OrganizationId, query: PageQuery) =>
+  Effect.flatMap(BulkResendStore, (store) =>
+    readPage(resendList, query, (page) => store.list(organization, page)),
+  )
 
 /** Finds a bulk resend; fails with `BulkResendNotFound`. Source: decision 0311. */
 export const findBulkResend = (organization: OrganizationId, id: string) =>
@@ -71,4 +58,4 @@ export const cancelBulkResend = (organization: OrganizationId, id: string) =>
     return Option.isSome(found) ? found.value : yield* new BulkResendNotFound({ id })
   })
 
-const endpoint = "resends"
+const resendList = listById("resends", ({ id }: BulkResend) => id)
