@@ -1,6 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Alert, AlertStatus } from "@tocsin/domain/alerting/Alert"
-import { AlertStore, type AlertChange, type AlertReceipt } from "@tocsin/domain/alerting/AlertStore"
+import {
+  AlertStore,
+  type AlertChange,
+  type AlertPlace,
+  type AlertReceipt,
+} from "@tocsin/domain/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { Limits } from "@tocsin/domain/Limits"
@@ -335,6 +340,12 @@ export const alertStoreContract = <E>(
         expect(yield* listed({ from: 30 })).toEqual(["a-4"])
         expect(yield* listed({ to: 10 })).toEqual(["a-1"])
         expect(yield* listed({ slos: ["search"], statuses: ["resolved"], from: 30 })).toEqual(["a-4"])
+        const newest = (query: Parameters<typeof store.list>[1]) =>
+          Effect.map(store.listNewest(organization, query, { limit: 10 }), ({ items }) =>
+            items.map(({ id }) => id),
+          )
+        expect(yield* newest({})).toEqual(["a-4", "a-3", "a-2", "a-1"])
+        expect(yield* newest({ statuses: ["resolved", "canceled"], to: 30 })).toEqual(["a-3", "a-2"])
       }),
     )
 
@@ -352,6 +363,22 @@ export const alertStoreContract = <E>(
         expect(yield* listed({ ids: ["a-2", "a-3"] })).toEqual(["a-2"])
       }),
     )
+  })
+
+  pagingLaws(`alerts, the newest first, ${name}`, {
+    layer,
+    key: fc.record({ triggeredAt: fc.integer({ min: 0, max: 5 }), id: fc.uuid() }),
+    compare: (a: AlertPlace, b: AlertPlace) =>
+      b.triggeredAt - a.triggeredAt || (a.id === b.id ? 0 : a.id < b.id ? 1 : -1),
+    add: (scope, { id, triggeredAt }) =>
+      change(alertOf(id, { triggeredAt, subject: { ...subject, evaluation: id } }), undefined, scope),
+    page: (scope, request) =>
+      Effect.flatMap(AlertStore, (store) =>
+        Effect.map(store.listNewest(scope, {}, request), ({ items, hasMore }) => ({
+          items: items.map(({ id, triggeredAt }) => ({ triggeredAt, id })),
+          hasMore,
+        })),
+      ),
   })
 
   pagingLaws(`alerts ${name}`, {

@@ -1,6 +1,7 @@
 import { describe, expect } from "@effect/vitest"
 import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
 import { Limits } from "@tocsin/domain/Limits"
+import { writeCursor } from "@tocsin/domain/pagination/Cursor"
 import { Effect } from "effect"
 import { ask, hook, organization, slo, test } from "./delivery-client.ts"
 
@@ -135,6 +136,40 @@ describe("GET /api/get/alert", () => {
       for (const query of ["state=open", "from=yesterday", "limit=501", "cursor=x"]) {
         expect((yield* ask("GET", `/api/get/alert?${query}`)).status).toBe(400)
       }
+    }),
+  )
+
+  test(
+    "6.18: tells the newest first where that is asked for, in pages whose links go on so",
+    Effect.gen(function* () {
+      for (const [alertId, hour] of Object.entries({ b: 9, a: 11, d: 10, c: 11 })) {
+        const at = `2026-01-30T${String(hour).padStart(2, "0")}:00:00Z`
+        yield* ask("POST", "/api/alerts", { body: { ...triggered, alertId, at } })
+      }
+      const read: Array<ReadonlyArray<string>> = []
+      let path = "/api/get/alert?order=newest&state=triggered&limit=2"
+      while (path !== "") {
+        const page = yield* ask("GET", path, { headers: { project: "*" } })
+        read.push(page.json.map(({ metadata }: { metadata: { name: string } }) => metadata.name))
+        path = /^<(.*)>; rel="next"$/.exec(page.headers.get("link") ?? "")?.[1] ?? ""
+        if (path === "") continue
+        // A cursor is of its order alone.
+        expect((yield* ask("GET", path.replace("&order=newest", ""))).json.errors[0].code).toBe(
+          "cursor_invalid",
+        )
+      }
+      expect(read).toEqual([
+        ["c", "a"],
+        ["d", "b"],
+      ])
+      const all = yield* ask("GET", "/api/get/alert?order=newest", { headers: { project: "*" } })
+      expect(all.json.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(
+        read.flat(),
+      )
+      const refused = yield* ask("GET", "/api/get/alert?order=oldest")
+      expect([refused.status, refused.json.errors[0].code]).toEqual([400, "order_invalid"])
+      const forged = writeCursor("alerts/newest", ["x", "a"])
+      expect((yield* ask("GET", `/api/get/alert?order=newest&cursor=${forged}`)).status).toBe(400)
     }),
   )
 

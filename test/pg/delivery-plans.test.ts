@@ -75,6 +75,13 @@ describe("on a queue that has sent 100,000 deliveries to 100,000 endpoints", () 
             "alerts of a policy": alerts.list(organization, { alertPolicies: ["p-5"] }, page),
             "open alerts": alerts.list(organization, { statuses: ["triggered"] }, page),
             "alerts of a time": alerts.list(organization, { from: day, to: day + 1_000 }, page),
+            "the newest alerts": alerts.listNewest(organization, {}, page),
+            "the newest alerts that are over": alerts.listNewest(
+              organization,
+              { statuses: ["resolved", "canceled"], from: day },
+              { ...page, after: { triggeredAt: 2 * day, id: "a-5" } },
+            ),
+            "the newest alerts of an SLO": alerts.listNewest(organization, { slos: ["s-5"] }, page),
             "alerts by ID": alerts.list(organization, { ids: ["a-5", "a-6"] }, page),
             "an alert that rings": ring(organization, [hook]),
             "bulk resends": resends.list(organization, { ...page, after: "r-50000" }),
@@ -115,6 +122,9 @@ describe("on a queue that has sent 100,000 deliveries to 100,000 endpoints", () 
               // These hold a handful of rows, whatever happens.
               const large = plan.replaceAll(/Seq Scan on (queue_pauses|test_clock)/g, "")
               expect(large, `${what}: ${text}\n${plan}`).not.toMatch(/Seq Scan/)
+              // What is read in the order of the list ends with the page.
+              if (/^the newest alerts($| that)/.test(what))
+                expect(plan).toMatch(/Backward using alerts_by_time/)
               if (!what.startsWith("deliveries of an alert")) continue
               // Nothing else is read, and nothing is put in order: of each partition what a page has.
               expect(plan.match(/Index Scan.*(by_alert|split_part)/g), plan).toHaveLength(4)

@@ -6,6 +6,7 @@ import {
 } from "@tocsin/domain/alerting/Alert"
 import {
   type AlertChange,
+  type AlertPlace,
   type AlertQuery,
   type AlertReceipt,
   AlertStore,
@@ -17,6 +18,7 @@ import {
 } from "@tocsin/domain/alerting/AlertStore"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
+import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
 import type { Result } from "@tocsin/domain/Result"
 import { Clock, Effect, Layer } from "effect"
 import { DeliveryTables } from "./DeliveryTables.ts"
@@ -88,6 +90,21 @@ export const make = Effect.gen(function* () {
     deliveries.enqueue(change.rings, now)
   }
 
+  const pageOf = (
+    organization: OrganizationId,
+    query: AlertQuery,
+    { after, limit }: PageRequest<AlertPlace>,
+    compare: (a: AlertPlace, b: AlertPlace) => number,
+  ): Page<Alert> => {
+    const found: Array<Alert> = []
+    for (const alert of organizations.get(organization)?.alerts.values() ?? []) {
+      if (after !== undefined && compare(alert, after) <= 0) continue
+      if (isWanted(alert, query)) found.push(alert)
+    }
+    found.sort(compare)
+    return { items: found.slice(0, limit), hasMore: found.length > limit }
+  }
+
   const forgetReceipts = (now: number): void => {
     for (const [key, { expiresAt }] of receipts) {
       if (expiresAt > now && receipts.size <= Limits.idempotencyKeysInMemoryMax) return
@@ -144,22 +161,26 @@ export const make = Effect.gen(function* () {
         }),
       ),
     find: (organization, reads) => Effect.sync(() => read(organization, reads)),
-    list: (organization, query, page) =>
-      Effect.sync(() => {
-        const { after } = page
-        const found: Array<Alert> = []
-        for (const alert of organizations.get(organization)?.alerts.values() ?? []) {
-          if (after !== undefined && alert.id <= after) continue
-          if (isWanted(alert, query)) found.push(alert)
-        }
-        found.sort((a, b) => (a.id < b.id ? -1 : 1))
-        return { items: found.slice(0, page.limit), hasMore: found.length > page.limit }
-      }),
+    list: (organization, query, { after, limit }) =>
+      Effect.sync(() =>
+        pageOf(
+          organization,
+          query,
+          { limit, ...(after !== undefined && { after: { id: after, triggeredAt: 0 } }) },
+          byId,
+        ),
+      ),
+    listNewest: (organization, query, page) =>
+      Effect.sync(() => pageOf(organization, query, page, newestFirst)),
   })
 })
 
 /** The store on top of the deliveries that it shares with the queue. */
 export const layer = Layer.effect(AlertStore, make)
+
+const byId = (a: AlertPlace, b: AlertPlace): number => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1)
+
+const newestFirst = (a: AlertPlace, b: AlertPlace): number => b.triggeredAt - a.triggeredAt || byId(b, a)
 
 const isWanted = (alert: Alert, query: AlertQuery): boolean => {
   const { slo, objective, alertPolicy } = alert.subject

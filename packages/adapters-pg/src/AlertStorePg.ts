@@ -150,6 +150,21 @@ export const make = Effect.gen(function* () {
         fingerprint = excluded.fingerprint, receipt = excluded.receipt, expires_at = excluded.expires_at`
   }
 
+  const readPage = (
+    organization: OrganizationId,
+    query: AlertQuery,
+    isBehind: ReadonlyArray<Fragment>,
+    limit: number,
+    order: string,
+  ) =>
+    Effect.map(
+      sql<{ alert: string }>`
+        SELECT alert FROM alerts
+        WHERE ${sql.and([sql`organization = ${organization}`, ...isBehind, ...filters(sql, query)])}
+        ORDER BY ${sql.literal(order)} LIMIT ${limit + 1}`,
+      (rows) => ({ items: rows.slice(0, limit).map(rowToAlert), hasMore: rows.length > limit }),
+    )
+
   return AlertStore.of({
     change: (organization, reads, idempotency, decide) =>
       operation("change", sql.withTransaction(change(organization, reads, idempotency, decide))).pipe(
@@ -162,21 +177,18 @@ export const make = Effect.gen(function* () {
         sql.withTransaction(changeEvaluated(organization, reads, revision, decide)),
       ).pipe(Effect.tap((done) => (done.change.rings.length > 0 ? hints.tell : Effect.void))),
     find: (organization, reads) => operation("find", read(organization, reads, false)),
-    list: (organization, query, { after, limit }) =>
-      operation(
-        "list",
-        Effect.map(
-          sql<{ alert: string }>`
-            SELECT alert FROM alerts
-            WHERE ${sql.and([
-              sql`organization = ${organization}`,
-              ...(after === undefined ? [] : [sql`id > ${searchText(after)}`]),
-              ...filters(sql, query),
-            ])}
-            ORDER BY id LIMIT ${limit + 1}`,
-          (rows) => ({ items: rows.slice(0, limit).map(rowToAlert), hasMore: rows.length > limit }),
-        ),
-      ),
+    list: (organization, query, { after, limit }) => {
+      const isBehind = after === undefined ? [] : [sql`id > ${searchText(after)}`]
+      return operation("list", readPage(organization, query, isBehind, limit, "id"))
+    },
+    listNewest: (organization, query, { after, limit }) => {
+      const isBehind =
+        after === undefined
+          ? []
+          : [sql`(triggered_at, id) < (${after.triggeredAt}::bigint, ${searchText(after.id)})`]
+      const order = "triggered_at DESC, id DESC"
+      return operation("listNewest", readPage(organization, query, isBehind, limit, order))
+    },
   })
 })
 

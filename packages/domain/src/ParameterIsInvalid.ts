@@ -27,6 +27,7 @@ export type ParameterCode =
   | "range_too_long"
   | "state_invalid"
   | "event_invalid"
+  | "order_invalid"
   | "search_too_long"
   | "step_invalid"
   | "idempotency_key_invalid"

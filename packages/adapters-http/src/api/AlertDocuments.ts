@@ -16,11 +16,11 @@ import { everyProject, projectOf } from "./RequestProject.ts"
 export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
 
 /**
- * Answers the alerts of the header's project as documents in JSON or YAML, by ID: with `limit` or `cursor` a page
- * with a link to the next one, otherwise all that the filters let through. Alerts have no labels, so that a filter lets
- * none through.
+ * Answers the alerts of the header's project as documents in JSON or YAML, by ID or the newest first: with `limit` or
+ * `cursor` a page with a link to the next one, otherwise all that the filters let through. Alerts have no labels, so
+ * that a filter lets none through.
  *
- * Source: decisions 0600 and 0612; RFC 8288.
+ * Source: decisions 0600, 0612 and 0618; RFC 8288.
  */
 export const answerAlerts = (organization: OrganizationId, request: ApiRequest) =>
   Effect.gen(function* () {
@@ -44,6 +44,7 @@ export const answerAlerts = (organization: OrganizationId, request: ApiRequest) 
       states: query.getAll("state"),
       from: query.get("from") ?? undefined,
       to: query.get("to") ?? undefined,
+      order: query.get("order") ?? undefined,
     }
     const asked = { limit: query.get("limit") ?? "", cursor: query.get("cursor") ?? "" }
     const headers = { "content-type": format.contentType, vary: "accept" }
@@ -75,7 +76,7 @@ export const answerAlerts = (organization: OrganizationId, request: ApiRequest) 
     return { status: 200, headers, body, rest: yield* Stream.toAsyncIterableEffect(rest) }
   })
 
-const filterNames = ["name", "slo", "objective", "alertPolicy", "state", "from", "to"]
+const filterNames = ["name", "slo", "objective", "alertPolicy", "state", "from", "to", "order"]
 
 const alertToDocument = (alert: Alert, apiVersion: string): object => {
   const { slo, objective, alertPolicy } = alert.subject

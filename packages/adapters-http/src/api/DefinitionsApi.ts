@@ -3,6 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
+import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
 import { Limits } from "@tocsin/domain/Limits"
 import { Schema } from "effect"
 import { BearerAccess, OrganizationHeader } from "./BearerAccess.ts"
@@ -102,6 +103,11 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
             Schema.String.annotations({ description: "Of alerts only: triggered at from ≤ t < to, in UTC" }),
           ),
           to: Schema.optional(Schema.String),
+          order: Schema.optional(
+            Schema.Literal(...alertOrders).annotations({
+              description: "Of alerts only: those that triggered last first, instead of by ID",
+            }),
+          ),
           limit: Schema.optional(
             Schema.String.annotations({
               description: `Of alerts only: a page of at most ${Limits.pageSizeMax}, with the next one in the header Link`,

@@ -60,6 +60,13 @@ export interface AlertQuery {
   readonly to?: number
 }
 
+/** Where an alert stands among others by the time at which it triggered. */
+export interface AlertPlace {
+  /** In Unix milliseconds. */
+  readonly triggeredAt: number
+  readonly id: string
+}
+
 /**
  * Keeps the alerts of every organization, and what they set off. When an SLO is removed, its open alerts are canceled
  * as `deleted` in the same transaction. Alerts that have ended may be dropped, the oldest first, and where memory is all
@@ -109,6 +116,12 @@ export class AlertStore extends Context.Tag("@tocsin/domain/alerting/AlertStore"
       organization: OrganizationId,
       query: AlertQuery,
       page: PageRequest<string>,
+    ) => Effect.Effect<Page<Alert>, AlertStoreIsUnavailable>
+    /** Those that triggered last first, of the same time by ID backwards. Source: decision 0618. */
+    readonly listNewest: (
+      organization: OrganizationId,
+      query: AlertQuery,
+      page: PageRequest<AlertPlace>,
     ) => Effect.Effect<Page<Alert>, AlertStoreIsUnavailable>
   }
 >() {}

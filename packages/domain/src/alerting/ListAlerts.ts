@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { OrganizationId } from "../definition/Definition.ts"
-import { readCursor, writeCursor } from "../pagination/Cursor.ts"
+import { CursorIsInvalid, readCursor, writeCursor } from "../pagination/Cursor.ts"
 import { parseChoices, parseTimes } from "../pagination/ListFilter.ts"
 import { parsePageLimit } from "../pagination/PageLimit.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
@@ -21,7 +21,12 @@ export interface ListAlertsQuery {
   /** Triggered at from ≤ t < to: date-times in UTC. */
   readonly from?: string | undefined
   readonly to?: string | undefined
+  /** One of `alertOrders`; absent: by ID. */
+  readonly order?: string | undefined
 }
+
+/** The orders of alerts beside that by ID. Source: decision 0618. */
+export const alertOrders = ["newest"] as const
 
 /** Which page of the alerts to tell, as the query says it; an empty text counts as absent. */
 export interface AlertsPageQuery {
@@ -30,27 +35,40 @@ export interface AlertsPageQuery {
 }
 
 /**
- * Lists the alerts of an organization by ID: a page, its limit, and the cursor of the next one.
+ * Lists the alerts of an organization, by ID or the newest first: a page, its limit, and the cursor of the next one.
  *
- * Source: decisions 0600 and 0612.
+ * Source: decisions 0600, 0612 and 0618.
  */
 export const listAlerts = (organization: OrganizationId, query: ListAlertsQuery, page: AlertsPageQuery) =>
   Effect.gen(function* () {
-    const store = yield* AlertStore
     const limit = yield* resultToEffect(parsePageLimit(page.limit || undefined))
-    const cursor = page.cursor ?? ""
-    const after = cursor === "" ? undefined : yield* resultToEffect(readCursor(endpoint, 1, cursor))
+    const orders = yield* resultToEffect(parseChoices("order", [query.order ?? ""], alertOrders))
+    const read = orders === undefined ? readById : readNewest
     const wanted = yield* resultToEffect(parseQuery(query))
-    const { items, hasMore } = yield* store.list(organization, wanted, {
-      limit,
-      ...(after && { after: after[0] ?? "" }),
-    })
-    const last = items.at(-1)
-    const next = hasMore && last ? writeCursor(endpoint, [last.id]) : undefined
-    return { alerts: items, limit, next }
+    return { ...(yield* read(organization, wanted, limit, page.cursor ?? "")), limit }
   })
 
-const endpoint = "alerts"
+const readById = (organization: OrganizationId, query: AlertQuery, limit: number, cursor: string) =>
+  Effect.gen(function* () {
+    const [id] = cursor === "" ? [] : yield* resultToEffect(readCursor("alerts", 1, cursor))
+    const page = { limit, ...(id !== undefined && { after: id }) }
+    const { items, hasMore } = yield* (yield* AlertStore).list(organization, query, page)
+    const last = items.at(-1)
+    return { alerts: items, next: hasMore && last ? writeCursor("alerts", [last.id]) : undefined }
+  })
+
+const readNewest = (organization: OrganizationId, query: AlertQuery, limit: number, cursor: string) =>
+  Effect.gen(function* () {
+    const endpoint = "alerts/newest"
+    const [time = "", id] = cursor === "" ? [] : yield* resultToEffect(readCursor(endpoint, 2, cursor))
+    const triggeredAt = Number(time)
+    if (!Number.isSafeInteger(triggeredAt)) return yield* new CursorIsInvalid({ value: cursor })
+    const page = { limit, ...(id !== undefined && { after: { triggeredAt, id } }) }
+    const { items, hasMore } = yield* (yield* AlertStore).listNewest(organization, query, page)
+    const last = items.at(-1)
+    const next = hasMore && last ? writeCursor(endpoint, [`${last.triggeredAt}`, last.id]) : undefined
+    return { alerts: items, next }
+  })
 
 const parseQuery = (query: ListAlertsQuery): Result<AlertQuery, ParameterIsInvalid> => {
   const statuses = parseChoices("state", query.states, alertStatuses)

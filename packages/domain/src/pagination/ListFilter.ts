@@ -9,7 +9,7 @@ import { parseUtcInstant } from "../slo/MinuteInstant.ts"
  * Source: decision 0600.
  */
 export const parseChoices = <Choice extends string>(
-  propertyName: "state" | "event",
+  propertyName: "state" | "event" | "order",
   texts: ReadonlyArray<string>,
   allowed: ReadonlyArray<Choice>,
 ): Result<ReadonlyArray<Choice> | undefined, ParameterIsInvalid> => {
