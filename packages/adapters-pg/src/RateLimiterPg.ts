@@ -3,6 +3,7 @@ import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import { RateLimiter, RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import type { RateLimitDecision } from "@tocsin/domain/rate-limit/SlidingWindow"
+import { tellOutages } from "@tocsin/domain/TellOutages"
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { portOperation } from "./PortOperation.ts"
 import { searchText } from "./StoredText.ts"
@@ -99,8 +100,9 @@ const dropEmptyWindows = Effect.gen(function* () {
     DELETE FROM rate_windows WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM rate_windows WHERE empty_at <= clock_ms() LIMIT ${dropMax} FOR UPDATE SKIP LOCKED
     ))`
-  yield* operation("drop", drop).pipe(
-    Effect.catchAllCause((cause) => Effect.logWarning("Old rate limit windows could not be dropped", cause)),
+  const telling = yield* tellOutages("Old rate limit windows could not be dropped")
+  yield* telling(operation("drop", drop)).pipe(
+    Effect.catchAllCause(() => Effect.void),
     Effect.repeat(Schedule.spaced("10 seconds")),
   )
 })

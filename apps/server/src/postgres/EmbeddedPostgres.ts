@@ -1,4 +1,5 @@
 import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
+import { tellOutages } from "@tocsin/domain/TellOutages"
 import { Effect, Fiber, Schedule, type Scope } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { accessSync, chownSync, constants, mkdirSync, mkdtempSync, rmSync } from "node:fs"
@@ -81,18 +82,19 @@ const startAlone = (run: PostmasterOptions) =>
   )
 
 const keepRunning = (run: PostmasterOptions, server: { child: ChildProcess }): Effect.Effect<never> =>
-  Effect.forever(
-    Effect.gen(function* () {
-      yield* awaitEnd(server.child)
-      yield* Effect.logError(
-        `The embedded PostgreSQL ended by itself (see ${run.cluster.logFile}); it is started anew`,
-      )
-      server.child = yield* startPostmaster(run).pipe(
-        Effect.tapError(({ message }) => Effect.logError(message)),
-        Effect.retry(Schedule.spaced("1 second")),
-        Effect.orDie,
-      )
-    }),
+  Effect.flatMap(tellOutages("The embedded PostgreSQL could not be started anew"), (telling) =>
+    Effect.forever(
+      Effect.gen(function* () {
+        yield* awaitEnd(server.child)
+        yield* Effect.logError(
+          `The embedded PostgreSQL ended by itself (see ${run.cluster.logFile}); it is started anew`,
+        )
+        server.child = yield* telling(startPostmaster(run)).pipe(
+          Effect.retry(Schedule.spaced("1 second")),
+          Effect.orDie,
+        )
+      }),
+    ),
   )
 
 /** The database's own directory, which is private; a short one of its own where the path would be too long. */

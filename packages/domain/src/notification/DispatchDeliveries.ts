@@ -3,6 +3,7 @@ import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer } from "../signature/Signer.ts"
+import { tellOutages } from "../TellOutages.ts"
 import {
   type ClaimedDelivery,
   DeliveryQueue,
@@ -46,6 +47,9 @@ export const dispatchDeliveries = (
     const ended = yield* Queue.unbounded<Ended>()
     const wake = yield* Queue.sliding<void>(1)
     const underWay = new Map<string, UnderWay>()
+    const tellingClaims = yield* tellOutages("Deliveries cannot be claimed")
+    const tellingSettlements = yield* tellOutages("Deliveries cannot be settled")
+    const tellingRenewals = yield* tellOutages("Leases cannot be renewed")
 
     const begin = (claimed: ClaimedDelivery): void => {
       const { claimId } = claimed
@@ -72,11 +76,9 @@ export const dispatchDeliveries = (
         ),
       )
     }).pipe(
-      Effect.tapError((error) => Effect.logWarning("Deliveries cannot be claimed", error)),
+      tellingClaims,
       Effect.retry(everMoreSlowly),
-      Effect.catchAllDefect((defect) =>
-        Effect.as(Effect.logError("Deliveries cannot be claimed", defect), Limits.storeRetryMaxMs),
-      ),
+      Effect.catchAllDefect(() => Effect.succeed(Limits.storeRetryMaxMs)),
     )
 
     const claiming = Effect.forever(
@@ -99,11 +101,11 @@ export const dispatchDeliveries = (
         }
         // Each is asked for until it is done, and not again with the other.
         if (settlements.length > 0) {
-          const lost = yield* untilSettled(queue.settle(settlements))
+          const lost = yield* untilSettled(tellingSettlements(queue.settle(settlements)))
           if (lost !== undefined && lost.length > 0)
             yield* Effect.logWarning(`The lease of ${lost.length} deliveries was lost`)
         }
-        if (releases.length > 0) yield* untilSettled(queue.release(releases))
+        if (releases.length > 0) yield* untilSettled(tellingSettlements(queue.release(releases)))
       }).pipe(
         Effect.ensuring(
           Effect.sync(() => {
@@ -116,7 +118,10 @@ export const dispatchDeliveries = (
 
     const renew = Effect.suspend(() =>
       underWay.size === 0 ? Effect.void : queue.renew([...underWay.keys()], Limits.deliveryLeaseMs),
-    ).pipe(Effect.catchAllCause((cause) => Effect.logWarning("Leases cannot be renewed", cause)))
+    ).pipe(
+      tellingRenewals,
+      Effect.catchAllCause(() => Effect.void),
+    )
 
     const idle = Effect.iterate(undefined, { while: () => underWay.size > 0, body: () => Queue.take(wake) })
 
@@ -186,7 +191,6 @@ const releaseDelayMs = (cause: Cause.Cause<SenderFault>): Effect.Effect<number> 
 /** Asks the store until it answers; gives nothing when that is in vain. */
 const untilSettled = <A>(effect: Effect.Effect<A, DeliveryQueueIsUnavailable>) =>
   effect.pipe(
-    Effect.tapError((error) => Effect.logWarning("Deliveries cannot be settled", error)),
     Effect.retry({ schedule: everMoreSlowly, while: (error) => error.isRetryable }),
     Effect.catchAllCause((cause) =>
       Effect.logError("Deliveries were not settled; they are sent again when their leases run out", cause),

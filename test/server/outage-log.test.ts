@@ -1,0 +1,162 @@
+import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
+import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/notification/BulkResendStore"
+import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/notification/DeliveryQueue"
+import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
+import { runBulkResends } from "@tocsin/domain/notification/RunBulkResends"
+import { Signer } from "@tocsin/domain/signature/Signer"
+import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
+import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/slo/SloStore"
+import { tellOutages } from "@tocsin/domain/TellOutages"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Logger, TestClock } from "effect"
+import { testKey } from "../signature/TestKey.ts"
+
+/** Lines of the log, each with its level, without what a cause adds. */
+type Lines = ReadonlyArray<string>
+
+/** A test that is given the log it makes. */
+const test = (
+  what: string,
+  effect: (lines: Lines) => Effect.Effect<void, never, Layer.Layer.Success<typeof context>>,
+): void =>
+  it.effect(what, () => {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => {
+      lines.push(`${logLevel.label} ${String([message].flat()[0])}`)
+    })
+    return Effect.provide(effect(lines), Layer.merge(context, Logger.replace(Logger.defaultLogger, logger)))
+  })
+
+const context = Layer.mergeAll(
+  MemoryStores.layer,
+  Recording.make().layer,
+  hashLayer,
+  Layer.succeed(Signer, { current: Effect.succeed(testKey) }),
+)
+
+const what = "The work could not be done"
+
+describe("telling outages", () => {
+  test("tells one when it begins, every minute while it lasts, and once when it is over", (lines) =>
+    Effect.gen(function* () {
+      const telling = yield* tellOutages(what)
+      const step = (isDone: boolean) =>
+        Effect.zipRight(
+          Effect.ignore(telling(isDone ? Effect.void : Effect.fail("away"))),
+          TestClock.adjust("1 second"),
+        )
+      yield* Effect.replicateEffect(step(true), 5)
+      expect(lines).toEqual([])
+      yield* Effect.replicateEffect(step(false), 60)
+      expect(lines).toEqual([`ERROR ${what}`])
+      yield* Effect.replicateEffect(step(false), 65)
+      expect(lines.slice(1)).toEqual([`ERROR ${what}, for 1m now`, `ERROR ${what}, for 2m now`])
+      yield* Effect.replicateEffect(step(true), 9)
+      expect(lines).toHaveLength(3)
+      yield* Effect.replicateEffect(step(true), 120)
+      expect(lines.slice(3)).toEqual([`WARN It is over, after 2m 5s: ${what}`])
+      yield* step(false)
+      expect(lines.slice(4)).toEqual([`ERROR ${what}`])
+    }))
+
+  test("tells of what fails every other time as of one outage", (lines) =>
+    Effect.gen(function* () {
+      const telling = yield* tellOutages(what)
+      for (let second = 0; second < 59; second++) {
+        yield* Effect.ignore(telling(second % 2 === 0 ? Effect.fail("away") : Effect.void))
+        yield* TestClock.adjust("1 second")
+      }
+      expect(lines).toEqual([`ERROR ${what}`])
+    }))
+
+  test("tells anew of one that begins long after steps worked, where nobody has asked since", (lines) =>
+    Effect.gen(function* () {
+      const telling = yield* tellOutages(what)
+      yield* Effect.ignore(telling(Effect.fail("away")))
+      yield* telling(Effect.void)
+      yield* TestClock.adjust("1 day")
+      yield* Effect.ignore(telling(Effect.fail("away")))
+      expect(lines).toEqual([`ERROR ${what}`, `ERROR ${what}`])
+    }))
+
+  test("leaves what a step gives or fails with as it is, and says nothing of one that is interrupted", (lines) =>
+    Effect.gen(function* () {
+      const telling = yield* tellOutages(what)
+      expect(yield* telling(Effect.succeed(1))).toBe(1)
+      expect(yield* Effect.exit(telling(Effect.interrupt))).toEqual(yield* Effect.exit(Effect.interrupt))
+      expect(lines).toEqual([])
+      expect(yield* Effect.flip(telling(Effect.fail("away")))).toBe("away")
+    }))
+})
+
+describe("while the stores are away for three minutes", () => {
+  const away = { operation: "any", isRetryable: true, cause: "away" }
+
+  /** What a loop says of three minutes without its store, and of the next. */
+  const said = <R>(
+    lines: Lines,
+    loop: (
+      whileAway: <A, E>(failure: E, effect: Effect.Effect<A, E>) => Effect.Effect<A, E>,
+    ) => Effect.Effect<unknown, never, R>,
+  ) =>
+    Effect.gen(function* () {
+      let isAway = true
+      yield* loop((failure, effect) => Effect.suspend(() => (isAway ? Effect.fail(failure) : effect)))
+      yield* TestClock.adjust("179 seconds")
+      isAway = false
+      yield* TestClock.adjust("1 minute")
+      return lines
+    }).pipe(Effect.scoped)
+
+  const linesOf = (what: string): Lines => [
+    `ERROR ${what}`,
+    expect.stringMatching(new RegExp(`^ERROR ${what}, for 1m( \\ds)? now$`)),
+    expect.stringMatching(new RegExp(`^ERROR ${what}, for 2m( \\ds)? now$`)),
+    expect.stringMatching(new RegExp(`^WARN It is over, after (2m 5\\ds|3m( \\ds)?): ${what}$`)),
+  ]
+
+  test("keeping statuses current says so four times", (lines) =>
+    Effect.gen(function* () {
+      const store = yield* SloStore
+      const found = yield* said(lines, (whileAway) => {
+        const failing = SloStore.of({
+          ...store,
+          dueForStatus: (...call) => whileAway(new SloStoreIsUnavailable(away), store.dueForStatus(...call)),
+        })
+        return Effect.forkScoped(Effect.provideService(refreshStatuses, SloStore, failing))
+      })
+      expect(found).toEqual(linesOf("Statuses that are due could not be read"))
+    }))
+
+  test("resending in bulk says so four times", (lines) =>
+    Effect.gen(function* () {
+      const store = yield* BulkResendStore
+      const found = yield* said(lines, (whileAway) => {
+        const failing = BulkResendStore.of({
+          ...store,
+          step: (limits) => whileAway(new BulkResendStoreIsUnavailable(away), store.step(limits)),
+        })
+        return Effect.forkScoped(Effect.provideService(runBulkResends, BulkResendStore, failing))
+      })
+      expect(found).toEqual(linesOf("Deliveries could not be resent in bulk"))
+    }))
+
+  test("claiming deliveries says so four times", (lines) =>
+    Effect.gen(function* () {
+      const queue = yield* DeliveryQueue
+      const found = yield* said(lines, (whileAway) => {
+        const failing = DeliveryQueue.of({
+          ...queue,
+          claim: (asked) => whileAway(new DeliveryQueueIsUnavailable(away), queue.claim(asked)),
+        })
+        return Effect.provideService(
+          dispatchDeliveries({ baseUrl: "https://tocsin.example.com", shutdownGraceMs: 0 }),
+          DeliveryQueue,
+          failing,
+        )
+      })
+      expect(found).toEqual(linesOf("Deliveries cannot be claimed"))
+    }))
+})
