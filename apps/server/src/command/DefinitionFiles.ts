@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { text as readStream } from "node:stream/consumers"
 import { ApiRefused } from "../ApiClient.ts"
 import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
+import { isObject } from "@tocsin/domain/definition/ObjectRule"
 
 /** A file cannot be read, or holds neither YAML nor JSON. */
 export class DefinitionFileIsUnreadable extends Data.TaggedError("DefinitionFileIsUnreadable")<{
@@ -87,18 +88,15 @@ export const withObjectNames =
 
 /** The kind and name of a definition, or of what is written like one. */
 export const objectName = (definition: unknown): string | undefined => {
-  if (!isRecord(definition) || !isRecord(definition["metadata"])) return undefined
+  if (!isObject(definition) || !isObject(definition["metadata"])) return undefined
   const { kind, metadata } = definition
   const { name } = metadata
   return typeof kind === "string" && typeof name === "string" ? `${kind} ${name}` : undefined
 }
 
 const withProject = (document: unknown, project: string): unknown => {
-  if (!isRecord(document) || document["kind"] === "Project") return document
+  if (!isObject(document) || document["kind"] === "Project") return document
   const metadata = document["metadata"]
-  if (!isRecord(metadata) || metadata["project"] !== undefined) return document
+  if (!isObject(metadata) || metadata["project"] !== undefined) return document
   return { ...document, metadata: { ...metadata, project } }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,15 +1,8 @@
 import { Redacted } from "effect"
 import { description } from "../definition/Metadata.ts"
 import { entryPath } from "../definition/Issue.ts"
-import {
-  isStorable,
-  listOf,
-  notStorableMessage,
-  objectOf,
-  type Rule,
-  text,
-  trueOrFalse,
-} from "../definition/Rule.ts"
+import { objectOf } from "../definition/ObjectRule.ts"
+import { isStorable, listOf, notStorableMessage, type Rule, text, trueOrFalse } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { templateFieldsToTemplate } from "../template/TemplateFields.ts"
 import { parseTemplate } from "../template/Template.ts"

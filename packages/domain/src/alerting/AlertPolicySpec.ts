@@ -1,15 +1,8 @@
 import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { durationOf } from "../definition/Duration.ts"
 import { description, projectKey } from "../definition/Metadata.ts"
-import {
-  distinctListOf,
-  listOf,
-  number,
-  objectOf,
-  type ObjectReader,
-  oneOf,
-  type Rule,
-} from "../definition/Rule.ts"
+import { objectOf, type ObjectReader } from "../definition/ObjectRule.ts"
+import { distinctListOf, listOf, number, oneOf, type Rule } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import {
   type AlertPolicy,

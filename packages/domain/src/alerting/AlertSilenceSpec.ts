@@ -1,7 +1,8 @@
 import { dateTimeText, dateTimeToMs } from "../definition/DateTime.ts"
 import { durationOf } from "../definition/Duration.ts"
 import { description, nameOf, projectKey } from "../definition/Metadata.ts"
-import { objectOf, type Rule } from "../definition/Rule.ts"
+import { objectOf } from "../definition/ObjectRule.ts"
+import type { Rule } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import type { AlertSilence, SilencePeriod } from "./AlertSilence.ts"
 

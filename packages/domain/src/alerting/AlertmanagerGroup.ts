@@ -1,10 +1,10 @@
 import { Data } from "effect"
 import { dateTimeToMs } from "../definition/DateTime.ts"
-import { lenientObjectOf } from "../definition/DecodeDefinition.ts"
-import type { ProjectKey } from "../definition/Definition.ts"
+import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { IssueList, type Issue } from "../definition/Issue.ts"
 import { nameOf } from "../definition/Metadata.ts"
-import { listOf, number, oneOf, type ObjectReader, type Rule, text } from "../definition/Rule.ts"
+import { lenientObjectOf, type ObjectReader } from "../definition/ObjectRule.ts"
+import { listOf, number, oneOf, type Rule, text } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { err, ok, type Result } from "../Result.ts"
 import { defaultProjectName } from "../slo/Project.ts"
@@ -170,7 +170,8 @@ const methodList =
       return issues.add(path, "too_many", `must name at most ${Limits.alertMethodsPerAlertMax} alert methods`)
     }
     const keys = parts.map((part) => keyText(project)(part, path, issues)).filter((key) => key !== undefined)
-    return keys.length === 0 || keys.length < parts.length ? undefined : keys
+    if (keys.length === 0 || keys.length < parts.length) return undefined
+    return [...new Map(keys.map((key) => [projectKeyText(key), key])).values()]
   }
 
 /** What the annotations of a rule say for people: a summary, and a description. */

@@ -9,7 +9,8 @@ import { sloSpec } from "../slo/SloSpec.ts"
 import { type Definition, type DefinitionKey, type Kind, kinds } from "./Definition.ts"
 import { type Issue, IssueList } from "./Issue.ts"
 import { description, metadata, nameOf, projectMetadata, readProject } from "./Metadata.ts"
-import { objectOf, type ObjectReader, oneOf, type Rule } from "./Rule.ts"
+import { lenientObjectOf, objectOf, type ObjectReader } from "./ObjectRule.ts"
+import { oneOf, type Rule } from "./Rule.ts"
 
 /** What decoding depends on besides the definition itself. */
 export interface DecodeOptions {
@@ -142,12 +143,3 @@ const descriptionSpec: Rule<{ readonly description?: string }> = objectOf((reade
   const said = reader.optional("description", description)
   return said === undefined ? {} : { description: said }
 })
-
-/** An object of which only some properties are of interest. */
-export const lenientObjectOf =
-  <A>(read: (reader: ObjectReader) => A | undefined): Rule<A> =>
-  (value, path, issues) =>
-    objectOf((reader) => {
-      for (const name of Object.keys(value as object)) reader.ignore(name)
-      return read(reader)
-    })(value, path, issues)

@@ -1,6 +1,7 @@
 import { Limits } from "../Limits.ts"
 import type { Metadata, ProjectKey, ProjectMetadata } from "./Definition.ts"
-import { listOf, mapOf, objectOf, type ObjectReader, type Rule, text } from "./Rule.ts"
+import { mapOf, objectOf, type ObjectReader } from "./ObjectRule.ts"
+import { listOf, type Rule, text } from "./Rule.ts"
 
 /** A name of at most `max` characters. Source: contract section 2.1; decision 0105. */
 export const nameOf = (max: number): Rule<string> =>

@@ -1,6 +1,6 @@
-import { lenientObjectOf } from "../definition/DecodeDefinition.ts"
 import { IssueList } from "../definition/Issue.ts"
-import { objectOf, oneOf, type Rule } from "../definition/Rule.ts"
+import { lenientObjectOf, objectOf } from "../definition/ObjectRule.ts"
+import { oneOf, type Rule } from "../definition/Rule.ts"
 import { type OpenSloMetadata, openSloMetadata, writtenName } from "./OpenSloMetadata.ts"
 
 /** The kinds of object that OpenSLO v1 has. Source: OpenSLO v1, Object Types. */

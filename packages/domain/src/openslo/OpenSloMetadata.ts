@@ -1,7 +1,8 @@
 import type { Annotations, Labels } from "../definition/Definition.ts"
 import { IssueList, propertyPath } from "../definition/Issue.ts"
 import { annotations, displayName, labels } from "../definition/Metadata.ts"
-import { objectOf, type ObjectReader, type Rule, text } from "../definition/Rule.ts"
+import { isObject, objectOf, type ObjectReader } from "../definition/ObjectRule.ts"
+import { type Rule, text } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 
 /** The metadata of a document, with what our definitions can hold of it; the name is as written. */
@@ -52,7 +53,7 @@ export const tellLost = (reader: ObjectReader, names: ReadonlyArray<string>, mes
 
 /** Labels one by one, so that one that cannot be kept takes no other with it. */
 const convertedLabels: Rule<Labels> = (value, path, issues) => {
-  if (!isMap(value)) return issues.add(path, "wrong_type", "is left out: it is no map")
+  if (!isObject(value)) return issues.add(path, "wrong_type", "is left out: it is no map")
   const kept: Record<string, ReadonlyArray<string>> = {}
   for (const [written, each] of Object.entries(value)) {
     const at = propertyPath(path, written)
@@ -78,7 +79,7 @@ const convertedLabels: Rule<Labels> = (value, path, issues) => {
 }
 
 const convertedAnnotations: Rule<Annotations> = (value, path, issues) => {
-  if (!isMap(value)) return issues.add(path, "wrong_type", "is left out: it is no map")
+  if (!isObject(value)) return issues.add(path, "wrong_type", "is left out: it is no map")
   const kept = Object.entries(value).flatMap(([key, each]) => {
     // The rule says the path of the key itself.
     const read = annotations({ [key]: scalarToText(each) }, path, issues)
@@ -97,6 +98,3 @@ const labelKey = (written: string): string =>
 /** YAML reads `1` and `true` as no texts, and a label of them means the text. */
 const scalarToText = (value: unknown): unknown =>
   typeof value === "number" || typeof value === "boolean" ? String(value) : value
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

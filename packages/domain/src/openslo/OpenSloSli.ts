@@ -1,4 +1,5 @@
-import { objectOf, type ObjectReader, type Rule, text, trueOrFalse } from "../definition/Rule.ts"
+import { objectOf, type ObjectReader } from "../definition/ObjectRule.ts"
+import { type Rule, text, trueOrFalse } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { partMetadata, tellLost, writtenName } from "./OpenSloMetadata.ts"
 import { perMinuteExpression } from "./PerMinuteExpression.ts"

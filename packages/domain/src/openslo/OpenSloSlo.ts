@@ -1,15 +1,7 @@
 import type { IssueList } from "../definition/Issue.ts"
 import { description, displayName } from "../definition/Metadata.ts"
-import {
-  listOf,
-  number,
-  objectOf,
-  type ObjectReader,
-  oneOf,
-  type Rule,
-  text,
-  trueOrFalse,
-} from "../definition/Rule.ts"
+import { objectOf, type ObjectReader } from "../definition/ObjectRule.ts"
+import { listOf, number, oneOf, type Rule, text, trueOrFalse } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { type Indicator, indicator } from "../slo/Indicator.ts"
 import { type BudgetingMethod, budgetingMethods } from "../slo/Slo.ts"

@@ -1,7 +1,8 @@
 import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { durationOf } from "../definition/Duration.ts"
 import { nameOf, readProject } from "../definition/Metadata.ts"
-import { distinctListOf, number, objectOf, oneOf, type Rule } from "../definition/Rule.ts"
+import { objectOf } from "../definition/ObjectRule.ts"
+import { distinctListOf, number, oneOf, type Rule } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { minuteMs } from "./MinuteInstant.ts"
 import {

@@ -1,6 +1,7 @@
 import { Data } from "effect"
 import { entryPath, IssueList, type Issue } from "../definition/Issue.ts"
-import { listOf, number, objectOf, type ObjectReader, type Rule } from "../definition/Rule.ts"
+import { objectOf, type ObjectReader } from "../definition/ObjectRule.ts"
+import { listOf, number, type Rule } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { err, ok, type Result } from "../Result.ts"
 import type { Count } from "./CountStore.ts"

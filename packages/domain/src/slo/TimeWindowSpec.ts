@@ -1,4 +1,5 @@
-import { number, objectOf, type ObjectReader, oneOf, type Rule, text } from "../definition/Rule.ts"
+import { objectOf, type ObjectReader } from "../definition/ObjectRule.ts"
+import { number, oneOf, type Rule, text } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { timeZoneOf, wallClockTime } from "./CalendarRange.ts"
 import { minuteMs } from "./MinuteInstant.ts"

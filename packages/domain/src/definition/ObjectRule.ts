@@ -1,0 +1,121 @@
+import { Limits } from "../Limits.ts"
+import { type IssueList, propertyPath } from "./Issue.ts"
+import { nearestName } from "./NearestName.ts"
+import type { Rule } from "./Rule.ts"
+
+/** An object whose properties `read` asks for; every other property is an issue. */
+export const objectOf = <A>(read: (reader: ObjectReader) => A | undefined): Rule<A> =>
+  lenientObjectOf((reader) => {
+    const result = read(reader)
+    reader.refuseUnknown()
+    return result
+  })
+
+/** An object of which only some properties are of interest. */
+export const lenientObjectOf =
+  <A>(read: (reader: ObjectReader) => A | undefined): Rule<A> =>
+  (value, path, issues) =>
+    isObject(value)
+      ? read(new ObjectReader(value, path, issues))
+      : issues.add(path, "wrong_type", "must be an object with properties")
+
+/** A map with keys that `key` reads and values that `entry` reads; in the order written. */
+export const mapOf =
+  <A>(key: Rule<string>, entry: Rule<A>): Rule<Readonly<Record<string, A>>> =>
+  (value, path, issues) => {
+    if (!isObject(value)) return issues.add(path, "wrong_type", "must be a map of keys to values")
+    const names = Object.keys(value)
+    if (names.length > Limits.definitionEntriesMax) {
+      return issues.add(path, "too_many", `must have at most ${Limits.definitionEntriesMax} keys`)
+    }
+    const entries: Array<readonly [string, A]> = []
+    for (const name of names) {
+      const at = propertyPath(path, name)
+      const isKey = key(name, at, issues) !== undefined
+      const read = entry(value[name], at, issues)
+      if (isKey && read !== undefined) entries.push([name, read])
+    }
+    return entries.length === names.length ? Object.fromEntries(entries) : undefined
+  }
+
+/**
+ * Reads the properties of one object, and so learns which ones there can be.
+ *
+ * `null` and `""` count as absent, since clients write them for what is not set. Only own properties are seen.
+ */
+export class ObjectReader {
+  readonly path: string
+  readonly issues: IssueList
+  readonly #object: Readonly<Record<string, unknown>>
+  readonly #known = new Set<string>()
+  readonly #ignored = new Set<string>()
+
+  constructor(object: Readonly<Record<string, unknown>>, path: string, issues: IssueList) {
+    this.#object = object
+    this.path = path
+    this.issues = issues
+  }
+
+  required<A>(name: string, rule: Rule<A>): A | undefined {
+    if (this.has(name)) return this.optional(name, rule)
+    return this.issues.add(this.at(name), "required", "is required")
+  }
+
+  optional<A>(name: string, rule: Rule<A>): A | undefined {
+    return this.has(name) ? rule(this.#object[name], this.at(name), this.issues) : undefined
+  }
+
+  /** Reads a property for which `""` is a value like any other. */
+  optionalOrEmpty<A>(name: string, rule: Rule<A>): A | undefined {
+    return this.has(name) || this.valueOf(name) === ""
+      ? rule(this.#object[name], this.at(name), this.issues)
+      : undefined
+  }
+
+  /** Reads a property for which `null` and `""` do not count as absent. */
+  optionalAsGiven<A>(name: string, rule: Rule<A>): A | undefined {
+    const value = this.valueOf(name)
+    return value === undefined ? undefined : rule(value, this.at(name), this.issues)
+  }
+
+  /** Whether the object has the property with a value that counts. */
+  has(name: string): boolean {
+    const value = this.valueOf(name)
+    return value !== undefined && value !== null && value !== ""
+  }
+
+  /** What the property says, unread; `undefined` when there is none. */
+  valueOf(name: string): unknown {
+    this.#known.add(name)
+    return Object.hasOwn(this.#object, name) ? this.#object[name] : undefined
+  }
+
+  /** Lets a property be there without reading it, and without telling that there is one. */
+  ignore(name: string): void {
+    this.#ignored.add(name)
+  }
+
+  at(name: string): string {
+    return propertyPath(this.path, name)
+  }
+
+  refuseUnknown(): void {
+    for (const name of Object.keys(this.#object)) {
+      if (this.issues.isFull) return
+      if (this.#known.has(name) || this.#ignored.has(name)) continue
+      const words = `the properties are ${[...this.#known].join(", ")}`
+      // A slip of the pen can make a secret part of a name (`{url:https://…}`): only what looks like a name is told.
+      if (!/^[A-Za-z_$][\w$.-]{0,63}$/.test(name)) {
+        this.issues.add(this.path, "unknown_property", `has a property whose name is none; ${words}`)
+        continue
+      }
+      const nearest = nearestName(name, this.#known)
+      const advice = nearest === undefined ? words : `did you mean ${nearest}?`
+      this.issues.add(this.at(name), "unknown_property", `is not a property here; ${advice}`)
+    }
+  }
+}
+
+/** Whether a value is an object with properties, as JSON has it. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
