@@ -239,8 +239,10 @@ export const Limits = {
   statusLeaseMs: 10_000,
   /** Most statuses that are read and written together. Source: decision 0504. */
   statusBatchMax: 100,
-  /** Most batches of statuses that a process computes side by side, between two looks. Source: decision 0504. */
-  statusBatchesAtOnce: 2,
+  /** Most batches of statuses that a process computes side by side. Source: decision 0504. */
+  statusBatchesAtOnce: 4,
+  /** The longest time until a status that could not be computed is tried again, in milliseconds. Source: decision 0521. */
+  statusRetryMaxMs: 600_000,
   /** Longest expression of an indicator. Source: decision 0605. */
   promqlMaxCharacters: 10_000,
   /** How long after its end a minute is read from an indicator's server, in milliseconds. Source: decision 0605. */

@@ -1,71 +1,153 @@
-import { Cause, Clock, Effect, Option } from "effect"
+import { Cause, Clock, Effect, Exit, FiberSet, Option } from "effect"
 import type { AlertStore } from "../alerting/AlertStore.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
+import { tellOutages } from "../TellOutages.ts"
 import type { CountStore } from "./CountStore.ts"
+import { makeFailedStatuses } from "./FailedStatuses.ts"
 import { readSlos } from "./ReadSlos.ts"
 import { statusOf } from "./RefreshStatus.ts"
-import { type SloDue, SloStore } from "./SloStore.ts"
+import { type SloDue, SloStore, type SloStoreIsUnavailable, type StatusWritten } from "./SloStore.ts"
 
 /**
  * Keeps the statuses of all organizations current, for as long as its fiber lives; a host forks it into a scope.
  *
- * Several processes may run it on one database: each status is computed by one of them at a time. A status that fails
- * is logged and tried again after `statusLeaseMs`; it keeps no other from its turn.
+ * Several processes may run it on one database: each status is computed by one of them at a time. A few batches are
+ * computed side by side, so that while the store answers for one another is computed or read.
+ *
+ * A status that cannot be computed is logged, and tried again ever later, by itself; it keeps no other from its turn.
+ *
+ * Source: decisions 0504 and 0521.
  */
-export const refreshStatuses: Effect.Effect<
-  never,
-  never,
-  AlertStore | CountStore | DefinitionStore | SloStore
-> = Effect.forever(
+export const refreshStatuses: Effect.Effect<never, never, Stores> = Effect.scoped(
   Effect.gen(function* () {
-    const isMoreDue = yield* refreshDueStatuses.pipe(
-      Effect.catchAllCause((cause) =>
-        Effect.logError("Statuses that are due could not be read", cause).pipe(Effect.as(false)),
+    const slos = yield* SloStore
+    const telling = yield* tellOutages("Statuses that are due could not be read")
+    const refreshBatch = yield* makeRefreshBatch
+    const start = yield* FiberSet.makeRuntime<Stores>()
+    const places = yield* Effect.makeSemaphore(Limits.statusBatchesAtOnce)
+
+    /** Begins a batch once there is a place for it; tells whether more may be due. */
+    const begin = Effect.gen(function* () {
+      yield* places.take(1)
+      const now = yield* Clock.currentTimeMillis
+      const due = yield* slos
+        .dueForStatus(now, Limits.statusBatchMax, Limits.statusLeaseMs)
+        .pipe(Effect.onError(() => places.release(1)))
+      start(Effect.ensuring(refreshBatch(due, telling), places.release(1)))
+      return due.length === Limits.statusBatchMax
+    }).pipe(telling)
+    return yield* Effect.forever(
+      Effect.flatMap(
+        Effect.catchAllCause(begin, () => Effect.succeed(false)),
+        (isMoreDue) => (isMoreDue ? Effect.yieldNow() : Effect.sleep(Limits.statusPollMs)),
       ),
     )
-    yield* isMoreDue ? Effect.yieldNow() : Effect.sleep(Limits.statusPollMs)
   }),
 )
 
-/** Computes the statuses that are due, as many as are taken at once; tells whether more may be due. */
-const refreshDueStatuses = Effect.gen(function* () {
-  const now = yield* Clock.currentTimeMillis
-  const slos = yield* SloStore
-  const due = yield* slos.dueForStatus(now, dueMax, Limits.statusLeaseMs)
-  const batches = Array.from({ length: Math.ceil(due.length / Limits.statusBatchMax) }, (_, index) =>
-    due.slice(index * Limits.statusBatchMax, (index + 1) * Limits.statusBatchMax),
-  )
-  // While the store answers for one, another is computed.
-  yield* Effect.forEach(batches, refreshBatch, { concurrency: "unbounded", discard: true })
-  return due.length === dueMax
+type Stores = AlertStore | CountStore | DefinitionStore | SloStore
+
+type Telling = Effect.Effect.Success<ReturnType<typeof tellOutages>>
+
+/** Gives the function that computes the statuses of a batch, and remembers those which cannot be. */
+const makeRefreshBatch = Effect.map(SloStore, (slos) => {
+  const failed = makeFailedStatuses()
+  let isOneTriedAgain = false
+
+  /** Computes all or fails; gives those of which it was a failure of their own. */
+  const computeTogether = (due: ReadonlyArray<SloDue>) =>
+    Effect.gen(function* () {
+      const statuses: Array<StatusWritten> = []
+      const failures: Array<readonly [SloDue, Cause.Cause<unknown>]> = []
+      for (const reading of yield* readSlos(due)) {
+        const exit = yield* Effect.exit(Effect.suspend(() => statusOf(reading)))
+        if (Exit.isSuccess(exit)) statuses.push(exit.value)
+        // Whoever has changed it has made it due.
+        else if (!isChange(exit.cause)) failures.push([reading.due, exit.cause])
+      }
+      yield* slos.writeStatuses(statuses)
+      return failures
+    })
+
+  const holdBack = (due: SloDue, cause: Cause.Cause<unknown>) =>
+    Effect.gen(function* () {
+      const waitMs = failed.add(due, yield* Clock.currentTimeMillis)
+      const { project, name } = due.slo.definition.metadata
+      yield* Effect.annotateLogs(
+        Effect.logError(
+          `A status could not be computed; it is tried again in ${Math.round(waitMs / 1_000)} s`,
+          cause,
+        ),
+        { organization: due.organization, slo: `${project}/${name}` },
+      )
+    })
+
+  /** Whether it failed since the store is away: then the record of an SLO cannot be read either. */
+  const isAway = (cause: Cause.Cause<Unavailable>, { organization, slo }: SloDue) => {
+    const failure = Cause.failureOption(cause)
+    if (Option.isNone(failure) || !failure.value.isRetryable) return Effect.succeed(false)
+    return Effect.isFailure(slos.find(organization, slo.definition.metadata))
+  }
+
+  /**
+   * Computes statuses together; where that cannot be done with one among them, in tenths, and these in tenths, until that
+   * one is alone. After `failuresMax` failures the rest waits until it is due again. Fails when the store is away.
+   */
+  const refresh = (due: ReadonlyArray<SloDue>) =>
+    Effect.gen(function* () {
+      const waiting = [due]
+      let failures = 0
+      for (const some of waiting) {
+        const exit = yield* Effect.exit(computeTogether(some))
+        if (Exit.isSuccess(exit)) {
+          const alone = new Map(exit.value)
+          for (const each of some) if (!alone.has(each)) failed.remove(each)
+          yield* Effect.forEach(alone, ([each, cause]) => holdBack(each, cause), { discard: true })
+          continue
+        }
+        const [first] = some
+        if (first === undefined || (yield* isAway(exit.cause, first))) return yield* exit
+        if (some.length === 1) yield* holdBack(first, exit.cause)
+        else if (++failures > failuresMax) return yield* Effect.logError(notAllComputed, exit.cause)
+        else waiting.push(...tenthsOf(some))
+      }
+    })
+
+  return (due: ReadonlyArray<SloDue>, telling: Telling) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const turns = due.map((each) => [each, failed.turnOf(each, now)] as const)
+      const together = turns.flatMap(([each, turn]) => (turn === "now" ? [each] : []))
+      if (together.length > 0) {
+        yield* failed.whileComputing(together)(refresh(together))
+      }
+      // One at a time, so that those which take long leave room for the others.
+      const [alone] = turns.find(([, turn]) => turn === "alone") ?? []
+      if (alone === undefined || isOneTriedAgain) return
+      isOneTriedAgain = true
+      yield* failed
+        .whileComputing([alone])(refresh([alone]))
+        .pipe(Effect.ensuring(Effect.sync(() => (isOneTriedAgain = false))))
+    }).pipe(
+      telling,
+      Effect.catchAllCause(() => Effect.void),
+    )
 })
 
-const dueMax = Limits.statusBatchMax * Limits.statusBatchesAtOnce
+type Unavailable = Effect.Effect.Error<ReturnType<typeof readSlos>> | SloStoreIsUnavailable
 
-/** Computes statuses together; where that cannot be done with one among them, the others without it. */
-const refreshBatch = (
-  due: ReadonlyArray<SloDue>,
-): Effect.Effect<void, never, AlertStore | CountStore | DefinitionStore | SloStore> =>
-  Effect.gen(function* () {
-    const statuses = yield* Effect.forEach(yield* readSlos(due), (reading) =>
-      Effect.suspend(() => statusOf(reading)).pipe(
-        Effect.map((status) => [status]),
-        // Whoever changed it has made it due.
-        Effect.catchTag("StatusHasChanged", () => Effect.succeed([])),
-        Effect.catchAllCause((cause) =>
-          Effect.as(Effect.logError("A status could not be computed", cause), []),
-        ),
-      ),
-    )
-    const slos = yield* SloStore
-    yield* slos.writeStatuses(statuses.flat())
-  }).pipe(
-    Effect.catchAllCause((cause) => {
-      const failure = Cause.failureOption(cause)
-      const isAway = Option.isSome(failure) && failure.value.isRetryable
-      if (isAway || due.length === 1) return Effect.logError("Statuses could not be computed", cause)
-      const middle = Math.ceil(due.length / 2)
-      return Effect.forEach([due.slice(0, middle), due.slice(middle)], refreshBatch, { discard: true })
-    }),
+const isChange = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>
+  Option.exists(Cause.failureOption(cause), ({ _tag }) => _tag === "StatusHasChanged")
+
+const tenthsOf = (due: ReadonlyArray<SloDue>): ReadonlyArray<ReadonlyArray<SloDue>> => {
+  const length = Math.ceil(due.length / 10)
+  return Array.from({ length: Math.ceil(due.length / length) }, (_, index) =>
+    due.slice(index * length, (index + 1) * length),
   )
+}
+
+/** Of one batch. Each may take as long as the store lets a statement run. */
+const failuresMax = 8
+
+const notAllComputed = "Statuses could not be computed together"
