@@ -1,10 +1,10 @@
 import { Data, Redacted } from "effect"
 import type { OrganizationId } from "../definition/Definition.ts"
-import { IssueList, type Issue } from "../definition/Issue.ts"
+import type { Issue } from "../definition/Issue.ts"
 import { objectOf } from "../definition/ObjectRule.ts"
-import { type Rule, text } from "../definition/Rule.ts"
+import { decodeBy, type Rule, text } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
+import { err, type Result } from "../Result.ts"
 import type { BasicCredentials } from "./BasicCredentials.ts"
 
 /** What somebody signs in with. Source: decision 0704. */
@@ -27,11 +27,8 @@ export class SignInIsInvalid extends Data.TaggedError("SignInIsInvalid")<{
  * Source: decision 0704.
  */
 export const decodeSignIn = (body: unknown): Result<SignIn, SignInIsInvalid> => {
-  const issues = new IssueList()
-  const signIn = signInRule(body, "", issues)
-  return signIn === undefined || !issues.isEmpty
-    ? err(new SignInIsInvalid({ issues: issues.sorted() }))
-    : ok(signIn)
+  const signIn = decodeBy(signInRule, body)
+  return signIn.ok ? signIn : err(new SignInIsInvalid({ issues: signIn.error }))
 }
 
 const signInRule: Rule<SignIn> = objectOf((reader) => {

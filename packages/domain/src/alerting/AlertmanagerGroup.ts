@@ -1,10 +1,10 @@
 import { Data } from "effect"
-import { dateTimeToMs } from "../definition/DateTime.ts"
+import { dateTime } from "../definition/DateTime.ts"
 import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { IssueList, type Issue } from "../definition/Issue.ts"
 import { nameOf } from "../definition/Metadata.ts"
 import { lenientObjectOf, type ObjectReader } from "../definition/ObjectRule.ts"
-import { listOf, number, oneOf, type Rule, text } from "../definition/Rule.ts"
+import { decodeBy, listOf, number, oneOf, type Rule, text } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { err, ok, type Result } from "../Result.ts"
 import { defaultProjectName } from "../slo/Project.ts"
@@ -41,11 +41,8 @@ export class AlertmanagerGroupIsInvalid extends Data.TaggedError("AlertmanagerGr
 export const decodeAlertmanagerGroup = (
   body: unknown,
 ): Result<AlertmanagerGroup, AlertmanagerGroupIsInvalid> => {
-  const issues = new IssueList()
-  const group = groupRule(body, "", issues)
-  return group === undefined || !issues.isEmpty
-    ? err(new AlertmanagerGroupIsInvalid({ issues: issues.sorted() }))
-    : ok(group)
+  const group = decodeBy(groupRule, body)
+  return group.ok ? group : err(new AlertmanagerGroupIsInvalid({ issues: group.error }))
 }
 
 /** The labels that say whom an alert is about and whom it rings. Source: decision 0606. */
@@ -82,8 +79,8 @@ const alertRule: Rule<{
 }> = lenientObjectOf((reader) => {
   const status = reader.required("status", oneOf(["firing", "resolved"]))
   const fingerprint = reader.required("fingerprint", fingerprintText)
-  const startsAt = reader.required("startsAt", instant)
-  const endsAt = status === "resolved" ? reader.required("endsAt", instant) : undefined
+  const startsAt = reader.required("startsAt", dateTime)
+  const endsAt = status === "resolved" ? reader.required("endsAt", dateTime) : undefined
   const labels = reader.required("labels", labelRule)
   const conditions = reader.optional("annotations", conditionTexts) ?? []
   const isFiring = status === "firing"
@@ -116,11 +113,6 @@ const fingerprintText = text({
   max: 64,
   format: { pattern: /^[0-9A-Za-z]+$/, message: "must consist of letters and digits" },
 })
-
-const instant: Rule<number> = (value, path, issues) => {
-  const at = typeof value === "string" ? dateTimeToMs(value) : undefined
-  return at ?? issues.add(path, "invalid_format", "must be a date-time such as 2026-01-30T12:00:00Z")
-}
 
 const labelRule = lenientObjectOf((reader) => {
   const { slo, project, objective, alertPolicy, alertMethods, severity } = alertmanagerLabels

@@ -1,11 +1,11 @@
 import { Data } from "effect"
 import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
-import { IssueList, type Issue } from "../definition/Issue.ts"
+import type { Issue } from "../definition/Issue.ts"
 import { nameOf, projectKey } from "../definition/Metadata.ts"
 import { objectOf } from "../definition/ObjectRule.ts"
-import { listOf, oneOf, type Rule, text } from "../definition/Rule.ts"
+import { decodeBy, listOf, oneOf, type Rule, text } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
+import { err, type Result } from "../Result.ts"
 import { utcInstant } from "../slo/MinuteInstant.ts"
 import { severities, type Severity } from "./AlertPolicy.ts"
 
@@ -46,11 +46,8 @@ export class AlertIsInvalid extends Data.TaggedError("AlertIsInvalid")<{
  * Source: decision 0601.
  */
 export const decodeAlert = (body: unknown): Result<AlertRequest, AlertIsInvalid> => {
-  const issues = new IssueList()
-  const request = alertRequest(body, "", issues)
-  return request === undefined || !issues.isEmpty
-    ? err(new AlertIsInvalid({ issues: issues.sorted() }))
-    : ok(request)
+  const request = decodeBy(alertRequest, body)
+  return request.ok ? request : err(new AlertIsInvalid({ issues: request.error }))
 }
 
 const alertRequest: Rule<AlertRequest> = objectOf((reader) => {

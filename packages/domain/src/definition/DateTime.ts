@@ -18,10 +18,13 @@ export const dateTimeToMs = (text: string): number | undefined => {
   return instant === undefined ? undefined : sign === "-" ? instant + offsetMs : instant - offsetMs
 }
 
-/** A date-time with any offset, kept as it is written. */
-export const dateTimeText: Rule<string> = (value, path, issues) => {
+/** A date-time with any offset, in Unix milliseconds. */
+export const dateTime: Rule<number> = (value, path, issues) => {
   if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
-  return dateTimeToMs(value) === undefined
-    ? issues.add(path, "invalid_format", "must be a date-time such as 2026-01-30T12:00:00Z")
-    : value
+  const message = "must be a date-time such as 2026-01-30T12:00:00Z"
+  return dateTimeToMs(value) ?? issues.add(path, "invalid_format", message)
 }
+
+/** A date-time with any offset, kept as it is written. */
+export const dateTimeText: Rule<string> = (value, path, issues) =>
+  dateTime(value, path, issues) === undefined ? undefined : String(value)

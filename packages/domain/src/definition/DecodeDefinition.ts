@@ -4,13 +4,13 @@ import { alertMethodSpec } from "../alert-method/AlertMethodSpec.ts"
 import { alertPolicySpec } from "../alerting/AlertPolicySpec.ts"
 import { alertSilenceSpec } from "../alerting/AlertSilenceSpec.ts"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
+import type { Result } from "../Result.ts"
 import { sloSpec } from "../slo/SloSpec.ts"
 import { type Definition, type DefinitionKey, type Kind, kinds } from "./Definition.ts"
-import { type Issue, IssueList } from "./Issue.ts"
+import type { Issue } from "./Issue.ts"
 import { description, metadata, nameOf, projectMetadata, readProject } from "./Metadata.ts"
 import { lenientObjectOf, objectOf, type ObjectReader } from "./ObjectRule.ts"
-import { oneOf, type Rule } from "./Rule.ts"
+import { decodeBy, oneOf, type Rule } from "./Rule.ts"
 
 /** What decoding depends on besides the definition itself. */
 export interface DecodeOptions {
@@ -40,11 +40,11 @@ export const apiVersionOf = (vendorPrefix: string): string => `${vendorPrefix}/v
 export const decodeDefinition = (
   input: unknown,
   options: DecodeOptions,
-): Result<DefinitionDraft, ReadonlyArray<Issue>> => {
-  const issues = new IssueList()
-  const draft = objectOf((reader) => readDefinition(reader, options))(input, "", issues)
-  return draft !== undefined && issues.isEmpty ? ok(draft) : err(issues.sorted())
-}
+): Result<DefinitionDraft, ReadonlyArray<Issue>> =>
+  decodeBy(
+    objectOf((reader) => readDefinition(reader, options)),
+    input,
+  )
 
 /**
  * Decodes what names an object, and nothing else of its definition, which may be invalid.
@@ -55,8 +55,7 @@ export const decodeDefinitionKey = (
   input: unknown,
   options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject">,
 ): Result<DefinitionKey, ReadonlyArray<Issue>> => {
-  const issues = new IssueList()
-  const key = lenientObjectOf((reader) => {
+  const rule = lenientObjectOf((reader) => {
     const kind = readKind(reader, options.vendorPrefix)
     const named = reader.required(
       "metadata",
@@ -67,8 +66,8 @@ export const decodeDefinitionKey = (
       }),
     )
     return kind === undefined || named === undefined ? undefined : { kind, ...named }
-  })(input, "", issues)
-  return key !== undefined && issues.isEmpty ? ok(key) : err(issues.sorted())
+  })
+  return decodeBy(rule, input)
 }
 
 const readDefinition = (reader: ObjectReader, options: DecodeOptions): DefinitionDraft | undefined => {

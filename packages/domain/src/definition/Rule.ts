@@ -1,5 +1,6 @@
 import { Limits } from "../Limits.ts"
-import { entryPath, type IssueList, joinPaths } from "./Issue.ts"
+import { err, ok, type Result } from "../Result.ts"
+import { entryPath, type Issue, IssueList, joinPaths } from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
 
 /**
@@ -11,6 +12,13 @@ import { nearestName } from "./NearestName.ts"
  * Source: decision 0111.
  */
 export type Rule<A> = (value: unknown, path: string, issues: IssueList) => A | undefined
+
+/** Reads a whole document by a rule; fails with every issue, in the order of their paths. */
+export const decodeBy = <A>(rule: Rule<A>, document: unknown): Result<A, ReadonlyArray<Issue>> => {
+  const issues = new IssueList()
+  const read = rule(document, "", issues)
+  return read !== undefined && issues.isEmpty ? ok(read) : err(issues.sorted())
+}
 
 /**
  * A text of at most `max` characters (code points), which `format` matches if there is one.

@@ -1,10 +1,10 @@
 import { Data } from "effect"
-import { IssueList, type Issue } from "../definition/Issue.ts"
+import type { Issue } from "../definition/Issue.ts"
 import { projectKey } from "../definition/Metadata.ts"
 import { objectOf } from "../definition/ObjectRule.ts"
-import { distinctListOf, oneOf, type Rule, trueOrFalse } from "../definition/Rule.ts"
+import { decodeBy, distinctListOf, oneOf, type Rule, trueOrFalse } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
+import { err, type Result } from "../Result.ts"
 import { utcInstant } from "../slo/MinuteInstant.ts"
 import { type ResendableState, resendableStates, type ResendFilter } from "./BulkResend.ts"
 
@@ -31,11 +31,8 @@ export class ResendIsInvalid extends Data.TaggedError("ResendIsInvalid")<{
  * Source: decisions 0311 and 0314.
  */
 export const decodeResendRequest = (body: unknown): Result<ResendRequest, ResendIsInvalid> => {
-  const issues = new IssueList()
-  const request = resendRequest(body, "", issues)
-  return request === undefined || !issues.isEmpty
-    ? err(new ResendIsInvalid({ issues: issues.sorted() }))
-    : ok(request)
+  const request = decodeBy(resendRequest, body)
+  return request.ok ? request : err(new ResendIsInvalid({ issues: request.error }))
 }
 
 const resendRequest: Rule<ResendRequest> = objectOf((reader) => {

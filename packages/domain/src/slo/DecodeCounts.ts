@@ -1,9 +1,9 @@
 import { Data } from "effect"
-import { entryPath, IssueList, type Issue } from "../definition/Issue.ts"
+import { entryPath, type Issue } from "../definition/Issue.ts"
 import { objectOf, type ObjectReader } from "../definition/ObjectRule.ts"
-import { listOf, number, type Rule } from "../definition/Rule.ts"
+import { decodeBy, listOf, number, type Rule } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
+import { err, type Result } from "../Result.ts"
 import type { Count } from "./CountStore.ts"
 import { minuteMs, minuteOf, parseUtcInstant } from "./MinuteInstant.ts"
 
@@ -29,10 +29,9 @@ export const decodeCounts = (
   objectives: ReadonlySet<string>,
   now: number,
 ): Result<ReadonlyArray<Count>, CountsAreInvalid> => {
-  const issues = new IssueList()
   const indexByMinute = new Map<string, number>()
   let index = 0
-  const count: Rule<Count> = (value, path) => {
+  const count: Rule<Count> = (value, path, issues) => {
     const read = readCount(objectives, now)(value, path, issues)
     const minute = read && `${read.at} ${read.objective}`
     const earlier = minute === undefined ? undefined : indexByMinute.get(minute)
@@ -41,10 +40,8 @@ export const decodeCounts = (
     if (earlier === undefined) return read
     return issues.add(path, "duplicate", `has the objective and minute of ${entryPath("", earlier)}`)
   }
-  const counts = listOf(count, { max: Limits.countsPerRequestMax })(body, "", issues)
-  return counts === undefined || !issues.isEmpty
-    ? err(new CountsAreInvalid({ issues: issues.sorted() }))
-    : ok(counts)
+  const counts = decodeBy(listOf(count, { max: Limits.countsPerRequestMax }), body)
+  return counts.ok ? counts : err(new CountsAreInvalid({ issues: counts.error }))
 }
 
 const readCount = (objectives: ReadonlySet<string>, now: number): Rule<Count> =>
