@@ -31,9 +31,9 @@ export interface OpenAlert {
  * Source: decision 0612.
  */
 export interface AlertBasis {
-  /** The policy's conditions, cool-down and severity. */
+  /** The fingerprint of the policy's conditions, cool-down and severity. */
   readonly policy: string
-  /** The objective and how its SLO counts. */
+  /** That of the objective and how its SLO counts. */
   readonly slo: string
   /** The start of the calendar window; 0 for a rolling one. */
   readonly windowStart: number

@@ -16,7 +16,7 @@ import {
 } from "./AlertStore.ts"
 import { conditionText, durationText } from "./ConditionText.ts"
 import { type AlertContext, readAsksForEnd, ringing, unchanged } from "./RingAlert.ts"
-import { type AlertLives, type SloSeen, type WatchedAlert, watchedAlerts } from "./WatchedAlert.ts"
+import { type SloSeen, textToLives, type WatchedAlert, watchedAlerts } from "./WatchedAlert.ts"
 
 /** An SLO whose alerts are evaluated, as `SloStore.writeStatuses` needs it. */
 export interface AlertsEvaluated {
@@ -46,7 +46,7 @@ export const evaluateAlerts = (
 > =>
   Effect.gen(function* () {
     const { due } = seen
-    const before = due.evaluation === undefined ? {} : (JSON.parse(due.evaluation) as AlertLives)
+    const before = textToLives(due.evaluation)
     const lives = new Map(Object.entries(before))
     let revision = due.revision
     let lookAt = Infinity

@@ -8,10 +8,27 @@ import type { AlertSubject } from "./Alert.ts"
 import type { AlertBasis, AlertLife, LifeFacts } from "./AlertLife.ts"
 import type { AlertPolicy } from "./AlertPolicy.ts"
 import { silencedUntil } from "./AlertSilence.ts"
+import { fingerprint } from "./Fingerprint.ts"
 import { type BudgetAt, isMet } from "./Measure.ts"
 
 /** The lives of an SLO's alerts that are not at rest, by `WatchedAlert.key`; plain JSON. */
 export type AlertLives = Readonly<Record<string, AlertLife>>
+
+/** Reads lives as they were written, by whatever version; `undefined`: there are none. */
+export const textToLives = (text: string | undefined): AlertLives => {
+  if (text === undefined) return {}
+  const lives = JSON.parse(text) as AlertLives
+  return Object.fromEntries(
+    Object.entries(lives).map(([key, life]) => [key, { ...life, basis: shortBasis(life.basis) }]),
+  )
+}
+
+/** A basis was once the very JSON that it now is a fingerprint of. */
+const shortBasis = ({ policy, slo, windowStart }: AlertBasis): AlertBasis => ({
+  policy: policy.startsWith("[") ? fingerprint(policy) : policy,
+  slo: slo.startsWith("[") ? fingerprint(slo) : slo,
+  windowStart,
+})
 
 /** What an evaluation sees of an SLO. */
 export interface SloSeen extends SloReading {
@@ -35,7 +52,7 @@ export interface WatchedAlert {
  * Source: decisions 0612 and 0613.
  */
 export const watchedAlerts = (seen: SloSeen, before: AlertLives): ReadonlyArray<WatchedAlert> => {
-  const watched = [...ofPolicies(seen), ...ofMissingData(seen)]
+  const watched = [...ofPolicies(seen), ...ofMissingData(seen, before)]
   const known = new Set(watched.map(({ key }) => key))
   const detached = Object.keys(before).filter((key) => !known.has(key))
   return [...detached.map((key) => ofNothing(seen, key)), ...watched]
@@ -44,17 +61,23 @@ export const watchedAlerts = (seen: SloSeen, before: AlertLives): ReadonlyArray<
 const ofPolicies = (seen: SloSeen): ReadonlyArray<WatchedAlert> => {
   const { due, now } = seen
   if (due.policies.length === 0) return []
-  const budgets = budgetsOf(seen)
+  const slo = due.slo.definition
+  const budgets = Array.from(budgetsOf(seen), ([objective, budget]) => ({
+    objective,
+    budget,
+    basis: sloBasis(slo, objective, budget),
+  }))
   return due.policies.flatMap((policy) => {
     const { metadata, spec } = policy.definition
     const until = silencedUntil(due.silences, metadata, now)
-    return Array.from(budgets, ([objective, budget]): WatchedAlert => ({
+    const basisOfPolicy = policyBasis(policy.definition)
+    return budgets.map(({ objective, budget, basis }): WatchedAlert => ({
       key: keyOf(metadata.name, objective),
-      subject: subjectOf(due.slo.definition, metadata.name, objective),
+      subject: subjectOf(slo, metadata.name, objective),
       policy,
       facts: {
         now,
-        basis: basisOf(policy.definition, due.slo.definition, objective, budget),
+        basis: { policy: basisOfPolicy, ...basis },
         conditions: spec.conditions.map((condition) => ({
           isMet: isMet(condition, budget),
           lastsForMs: durationToMs(condition.lastsFor ?? "0") ?? 0,
@@ -82,14 +105,18 @@ const budgetsOf = ({ due, at, told, statuses }: SloSeen): ReadonlyMap<string, Bu
   return new Map(Array.from(targets, budgetOf))
 }
 
-const ofMissingData = ({ due, now, told }: SloSeen): ReadonlyArray<WatchedAlert> => {
+const ofMissingData = ({ due, now, told }: SloSeen, before: AlertLives): ReadonlyArray<WatchedAlert> => {
   const noData = due.slo.definition.spec.anomalyConfig?.noData
   if (noData === undefined) return []
   const until = silencedUntil(due.silences, undefined, now)
   return plainObjectivesOf(due.slo.definition).map(({ name }): WatchedAlert => {
-    const missesAt = (told.latestAt(name) ?? due.slo.updatedAt) + (durationToMs(noData.alertAfter) ?? 0)
+    const key = keyOf(noPolicy, name)
+    const latestAt = told.latestAt(name) ?? -Infinity
+    // Counts of long ago, as a new indicator begins with, ring nobody. Once an alert is open, nothing but counts ends it.
+    const since = before[key]?.open === undefined ? Math.max(latestAt, due.slo.updatedAt) : latestAt
+    const missesAt = since + (durationToMs(noData.alertAfter) ?? 0)
     return {
-      key: keyOf(noPolicy, name),
+      key,
       subject: subjectOf(due.slo.definition, noPolicy, name),
       policy: undefined,
       facts: {
@@ -136,23 +163,25 @@ const subjectOf = ({ metadata }: Slo, policy: string, objective: string): AlertS
     : { alertPolicy: { project: metadata.project, name: policy } }),
 })
 
-const basisOf = (
-  { spec: { severity, coolDown, conditions } }: AlertPolicy,
+const policyBasis = ({ spec: { severity, coolDown, conditions } }: AlertPolicy): string =>
+  fingerprint(JSON.stringify([severity, coolDown, conditions]))
+
+const sloBasis = (
   { spec: { budgetingMethod, timeWindow, objectives, composite } }: Slo,
   objective: string,
   { at }: BudgetAt,
-): AlertBasis => {
+): Omit<AlertBasis, "policy"> => {
   const judged = objectives.filter(({ name }) => objective === overallTrack || name === objective)
+  const judgedBy = [
+    budgetingMethod,
+    timeWindow,
+    judged.map((each) =>
+      isCompositeObjective(each) ? [each.target, each.composite] : [each.target, each.timeSliceTarget],
+    ),
+    ...(objective === overallTrack ? [composite] : []),
+  ]
   return {
-    policy: JSON.stringify([severity, coolDown, conditions]),
-    slo: JSON.stringify([
-      budgetingMethod,
-      timeWindow,
-      judged.map((each) =>
-        isCompositeObjective(each) ? [each.target, each.composite] : [each.target, each.timeSliceTarget],
-      ),
-      ...(objective === overallTrack ? [composite] : []),
-    ]),
+    slo: fingerprint(JSON.stringify(judgedBy)),
     windowStart: isCalendarWindow(timeWindow) ? at.range.from : 0,
   }
 }
