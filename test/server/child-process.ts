@@ -21,6 +21,8 @@ export interface Running {
   /** Waits until the output, of either kind, matches, and gives the match; rejects when the program ends before. */
   readonly until: (pattern: RegExp) => Promise<RegExpMatchArray>
   readonly write: (input: string) => void
+  /** Reads nothing more of what it prints, as `head` does at its end. */
+  readonly stopReading: () => void
   readonly kill: (signal: "SIGTERM" | "SIGINT") => void
   readonly ended: Promise<Ended>
 }
@@ -106,6 +108,10 @@ const startNode = (args: ReadonlyArray<string>, environment: Readonly<Record<str
         check()
       }),
     write: (input) => void child.stdin.end(input),
+    stopReading: () => {
+      child.stdout.destroy()
+      child.stderr.destroy()
+    },
     kill: (signal) => void child.kill(signal),
     ended,
   }

@@ -241,6 +241,41 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
     expect(test.stdout + test.stderr).not.toContain("localhost")
   })
 
+  it("tells a slip with how to get help, and a file without a document", async ({ expect }) => {
+    const empty = join(scratch, "empty.yaml")
+    writeFileSync(empty, "# nothing yet\n")
+    const [unknown, incomplete, nothing] = await Promise.all([
+      tocsin(["deliveries", "paus"]),
+      tocsin(["apply"]),
+      tocsin(["apply", "-f", empty, "-f", empty], user("globex")),
+    ])
+    expect(unknown.stderr).toBe(
+      "error: unknown command 'paus'\n(Did you mean pause?)\nAdd --help for what there is.\n",
+    )
+    expect(incomplete.stderr).toMatch(/'-f, --file <file...>' not specified\nAdd --help/)
+    expect(nothing).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `tocsin: ${empty}, ${empty}: there is no document in it\n`,
+    })
+  })
+
+  it("ends in peace when nobody reads on", async ({ expect }) => {
+    const file = join(scratch, "long.yaml")
+    const spec = `{ description: ${"long ".repeat(100)}}`
+    const document = `---\napiVersion: openslo/v1\nkind: Service\nmetadata: { name: NAME }\nspec: ${spec}\n`
+    writeFileSync(
+      file,
+      Array.from({ length: 1_000 }, (_, index) => document.replace("NAME", `service-${index}`)).join(""),
+    )
+    const command = startTocsin(["convert", "-f", file])
+    await command.until(/service-0/)
+    command.stopReading()
+    const { code, stdout } = await command.ended
+    expect(code).toBe(0)
+    expect(stdout).not.toContain("service-999")
+  })
+
   it("ends with 130 when it is broken off, so that what comes after it does not go on", async ({
     expect,
   }) => {

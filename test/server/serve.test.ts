@@ -45,6 +45,22 @@ const untilClosed = (url: string) =>
   )
 
 describe.concurrent("tocsin serve", { timeout: 60_000 }, () => {
+  it("goes on when nobody reads what it prints any more", async ({ expect }) => {
+    const server = startTocsin(["serve"], environment)
+    const url = await urlOf(server)
+    server.stopReading()
+    // The access log is written after 1,000 requests at the latest, and so met that nobody is there.
+    for (let count = 0; count < 11; count++) {
+      const answers = await Promise.all(Array.from({ length: 100 }, () => fetch(`${url}/healthz`)))
+      for (const answer of answers) {
+        expect(answer.status).toBe(200)
+        await answer.body?.cancel()
+      }
+    }
+    server.kill("SIGTERM")
+    expect((await server.ended).code).toBe(0)
+  })
+
   it("finishes the request and the delivery that are in flight when it is told to stop", async ({
     expect,
   }) => {

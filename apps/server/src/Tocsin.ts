@@ -37,6 +37,11 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(tokenCommand(context))
     .commandsGroup("For receivers:")
     .addCommand(listenCommand(context))
-  // Options of a command that follow its arguments are its own, and a slip is told with how to get help.
-  return program.showHelpAfterError("Add --help for what there is.").showSuggestionAfterError()
+  return withAdvice(program)
+}
+
+/** Has a slip told with how to get help, in the commands of a command too: they do not take it over from it. */
+const withAdvice = (command: Command): Command => {
+  for (const each of command.commands) withAdvice(each)
+  return command.showHelpAfterError("Add --help for what there is.")
 }

@@ -26,9 +26,26 @@ const runMain = (work: Effect.Effect<void, CommandFailure>, interruptedCode: num
     },
   )
 
+/** When nobody reads any more what is printed, as `head` at its end, a command ends. A server goes on without. */
+const onUnprintable = (isServer: boolean): void => {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+      if (isServer) return
+      if (code !== "EPIPE") process.stderr.write(`tocsin: what is printed cannot be written (${code})\n`)
+      process.exit(code === "EPIPE" ? 0 : 1)
+    })
+  }
+}
+
 tocsin({
   environment: process.env,
   // As shells count it: what comes after a command that was broken off must not go on.
-  run: (work) => runMain(work, 130),
-  runUntilStopped: (work) => runMain(work, 0),
+  run: (work) => {
+    onUnprintable(false)
+    runMain(work, 130)
+  },
+  runUntilStopped: (work) => {
+    onUnprintable(true)
+    runMain(work, 0)
+  },
 }).parse()

@@ -5,7 +5,7 @@ import { ApiRefused } from "../ApiClient.ts"
 import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
 import { isObject } from "@tocsin/domain/definition/ObjectRule"
 
-/** A file cannot be read, or holds neither YAML nor JSON. */
+/** A file cannot be read, or holds neither YAML nor JSON; or all of them together hold nothing. */
 export class DefinitionFileIsUnreadable extends Data.TaggedError("DefinitionFileIsUnreadable")<{
   readonly file: string
   readonly reason: string
@@ -37,32 +37,32 @@ export const readDefinitions = (
     documents.map(({ document }) => withProject(document, project)),
   )
 
-/** Reads the documents of files as they are, in their order; `-` is standard input. */
+/** Reads the documents of files as they are, in their order, at least one; `-` is standard input. */
 export const readDocumentsOf = (
   files: ReadonlyArray<string>,
 ): Effect.Effect<ReadonlyArray<FileDocument>, DefinitionFileIsUnreadable> =>
-  Effect.map(
-    Effect.forEach(files, (file) =>
-      Effect.gen(function* () {
-        const text = yield* Effect.tryPromise({
-          try: () => (file === "-" ? readStream(process.stdin) : readFile(file, "utf8")),
-          catch: (cause) =>
-            new DefinitionFileIsUnreadable({
-              file,
-              reason: `cannot be read (${(cause as { code?: string }).code})`,
-            }),
-        })
-        // JSON is read as what it is, for the sake of its messages; every other name may hold YAML.
-        const documents = readDocuments(
-          text,
-          file.endsWith(".json") ? "application/json" : "application/yaml",
-        )
-        if (!documents.ok)
-          return yield* new DefinitionFileIsUnreadable({ file, reason: documents.error.message })
-        return documents.value.map((document, index) => ({ file, index, document }))
-      }),
+  Effect.forEach(files, (file) =>
+    Effect.gen(function* () {
+      const text = yield* Effect.tryPromise({
+        try: () => (file === "-" ? readStream(process.stdin) : readFile(file, "utf8")),
+        catch: (cause) =>
+          new DefinitionFileIsUnreadable({
+            file,
+            reason: `cannot be read (${(cause as { code?: string }).code})`,
+          }),
+      })
+      // JSON is read as what it is, for the sake of its messages; every other name may hold YAML.
+      const documents = readDocuments(text, file.endsWith(".json") ? "application/json" : "application/yaml")
+      if (!documents.ok)
+        return yield* new DefinitionFileIsUnreadable({ file, reason: documents.error.message })
+      return documents.value.map((document, index) => ({ file, index, document }))
+    }),
+  ).pipe(
+    Effect.map((documents) => documents.flat()),
+    Effect.filterOrFail(
+      (documents) => documents.length > 0,
+      () => new DefinitionFileIsUnreadable({ file: files.join(", "), reason: "there is no document in it" }),
     ),
-    (documents) => documents.flat(),
   )
 
 /**

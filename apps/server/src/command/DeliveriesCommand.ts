@@ -1,5 +1,6 @@
 import { Command, Option as Flag } from "commander"
-import { Console, Data, Effect } from "effect"
+import { Console, Data, Effect, Schema } from "effect"
+import { readAnswer } from "../ApiClient.ts"
 import type { ClientFlags } from "../ClientConfig.ts"
 import { callAsOperator } from "../OperatorClient.ts"
 import {
@@ -61,6 +62,8 @@ const pausing = (verb: Verb, context: CommandContext): Command =>
       context.run(setPaused(verb, name, flags, context)),
     )
 
+const PauseState = Schema.Struct({ sending: Schema.Number })
+
 const setPaused = (verb: Verb, name: string | undefined, flags: DeliveriesFlags, context: CommandContext) =>
   Effect.gen(function* () {
     if ((name === undefined) !== (flags.all === true)) return yield* new ScopeIsUnclear()
@@ -77,7 +80,7 @@ const setPaused = (verb: Verb, name: string | undefined, flags: DeliveriesFlags,
           }),
         )
     if (flags.json === true) return yield* Console.log(answer)
-    const { sending } = JSON.parse(answer) as { readonly sending: number }
+    const { sending } = yield* readAnswer(PauseState, answer)
     const what = name === undefined ? "All deliveries" : `AlertMethod ${flags.project}/${name}`
     yield* Console.log(`${what} ${verb}d; being sent: ${sending}`)
   })

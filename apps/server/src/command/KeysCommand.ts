@@ -37,8 +37,9 @@ export const keysCommand = (context: CommandContext): Command =>
     )
     .addCommand(
       new Command("reseal")
+        .summary("move stored secrets to a new master key")
         .description(
-          "Move every stored secret to the server's TOCSIN_MASTER_KEY from its TOCSIN_PREVIOUS_MASTER_KEY.",
+          "Move every stored secret to the server's TOCSIN_MASTER_KEY from its TOCSIN_PREVIOUS_MASTER_KEY. Needs TOCSIN_MASTER_KEY here too.",
         )
         .addOption(jsonFlag())
         .addOption(urlFlag())
@@ -60,6 +61,8 @@ const Rotated = Schema.Struct({
   keyId: Schema.String,
   activeFromMs: Schema.Number.pipe(Schema.between(0, 8.64e15)),
 })
+
+const Resealed = Schema.Struct({ resealed: Schema.Number })
 
 const show = (flags: KeysFlags, { environment }: CommandContext) =>
   Effect.gen(function* () {
@@ -90,7 +93,7 @@ const reseal = (flags: KeysFlags, { environment }: CommandContext) =>
       path: "/api/operator/keys/reseal",
     })
     if (flags.json === true) return yield* Console.log(answer)
-    const { resealed } = JSON.parse(answer) as { readonly resealed: number }
+    const { resealed } = yield* readAnswer(Resealed, answer)
     yield* Console.log(
       resealed === 0
         ? "Every stored secret is under the current master key already."

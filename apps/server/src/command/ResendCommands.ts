@@ -19,11 +19,12 @@ export const resendCommands = (context: CommandContext): ReadonlyArray<Command> 
     .summary("send again what was not delivered")
     .description("Send again what was not delivered, batch by batch; --dry-run only tells how much that is.")
     .option("-m, --method <name>", "only those of an alert method; by default of all")
-    .option("-p, --project <name>", "project of the alert method (default)")
+    .option("-p, --project <name>", 'project of the alert method (default: "default")')
     .addOption(
-      new Flag("-s, --state <state...>", "only those of a state (exhausted and failed)").choices(
-        resendableStates,
-      ),
+      new Flag(
+        "-s, --state <state...>",
+        "only those of a state; by default exhausted and failed ones",
+      ).choices(resendableStates),
     )
     .option("--from <time>", "only those created from then on, as 2026-01-30T12:00:00Z")
     .option("--to <time>", "only those created before then")

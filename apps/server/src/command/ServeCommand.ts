@@ -8,6 +8,7 @@ import {
   decodeServerConfig,
   type LogLevelName,
   type ServerConfig,
+  serverVariables,
   type StoreConfig,
 } from "../ServerConfig.ts"
 import type { CommandContext } from "./CommandContext.ts"
@@ -16,7 +17,8 @@ import type { CommandContext } from "./CommandContext.ts"
 export const serveCommand = (context: CommandContext): Command =>
   new Command("serve")
     .summary("run the server")
-    .description("Run the server. Its settings come from the environment; the README has the table.")
+    .description("Run the server. Its settings come from the environment; the README says what each does.")
+    .addHelpText("after", `\nSettings:\n  ${serverVariables.join("\n  ")}`)
     .action(() =>
       context.runUntilStopped(
         Effect.mapError(
