@@ -399,6 +399,36 @@ describe("missing data", () => {
   )
 
   test(
+    "6.19: counts of long ago that come first ring nobody, as a new indicator reads the oldest first",
+    Effect.gen(function* () {
+      yield* before(slo)
+      const empty: Slo = { ...watched, metadata: { ...watched.metadata, name: "empty" } }
+      yield* putDefinitions(organization, [empty])
+      yield* watch
+      const old = (minute: number) => record(empty, [[minute, 10]])
+      yield* pass(slo, () => 10, 0, 12, { 2: old(-120), 3: old(-60), 4: old(4) })
+      expect(yield* rungBy(null)).toEqual([])
+      yield* pass(slo, () => 10, 12, 25)
+      expect(yield* rungBy(null)).toEqual(rung(19))
+    }),
+  )
+
+  test(
+    "6.19: of an objective that never had counts is not over when the SLO changes, but with the first counts",
+    Effect.gen(function* () {
+      yield* before(slo)
+      const empty: Slo = { ...watched, metadata: { ...watched.metadata, name: "empty" } }
+      yield* putDefinitions(organization, [empty])
+      yield* watch
+      yield* pass(slo, () => 10, 0, 40, {
+        20: putDefinitions(organization, [{ ...empty, spec: { ...empty.spec, description: "Soon" } }]),
+        30: record(empty, [[30, 10]]),
+      })
+      expect(yield* rungBy(null)).toEqual(rung(14.5, 30))
+    }),
+  )
+
+  test(
     "6.13: is held back by a silence of the whole SLO, and canceled when it is watched no longer",
     Effect.gen(function* () {
       const silence: AlertSilence = {

@@ -49,7 +49,7 @@ export interface WatchedAlert {
  * Lists every alert that an SLO can have: one for each policy and objective, one for each objective whose counts may
  * stay away, and those of before that it can have no longer.
  *
- * Source: decisions 0612 and 0613.
+ * Source: decisions 0612, 0613 and 0619.
  */
 export const watchedAlerts = (seen: SloSeen, before: AlertLives): ReadonlyArray<WatchedAlert> => {
   const watched = [...ofPolicies(seen), ...ofMissingData(seen, before)]
