@@ -68,7 +68,9 @@ describe("a group of Alertmanager", () => {
       alertPolicy: { project: "default", name: "fast-burn" },
     })
     expect(
-      requestOf(withLabels({ tocsin_alert_policy: "ops/fast-burn", tocsin_alert_methods: " a , ops/b,a, " })),
+      requestOf(
+        withLabels({ tocsin_alert_policy: "ops/fast-burn", tocsin_alert_methods: " a , ops/b,a,shop/a, " }),
+      ),
     ).toMatchObject({
       alertPolicy: { project: "ops", name: "fast-burn" },
       alertMethods: [
