@@ -10,7 +10,7 @@ import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
 import { Effect, type Layer, Option, TestClock } from "effect"
 import fc from "fast-check"
-import { aMethod, ring } from "./deliveries.ts"
+import { aMethod, ring, settleAllDue } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import { putDefinitions } from "./slo-definitions.ts"
 
@@ -22,26 +22,6 @@ const other = { project: "shop", name: "other" }
 const start = Date.UTC(2026, 0, 30)
 const readMax = 100
 const notDelivered: ResendFilter = { states: ["exhausted", "failed"] }
-
-/** Claims everything that is due, and settles it. */
-const settleAllDue = (outcome: AttemptOutcome) =>
-  Effect.gen(function* () {
-    const queue = yield* DeliveryQueue
-    const settled: Array<string> = []
-    for (;;) {
-      const { claims } = yield* queue.claim({ limit: 100, leaseMs: 30_000 })
-      if (claims.length === 0) return settled
-      settled.push(...claims.map(({ delivery }) => delivery.notification.id))
-      yield* queue.settle(
-        claims.map(({ claimId, delivery }) => ({
-          claimId,
-          attempt: { number: delivery.attempt, startedAt: start, durationMs: 3 },
-          outcome,
-          random: 0.5,
-        })),
-      )
-    }
-  })
 
 /** Rings the methods and settles what that gives; answers the deliveries' IDs, in the order of their creation. */
 const settled = (methods: ReadonlyArray<ProjectKey>, outcome: AttemptOutcome, of = organization) =>

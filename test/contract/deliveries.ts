@@ -2,6 +2,8 @@ import type { AlertMethod, CustomHeader } from "@tocsin/domain/alert-method/Aler
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { ProjectKey } from "@tocsin/domain/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
+import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import type { Notification } from "@tocsin/domain/notification/Notification"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
 import { ok } from "@tocsin/domain/Result"
@@ -59,6 +61,26 @@ export const ring = (
     const reads = { subject: { slo: { project: "shop", name: "checkout" } }, id: undefined }
     yield* (yield* AlertStore).change(organization, reads, undefined, () => ok(change))
     return ids
+  })
+
+/** Claims and settles until nothing is due at this moment; answers the IDs of what it settled, in that order. */
+export const settleAllDue = (outcome: AttemptOutcome) =>
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const settled: Array<string> = []
+    for (;;) {
+      const { claims } = yield* queue.claim({ limit: 500, leaseMs: 30_000 })
+      if (claims.length === 0) return settled
+      settled.push(...claims.map(({ delivery }) => delivery.notification.id))
+      yield* queue.settle(
+        claims.map(({ claimId, delivery }) => ({
+          claimId,
+          attempt: { number: delivery.attempt, startedAt: 0, durationMs: 3 },
+          outcome,
+          random: 0.5,
+        })),
+      )
+    }
   })
 
 /** Removes an alert method. */

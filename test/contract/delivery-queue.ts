@@ -6,7 +6,7 @@ import type { Attempt, AttemptOutcome } from "@tocsin/domain/notification/Attemp
 import { type ClaimedDelivery, DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
 import { Effect, type Layer, Option, Queue, TestClock } from "effect"
-import { aMethod, removeMethod, ring } from "./deliveries.ts"
+import { aMethod, removeMethod, ring, settleAllDue } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import { putDefinitions } from "./slo-definitions.ts"
 import fc from "fast-check"
@@ -47,16 +47,6 @@ const idsOf = (claimed: ReadonlyArray<ClaimedDelivery>) =>
 const find = (id: string, of = organization) => Effect.flatMap(DeliveryQueue, (queue) => queue.find(of, id))
 
 const stateOf = (id: string) => Effect.map(find(id), (found) => Option.getOrThrow(found).delivery.state)
-
-/** Claims and settles until nothing is due at this moment. */
-const settleAllDue = (outcome: AttemptOutcome) =>
-  Effect.gen(function* () {
-    for (;;) {
-      const { claims } = yield* claim(100)
-      if (claims.length === 0) return
-      yield* settle(claims, outcome)
-    }
-  })
 
 /**
  * What every `DeliveryQueue` does, together with the stores that fill it. `layer` gives empty ones, whose clock stands

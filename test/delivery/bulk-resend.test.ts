@@ -4,11 +4,10 @@ import { Limits } from "@tocsin/domain/Limits"
 import { isNextBatchHeld } from "@tocsin/domain/notification/BulkResend"
 import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/notification/BulkResendStore"
 import { decodeResendRequest } from "@tocsin/domain/notification/DecodeResendRequest"
-import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { runBulkResends } from "@tocsin/domain/notification/RunBulkResends"
 import { Effect, Logger, LogLevel, Option, TestClock } from "effect"
 import fc from "fast-check"
-import { ring } from "../contract/deliveries.ts"
+import { ring, settleAllDue } from "../contract/deliveries.ts"
 
 const notDelivered = { states: ["exhausted", "failed"] } as const
 
@@ -94,24 +93,12 @@ describe("the next batch", () => {
 /** Deliveries whose alert method is gone. */
 const failed = (ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const queue = yield* DeliveryQueue
     yield* ring(
       "acme",
       ids.map((_, index) => ({ project: "shop", name: `m-${index % 200}` })),
       ids,
     )
-    for (;;) {
-      const { claims } = yield* queue.claim({ limit: 500, leaseMs: 30_000 })
-      if (claims.length === 0) return
-      yield* queue.settle(
-        claims.map(({ claimId }) => ({
-          claimId,
-          attempt: { number: 1, startedAt: 0, durationMs: 0 },
-          outcome: { kind: "undeliverable" },
-          random: 0,
-        })),
-      )
-    }
+    yield* settleAllDue({ kind: "undeliverable" })
   })
 
 const resentOf = (id: string) =>

@@ -3,29 +3,12 @@ import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { Limits } from "@tocsin/domain/Limits"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { Effect, Option } from "effect"
-import { ring } from "../contract/deliveries.ts"
+import { ring, settleAllDue } from "../contract/deliveries.ts"
 import { deliveryQueueContract } from "../contract/delivery-queue.ts"
 
 deliveryQueueContract("in memory", MemoryStores.layer)
 
 const hook = { project: "shop", name: "hook" }
-
-/** Claims and settles everything that is due, as deliveries whose alert method is gone. */
-const settleAll = Effect.gen(function* () {
-  const queue = yield* DeliveryQueue
-  for (;;) {
-    const { claims } = yield* queue.claim({ limit: 500, leaseMs: 30_000 })
-    if (claims.length === 0) return
-    yield* queue.settle(
-      claims.map(({ claimId }) => ({
-        claimId,
-        attempt: { number: 1, startedAt: 0, durationMs: 0 },
-        outcome: { kind: "undeliverable" },
-        random: 0,
-      })),
-    )
-  }
-})
 
 describe("the queue in memory", () => {
   it.effect("keeps the latest settled deliveries and drops older ones, but none that was resent", () =>
@@ -34,7 +17,7 @@ describe("the queue in memory", () => {
       const early: Array<string> = []
       for (let count = 0; count < 3; count++) {
         early.push(...(yield* ring("acme", [hook])))
-        yield* settleAll
+        yield* settleAllDue({ kind: "undeliverable" })
       }
       const [resent = "", dropped = "", pending = ""] = early
       yield* queue.resend("acme", pending)
@@ -46,7 +29,7 @@ describe("the queue in memory", () => {
         ids.map(() => hook),
         ids,
       )
-      yield* settleAll
+      yield* settleAllDue({ kind: "undeliverable" })
       const isKept = (id: string) => Effect.map(queue.find("acme", id), Option.isSome)
       expect(yield* isKept(dropped)).toBe(false)
       expect(yield* isKept(pending)).toBe(true)
@@ -60,7 +43,7 @@ describe("the queue in memory", () => {
       const queue = yield* DeliveryQueue
       const [id = ""] = yield* ring("acme", [hook])
       for (let count = 0; count < Limits.attemptsKeptMax + 10; count++) {
-        yield* settleAll
+        yield* settleAllDue({ kind: "undeliverable" })
         yield* queue.resend("acme", id)
       }
       expect(Option.getOrThrow(yield* queue.find("acme", id)).attempts.length).toBe(Limits.attemptsKeptMax)

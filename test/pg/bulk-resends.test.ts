@@ -13,7 +13,7 @@ import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Option } from "effect"
-import { aMethod, ring } from "../contract/deliveries.ts"
+import { aMethod, ring, settleAllDue } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { connection, layer, passTime, testBox } from "./TestDatabase.ts"
 
@@ -49,28 +49,8 @@ const failed = (count: number, of = organization) =>
       of,
       Array.from({ length: count }, (_, index) => keys[index % keys.length] ?? { project: "", name: "" }),
     )
-    yield* settleAllDue("undeliverable")
+    yield* settleAllDue({ kind: "undeliverable" })
     return ids.toSorted()
-  })
-
-/** Claims and settles what is due; answers which. */
-const settleAllDue = (kind: "delivered" | "undeliverable") =>
-  Effect.gen(function* () {
-    const queue = yield* DeliveryQueue
-    const ids: Array<string> = []
-    for (;;) {
-      const { claims } = yield* queue.claim({ limit: 200, leaseMs: 30_000 })
-      if (claims.length === 0) return ids
-      ids.push(...claims.map(({ delivery }) => delivery.notification.id))
-      yield* queue.settle(
-        claims.map(({ claimId, delivery }) => ({
-          claimId,
-          attempt: { number: delivery.attempt, startedAt: 0, durationMs: 1 },
-          outcome: { kind },
-          random: 0,
-        })),
-      )
-    }
   })
 
 const add = (of = organization) =>
@@ -115,7 +95,7 @@ describe("bulk resends in PostgreSQL", () => {
         yield* Effect.forEach([...all, ...all], (each) => Effect.provide(step, each), {
           concurrency: "unbounded",
         })
-        sent.push(...(yield* inFirst(settleAllDue("undeliverable"))))
+        sent.push(...(yield* inFirst(settleAllDue({ kind: "undeliverable" }))))
         yield* passTime(Limits.bulkResendPollMs)
       }
       const ended = yield* Effect.forEach(resends, ({ id }) => inFirst(found(id)))
@@ -132,7 +112,7 @@ describe("bulk resends in PostgreSQL", () => {
       const ids = yield* failed(12)
       const resend = yield* add()
       yield* step
-      expect(yield* settleAllDue("delivered")).toHaveLength(5)
+      expect(yield* settleAllDue({ kind: "delivered" })).toHaveLength(5)
       yield* passTime(Limits.bulkResendPollMs)
       const before = yield* sql`SELECT * FROM bulk_resends`
       // At the commit, when all of the step is done.
@@ -150,7 +130,7 @@ describe("bulk resends in PostgreSQL", () => {
       const sent: Array<string> = []
       for (let count = 0; count < 3; count++) {
         yield* step
-        sent.push(...(yield* settleAllDue("delivered")))
+        sent.push(...(yield* settleAllDue({ kind: "delivered" })))
         yield* passTime(Limits.bulkResendPollMs)
       }
       expect(sent.toSorted()).toEqual(ids.slice(5))
@@ -199,7 +179,7 @@ describe("bulk resends in PostgreSQL", () => {
       expect(yield* found(id)).toMatchObject({ resent: 0, state: "running" })
       yield* stepOf3
       expect(yield* found(id)).toMatchObject({ resent: 1, state: "done" })
-      expect(yield* settleAllDue("delivered")).toHaveLength(1)
+      expect(yield* settleAllDue({ kind: "delivered" })).toHaveLength(1)
     }),
   )
 
