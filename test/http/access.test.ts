@@ -89,7 +89,9 @@ describe("POST /api/accessToken", () => {
       const { authorization, clientId } = yield* basicOf("acme")
       const wrong = ask({ ...basic(`${clientId}:wrong`), organization: "acme" })
       for (let attempt = 0; attempt < Limits.failedCredentialsPerWindow; attempt++) {
-        expect((yield* wrong).status).toBe(401)
+        const answer = yield* wrong
+        expect([answer.status, errorsOf(answer)[0]?.code]).toEqual([401, "credentials_wrong"])
+        expect(errorsOf(answer)[0]?.detail).toMatch(/its secret is another, or it is disabled/)
       }
       const refused = yield* wrong
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3"])

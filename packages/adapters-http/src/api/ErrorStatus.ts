@@ -194,6 +194,9 @@ const sessionChallenge = { "www-authenticate": 'Cookie realm="tocsin"' }
 
 const basicChallenge = { "www-authenticate": 'Basic realm="tocsin", charset="UTF-8"' }
 
+const wrongCredentials =
+  "There is no such credential in this organization, its secret is another, or it is disabled."
+
 const statusByTag: StatusByTag = {
   PathIsUnknown: () => one(404, { title: "There is nothing at this path", code: "path_unknown" }),
   PathIsMalformed: () =>
@@ -251,7 +254,11 @@ const statusByTag: StatusByTag = {
       basicChallenge,
     ),
   CredentialsAreWrong: () =>
-    one(401, { title: "The credentials are wrong", code: "credentials_wrong" }, basicChallenge),
+    one(
+      401,
+      { title: "The credentials are wrong", code: "credentials_wrong", detail: wrongCredentials },
+      basicChallenge,
+    ),
   AccessTokenIsMissing: () =>
     one(
       401,
@@ -325,7 +332,7 @@ const statusByTag: StatusByTag = {
       {
         title: "Organization, client ID and secret do not belong together",
         code: "credentials_wrong",
-        detail: "There is no such credential in this organization, its secret is another, or it is disabled.",
+        detail: wrongCredentials,
       },
       sessionChallenge,
     ),
