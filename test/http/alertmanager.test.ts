@@ -141,6 +141,22 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
+    "6.6: an end of what was never told leaves open what has begun since",
+    Effect.gen(function* () {
+      yield* withMethod
+      yield* notify(withFirst(recorded.firing, { startsAt: "2026-11-21T21:00:00Z" }))
+      // It began at 20:15:25, and ended at 20:15:39.
+      expect(outcomesOf((yield* notify(recorded.oneResolved)).json)).toEqual(["unknown", "unchanged"])
+      expect((yield* alerts).map(({ status }) => status)).toEqual(["triggered", "triggered"])
+      const ended = { status: "resolved", startsAt: "2026-11-21T20:59:59Z", endsAt: "2026-11-21T21:30:00Z" }
+      expect(outcomesOf((yield* notify(withFirst(recorded.firing, ended))).json)).toEqual([
+        "resolved",
+        "unchanged",
+      ])
+    }),
+  )
+
+  test(
     "6.9: alerts that hold are taken where others are refused, and are told their end",
     Effect.gen(function* () {
       yield* withMethod

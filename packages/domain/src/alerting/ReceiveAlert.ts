@@ -259,10 +259,14 @@ const resolve = (facts: Facts, found: AlertsFound): Result<AlertChange, AlertNot
 
 /**
  * An `alertId` alone names the alert, of whatever objective and policy, but of the same SLO. One that is not known can
- * be of a `triggered` that found the subject's alert open.
+ * be of a `triggered` that found the subject's alert open; not where an evaluator that numbers its alerts tells an end
+ * from before the open one began.
  */
-const alertToResolve = (request: AlertRequest, { latest, withId }: AlertsFound): Alert | undefined =>
-  withId !== undefined && projectKeyText(withId.subject.slo) === projectKeyText(request.slo) ? withId : latest
+const alertToResolve = (request: AlertRequest, { latest, withId }: AlertsFound): Alert | undefined => {
+  if (withId !== undefined && projectKeyText(withId.subject.slo) === projectKeyText(request.slo)) return withId
+  const { evaluation, at = Infinity } = request
+  return evaluation !== undefined && latest !== undefined && at < latest.triggeredAt ? undefined : latest
+}
 
 const subjectOf = ({ slo, objective, alertPolicy, alertId, evaluation }: AlertRequest): AlertSubject => {
   const told = evaluation ?? (alertPolicy === undefined ? alertId : undefined)
