@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { aMethod } from "./sign-in-suite.ts"
-import { type Stage, visit } from "./stage.ts"
+import { seriousFindings, type Stage, visit } from "./stage.ts"
 
 /** What was sent and how it went: tests, deliveries and alerts. */
 export const deliverySuite = (stage: () => Stage) =>
@@ -116,32 +116,79 @@ export const deliverySuite = (stage: () => Stage) =>
       })
     })
 
-    it("makes what is exhausted stand out, and says what to do", async () => {
+    it("shows what an alert has sent, whatever time it tells, and leads to all of it in the log", async () => {
+      const { receiver } = stage().server
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await api.apply([
           { kind: "Service", metadata: { name: "checkout", project: "default" } },
           anSlo("checkout-latency"),
-          aMethod("refused", "https://hooks.example.com:1/"),
+          aMethod("on-call", `${receiver.url}/late`),
+          aMethod("chat", `${receiver.url}/late`),
+        ])
+        const slo = { name: "checkout-latency", project: "default" }
+        const trigger = (alertId: string, name: string, at = new Date()) =>
+          api.send("POST", "/api/alerts", {
+            status: "triggered",
+            slo,
+            alertMethods: [{ name, project: "default" }],
+            alertId,
+            at: at.toISOString(),
+          })
+        // An evaluator that was away tells only now what happened two days ago.
+        await trigger("late&%41/+?", "on-call", new Date(Date.now() - 2 * 86_400_000))
+        await trigger("other", "chat")
+        await open(`/alerts/${encodeURIComponent("late&%41/+?")}`)
+        const sent = page.getByRole("table", { name: "What was sent" })
+        await sent.getByText("Delivered").waitFor()
+        expect(await sent.getByRole("row").count()).toBe(2)
+
+        await page.getByRole("link", { name: "All deliveries of this alert" }).click()
+        await page.getByRole("heading", { level: 1, name: "Deliveries" }).waitFor()
+        const log = page.getByRole("table", { name: /Deliveries/ })
+        await log.getByText("on-call").waitFor()
+        expect(await log.getByRole("row").count()).toBe(2)
+        expect(await seriousFindings(page)).toEqual([])
+        await page.getByLabel("State").selectOption("exhausted")
+        await says("No delivery fits these filters")
+        await page.getByLabel("State").selectOption("")
+        await log.getByText("on-call").waitFor()
+        await page.getByRole("button", { name: "late&%41/+?: show those of all alerts" }).click()
+        await log.getByText("chat").waitFor()
+        expect(await page.getByRole("button", { name: /show those of all alerts/ }).count()).toBe(0)
+        expect(page.url()).not.toContain("alert=")
+      })
+    })
+
+    it("says of an alert why it was canceled, also when its SLO was deleted", async () => {
+      const { receiver } = stage().server
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          anSlo("checkout-latency"),
+          aMethod("on-call", `${receiver.url}/deleted`, {
+            templateFields: ["slo_name"],
+            sendResolution: true,
+          }),
         ])
         await api.send("POST", "/api/alerts", {
           status: "triggered",
           slo: { name: "checkout-latency", project: "default" },
-          alertMethods: [{ name: "refused", project: "default" }],
+          alertMethods: [{ name: "on-call", project: "default" }],
+          alertId: "void",
         })
-        await open("/deliveries")
-        await page.getByRole("table").getByText("Retrying").waitFor()
-        // Two days of failing are not waited for: the server's answers say that they are over.
-        await page.route(/\/api\/deliveries/, async (route) => {
-          const answer = await route.fetch()
-          const text = (await answer.text()).replaceAll('"state":"pending"', '"state":"exhausted"')
-          await route.fulfill({ response: answer, body: text })
-        })
-        const row = page.getByRole("row").filter({ hasText: "Exhausted" })
-        await row.getByRole("link").click()
-        await says("Every attempt failed, and no more is made by itself.")
-        await says("The receiver refused the connection")
-        await says("Start the receiver; check the port and the firewall.")
-        await page.getByRole("button", { name: "Resend" }).waitFor()
+        await open("/alerts/void")
+        await page.getByRole("table", { name: "What was sent" }).getByText("Delivered").waitFor()
+        await api.send("DELETE", "/api/delete/slo?name=checkout-latency", undefined, "default")
+        await says("It was canceled, because what it was about was deleted. Nobody is told of that.")
+        await page.locator("header").getByText("Canceled").waitFor()
+        await open("/alerts")
+        const past = page.getByRole("table", { name: "Past alerts" })
+        await past.getByText("Nobody is told of that.").waitFor()
+        // What an alert rings is stored with its change.
+        const { data } = JSON.parse(await api.send("GET", "/api/deliveries?alertId=void")) as {
+          readonly data: ReadonlyArray<{ readonly event: string }>
+        }
+        expect(data.map(({ event }) => event)).toEqual(["alert.triggered"])
       })
     })
 

@@ -199,6 +199,52 @@ export const pagesSuite = (stage: () => Stage) =>
       await context.close()
     })
 
+    it("tell past alerts page by page, the latest first: all of them, and those of an SLO", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          silentPolicy,
+          anSlo("checkout-latency"),
+          anSlo("search-latency"),
+        ])
+        // Whose IDs say nothing of their order.
+        const minutesAgo = Array.from({ length: 70 }, (_, at) => 1 + ((at * 37) % 70))
+        for (const minutes of minutesAgo) {
+          const alert = {
+            slo: { name: minutes > 60 ? "search-latency" : "checkout-latency", project: "default" },
+            alertPolicy: { name: "silent", project: "default" },
+            conditions: [`It was ${minutes} minutes ago`],
+            alertId: `alert-${(minutes * 31) % 71}`,
+            at: new Date(Date.now() - minutes * 60_000).toISOString(),
+          }
+          await api.send("POST", "/api/alerts", { ...alert, status: "triggered" })
+          await api.send("POST", "/api/alerts", { ...alert, status: "resolved", at: undefined })
+        }
+        const showsFirst = (name: string | RegExp, count: number) =>
+          eventually(async () => {
+            const told = await page
+              .getByRole("table", { name })
+              .getByText(/^It was \d+ minutes ago$/)
+              .allInnerTexts()
+            expect(told).toEqual(Array.from({ length: count }, (_, at) => `It was ${at + 1} minutes ago`))
+          })
+        const older = page.getByRole("button", { name: "Show older alerts" })
+        await open("/alerts")
+        await showsFirst("Past alerts", 50)
+        await older.click()
+        await showsFirst("Past alerts", 70)
+        await older.waitFor({ state: "detached" })
+
+        await open("/slos/default/checkout-latency")
+        await showsFirst(/Alerts of this SLO/, 20)
+        await older.click()
+        await showsFirst(/Alerts of this SLO/, 40)
+        await older.click()
+        await showsFirst(/Alerts of this SLO/, 60)
+        await older.waitFor({ state: "detached" })
+      })
+    })
+
     it("show the public keys, rotate them, and give receivers with this server's address in them", async () => {
       const { server } = stage()
       await visit(stage(), {}, async ({ page, open, says }) => {
@@ -286,6 +332,17 @@ const fill = async (api: TestApi, hook: string): Promise<void> => {
     conditions: ["Average burn rate is at least 2 for 15m"],
     alertId: "burn-1",
   })
+}
+
+/** An alert policy that rings nobody. */
+const silentPolicy = {
+  kind: "AlertPolicy",
+  metadata: { name: "silent", project: "default" },
+  spec: {
+    severity: "Low",
+    conditions: [{ measurement: "averageBurnRate", value: 2, op: "gte", alertingWindow: "15m" }],
+    alertMethods: [],
+  },
 }
 
 /** Presses Tab until something of a name has the focus, as somebody without a mouse does. */

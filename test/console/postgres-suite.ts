@@ -1,9 +1,10 @@
 import { Redacted } from "effect"
-import { describe, it } from "vitest"
-import { urlOf } from "../crash/CrashDatabase.ts"
+import { describe, expect, it } from "vitest"
+import { run, urlOf } from "../crash/CrashDatabase.ts"
 import { newDatabase } from "../pg/TestDatabase.ts"
 import { startConsoleServer } from "./console-server.ts"
 import { anSlo } from "./delivery-suite.ts"
+import { aMethod } from "./sign-in-suite.ts"
 import { type Stage, visit } from "./stage.ts"
 
 /** The way through the console once more, on PostgreSQL. */
@@ -42,6 +43,59 @@ export const postgresSuite = (stage: () => Stage) =>
         await says("No data in the window")
         await open("/alerts")
         await page.getByRole("table", { name: "Open alerts" }).getByText("checkout-latency").waitFor()
+      })
+      await server.stop()
+    })
+
+    it("what is exhausted after eleven attempts stands out, says what to do, and is resent once that is done", async () => {
+      const connection = await newDatabase("schema")
+      const server = await startConsoleServer({
+        kind: "postgres",
+        url: Redacted.make(urlOf(connection)),
+        masterKey: Redacted.make(new Uint8Array(32).fill(9)),
+      })
+      await visit({ ...stage(), server }, {}, async ({ page, open, says, api }) => {
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          anSlo("checkout-latency"),
+          aMethod("refused", "https://hooks.example.com:1/"),
+        ])
+        await api.send("POST", "/api/alerts", {
+          status: "triggered",
+          slo: { name: "checkout-latency", project: "default" },
+          alertMethods: [{ name: "refused", project: "default" }],
+        })
+        await open("/deliveries")
+        await page.getByRole("table").getByText("Retrying").waitFor()
+        // Two days of failing are not waited for: the next attempt is the eleventh, and it is due.
+        const moved = await run(
+          connection,
+          `WITH moved AS (
+             UPDATE deliveries SET attempt = 10, spent = 10, due_at = now_ms() WHERE claim_id IS NULL
+             RETURNING organization, project, name, id
+           ), woken AS (
+             INSERT INTO endpoint_wakes (organization, project, name) SELECT organization, project, name FROM moved
+           )
+           SELECT id FROM moved`,
+        )
+        expect(moved).toHaveLength(1)
+        const row = page.getByRole("row").filter({ hasText: "Exhausted" })
+        await row.getByText("11", { exact: true }).waitFor()
+        await page.getByLabel("State").selectOption("exhausted")
+        await row.getByRole("link").click()
+        await says("Every attempt failed, and no more is made by itself.")
+        await page.getByRole("img", { name: "Attempt 11" }).waitFor()
+        await says("The receiver refused the connection")
+        await says("Start the receiver; check the port and the firewall.")
+
+        await api.apply([aMethod("refused", `${server.receiver.url}/mended`)])
+        await page.getByRole("button", { name: "Resend" }).click()
+        await says("It is sent again, under the same ID.")
+        await page.locator("header").getByText("Delivered").waitFor()
+        await page.getByRole("img", { name: "Attempt 12" }).waitFor()
+        expect(server.receiver.received.map(({ headers }) => headers.get("notification-id"))).toEqual([
+          moved[0]?.id,
+        ])
       })
       await server.stop()
     })

@@ -64,7 +64,7 @@ export const App = () => (
             {({ project, name }) => <SloPage key={`${project}/${name}`} project={project} name={name} />}
           </Route>
           <Route path="/alerts" component={AlertsPage} />
-          <Route path="/alerts/:id">{({ id }) => <AlertPage key={id} id={id} />}</Route>
+          <Route path="/alerts/:id">{({ id }) => <AlertPage key={id} />}</Route>
           <Route path="/deliveries" component={DeliveriesPage} />
           <Route path="/deliveries/:id">{({ id }) => <DeliveryPage key={id} id={id} />}</Route>
           <Route path="/alert-methods" component={AlertMethodsPage} />

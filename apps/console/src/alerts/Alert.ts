@@ -1,5 +1,6 @@
 import type { Schemas } from "../api/ApiTypes.ts"
-import { readDocuments } from "../api/Definitions.ts"
+import { readNewestAlerts } from "../api/Definitions.ts"
+import { type ApiPage, type Pages, usePages } from "../api/Pages.ts"
 import { type Resource, useResource } from "../api/Resource.ts"
 import { pollMs } from "../shell/Poll.ts"
 
@@ -12,28 +13,31 @@ interface AlertFilter {
   readonly slo?: string
 }
 
-/** The alerts that are open, kept up to date by themselves; the latest first. */
-export const useOpenAlerts = (filter: AlertFilter): Resource<ReadonlyArray<Alert>> =>
+/** The latest of the alerts that are open, at most `openAlertsMax`, kept up to date by themselves. */
+export const useOpenAlerts = (filter: AlertFilter): Resource<ApiPage<Alert>> =>
   useResource(
     `open-alerts/${JSON.stringify(filter)}`,
-    async (signal) => latestFirst(await readDocuments("alerts", { ...filter, state: "triggered" }, signal)),
+    (signal) => readNewestAlerts({ ...filter, state: "triggered", limit: `${openAlertsMax}` }, signal),
     pollMs,
   )
 
-/** The alerts of the latest days that are over; the latest first. */
-export const usePastAlerts = (filter: AlertFilter, days: number): Resource<ReadonlyArray<Alert>> =>
-  useResource(
+/** How many open alerts are told at once: a page has no use for more. */
+const openAlertsMax = 200
+
+/** The alerts of the latest days that are over, page by page, the latest first. */
+export const usePastAlerts = (filter: AlertFilter, days: number, pageSize: number): Pages<Alert> =>
+  usePages(
     `past-alerts/${days}/${JSON.stringify(filter)}`,
-    async (signal) => {
+    (cursor, signal) => {
       const from = new Date(Date.now() - days * 86_400_000).toISOString()
-      const query = { ...filter, state: ["resolved", "canceled"] as const, from }
-      return latestFirst(await readDocuments("alerts", query, signal))
+      const page = { limit: `${pageSize}`, ...(cursor !== undefined && { cursor }) }
+      return readNewestAlerts({ ...filter, state: ["resolved", "canceled"], from, ...page }, signal)
     },
+    idOf,
     5 * pollMs,
   )
 
-const latestFirst = (alerts: ReadonlyArray<Alert>): ReadonlyArray<Alert> =>
-  alerts.toSorted((a, b) => (a.spec.triggeredAt < b.spec.triggeredAt ? 1 : -1))
+const idOf = ({ metadata }: Alert): string => metadata.name
 
 /** Whether an alert is open. */
 export const isOpen = ({ spec }: Alert): boolean => spec.status === "triggered"
@@ -49,7 +53,7 @@ const canceledBecause: Readonly<Record<NonNullable<Alert["spec"]["reason"]>, str
   slo_changed: "It was canceled, because its SLO was changed.",
   window_ended: "It was canceled, because the window of its SLO ended.",
   detached: "It was canceled, because its SLO does not name its alert policy any more.",
-  deleted: "It was canceled, because what it was about was deleted.",
+  deleted: "It was canceled, because what it was about was deleted. Nobody is told of that.",
 }
 
 /** From the trigger to the end, or until now. */

@@ -1,9 +1,11 @@
+import { useState } from "react"
 import { Link } from "wouter"
 import { call } from "../api/Call.ts"
 import { readDocuments } from "../api/Definitions.ts"
 import { useResource } from "../api/Resource.ts"
 import css from "../deliveries/Deliveries.module.css"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
+import { lastOfPath } from "../shell/Address.ts"
 import { At } from "../shell/Ago.tsx"
 import { Failure } from "../shell/Failure.tsx"
 import { Notice } from "../shell/Notice.tsx"
@@ -15,7 +17,8 @@ import { type Alert, lengthText, remarkOf } from "./Alert.ts"
 import { Conditions } from "./AlertTable.tsx"
 
 /** One alert: what was met, of what, since when, and what was sent. */
-const AlertPage = ({ id }: { readonly id: string }) => {
+const AlertPage = () => {
+  const [id] = useState(lastOfPath)
   const { data, failure, reload } = useResource(
     `alert/${id}`,
     (signal) => readDocuments("alerts", { name: id }, signal),
@@ -99,30 +102,17 @@ export default AlertPage
 
 const Sent = ({ alert }: { readonly alert: Alert }) => {
   const id = alert.metadata.name
-  const { triggeredAt, resolvedAt } = alert.spec
-  const {
-    data: deliveries,
-    failure,
-    reload,
-  } = useResource(
+  const { data, failure, reload } = useResource(
     `deliveries-of-alert/${id}`,
-    async (signal) => {
-      // The log is found by its times: what an alert rings is stored with its beginning and with its end.
-      const times = [triggeredAt, ...(resolvedAt === undefined ? [] : [resolvedAt])]
-      const pages = await Promise.all(
-        times.map((time) =>
-          call("GET /api/deliveries", { query: { ...around(time), limit: "500" }, signal }),
-        ),
-      )
-      const found = pages.flatMap(({ data }) => data).filter(({ alertId }) => alertId === id)
-      return [...new Map(found.map((delivery) => [delivery.id, delivery])).values()].toSorted((a, b) =>
-        a.createdAt < b.createdAt ? 1 : -1,
-      )
-    },
+    (signal) => call("GET /api/deliveries", { query: { alertId: id, limit: "20" }, signal }),
     pollMs,
   )
+  const deliveries = data?.data
   return (
-    <Card title="What was sent">
+    <Card
+      title="What was sent"
+      aside={<Link href={`/deliveries?alert=${encodeURIComponent(id)}`}>All deliveries of this alert</Link>}
+    >
       {failure !== undefined && <Failure failure={failure} retry={reload} />}
       {deliveries?.length === 0 && (
         <p className="dim">
@@ -137,8 +127,3 @@ const Sent = ({ alert }: { readonly alert: Alert }) => {
     </Card>
   )
 }
-
-const around = (time: string) => ({
-  from: new Date(Date.parse(time) - 60_000).toISOString(),
-  to: new Date(Date.parse(time) + 600_000).toISOString(),
-})

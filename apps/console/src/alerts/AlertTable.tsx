@@ -1,4 +1,6 @@
+import { Button } from "@mantine/core"
 import { Link } from "wouter"
+import type { Pages } from "../api/Pages.ts"
 import { Ago } from "../shell/Ago.tsx"
 import { StateChip } from "../shell/StateChip.tsx"
 import table from "../shell/Table.module.css"
@@ -63,6 +65,16 @@ export const AlertTable = ({
     </tbody>
   </table>
 )
+
+/** Asks for the next page of past alerts, below a table of them; nothing once all are there. */
+export const OlderAlerts = ({ past }: { readonly past: Pages<Alert> }) =>
+  past.more !== undefined && (
+    <div className={table.more}>
+      <Button variant="default" loading={past.isReadingMore} onClick={past.more}>
+        Show older alerts
+      </Button>
+    </div>
+  )
 
 /** The conditions that were met, one a line. */
 export const Conditions = ({ conditions }: { readonly conditions: ReadonlyArray<string> }) =>

@@ -1,35 +1,40 @@
-import { Button, NativeSelect } from "@mantine/core"
+import { NativeSelect } from "@mantine/core"
 import { useState } from "react"
 import { Empty } from "../shell/Empty.tsx"
 import { Failure } from "../shell/Failure.tsx"
 import { Page } from "../shell/Page.tsx"
 import table from "../shell/Table.module.css"
 import { useOpenAlerts, usePastAlerts } from "./Alert.ts"
-import { AlertTable } from "./AlertTable.tsx"
+import { AlertTable, OlderAlerts } from "./AlertTable.tsx"
 import css from "./Alerts.module.css"
 
 /** What is in danger now, and what was. */
 const AlertsPage = () => {
   const [days, setDays] = useState(7)
   const { data: open, failure, reload } = useOpenAlerts({})
-  const { data: past, failure: pastFailure } = usePastAlerts({}, days)
-  const [pastShown, setPastShown] = useState(pastStep)
+  const past = usePastAlerts({}, days, 50)
+  const openCount = open === undefined ? "" : `${open.data.length}${open.links.next === undefined ? "" : "+"}`
   return (
     <Page title="Alerts" subtitle="Which SLOs are in danger, and which were.">
       {failure !== undefined && <Failure failure={failure} retry={reload} />}
-      {failure === undefined && pastFailure !== undefined && <Failure failure={pastFailure} />}
-      {open !== undefined && past !== undefined && (
+      {failure === undefined && past.failure !== undefined && (
+        <Failure failure={past.failure} retry={past.reload} />
+      )}
+      {open !== undefined && past.items !== undefined && (
         <>
           <section className={css.section}>
-            <h2>Open{open.length > 0 && ` (${open.length})`}</h2>
-            {open.length === 0 ? (
+            <h2>Open{open.data.length > 0 && ` (${openCount})`}</h2>
+            {open.data.length === 0 ? (
               <Empty title="Nothing is in danger now">
                 <p>When an SLO is, its alert stands here by itself, with what was met and whom it rang.</p>
               </Empty>
             ) : (
               <div className={table.wrap}>
-                <AlertTable alerts={open} label="Open alerts" />
+                <AlertTable alerts={open.data} label="Open alerts" />
               </div>
+            )}
+            {open.links.next !== undefined && (
+              <p className="dim">More are open: these are the {open.data.length} that triggered last.</p>
             )}
           </section>
           <section className={css.section}>
@@ -47,18 +52,12 @@ const AlertsPage = () => {
                 ]}
               />
             </div>
-            {past.length === 0 ? (
+            {past.items.length === 0 ? (
               <p className="dim">No alert of this time is over.</p>
             ) : (
               <div className={table.wrap}>
-                <AlertTable alerts={past.slice(0, pastShown)} label="Past alerts" />
-                {past.length > pastShown && (
-                  <div className={table.more}>
-                    <Button variant="default" onClick={() => setPastShown(pastShown + pastStep)}>
-                      Show older alerts
-                    </Button>
-                  </div>
-                )}
+                <AlertTable alerts={past.items} label="Past alerts" />
+                <OlderAlerts past={past} />
               </div>
             )}
           </section>
@@ -68,5 +67,3 @@ const AlertsPage = () => {
   )
 }
 export default AlertsPage
-
-const pastStep = 50

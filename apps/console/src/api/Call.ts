@@ -85,6 +85,16 @@ export const call = async <K extends keyof Calls>(
   return text === "" ? undefined : JSON.parse(text)
 }
 
+/** As `call`, for a list whose next page is told by the header `Link`. Source: decision 0600; RFC 8288. */
+export const callForPage = async <K extends keyof Calls>(
+  key: K,
+  input: CallInput<K>,
+): Promise<{ readonly data: Calls[K]["answer"]; readonly links: { readonly next?: string } }> => {
+  const response = await request(key, input as unknown as AnyInput, "application/json")
+  const next = /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1]
+  return { data: await response.json(), links: { ...(next !== undefined && { next }) } }
+}
+
 /** As `call`, with the answer as YAML. */
 export const callForYaml = async <K extends keyof Calls>(key: K, input: CallInput<K>): Promise<string> =>
   (await request(key, input as unknown as AnyInput, "application/yaml")).text()

@@ -1,25 +1,28 @@
 import { Button, NativeSelect } from "@mantine/core"
-import { useSearchParams } from "wouter"
 import { call } from "../api/Call.ts"
 import { readDocuments } from "../api/Definitions.ts"
 import { usePages } from "../api/Pages.ts"
 import { useResource } from "../api/Resource.ts"
+import { useQuery } from "../shell/Address.ts"
 import { Empty } from "../shell/Empty.tsx"
 import { Failure } from "../shell/Failure.tsx"
+import { Cross } from "../shell/Icon.tsx"
 import { Page } from "../shell/Page.tsx"
 import table from "../shell/Table.module.css"
 import { pollMs } from "../shell/Poll.ts"
+import css from "./Deliveries.module.css"
 import { DeliveryTable } from "./DeliveryTable.tsx"
 import { type Delivery, eventNames } from "./Words.ts"
 
 /** The log of deliveries, the newest first, by itself up to date. */
 const DeliveriesPage = () => {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useQuery()
   const method = search.get("method") ?? ""
   const state = search.get("state") ?? ""
   const event = search.get("event") ?? ""
   const since = search.get("since") ?? ""
-  const filtered = [method, state, event, since].some((each) => each !== "")
+  const alert = search.get("alert") ?? ""
+  const filtered = [method, state, event, since, alert].some((each) => each !== "")
 
   const { items, more, isReadingMore, failure, reload } = usePages(
     `deliveries?${search}`,
@@ -33,6 +36,7 @@ const DeliveriesPage = () => {
           ...(state !== "" && { state: state as Delivery["state"] }),
           ...(event !== "" && { event: event as Exclude<Delivery["event"], "test"> }),
           ...(since !== "" && { from: sinceTime(since) }),
+          ...(alert !== "" && { alertId: alert }),
         },
         signal,
       })
@@ -41,16 +45,12 @@ const DeliveriesPage = () => {
     pollMs,
   )
 
-  const set = (name: string, value: string): void =>
-    setSearch(
-      (last) => {
-        const next = new URLSearchParams(last)
-        if (value === "") next.delete(name)
-        else next.set(name, value)
-        return next
-      },
-      { replace: true },
-    )
+  const set = (name: string, value: string): void => {
+    const next = new URLSearchParams(search)
+    if (value === "") next.delete(name)
+    else next.set(name, value)
+    setSearch(next)
+  }
 
   return (
     <Page
@@ -98,12 +98,13 @@ const DeliveriesPage = () => {
             { value: "168h", label: "In the last 7 days" },
           ]}
         />
+        {alert !== "" && <AlertFilter id={alert} onRemove={() => set("alert", "")} />}
       </div>
       {failure !== undefined && <Failure failure={failure} retry={reload} />}
       {items?.length === 0 && (
         <Empty title={filtered ? "No delivery fits these filters" : "Nothing was sent yet"}>
           {filtered ? (
-            <Button variant="default" onClick={() => setSearch({}, { replace: true })}>
+            <Button variant="default" onClick={() => setSearch(new URLSearchParams())}>
               Show all deliveries
             </Button>
           ) : (
@@ -157,6 +158,22 @@ const MethodFilter = ({
     />
   )
 }
+
+/** Comes with the way from an alert to its deliveries, and can only be taken away. */
+const AlertFilter = ({ id, onRemove }: { readonly id: string; readonly onRemove: () => void }) => (
+  <div className={css.alertFilter}>
+    <span>Alert</span>
+    <Button
+      variant="default"
+      fullWidth
+      rightSection={<Cross />}
+      aria-label={`${id}: show those of all alerts`}
+      onClick={onRemove}
+    >
+      <span className={css.alertId}>{id}</span>
+    </Button>
+  </div>
+)
 
 const sinceTime = (since: string): string =>
   new Date(Date.now() - Number.parseInt(since, 10) * 3_600_000).toISOString()

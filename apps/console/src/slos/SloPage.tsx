@@ -1,6 +1,6 @@
 import { Link } from "wouter"
 import { useOpenAlerts, usePastAlerts } from "../alerts/Alert.ts"
-import { AlertTable } from "../alerts/AlertTable.tsx"
+import { AlertTable, OlderAlerts } from "../alerts/AlertTable.tsx"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { call } from "../api/Call.ts"
 import { readDocuments, readYaml } from "../api/Definitions.ts"
@@ -128,27 +128,24 @@ const Objective = ({ standing }: { readonly standing: Standing }) => {
 
 const Alerts = ({ project, name }: Key) => {
   const open = useOpenAlerts({ project, slo: name })
-  const past = usePastAlerts({ project, slo: name }, alertDays)
+  const past = usePastAlerts({ project, slo: name }, alertDays, 20)
   const failure = open.failure ?? past.failure
-  const alerts = open.data && past.data && [...open.data, ...past.data]
+  const alerts = open.data && past.items && [...open.data.data, ...past.items]
   return (
     <Card title="Alerts">
-      {failure !== undefined && <Failure failure={failure} retry={open.reload} />}
+      {failure !== undefined && (
+        <Failure failure={failure} retry={open.failure === undefined ? past.reload : open.reload} />
+      )}
       {alerts?.length === 0 && <p className="dim">It was not in danger in the last {alertDays} days.</p>}
       {alerts !== undefined && alerts.length > 0 && (
         <div className={table.inset}>
-          <AlertTable
-            alerts={alerts.slice(0, shownAlerts)}
-            label="Alerts of this SLO, the open ones first"
-            isOfOneSlo
-          />
+          <AlertTable alerts={alerts} label="Alerts of this SLO, the open ones first" isOfOneSlo />
+          <OlderAlerts past={past} />
         </div>
       )}
     </Card>
   )
 }
-
-const shownAlerts = 20
 
 /** How far back an SLO's page tells of alerts. */
 const alertDays = 30
