@@ -18,7 +18,7 @@ import { Clock, Effect, Layer, Option } from "effect"
 import { DeliveryTables } from "./DeliveryTables.ts"
 import { DueQueue } from "./DueQueue.ts"
 import { Fifo } from "./Fifo.ts"
-import { SortedTable } from "./SortedTable.ts"
+import { idKey, SortedTable } from "./SortedTable.ts"
 
 /**
  * Keeps bulk resends in memory, and of those that have ended the latest `Limits.endedBulkResendsInMemoryMax`.
@@ -32,7 +32,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
   const ended = new Fifo<BulkResend>()
 
   const find = (organization: OrganizationId, id: string): Row | undefined =>
-    rowsByOrganization.get(organization)?.get(rowKey(id))
+    rowsByOrganization.get(organization)?.get(idKey(id))
 
   const runningOf = (organization: OrganizationId): number => runningByOrganization.get(organization) ?? 0
 
@@ -49,7 +49,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
     }
     const rows = rowsByOrganization.get(organization) ?? new SortedTable<Row>()
     rowsByOrganization.set(organization, rows)
-    rows.set(rowKey(resend.id), row)
+    rows.set(idKey(resend.id), row)
     running.put(row, now)
     runningByOrganization.set(organization, runningOf(organization) + 1)
     return row.resend
@@ -61,7 +61,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
     runningByOrganization.set(row.resend.organization, runningOf(row.resend.organization) - 1)
     ended.push(row.resend)
     const oldest = ended.size > Limits.endedBulkResendsInMemoryMax ? ended.shift() : undefined
-    if (oldest !== undefined) rowsByOrganization.get(oldest.organization)?.delete(rowKey(oldest.id))
+    if (oldest !== undefined) rowsByOrganization.get(oldest.organization)?.delete(idKey(oldest.id))
   }
 
   const step = ({ batchMax }: StepLimits, now: number): boolean => {
@@ -110,8 +110,8 @@ export const make = Effect.map(DeliveryTables, (tables) => {
     list: (organization, { after, limit }: PageRequest<string>) =>
       Effect.sync(() => {
         const rows = rowsByOrganization.get(organization) ?? new SortedTable<Row>()
-        const request = { limit, ...(after !== undefined && { after: rowKey(after) }) }
-        const { items, hasMore } = rows.pageBackwards(request, () => true)
+        const request = { limit, ...(after !== undefined && { after: idKey(after) }) }
+        const { items, hasMore } = rows.pageBackwards(request)
         return { items: items.map(({ resend }) => resend), hasMore }
       }),
     cancel: (organization, id) =>
@@ -134,9 +134,6 @@ interface Row {
   /** The latest batch, and when it became due. */
   batch: { readonly ids: ReadonlyArray<string>; readonly at: number }
 }
-
-/** IDs are ordered as names are, and belong to no project. */
-const rowKey = (id: string) => ({ project: "", name: id })
 
 /** Deliveries are resent in the order of their creation, and of one moment in the order of their IDs. */
 const isBehind = (delivery: Delivery, other: Delivery): boolean =>

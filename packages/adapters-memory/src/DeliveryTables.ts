@@ -38,7 +38,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { DueQueue } from "./DueQueue.ts"
 import { Fifo } from "./Fifo.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
-import { SortedTable } from "./SortedTable.ts"
+import { idKey, SortedTable } from "./SortedTable.ts"
 import { TurnTaking } from "./TurnTaking.ts"
 
 /**
@@ -103,7 +103,7 @@ class Tables {
       const row: Row = { delivery: newDelivery(notification, alertMethod, now), endpoint, attempts: [] }
       const rows = this.#rowsByOrganization.get(organization) ?? new SortedTable<Row>()
       this.#rowsByOrganization.set(organization, rows)
-      rows.set(rowKey(id), row)
+      rows.set(idKey(id), row)
       endpoint.unsettledCount++
       this.#makeReady(row, now)
     }
@@ -193,7 +193,7 @@ class Tables {
   }
 
   find(organization: OrganizationId, id: string): DeliveryLog | undefined {
-    const row = this.#rowsByOrganization.get(organization)?.get(rowKey(id))
+    const row = this.#rowsByOrganization.get(organization)?.get(idKey(id))
     return row && { delivery: row.delivery, attempts: [...row.attempts] }
   }
 
@@ -205,14 +205,14 @@ class Tables {
   list(organization: OrganizationId, query: DeliveryQuery, page: PageRequest<string>): Page<Delivery> {
     const rows = this.#rowsByOrganization.get(organization) ?? new SortedTable<Row>()
     const { items, hasMore } = rows.pageBackwards(
-      { limit: page.limit, ...(page.after !== undefined && { after: rowKey(page.after) }) },
+      { limit: page.limit, ...(page.after !== undefined && { after: idKey(page.after) }) },
       ({ delivery }) => matches(delivery, query),
     )
     return { items: items.map(({ delivery }) => delivery), hasMore }
   }
 
   resend(organization: OrganizationId, id: string, now: number): Delivery | undefined {
-    const row = this.#rowsByOrganization.get(organization)?.get(rowKey(id))
+    const row = this.#rowsByOrganization.get(organization)?.get(idKey(id))
     if (row === undefined) return undefined
     if (isSettled(row.delivery)) {
       this.#settledCount--
@@ -320,7 +320,7 @@ class Tables {
     if (oldest === undefined || oldest.row.delivery !== oldest.delivery) return
     const { organization, id } = oldest.delivery.notification
     const rows = this.#rowsByOrganization.get(organization)
-    rows?.delete(rowKey(id))
+    rows?.delete(idKey(id))
     if (rows?.size === 0) this.#rowsByOrganization.delete(organization)
     this.#settledCount--
   }
@@ -407,9 +407,6 @@ interface Endpoint {
   unsettledCount: number
   readonly ready: Readonly<Record<Lane, Fifo<Row>>>
 }
-
-/** IDs are ordered as names are, and belong to no project. */
-const rowKey = (id: string): ProjectKey => ({ project: "", name: id })
 
 const hasRoom = ({ isPaused, health, inFlight }: Endpoint, now: number): boolean =>
   !isPaused && endpointRoom(health, inFlight, now) > 0

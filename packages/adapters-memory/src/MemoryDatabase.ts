@@ -1,7 +1,7 @@
 import {
-  definitionKey,
-  type Definition,
   type DefinitionKey,
+  definitionKey,
+  definitionKeyText,
   type DefinitionOf,
   type Kind,
   type OrganizationId,
@@ -66,15 +66,15 @@ export const make = (): MemoryDatabase["Type"] => {
     const before = table.get(key)
     if (after === undefined) table.delete(key)
     else table.set(key, after)
-    const text = keyToText(key)
+    const text = definitionKeyText(key)
     for (const reference of tables.references.get(text) ?? []) {
       const referrers = tables.referrers.get(reference)
       referrers?.delete(text)
       if (referrers?.size === 0) tables.referrers.delete(reference)
     }
     tables.references.delete(text)
-    if (references.length > 0) tables.references.set(text, references.map(keyToText))
-    for (const reference of references.map(keyToText)) {
+    if (references.length > 0) tables.references.set(text, references.map(definitionKeyText))
+    for (const reference of references.map(definitionKeyText)) {
       const referrers = tables.referrers.get(reference) ?? new Map<string, DefinitionKey>()
       tables.referrers.set(reference, referrers.set(text, key))
     }
@@ -86,7 +86,7 @@ export const make = (): MemoryDatabase["Type"] => {
       // A table holds definitions of its own kind only, which its type cannot say.
       tablesOf(organization).definitions[kind] as unknown as SortedTable<StoredDefinition<DefinitionOf<K>>>,
     referrers: (organization, key) => [
-      ...(tablesOf(organization).referrers.get(keyToText(key))?.values() ?? []),
+      ...(tablesOf(organization).referrers.get(definitionKeyText(key))?.values() ?? []),
     ],
     writeDefinitions: (organization, change, now) => {
       const tables = tablesOf(organization)
@@ -125,15 +125,13 @@ interface Tables {
 
 const makeTables = (): Tables => ({
   definitions: {
-    Project: new SortedTable<StoredDefinition<Definition>>(),
-    Service: new SortedTable<StoredDefinition<Definition>>(),
-    SLO: new SortedTable<StoredDefinition<Definition>>(),
-    AlertPolicy: new SortedTable<StoredDefinition<Definition>>(),
-    AlertMethod: new SortedTable<StoredDefinition<Definition>>(),
-    AlertSilence: new SortedTable<StoredDefinition<Definition>>(),
+    Project: new SortedTable(),
+    Service: new SortedTable(),
+    SLO: new SortedTable(),
+    AlertPolicy: new SortedTable(),
+    AlertMethod: new SortedTable(),
+    AlertSilence: new SortedTable(),
   },
   references: new Map(),
   referrers: new Map(),
 })
-
-const keyToText = (key: DefinitionKey): string => `${key.kind}\u0000${key.project}\u0000${key.name}`

@@ -60,7 +60,10 @@ export class SortedTable<Row> {
   }
 
   /** The rows before `after` that `isWanted` lets through, the last one first. */
-  pageBackwards({ after, limit }: PageRequest<ProjectKey>, isWanted: (row: Row) => boolean): Page<Row> {
+  pageBackwards(
+    { after, limit }: PageRequest<ProjectKey>,
+    isWanted: (row: Row) => boolean = () => true,
+  ): Page<Row> {
     const items: Array<Row> = []
     for (let at = after === undefined ? this.#keys.length : this.#countUpTo(keyToText(after)); at > 0; at--) {
       const key = this.#keys[at - 1] ?? ""
@@ -101,6 +104,9 @@ export class SortedTable<Row> {
     return low
   }
 }
+
+/** The key of a row that has an ID and belongs to no project. IDs are ordered as names are. */
+export const idKey = (id: string): ProjectKey => ({ project: "", name: id })
 
 // U+0000 sorts before every character of a name, so a project's rows stay together.
 const keyToText = (key: ProjectKey): string => `${key.project}\u0000${key.name}`
