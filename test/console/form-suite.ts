@@ -1,5 +1,5 @@
 import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
-import type { Page } from "playwright-core"
+import type { Page, Route } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { aMethod } from "./sign-in-suite.ts"
 import { eventually, type Stage, visit } from "./stage.ts"
@@ -122,6 +122,27 @@ export const formSuite = (stage: () => Stage) =>
         await says("Rings whoever is on call.")
         expect(page.url()).toContain("/alert-methods/default/ops-on-call")
         expect(await page.locator("main").innerText()).not.toContain("s3cr3t-value")
+      })
+    })
+
+    it("leads to the first mistake also when it is sent before the server has said what is wrong", async () => {
+      await visit(stage(), {}, async ({ page, open }) => {
+        const held: Array<Route> = []
+        let isHolding = true
+        await page.route(/dry_run=true/, (route) => {
+          if (isHolding && route.request().postData()?.includes("On call")) held.push(route)
+          else return route.continue()
+        })
+        await open("/alert-methods/new")
+        await page.getByLabel("Display name").fill("On call")
+        await eventually(async () => expect(held.length).toBe(1))
+        isHolding = false
+        const refused = page.waitForResponse(/api\/apply/)
+        await page.getByRole("button", { name: "Create alert method" }).click()
+        expect((await refused).status()).toBe(400)
+        await held[0]?.continue()
+        await errorOf(page, "URL", /Is required/)
+        await eventually(async () => expect(await focusedId(page)).toBe("url"))
       })
     })
 

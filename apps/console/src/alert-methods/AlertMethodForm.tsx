@@ -1,6 +1,6 @@
 import { Button, Switch, Textarea, TextInput } from "@mantine/core"
 import { Limits } from "@tocsin/domain/Limits"
-import { type FormEvent, useCallback, useEffect, useState } from "react"
+import { type FormEvent, useCallback, useEffect, useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { call, CallFailed } from "../api/Call.ts"
 import { readDocuments } from "../api/Definitions.ts"
@@ -83,6 +83,14 @@ export const AlertMethodForm = ({
     setStarts(starts + 1)
   }
 
+  // A draft that was sent before the server had said what is wrong with it leads there as soon as it does.
+  const refused = useRef<Draft>(undefined)
+  useEffect(() => {
+    if (refused.current !== draft || check.draft !== draft || issues.length === 0) return
+    refused.current = undefined
+    focusField(issues)
+  })
+
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     setIsSubmitted(true)
@@ -102,7 +110,8 @@ export const AlertMethodForm = ({
       setIsSaving(false)
       if (!(error instanceof CallFailed)) throw error
       // What is wrong with the draft stands at its fields.
-      if (error.status !== 400) setFailure(error)
+      if (error.status === 400) refused.current = draft
+      else setFailure(error)
     }
   }
 
