@@ -263,7 +263,8 @@ const resolve = (facts: Facts, found: AlertsFound): Result<AlertChange, AlertNot
  * from before the open one began.
  */
 const alertToResolve = (request: AlertRequest, { latest, withId }: AlertsFound): Alert | undefined => {
-  if (withId !== undefined && projectKeyText(withId.subject.slo) === projectKeyText(request.slo)) return withId
+  if (withId !== undefined && projectKeyText(withId.subject.slo) === projectKeyText(request.slo))
+    return withId
   const { evaluation, at = Infinity } = request
   return evaluation !== undefined && latest !== undefined && at < latest.triggeredAt ? undefined : latest
 }
