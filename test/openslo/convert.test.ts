@@ -326,11 +326,11 @@ describe("converting OpenSLO", () => {
     expect(isComplete).toBe(true)
   })
 
-  it("6.7: a policy, target or condition that no document describes is told, and the first two are still named", () => {
+  it("6.7: a policy or target that no document describes is told, and still named", () => {
     const { definitions, paths } = convert([
       withSpec(slo, { indicatorRef: "gone", alertPolicies: ["gone", { alertPolicyRef: "fast-burn" }] }),
       service,
-      withSpec(policy, { conditions: [{ conditionRef: "gone" }, { conditionRef: "burns" }] }),
+      policy,
       condition,
     ])
     expect(sloOf(definitions)).toMatchObject({ alertPolicies: ["gone", "fast-burn"] })
@@ -340,7 +340,6 @@ describe("converting OpenSLO", () => {
     expect(paths).toEqual([
       "0 spec.alertPolicies[0]",
       "0 spec.indicatorRef",
-      "2 spec.conditions[0]",
       "2 spec.notificationTargets[0].targetRef",
     ])
   })
@@ -359,6 +358,24 @@ describe("converting OpenSLO", () => {
     expect(paths).toContain("3 spec.alertPolicies[0].alertPolicyRef")
     expect(isComplete).toBe(false)
   })
+
+  it.each([
+    ["that no document describes", { conditionRef: "gone" }, "4 spec.conditions[1]"],
+    [
+      "on lte",
+      withSpec(condition, { condition: { ...condition.spec.condition, op: "lte" } }),
+      "4 spec.conditions[1].spec.condition.op",
+    ],
+  ])(
+    "6.7: one of two conditions %s takes the policy with it, which would ring more often",
+    (_, second, path) => {
+      const conditions = [{ conditionRef: "burns" }, second]
+      const { definitions, paths, isComplete } = convert(replaced(withSpec(policy, { conditions })))
+      expect(kindsOf(definitions)).not.toContain("AlertPolicy fast-burn")
+      expect(paths).toEqual(expect.arrayContaining([path, "4 spec.conditions"]))
+      expect(isComplete).toBe(false)
+    },
+  )
 
   it("6.7: what of a condition has no equal is told, and the rest is kept", () => {
     const changed = withCondition({ op: "gt", lookbackWindow: "1d", alertAfter: "5m" })

@@ -21,8 +21,8 @@ export interface OpenSloAlertPolicy {
   readonly ringsWhenBreaching: boolean
   readonly ringsWhenResolved: boolean
   readonly ringsWhenNoData: boolean
-  /** Those that could be carried over. */
-  readonly conditions: ReadonlyArray<OpenSloCondition>
+  /** One that could not be carried over is `undefined`. */
+  readonly conditions: ReadonlyArray<OpenSloCondition | undefined>
   readonly alertMethods: ReadonlyArray<string>
 }
 
@@ -51,7 +51,7 @@ export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> 
       ringsWhenBreaching: breaching ?? true,
       ringsWhenResolved: reader.optional("alertWhenResolved", trueOrFalse) ?? false,
       ringsWhenNoData: reader.optional("alertWhenNoData", trueOrFalse) ?? false,
-      conditions: (conditions ?? []).flatMap(({ read }) => (read === undefined ? [] : [read])),
+      conditions: (conditions ?? []).map(({ read }) => read),
       alertMethods: [
         ...new Set((alertMethods ?? []).flatMap(({ read }) => (read === undefined ? [] : [read]))),
       ],
@@ -67,7 +67,8 @@ export const alertConditionSpec: Rule<OpenSloCondition> = objectOf((reader) => {
 })
 
 /**
- * The property `spec` of our alert policy; `undefined`, told, where there is nothing that it could ring for.
+ * The property `spec` of our alert policy; `undefined`, told, where there is nothing that it could ring for, or where it
+ * would ring more often as one of its conditions is left out.
  *
  * `at` gives the path of a property of the written one.
  */
@@ -84,19 +85,24 @@ export const policyToSpec = (
     const message = "is false, and so the policy is left out: a policy rings when its conditions hold"
     return issues.add(at("spec.alertWhenBreaching"), "not_allowed_value", message)
   }
-  if (conditions.length === 0) {
+  const carried = conditions.filter((each) => each !== undefined)
+  if (carried.length === 0) {
     const message = "leaves nothing to ring for, and so the policy is left out"
     return issues.add(at("spec.conditions"), "too_few", message)
   }
-  const severity = severities.findLast((each) => conditions.some((one) => one.severity === each))
-  if (conditions.some((each) => each.severity !== severity)) {
+  if (carried.length < conditions.length) {
+    const message = "has one that is left out, and so the policy is: without it, it would ring more often"
+    return issues.add(at("spec.conditions"), "too_few", message)
+  }
+  const severity = severities.findLast((each) => carried.some((one) => one.severity === each))
+  if (carried.some((each) => each.severity !== severity)) {
     const message = `has conditions of several severities; the policy takes ${severity}`
     issues.add(at("spec.conditions"), "not_allowed_value", message)
   }
   return {
     ...(said !== undefined && { description: said }),
     severity,
-    conditions: conditions.map(({ condition }) => condition),
+    conditions: carried.map(({ condition }) => condition),
     alertMethods: alertMethods.map((name) => ({ metadata: { name, project } })),
   }
 }
