@@ -1,12 +1,12 @@
 import { Checkbox, SegmentedControl } from "@mantine/core"
 import { variableField, variables } from "@tocsin/domain/template/Variable"
-import { lazy, Suspense } from "react"
+import { onDemand } from "../shell/OnDemand.tsx"
 import type { FormPart } from "./AlertMethodForm.tsx"
 import css from "./AlertMethodForm.module.css"
 import { templateOfFields } from "./Draft.ts"
 import type { DraftIssue } from "./DraftIssues.ts"
 
-const TemplateEditor = lazy(() => import("./TemplateEditor.tsx"))
+const TemplateEditor = onDemand(() => import("./TemplateEditor.tsx"), <div style={{ height: 260 }} />)
 
 /**
  * What a notification says: predefined details, at least one of the list, or JSON of one's own.
@@ -43,13 +43,11 @@ export const NotificationDetails = ({
     {draft.mode === "predefined" ? (
       <Fields draft={draft} change={change} errorOf={errorOf} />
     ) : (
-      <Suspense fallback={<div style={{ height: 260 }} />}>
-        <TemplateEditor
-          start={draft.template}
-          issues={templateIssues}
-          onChange={(template) => change("template", (last) => ({ ...last, template }))}
-        />
-      </Suspense>
+      <TemplateEditor
+        start={draft.template}
+        issues={templateIssues}
+        onChange={(template) => change("template", (last) => ({ ...last, template }))}
+      />
     )}
   </>
 )

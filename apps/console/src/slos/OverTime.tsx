@@ -1,14 +1,13 @@
 import { NativeSelect, SegmentedControl, TextInput } from "@mantine/core"
-import { lazy, Suspense, useState } from "react"
+import { useState } from "react"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { call } from "../api/Call.ts"
 import { useResource } from "../api/Resource.ts"
 import { Failure } from "../shell/Failure.tsx"
 import { Card } from "../shell/Page.tsx"
 import { latestRanges, localText, type Range, timesOf } from "./Range.ts"
+import { SloCharts } from "./SloCharts.tsx"
 import css from "./SloPage.module.css"
-
-const SloCharts = lazy(() => import("./SloCharts.tsx"))
 
 /** How often the charts are read anew: a minute is the shortest that changes anything. */
 const refreshMs = 30_000
@@ -126,9 +125,7 @@ const Charts = ({
   return (
     <>
       {failure !== undefined && <Failure failure={failure} retry={reload} />}
-      <Suspense fallback={<div style={{ height: 520 }} />}>
-        <SloCharts series={data} objective={objective} />
-      </Suspense>
+      <SloCharts series={data} objective={objective} />
     </>
   )
 }

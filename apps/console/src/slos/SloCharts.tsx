@@ -11,7 +11,7 @@ type Series = Schemas["SloSeries"]
 type Figures = ReadonlyArray<number | null>
 
 /** One objective over time, or the composite: what was left of its budget, and its good and bad events. */
-const SloCharts = ({
+export const SloCharts = ({
   series,
   objective,
 }: {
@@ -63,7 +63,6 @@ const SloCharts = ({
     </>
   )
 }
-export default SloCharts
 
 const textOr = (value: number | null | undefined, text: (value: number) => string): string =>
   value === null || value === undefined ? "no data" : text(value)
