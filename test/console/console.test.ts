@@ -3,6 +3,7 @@ import { startBrowser } from "./browser.ts"
 import { buildConsole, startConsoleServer } from "./console-server.ts"
 import { deliverySuite } from "./delivery-suite.ts"
 import { formSuite } from "./form-suite.ts"
+import { openingSuite } from "./opening-suite.ts"
 import { pagesSuite } from "./pages-suite.ts"
 import { postgresSuite } from "./postgres-suite.ts"
 import { signInSuite } from "./sign-in-suite.ts"
@@ -28,5 +29,6 @@ afterAll(async () => {
 signInSuite(() => stage)
 formSuite(() => stage)
 deliverySuite(() => stage)
+openingSuite(() => stage)
 pagesSuite(() => stage)
 postgresSuite(() => stage)
