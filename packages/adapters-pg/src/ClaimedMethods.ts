@@ -2,6 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import { LatestMap } from "@tocsin/domain/LatestMap"
 import { Limits } from "@tocsin/domain/Limits"
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { Effect } from "effect"
@@ -20,14 +21,7 @@ export interface ClaimedMethod {
  * moves no templates and opens no secrets that it has had before.
  */
 export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Type"]) => {
-  const known = new Map<string, StoredDefinition<AlertMethod>>()
-
-  const remember = (text: string, stored: StoredDefinition<AlertMethod>): void => {
-    known.delete(text)
-    known.set(text, stored)
-    const [oldest] = known.keys()
-    if (known.size > Limits.preparedMethodsMax && oldest !== undefined) known.delete(oldest)
-  }
+  const known = new LatestMap<StoredDefinition<AlertMethod>>(Limits.preparedMethodsMax)
 
   /**
    * By `methodText`: the methods as they are stored now; those are absent that were deleted meanwhile. `isLocked` are
@@ -42,7 +36,7 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Typ
         const text = methodText(method)
         const stored = known.get(text)
         if (stored?.version === String(method.version)) {
-          remember(text, stored)
+          known.set(text, stored)
           found.set(text, stored)
         } else missing.set(text, method)
       }
@@ -58,7 +52,7 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Typ
         const text = methodText(row)
         yield* rowToDefinition<AlertMethod>(box, row.organization, row).pipe(
           Effect.map((stored) => {
-            remember(text, stored)
+            known.set(text, stored)
             found.set(text, stored)
           }),
           Effect.catchTag("SecretCannotBeOpened", (error) =>

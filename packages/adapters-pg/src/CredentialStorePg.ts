@@ -4,6 +4,7 @@ import type { Credential } from "@tocsin/domain/access/Credential"
 import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
 import type { Role } from "@tocsin/domain/access/Role"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import { LatestMap } from "@tocsin/domain/LatestMap"
 import { Limits } from "@tocsin/domain/Limits"
 import { Clock, Effect, Layer, Option } from "effect"
 import { portOperation } from "./PortOperation.ts"
@@ -17,15 +18,7 @@ import { searchText } from "./StoredText.ts"
 export const make = (cacheMs: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const cache = new Map<string, { readonly credential: Credential; readonly readAt: number }>()
-
-    const remember = (credential: Credential, readAt: number): void => {
-      const key = cacheKey(credential.organization, credential.clientId)
-      cache.delete(key)
-      cache.set(key, { credential, readAt })
-      const [oldest] = cache.keys()
-      if (cache.size > cacheMax && oldest !== undefined) cache.delete(oldest)
-    }
+    const cache = new LatestMap<{ readonly credential: Credential; readonly readAt: number }>(cacheMax)
 
     const changing = (organization: OrganizationId, clientId: string, changed: Statement) =>
       changed.pipe(
@@ -48,7 +41,8 @@ export const make = (cacheMs: number) =>
         ),
       find: (organization, clientId) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const known = cache.get(cacheKey(organization, clientId))
+          const key = cacheKey(organization, clientId)
+          const known = cache.get(key)
           if (known !== undefined && Math.abs(now - known.readAt) < cacheMs) {
             return Effect.succeedSome(known.credential)
           }
@@ -61,7 +55,7 @@ export const make = (cacheMs: number) =>
               ([row]) => {
                 if (row === undefined) return Option.none()
                 const credential = toCredential(row)
-                if (cacheMs > 0) remember(credential, now)
+                if (cacheMs > 0) cache.set(key, { credential, readAt: now })
                 return Option.some(credential)
               },
             ),

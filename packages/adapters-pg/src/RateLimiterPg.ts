@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import { LatestMap } from "@tocsin/domain/LatestMap"
 import { RateLimiter, RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import type { RateLimitDecision } from "@tocsin/domain/rate-limit/SlidingWindow"
@@ -16,7 +17,7 @@ import { searchText } from "./StoredText.ts"
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const fullUntil = new Map<string, number>()
+  const fullUntil = new LatestMap<number>(fullMax)
 
   const refusalAt = (key: string, policy: RateLimitPolicy, now: number): RateLimitDecision | undefined => {
     const until = fullUntil.get(key)
@@ -27,13 +28,6 @@ export const make = Effect.gen(function* () {
     }
     fullUntil.delete(key)
     return undefined
-  }
-
-  const remember = (key: string, until: number): void => {
-    fullUntil.delete(key)
-    fullUntil.set(key, until)
-    const [oldest] = fullUntil.keys()
-    if (fullUntil.size > fullMax && oldest !== undefined) fullUntil.delete(oldest)
   }
 
   const ask = (organization: OrganizationId, { name, limit, windowMs }: RateLimitPolicy, subject: string) =>
@@ -81,7 +75,10 @@ export const make = Effect.gen(function* () {
         return Effect.tap(
           operation("take", ask(organization, policy, subject)),
           // Counted from before the question, so that the process never refuses longer than the window is full.
-          ({ retryAfterMs }) => Effect.sync(() => retryAfterMs > 0 && remember(key, now + retryAfterMs)),
+          ({ retryAfterMs }) =>
+            Effect.sync(() => {
+              if (retryAfterMs > 0) fullUntil.set(key, now + retryAfterMs)
+            }),
         )
       }),
   })

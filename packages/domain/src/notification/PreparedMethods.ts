@@ -1,6 +1,7 @@
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 import type { OrganizationId } from "../definition/Definition.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import { LatestMap } from "../LatestMap.ts"
 import { Limits } from "../Limits.ts"
 import { type PreparedMethod, prepareMethod } from "./PreparedMethod.ts"
 
@@ -12,24 +13,17 @@ export const makePreparedMethods = (): ((
   organization: OrganizationId,
   stored: StoredDefinition<AlertMethod>,
 ) => PreparedMethod | undefined) => {
-  const preparedByMethod = new Map<
-    string,
-    { readonly version: string; readonly prepared: PreparedMethod | undefined }
-  >()
+  const preparedByMethod = new LatestMap<{
+    readonly version: string
+    readonly prepared: PreparedMethod | undefined
+  }>(Limits.preparedMethodsMax)
   return (organization, { definition, version }) => {
     const { project, name } = definition.metadata
     const key = `${organization}\u0000${project}\u0000${name}`
     const known = preparedByMethod.get(key)
     if (known?.version === version) return known.prepared
     const prepared = prepareMethod(definition)
-    preparedByMethod.delete(key)
     preparedByMethod.set(key, { version, prepared })
-    if (preparedByMethod.size > Limits.preparedMethodsMax) {
-      for (const oldest of preparedByMethod.keys()) {
-        preparedByMethod.delete(oldest)
-        break
-      }
-    }
     return prepared
   }
 }

@@ -1,4 +1,5 @@
 import { DateTime, Option } from "effect"
+import { LatestMap } from "../LatestMap.ts"
 import { Limits } from "../Limits.ts"
 import { minuteOf } from "./MinuteInstant.ts"
 import type { MinuteRange } from "./MinuteRange.ts"
@@ -32,14 +33,11 @@ export const calendarRange = (window: CalendarWindow, now: number): MinuteRange 
   const known = rangeByWindow.get(key)
   if (known !== undefined && known.from <= now && now < known.to) return known
   const found = findRange(window, now)
-  rangeByWindow.delete(key)
-  const [oldest] = rangeByWindow.keys()
-  if (rangeByWindow.size >= Limits.calendarRangesKeptMax && oldest !== undefined) rangeByWindow.delete(oldest)
   rangeByWindow.set(key, found)
   return found
 }
 
-const rangeByWindow = new Map<string, MinuteRange>()
+const rangeByWindow = new LatestMap<MinuteRange>(Limits.calendarRangesKeptMax)
 
 /** The wall clock's time that a text as `2026-01-01 00:00:00` says, as if it were in UTC; `undefined` for none. */
 export const wallClockTime = (text: string): number | undefined => {
