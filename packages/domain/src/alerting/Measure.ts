@@ -1,6 +1,6 @@
 import { durationToMs } from "../definition/Duration.ts"
 import { type ObjectiveStatus, tidy } from "../slo/ErrorBudget.ts"
-import type { MinuteRange } from "../slo/MinuteRange.ts"
+import { type MinuteRange, rangeText } from "../slo/MinuteRange.ts"
 import type { WindowAt } from "../slo/WindowAt.ts"
 import type { AlertPolicy, Condition } from "./AlertPolicy.ts"
 
@@ -31,7 +31,7 @@ export const measuredRanges = (
     if (alertingWindow === undefined) continue
     const lengthMs = durationToMs(alertingWindow) ?? 0
     const range = measurement === "budgetDrop" ? windowBefore(at, lengthMs) : rateRange(at, lengthMs)
-    if (range !== undefined) ranges.set(`${range.from} ${range.to}`, range)
+    if (range !== undefined) ranges.set(rangeText(range), range)
   }
   return [...ranges.values()]
 }

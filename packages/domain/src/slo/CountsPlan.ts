@@ -4,7 +4,7 @@ import { durationToMs } from "../definition/Duration.ts"
 import type { CountRead, CountsFound, CountSum } from "./CountStore.ts"
 import type { GoodTotal } from "./ErrorBudget.ts"
 import { minuteMs, minuteOf } from "./MinuteInstant.ts"
-import type { MinuteRange } from "./MinuteRange.ts"
+import { type MinuteRange, rangeText } from "./MinuteRange.ts"
 import { type BudgetingMethod, type Component, isCompositeObjective, type Slo } from "./Slo.ts"
 import { overallTrack } from "./SliceRules.ts"
 
@@ -28,6 +28,8 @@ export interface CountsTold {
    * objective they are weighted minutes.
    */
   readonly goodTotal: (track: string, range: MinuteRange, lengthMs?: number) => GoodTotal | undefined
+  /** The sums of one of the SLO's own tracks over one of the ranges of the plan; `undefined` without any count in it. */
+  readonly ownSum: (track: string, range: MinuteRange) => CountSum | undefined
   /** The start of the latest minute that has a count, of a composite objective that of any component. */
   readonly latestAt: (track: string) => number | undefined
   /** Whether time alone can change what is counted: there are counts in a range or ahead, or minutes that get late. */
@@ -74,11 +76,17 @@ export const planCounts = (
       ),
     ],
     tell: (found, methodOf) => {
-      const own = ownCounts(slo, indexOf, found[0])
+      const ownSum = sumsByTrack(found[0])
+      const own = ownCounts(slo, (track, range) => ownSum(indexOf(range), track), found[0])
       let next = 1
       const byObjective = new Map(
         composites.map(({ objective, late, keys }) => {
-          const foundByKey = new Map(keys.map((key) => [projectKeyText(key), found[next++]]))
+          const foundByKey = new Map(
+            keys.map((key) => {
+              const ofSlo = found[next++]
+              return [projectKeyText(key), { sumOf: sumsByTrack(ofSlo), latestAt: ofSlo?.latestAt }] as const
+            }),
+          )
           return [
             objective.name,
             compositeCounts(objective.composite.components, indexOf, late, foundByKey, methodOf),
@@ -89,6 +97,7 @@ export const planCounts = (
       return {
         goodTotal: (track, range, lengthMs = range.to - range.from) =>
           countsOf(track).goodTotal(track, range, lengthMs),
+        ownSum: (track, range) => ownSum(indexOf(range), track),
         latestAt: (track) => countsOf(track).latestAt(track),
         isMoving:
           found.some(
@@ -128,18 +137,26 @@ interface TrackCounts {
   readonly latestAt: (track: string) => number | undefined
 }
 
-const rangeText = ({ from, to }: MinuteRange): string => `${from} ${to}`
-
 /** The place of a range among those that were read; -1 for one that was not. */
 type IndexOf = (range: MinuteRange) => number
 
-const sumOf = (found: CountsFound | undefined, index: number, track: string): CountSum | undefined =>
-  found?.sums[index]?.find(({ objective }) => objective === track)
+/** Finds the sums of a track over the range at a place. Of a range all are put in order when one is first asked for. */
+const sumsByTrack = (
+  found: CountsFound | undefined,
+): ((index: number, track: string) => CountSum | undefined) => {
+  const byTrack: Array<ReadonlyMap<string, CountSum>> = []
+  return (index, track) =>
+    (byTrack[index] ??= new Map(found?.sums[index]?.map((sum) => [sum.objective, sum]))).get(track)
+}
 
 /** The tracks of the SLO's own counts. */
-const ownCounts = ({ spec }: Slo, indexOf: IndexOf, found: CountsFound | undefined): TrackCounts => ({
+const ownCounts = (
+  { spec }: Slo,
+  ownSum: CountsTold["ownSum"],
+  found: CountsFound | undefined,
+): TrackCounts => ({
   goodTotal: (track, range, lengthMs) => {
-    const sum = sumOf(found, indexOf(range), track)
+    const sum = ownSum(track, range)
     if (sum === undefined || sum.minutes === 0) return undefined
     if (track !== overallTrack && spec.budgetingMethod === "Occurrences") return sum
     const total = lengthMs / minuteMs
@@ -148,21 +165,34 @@ const ownCounts = ({ spec }: Slo, indexOf: IndexOf, found: CountsFound | undefin
   latestAt: (track) => found?.latestAt.get(track),
 })
 
+/** What was found of an SLO that has components. */
+interface ComponentFound {
+  readonly sumOf: ReturnType<typeof sumsByTrack>
+  readonly latestAt: CountsFound["latestAt"] | undefined
+}
+
 /** The track of a composite objective: the weighted minutes of its components. */
 const compositeCounts = (
   components: ReadonlyArray<Component>,
   indexOf: IndexOf,
   late: ReadonlyArray<MinuteRange>,
-  foundBySlo: ReadonlyMap<string, CountsFound | undefined>,
+  foundBySlo: ReadonlyMap<string, ComponentFound>,
   methodOf: (slo: ProjectKey) => BudgetingMethod | undefined,
 ): TrackCounts => {
-  const minutesOf = ({ slo, objective, whenDelayed }: Component, index: number): GoodTotal => {
-    const found = foundBySlo.get(projectKeyText(slo))
-    const { minutes, goodShares, goodMinutes } = sumOf(found, index, objective) ?? noMinutes
-    const good = methodOf(slo) === "Timeslices" ? goodMinutes : goodShares
+  const parts = components.map((component) => ({
+    ...component,
+    found: foundBySlo.get(projectKeyText(component.slo)),
+    isTimeslices: methodOf(component.slo) === "Timeslices",
+  }))
+  const minutesOf = (
+    { found, objective, whenDelayed, isTimeslices }: (typeof parts)[number],
+    index: number,
+  ): GoodTotal => {
+    const { minutes, goodShares, goodMinutes } = found?.sumOf(index, objective) ?? noMinutes
+    const good = isTimeslices ? goodMinutes : goodShares
     const range = late[index]
     if (whenDelayed === "Ignore" || range === undefined) return { good, total: minutes }
-    const withEvents = sumOf(found, late.length + index, objective)?.minutes ?? 0
+    const withEvents = found?.sumOf(late.length + index, objective)?.minutes ?? 0
     const missing = (range.to - range.from) / minuteMs - withEvents
     return { good: whenDelayed === "CountAsGood" ? good + missing : good, total: minutes + missing }
   }
@@ -171,18 +201,16 @@ const compositeCounts = (
       const index = indexOf(range)
       let good = 0
       let total = 0
-      for (const component of components) {
-        const minutes = minutesOf(component, index)
-        good += component.weight * minutes.good
-        total += component.weight * minutes.total
+      for (const part of parts) {
+        const minutes = minutesOf(part, index)
+        good += part.weight * minutes.good
+        total += part.weight * minutes.total
       }
       // Sums of shares carry the noise of binary fractions: no more is good than there is.
       return total > 0 ? { good: Math.min(good, total), total } : undefined
     },
     latestAt: () => {
-      const latest = components.flatMap(
-        ({ slo, objective }) => foundBySlo.get(projectKeyText(slo))?.latestAt.get(objective) ?? [],
-      )
+      const latest = parts.flatMap(({ found, objective }) => found?.latestAt?.get(objective) ?? [])
       return latest.length === 0 ? undefined : Math.max(...latest)
     },
   }

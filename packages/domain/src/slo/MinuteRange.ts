@@ -3,3 +3,6 @@ export interface MinuteRange {
   readonly from: number
   readonly to: number
 }
+
+/** One text for each range. */
+export const rangeText = ({ from, to }: MinuteRange): string => `${from} ${to}`

@@ -50,25 +50,39 @@ export const makeSumsOfParts = (
     const start = placeOfStart.get(from)
     const end = placeOfEnd.get(to)
     if (from >= to || start === undefined || end === undefined) return []
-    return [...(tracks ?? trees.keys())].flatMap((objective) => {
-      const sum = sumOfPlaces(trees.get(objective) ?? [], start + count, end + count)
-      return sum === undefined ? [] : [{ objective, ...sum }]
-    })
+    const sums: Array<CountSum> = []
+    for (const objective of tracks ?? trees.keys()) {
+      const sum = sumOfPlaces(trees.get(objective) ?? [], objective, start + count, end + count)
+      if (sum !== undefined) sums.push(sum)
+    }
+    return sums
   }
 }
 
 const sumOfBoth = (a: MinuteSums | undefined, b: MinuteSums | undefined): MinuteSums | undefined =>
   b === undefined ? a : addSums(a, b)
 
+/** Adds up in one object: a series has some hundred thousand sums. */
 const sumOfPlaces = (
   tree: ReadonlyArray<MinuteSums | undefined>,
+  objective: string,
   start: number,
   end: number,
-): MinuteSums | undefined => {
-  let sum: MinuteSums | undefined
-  for (let [low, high] = [start, end]; low < high; low >>= 1, high >>= 1) {
-    if (low % 2 === 1) sum = sumOfBoth(sum, tree[low++])
-    if (high % 2 === 1) sum = sumOfBoth(sum, tree[--high])
+): CountSum | undefined => {
+  const sum = { objective, good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
+  let isEmpty = true
+  const add = (node: MinuteSums | undefined): void => {
+    if (node === undefined) return
+    isEmpty = false
+    sum.good += node.good
+    sum.total += node.total
+    sum.minutes += node.minutes
+    sum.goodShares += node.goodShares
+    sum.goodMinutes += node.goodMinutes
   }
-  return sum
+  for (let [low, high] = [start, end]; low < high; low >>= 1, high >>= 1) {
+    if (low % 2 === 1) add(tree[low++])
+    if (high % 2 === 1) add(tree[--high])
+  }
+  return isEmpty ? undefined : sum
 }

@@ -3,14 +3,7 @@ import { measuredRanges } from "../alerting/Measure.ts"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { type CountsPlan, type CountsTold, planCounts } from "./CountsPlan.ts"
-import {
-  type CountRead,
-  type CountsFound,
-  CountStore,
-  type CountStoreIsUnavailable,
-  type CountSum,
-} from "./CountStore.ts"
-import type { MinuteRange } from "./MinuteRange.ts"
+import { type CountRead, type CountsFound, CountStore, type CountStoreIsUnavailable } from "./CountStore.ts"
 import { makeSumsOfParts, partsOfRanges } from "./OverlappingRanges.ts"
 import type { BudgetingMethod } from "./Slo.ts"
 import type { SloDue } from "./SloStore.ts"
@@ -43,23 +36,16 @@ export const readSlos = (
     })
     const read = yield* readPlans(planned.map(({ plan }) => plan))
     return planned.flatMap(({ due, at }, index) => {
-      const told = read[index]?.told
+      const told = read[index]
       return told === undefined ? [] : [{ due, now, at, told }]
     })
   })
-
-/** What was read for a plan. */
-export interface PlanRead {
-  readonly told: CountsTold
-  /** The sums of the SLO's own counts over one of the ranges of the plan. */
-  readonly own: (range: MinuteRange) => ReadonlyArray<CountSum>
-}
 
 /** Reads what plans ask for, of all of them at once; one for each, in their order. */
 export const readPlans = (
   plans: ReadonlyArray<CountsPlan>,
 ): Effect.Effect<
-  ReadonlyArray<PlanRead>,
+  ReadonlyArray<CountsTold>,
   CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
   CountStore | DefinitionStore
 > =>
@@ -70,11 +56,7 @@ export const readPlans = (
     return plans.map(({ reads, tell }) => {
       const foundOf = found.slice(next, (next += reads.length))
       const organization = reads[0]?.organization ?? ""
-      const indexByRange = new Map(reads[0]?.ranges.map((range, index) => [rangeText(range), index]))
-      return {
-        told: tell(foundOf, (slo) => methods.get(keyText(organization, slo))),
-        own: (range) => foundOf[0]?.sums[indexByRange.get(rangeText(range)) ?? -1] ?? [],
-      }
+      return tell(foundOf, (slo) => methods.get(keyText(organization, slo)))
     })
   })
 
@@ -114,8 +96,6 @@ const fewRanges = 16
 const nothingFound: CountsFound = { sums: [], latestAt: new Map() }
 
 const sloText = ({ organization, slo }: CountRead): string => keyText(organization, slo)
-
-const rangeText = ({ from, to }: MinuteRange): string => `${from}-${to}`
 
 /** The budgeting methods of the SLOs that are read as components, with one look for each organization. */
 const readMethods = (components: ReadonlyArray<CountRead>) =>

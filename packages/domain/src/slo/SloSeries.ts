@@ -128,18 +128,18 @@ const readSeries = (organization: OrganizationId, stored: StoredDefinition<Slo>,
       from < asOf ? windowAt(spec.timeWindow, Math.min(to, asOf) - minuteMs) : undefined,
     )
     const ranges = [...steps, ...windows.flatMap((window) => window?.range ?? [])]
-    const [read] = yield* readPlans([planCounts(organization, stored, ranges, now)])
+    const [told] = yield* readPlans([planCounts(organization, stored, ranges, now)])
 
     const budgetsOf = (track: string, target: number): Series =>
       windows.map((window) => {
         if (window === undefined) return null
-        const counts = read?.told.goodTotal(track, window.range, window.lengthMs)
+        const counts = told?.goodTotal(track, window.range, window.lengthMs)
         return (
           objectiveStatus(target, window.lengthMs, counts, undefined).errorBudgetRemainingPercentage ?? null
         )
       })
     const countsOf = (objective: string) => {
-      const sums = steps.map((step) => read?.own(step).find((sum) => sum.objective === objective))
+      const sums = steps.map((step) => told?.ownSum(objective, step))
       return {
         good: sums.map((sum) => sum?.good ?? null),
         total: sums.map((sum) => sum?.total ?? null),
