@@ -1,13 +1,12 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/definition/Definition"
 import { CountStore, CountStoreIsUnavailable, type Recording } from "@tocsin/domain/slo/CountStore"
 import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
 import { Clock, Effect, Layer } from "effect"
 import { countTables, readHours, writeHours } from "./CountRows.ts"
 import { readSums } from "./CountSums.ts"
-import { ensurePartitions } from "./Partitions.ts"
-import { codeOf, portOperation } from "./PortOperation.ts"
+import { ensurePartitions, isPartitionMissing } from "./Partitions.ts"
+import { portOperation } from "./PortOperation.ts"
 import { hoursOfRecording } from "./RecordedHours.ts"
 import { searchText } from "./StoredText.ts"
 
@@ -160,7 +159,3 @@ const mergeRecordings = (recordings: ReadonlyArray<Recording>): ReadonlyArray<Re
   }
   return [...merged.values()]
 }
-
-/** Source: PostgreSQL, `check_violation`, which is also that no partition takes a row. */
-const isPartitionMissing = (error: unknown): error is SqlError =>
-  error instanceof SqlError && codeOf(error) === "23514"

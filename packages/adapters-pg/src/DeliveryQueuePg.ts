@@ -1,5 +1,4 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Attempt } from "@tocsin/domain/notification/Attempt"
@@ -32,8 +31,8 @@ import {
 import { healthColumns, writeHealth } from "./Endpoints.ts"
 import { readMethodActivities } from "./MethodActivities.ts"
 import { alertIdInNotification } from "./migrations/Migration0008.ts"
-import { ensurePartitions } from "./Partitions.ts"
-import { codeOf, portOperation } from "./PortOperation.ts"
+import { ensurePartitions, isPartitionMissing } from "./Partitions.ts"
+import { portOperation } from "./PortOperation.ts"
 import { endClaims } from "./SettleDeliveries.ts"
 import { searchText } from "./StoredText.ts"
 
@@ -311,7 +310,3 @@ interface PauseRow {
   readonly is_paused: boolean
   readonly sending: number
 }
-
-/** Source: PostgreSQL, `check_violation`, which is also that no partition takes a row. */
-const isPartitionMissing = (error: unknown): error is SqlError =>
-  error instanceof SqlError && codeOf(error) === "23514"

@@ -1,6 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
+import { codeOf } from "./PortOperation.ts"
 
 /** A table that is partitioned by a time in Unix milliseconds, each partition as long as every other. */
 export interface PartitionedTable {
@@ -32,18 +33,17 @@ export const ensurePartitions = (
       yield* inTurn(sql, table, name, (exists) =>
         exists
           ? Effect.void
-          : Effect.all(
-              [
-                sql.unsafe(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)${withStorage}`),
-                sql.unsafe(attach),
-              ],
-              {
-                discard: true,
-              },
+          : Effect.zipRight(
+              sql.unsafe(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)${withStorage}`),
+              Effect.asVoid(sql.unsafe(attach)),
             ),
       )
     }
   })
+
+/** Whether an error says that no partition takes a row, as `check_violation` of PostgreSQL does too. */
+export const isPartitionMissing = (error: unknown): error is SqlError =>
+  error instanceof SqlError && codeOf(error) === "23514"
 
 /** Drops the partitions that hold nothing younger than `before` (Unix milliseconds, exclusive). */
 export const dropPartitionsBefore = (
