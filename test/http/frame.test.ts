@@ -166,6 +166,24 @@ describe("paths", () => {
       expect(yield* exchange(port, `OPTIONS * ${head}`)).toContain("404 Not Found")
     }).pipe(Effect.provide(server)),
   )
+
+  it.effect("a request names one host; of HTTP/1.0 it may name none", () =>
+    Effect.gen(function* () {
+      const { port } = yield* NodeApiServer.NodeApiServer
+      const ask = (rest: string) => exchange(port, `GET /things ${rest}\r\n\r\n`)
+      expect(yield* ask("HTTP/1.0")).toContain(" 200 OK")
+      const refused = [
+        ["HTTP/1.1\r\nAccept: */*", "host_missing"],
+        ["HTTP/1.1\r\nHost: a\r\nAccept: */*\r\nhOST: b", "host_repeated"],
+        ["HTTP/1.0\r\nHost: a\r\nHost: a", "host_repeated"],
+      ] as const
+      for (const [rest, code] of refused) {
+        const text = yield* ask(rest)
+        expect(text).toMatch(/^HTTP\/1\.1 400 [^]*\r\ntrace-id: [0-9a-f]{32}\r\n[^]*connection: close/)
+        expect(text).toContain(`"code":"${code}"`)
+      }
+    }).pipe(Effect.provide(server)),
+  )
 })
 
 describe("the Accept header", () => {

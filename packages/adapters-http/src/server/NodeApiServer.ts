@@ -64,10 +64,8 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
     })
 
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
-      if (request.headers.host === undefined && request.httpVersion === "1.1") {
-        refuse(request.socket, hostIsMissing)
-        return
-      }
+      const refusal = hostRefusal(request)
+      if (refusal !== undefined) return refuse(request.socket, refusal)
       const incoming = new NodeRequest(request, response, bodyTimeoutMs)
       const answered = Effect.map(dispatch(incoming), (answer) => {
         if (drain.isDraining || incoming.owesContinue) response.setHeader("connection", "close")
@@ -169,10 +167,28 @@ const refuse = (socket: Duplex, [status, phrase, title, code]: ConnectionRefusal
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
 }
 
+/** Of two hosts, a proxy in front may have gone by the other one. Source: RFC 9112 section 3.2. */
+const hostRefusal = ({ httpVersion, rawHeaders }: IncomingMessage): ConnectionRefusal | undefined => {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts++
+  }
+  if (hosts === 1) return undefined
+  if (hosts > 1) return hostIsRepeated
+  return httpVersion === "1.1" ? hostIsMissing : undefined
+}
+
 /** The body is ASCII. */
 type ConnectionRefusal = readonly [status: number, phrase: string, title: string, code: string]
 
 const hostIsMissing: ConnectionRefusal = [400, "Bad Request", "The header Host is missing", "host_missing"]
+const hostIsRepeated: ConnectionRefusal = [
+  400,
+  "Bad Request",
+  "The header Host stands there more than once",
+  "host_repeated",
+]
 const notHttp: ConnectionRefusal = [400, "Bad Request", "The request is not HTTP", "request_malformed"]
 const refusalByCode: Readonly<Record<string, ConnectionRefusal>> = {
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "The head is too large", "head_too_large"],
