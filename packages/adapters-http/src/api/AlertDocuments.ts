@@ -11,6 +11,7 @@ import { timeText } from "./DeliveryJson.ts"
 import { filteredLinks } from "./FilteredLinks.ts"
 import { labelsOf } from "./RequestLabels.ts"
 import { everyProject, projectOf } from "./RequestProject.ts"
+import { queryOf } from "./RequestQuery.ts"
 
 /** Whether a kind in a path means alerts, which are read only: in any letter case, singular or plural. */
 export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
@@ -42,9 +43,7 @@ export const answerAlerts = (organization: OrganizationId, request: ApiRequest) 
       objectives: query.getAll("objective"),
       alertPolicies: query.getAll("alertPolicy"),
       states: query.getAll("state"),
-      from: query.get("from") ?? undefined,
-      to: query.get("to") ?? undefined,
-      order: query.get("order") ?? undefined,
+      ...queryOf(request, ["from", "to", "order"]),
     }
     const asked = { limit: query.get("limit") ?? "", cursor: query.get("cursor") ?? "" }
     const headers = { "content-type": format.contentType, vary: "accept" }

@@ -14,32 +14,23 @@ import { deliveryToJson, healthToJson } from "./DeliveryJson.ts"
 import { filteredLinks } from "./FilteredLinks.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import { accessOf } from "./RequestAccess.ts"
+import { queryOf } from "./RequestQuery.ts"
 
 /** Answers the lists of the web console. Source: decision 0707. */
 export const consoleRoutes = routesOf(ConsoleApi, {
   searchSlos: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
     const rateLimit = yield* enforceRateLimit(organization, searchSlosPolicy)
-    const param = (name: string): string | undefined => request.query.get(name) ?? undefined
-    const { items, ...page } = yield* searchSlos(organization, {
-      limit: param("limit"),
-      cursor: param("cursor"),
-      project: param("project"),
-      service: param("service"),
-      search: param("search"),
-    })
+    const query = queryOf(request, ["limit", "cursor", "project", "service", "search"])
+    const { items, ...page } = yield* searchSlos(organization, query)
     const links = filteredLinks(request, "/api/console/slos", ["project", "service", "search"], page)
     return jsonAnswer(200, slosToJson(items, "v2", links), rateLimitHeaders(rateLimit))
   }),
 
   listConsoleAlertMethods: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
-    const param = (name: string): string | undefined => request.query.get(name) ?? undefined
-    const { alertMethods, ...page } = yield* listAlertMethods(organization, {
-      limit: param("limit"),
-      cursor: param("cursor"),
-      project: param("project"),
-    })
+    const query = queryOf(request, ["limit", "cursor", "project"])
+    const { alertMethods, ...page } = yield* listAlertMethods(organization, query)
     const apiVersion = apiVersionOf((yield* DefinitionOptions).vendorPrefix)
     const data = alertMethods.map(({ definition, state, health, latestDelivery }) => ({
       definition: definitionToJson(definition, { apiVersion }),

@@ -12,6 +12,7 @@ import { timeText } from "./DeliveryJson.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import { accessOf, accessWithRole } from "./RequestAccess.ts"
 import { readJson } from "./RequestBody.ts"
+import { queryOf } from "./RequestQuery.ts"
 
 /** Answers how counts come in, and how they went. Source: decisions 0603, 0608 and 0707. */
 export const countsRoutes = routesOf(CountsApi, {
@@ -31,13 +32,10 @@ export const countsRoutes = routesOf(CountsApi, {
   readSeries: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
     const rateLimit = yield* enforceRateLimit(organization, seriesPolicy)
-    const param = (name: string): string | undefined => request.query.get(name) ?? undefined
     const { from, to, ...series } = yield* findSloSeries(organization, {
       project: request.header("project"),
       name: request.pathParams["sloName"] ?? "",
-      from: param("from"),
-      to: param("to"),
-      step: param("step"),
+      ...queryOf(request, ["from", "to", "step"]),
     })
     const told = { from: timeText(from), to: timeText(to), ...series }
     return jsonAnswer(200, JSON.stringify(told), rateLimitHeaders(rateLimit))

@@ -7,22 +7,16 @@ import { DeliveriesApi } from "./DeliveriesApi.ts"
 import { deliveryLogToJson, deliveryToJson } from "./DeliveryJson.ts"
 import { filteredLinks } from "./FilteredLinks.ts"
 import { accessOf, accessWithRole } from "./RequestAccess.ts"
+import { queryOf } from "./RequestQuery.ts"
 
 /** Answers the log of deliveries. Source: decision 0600. */
 export const deliveriesRoutes = routesOf(DeliveriesApi, {
   listDeliveries: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
-    const param = (name: string): string | undefined => request.query.get(name) ?? undefined
     const { items, ...page } = yield* listDeliveries(organization, {
-      limit: param("limit"),
-      cursor: param("cursor"),
-      project: param("project"),
-      alertMethod: param("alertMethod"),
+      ...queryOf(request, ["limit", "cursor", "project", "alertMethod", "alertId", "from", "to"]),
       states: request.query.getAll("state"),
       events: request.query.getAll("event"),
-      alertId: param("alertId"),
-      from: param("from"),
-      to: param("to"),
     })
     const links = filteredLinks(request, "/api/deliveries", filterNames, page)
     return jsonAnswer(200, JSON.stringify({ data: items.map(deliveryToJson), links }))

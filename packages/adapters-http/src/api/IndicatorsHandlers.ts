@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { jsonAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { routesOf } from "./ApiRouter.ts"
+import { timeText } from "./DeliveryJson.ts"
 import { IndicatorsApi } from "./IndicatorsApi.ts"
 import { accessOf } from "./RequestAccess.ts"
 
@@ -23,5 +24,3 @@ const stateToJson = ({ readTo, succeededAt, failures, problem }: IndicatorState)
   failures,
   ...(problem !== undefined && { problem: { ...problem, at: timeText(problem.at) } }),
 })
-
-const timeText = (at: number): string => new Date(at).toISOString()

@@ -14,6 +14,7 @@ import { OperatorTokens } from "../access/OperatorTokens.ts"
 import { emptyAnswer, jsonAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { routesOf } from "./ApiRouter.ts"
+import { timeText } from "./DeliveryJson.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { readJson } from "./RequestBody.ts"
 
@@ -106,5 +107,5 @@ const withoutHash = ({ organization, clientId, role, isDisabled, createdAt }: Cr
   clientId,
   role,
   isDisabled,
-  createdAt: new Date(createdAt).toISOString(),
+  createdAt: timeText(createdAt),
 })

@@ -13,6 +13,7 @@ import { routesOf } from "./ApiRouter.ts"
 import { timeText } from "./DeliveryJson.ts"
 import { accessOf, accessWithRole } from "./RequestAccess.ts"
 import { readJson } from "./RequestBody.ts"
+import { queryOf } from "./RequestQuery.ts"
 import { ResendsApi } from "./ResendsApi.ts"
 
 /** Answers what is resent in bulk. Source: decision 0311. */
@@ -27,8 +28,7 @@ export const resendsRoutes = routesOf(ResendsApi, {
 
   listResends: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
-    const param = (name: string): string | undefined => request.query.get(name) ?? undefined
-    const query = { limit: param("limit"), cursor: param("cursor") }
+    const query = queryOf(request, ["limit", "cursor"])
     const { items, limit, next } = yield* listBulkResends(organization, query)
     const links = pageLinks("/api/resends", limit, query.cursor ?? "", next)
     return jsonAnswer(200, JSON.stringify({ data: items.map(bulkResendToJson), links }))

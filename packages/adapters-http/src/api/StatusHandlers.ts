@@ -15,6 +15,7 @@ import type { ApiRequest } from "./ApiRequest.ts"
 import { routesOf } from "./ApiRouter.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import { accessOf } from "./RequestAccess.ts"
+import { queryOf } from "./RequestQuery.ts"
 import { StatusApi, StatusV1Api } from "./StatusApi.ts"
 
 const listSlosOf = (version: ApiVersion) =>
@@ -50,16 +51,3 @@ export const statusV1Routes = routesOf(StatusV1Api, {
   listSlosV1: listSlosOf("v1"),
   findSloV1: findSloOf("v1"),
 })
-
-/** The query parameters of these names that are there; of one that repeats, the first. */
-const queryOf = <Name extends string>(
-  request: ApiRequest,
-  names: ReadonlyArray<Name>,
-): { readonly [N in Name]?: string } => {
-  const query: { [N in Name]?: string } = {}
-  for (const name of names) {
-    const value = request.query.get(name)
-    if (value !== null) query[name] = value
-  }
-  return query
-}
