@@ -248,6 +248,20 @@ describe("converting OpenSLO", () => {
     expect(paths).toEqual(isTold ? ["2 spec.ratioMetric.good", "2 spec.ratioMetric.total"] : [])
   })
 
+  it.each([{ counter: false }, {}])(
+    "6.7: what is not said to be a counter (%j) stays as it is, and is told",
+    (said) => {
+      const metric = { metricSource: { metricSourceRef: "metrics", spec: { query: "orders_total" } } }
+      const ratioMetric = { ...said, good: metric, total: metric }
+      const { definitions, paths } = convert(replaced(withSpec(sli, { ratioMetric })))
+      expect(sloOf(definitions).indicator.prometheus).toMatchObject({
+        good: "orders_total",
+        total: "orders_total",
+      })
+      expect(paths).toEqual(["2 spec.ratioMetric.good", "2 spec.ratioMetric.total"])
+    },
+  )
+
   it.each([
     [
       "a threshold",

@@ -3,7 +3,7 @@
  * cannot be done safely, with a note where there is something to know.
  *
  * A counter that is a selector, or the sum of one, is counted over the minute: `sum(x)` becomes
- * `sum(increase(x[1m]))`. A query that has a range of its own, or that is said to be no counter, stays as it is.
+ * `sum(increase(x[1m]))`. A query that has a range of its own, or that is not said to be a counter, stays as it is.
  *
  * Source: OpenSLO v1, Ratio Metric; decision 0607.
  */
@@ -21,7 +21,11 @@ export const perMinuteExpression = (
       "stays as it is, as it has a range of its own; see that it yields the events of one minute, as increase(…[1m]) does"
     return { expression: trimmed, note }
   }
-  if (!isCounter) return { expression: trimmed }
+  if (!isCounter) {
+    const note =
+      "stays as it is, as it is not said to be a counter; see that it yields the events of one minute"
+    return { expression: trimmed, note }
+  }
   const selector = counterSelector
     .exec(trimmed)
     ?.slice(1)
