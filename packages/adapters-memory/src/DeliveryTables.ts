@@ -1,5 +1,9 @@
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
+import {
+  type OrganizationId,
+  organizationKeyText,
+  type ProjectKey,
+} from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Attempt } from "@tocsin/domain/notification/Attempt"
@@ -83,7 +87,7 @@ class Tables {
     this.#database = database
     database.onDefinitionWritten(({ organization, key, before, after }) => {
       if (key.kind !== "AlertMethod") return
-      const endpoint = this.#endpoints.get(endpointText(organization, key))
+      const endpoint = this.#endpoints.get(organizationKeyText(organization, key))
       if (endpoint === undefined || isSameUrl(before, after)) return
       endpoint.receiver++
       if (after === undefined) endpoint.isPaused = false
@@ -229,14 +233,14 @@ class Tables {
   }
 
   health(organization: OrganizationId, alertMethod: ProjectKey): EndpointHealth {
-    return this.#endpoints.get(endpointText(organization, alertMethod))?.health ?? unknownHealth
+    return this.#endpoints.get(organizationKeyText(organization, alertMethod))?.health ?? unknownHealth
   }
 
   activities(
     organization: OrganizationId,
     alertMethods: ReadonlyArray<ProjectKey>,
   ): ReadonlyArray<MethodActivity> {
-    const wanted = new Set(alertMethods.map((key) => endpointText(organization, key)))
+    const wanted = new Set(alertMethods.map((key) => organizationKeyText(organization, key)))
     const latest = new Map<string, Delivery>()
     for (const { delivery, endpoint } of this.#rowsByOrganization.get(organization)?.valuesBackwards() ??
       []) {
@@ -244,7 +248,7 @@ class Tables {
       if (wanted.has(endpoint.text) && !latest.has(endpoint.text)) latest.set(endpoint.text, delivery)
     }
     return alertMethods.map((alertMethod) => {
-      const latestDelivery = latest.get(endpointText(organization, alertMethod))
+      const latestDelivery = latest.get(organizationKeyText(organization, alertMethod))
       return {
         endpoint: this.health(organization, alertMethod),
         pause: this.pauseState({ organization, alertMethod }),
@@ -254,7 +258,7 @@ class Tables {
   }
 
   enable(organization: OrganizationId, alertMethod: ProjectKey, now: number): EndpointHealth {
-    const endpoint = this.#endpoints.get(endpointText(organization, alertMethod))
+    const endpoint = this.#endpoints.get(organizationKeyText(organization, alertMethod))
     if (endpoint?.health.disabled !== undefined) this.#setHealth(endpoint, enabledHealth, now)
     return endpoint?.health ?? unknownHealth
   }
@@ -273,7 +277,7 @@ class Tables {
 
   pauseState(scope: PauseScope): PauseState {
     if (scope === "all") return { isPaused: this.#isPaused, sending: this.#claimed.size }
-    const endpoint = this.#endpoints.get(endpointText(scope.organization, scope.alertMethod))
+    const endpoint = this.#endpoints.get(organizationKeyText(scope.organization, scope.alertMethod))
     return { isPaused: endpoint?.isPaused ?? false, sending: endpoint?.inFlight ?? 0 }
   }
 
@@ -356,7 +360,7 @@ class Tables {
   }
 
   #endpoint(organization: OrganizationId, alertMethod: ProjectKey): Endpoint {
-    const text = endpointText(organization, alertMethod)
+    const text = organizationKeyText(organization, alertMethod)
     const known = this.#endpoints.get(text)
     if (known !== undefined) return known
     const endpoint: Endpoint = {
@@ -410,9 +414,6 @@ interface Endpoint {
 
 const hasRoom = ({ isPaused, health, inFlight }: Endpoint, now: number): boolean =>
   !isPaused && endpointRoom(health, inFlight, now) > 0
-
-const endpointText = (organization: OrganizationId, { project, name }: ProjectKey): string =>
-  `${organization}\u0000${project}\u0000${name}`
 
 /** The stored definitions are of alert methods, which their type cannot say. */
 const isSameUrl = (before: StoredDefinition | undefined, after: StoredDefinition | undefined): boolean => {

@@ -1,12 +1,11 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import { type OrganizationId, organizationKeyText } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Claim, ClaimedDelivery, ClaimRequest } from "@tocsin/domain/notification/DeliveryQueue"
 import { unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
 import type { FirstAttemptShare } from "@tocsin/domain/notification/FirstAttemptShare"
 import { Effect } from "effect"
 import type { makeClaimedMethods } from "./ClaimedMethods.ts"
-import { methodText } from "./ClaimedMethods.ts"
 import { type DeliveryRow, rowToDelivery, writeClaimId } from "./DeliveryRow.ts"
 import { healthColumns } from "./Endpoints.ts"
 
@@ -41,7 +40,7 @@ export const claimDeliveries = (
     const lockedClaims: Array<string> = []
     for (const row of claimed) {
       const claimId = writeClaimId({ claim: row.claim_id, organization: row.organization, id: row.id })
-      const method = methodText(row)
+      const method = organizationKeyText(row.organization, row)
       if (locked.has(method)) {
         lockedClaims.push(claimId)
         continue

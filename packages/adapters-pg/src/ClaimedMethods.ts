@@ -1,6 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
-import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import { type OrganizationId, organizationKeyText } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import { LatestMap } from "@tocsin/domain/LatestMap"
 import { Limits } from "@tocsin/domain/Limits"
@@ -24,8 +24,8 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Typ
   const known = new LatestMap<StoredDefinition<AlertMethod>>(Limits.preparedMethodsMax)
 
   /**
-   * By `methodText`: the methods as they are stored now; those are absent that were deleted meanwhile. `isLocked` are
-   * those whose secrets do not open.
+   * By `organizationKeyText`: the methods as they are stored now; those are absent that were deleted meanwhile.
+   * `locked` are those whose secrets do not open.
    */
   return (methods: ReadonlyArray<ClaimedMethod>) =>
     Effect.gen(function* () {
@@ -33,7 +33,7 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Typ
       const locked = new Set<string>()
       const missing = new Map<string, ClaimedMethod>()
       for (const method of methods) {
-        const text = methodText(method)
+        const text = organizationKeyText(method.organization, method)
         const stored = known.get(text)
         if (stored?.version === String(method.version)) {
           known.set(text, stored)
@@ -49,7 +49,7 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Typ
         JOIN definitions d ON d.organization = k.organization AND d.kind = 'AlertMethod'
           AND d.project = k.project AND d.name = k.name`
       for (const row of rows) {
-        const text = methodText(row)
+        const text = organizationKeyText(row.organization, row)
         yield* rowToDefinition<AlertMethod>(box, row.organization, row).pipe(
           Effect.map((stored) => {
             known.set(text, stored)
@@ -66,7 +66,3 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Typ
       return { found, locked }
     })
 }
-
-/** Tells alert methods of all organizations apart. */
-export const methodText = (method: Omit<ClaimedMethod, "version">): string =>
-  `${method.organization}\u0000${method.project}\u0000${method.name}`

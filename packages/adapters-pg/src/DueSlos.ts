@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { AlertPolicy } from "@tocsin/domain/alerting/AlertPolicy"
 import type { AlertSilence } from "@tocsin/domain/alerting/AlertSilence"
-import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import { type OrganizationId, organizationKeyText } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import type { Slo } from "@tocsin/domain/slo/Slo"
@@ -52,26 +52,30 @@ export const readDueSlos = (sql: SqlClient.SqlClient, box: SecretBox["Type"], du
     const policies = new Map<string, StoredDefinition<AlertPolicy>>()
     const silences = new Map<string, Array<StoredDefinition<AlertSilence>>>()
     for (const row of rows) {
-      if (row.kind === "SLO") slos.set(textOf(row), yield* rowToDefinition<Slo>(box, row.organization, row))
+      const { organization, project } = row
+      const text = organizationKeyText(organization, row)
+      if (row.kind === "SLO") slos.set(text, yield* rowToDefinition<Slo>(box, organization, row))
       else if (row.kind === "AlertPolicy") {
-        policies.set(textOf(row), yield* rowToDefinition<AlertPolicy>(box, row.organization, row))
+        policies.set(text, yield* rowToDefinition<AlertPolicy>(box, organization, row))
       } else {
-        const silence = yield* rowToDefinition<AlertSilence>(box, row.organization, row)
-        const ofSlo = textOf({ ...row, name: silence.definition.spec.slo })
+        const silence = yield* rowToDefinition<AlertSilence>(box, organization, row)
+        const ofSlo = organizationKeyText(organization, { project, name: silence.definition.spec.slo })
         silences.set(ofSlo, [...(silences.get(ofSlo) ?? []), silence])
       }
     }
     return due.flatMap((row): ReadonlyArray<SloDue> => {
-      const slo = slos.get(textOf(row))
+      const { organization, project } = row
+      const text = organizationKeyText(organization, row)
+      const slo = slos.get(text)
       if (slo === undefined) return []
       return [
         {
-          organization: row.organization,
+          organization,
           slo,
           policies: slo.definition.spec.alertPolicies.flatMap(
-            (name) => policies.get(textOf({ ...row, name })) ?? [],
+            (name) => policies.get(organizationKeyText(organization, { project, name })) ?? [],
           ),
-          silences: silences.get(textOf(row)) ?? [],
+          silences: silences.get(text) ?? [],
           evaluation: row.evaluation ?? undefined,
           revision: row.revision,
         },
@@ -82,7 +86,3 @@ export const readDueSlos = (sql: SqlClient.SqlClient, box: SecretBox["Type"], du
 interface OwnedRow extends DefinitionRow {
   readonly organization: OrganizationId
 }
-
-/** The names of projects and of what they own have no slash. */
-const textOf = (row: { readonly organization: string; readonly project: string; readonly name: string }) =>
-  `${row.project}/${row.name}/${row.organization}`

@@ -1,5 +1,5 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import { type OrganizationId, organizationKeyText } from "@tocsin/domain/definition/Definition"
 import {
   type DeliveryProgress,
   isSettled,
@@ -64,7 +64,7 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
       // A claim ends once, however often it is named.
       rowByClaim.delete(end.claimId)
       const { organization, id, project, name, now } = row
-      const key = `${organization}\u0000${project}\u0000${name}`
+      const key = organizationKeyText(organization, row)
       const endpoint = endpoints.get(key) ?? {
         organization,
         project,

@@ -65,6 +65,10 @@ export const definitionKeyText = (key: DefinitionKey): string => `${key.kind}/${
 /** One text for each object of a kind, for maps. */
 export const projectKeyText = ({ project, name }: ProjectKey): string => `${project}/${name}`
 
+/** One text for each object of a kind of all organizations, for maps; an organization's ID has no blank. */
+export const organizationKeyText = (organization: OrganizationId, key: ProjectKey): string =>
+  `${organization} ${projectKeyText(key)}`
+
 /** Reads a kind as a path names it: in any letter case, singular or plural. Source: decision 0600. */
 export const kindFromText = (text: string): Kind | undefined => kindByText.get(text.toLowerCase())
 

@@ -1,5 +1,5 @@
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
-import type { OrganizationId } from "../definition/Definition.ts"
+import { type OrganizationId, organizationKeyText } from "../definition/Definition.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { LatestMap } from "../LatestMap.ts"
 import { Limits } from "../Limits.ts"
@@ -18,8 +18,7 @@ export const makePreparedMethods = (): ((
     readonly prepared: PreparedMethod | undefined
   }>(Limits.preparedMethodsMax)
   return (organization, { definition, version }) => {
-    const { project, name } = definition.metadata
-    const key = `${organization}\u0000${project}\u0000${name}`
+    const key = organizationKeyText(organization, definition.metadata)
     const known = preparedByMethod.get(key)
     if (known?.version === version) return known.prepared
     const prepared = prepareMethod(definition)

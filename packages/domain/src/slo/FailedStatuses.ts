@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { organizationKeyText } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
 import type { SloDue } from "./SloStore.ts"
 
@@ -68,7 +69,5 @@ interface Failure {
 /** Before a lease ends, after which one that is still being computed is due again. */
 const longMs = Limits.statusLeaseMs / 2
 
-const keyOf = ({ organization, slo }: SloDue): string => {
-  const { project, name } = slo.definition.metadata
-  return `${project}/${name}/${organization}`
-}
+const keyOf = ({ organization, slo }: SloDue): string =>
+  organizationKeyText(organization, slo.definition.metadata)

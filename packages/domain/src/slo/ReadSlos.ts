@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { measuredRanges } from "../alerting/Measure.ts"
-import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
+import { organizationKeyText } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { type CountsPlan, type CountsTold, planCounts } from "./CountsPlan.ts"
 import { type CountRead, type CountsFound, CountStore, type CountStoreIsUnavailable } from "./CountStore.ts"
@@ -56,7 +56,7 @@ export const readPlans = (
     return plans.map(({ reads, tell }) => {
       const foundOf = found.slice(next, (next += reads.length))
       const organization = reads[0]?.organization ?? ""
-      return tell(foundOf, (slo) => methods.get(keyText(organization, slo)))
+      return tell(foundOf, (slo) => methods.get(organizationKeyText(organization, slo)))
     })
   })
 
@@ -95,7 +95,7 @@ const fewRanges = 16
 
 const nothingFound: CountsFound = { sums: [], latestAt: new Map() }
 
-const sloText = ({ organization, slo }: CountRead): string => keyText(organization, slo)
+const sloText = ({ organization, slo }: CountRead): string => organizationKeyText(organization, slo)
 
 /** The budgeting methods of the SLOs that are read as components, with one look for each organization. */
 const readMethods = (components: ReadonlyArray<CountRead>) =>
@@ -110,11 +110,8 @@ const readMethods = (components: ReadonlyArray<CountRead>) =>
         keys.map(({ slo }) => slo),
       )
       for (const { definition } of found) {
-        methods.set(keyText(organization, definition.metadata), definition.spec.budgetingMethod)
+        methods.set(organizationKeyText(organization, definition.metadata), definition.spec.budgetingMethod)
       }
     }
     return methods
   })
-
-const keyText = (organization: OrganizationId, { project, name }: ProjectKey): string =>
-  `${project}/${name}/${organization}`
