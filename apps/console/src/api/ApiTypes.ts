@@ -795,6 +795,7 @@ export interface Calls {
       state?: ("triggered" | "resolved" | "canceled") | ReadonlyArray<"triggered" | "resolved" | "canceled">
       from?: string
       to?: string
+      order?: "newest"
       limit?: string
       cursor?: string
     }

@@ -3,6 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
+import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
 import { Limits } from "@tocsin/domain/Limits"
 import { Schema } from "effect"
 import { AlertSchema } from "./AlertSchema.ts"
@@ -25,7 +26,7 @@ const mayRepeat = Schema.optional(
 
 const AlertStatus = Schema.Literal(...alertStatuses)
 
-/** Describes how alerts come in from outside, and how they are read. Source: decisions 0600, 0601 and 0612. */
+/** Describes how alerts come in from outside, and how they are read. Source: decisions 0600, 0601, 0612 and 0618. */
 export const AlertsApi = HttpApiGroup.make("alerts")
   .add(
     HttpApiEndpoint.post("receiveAlert", "/api/alerts")
@@ -85,6 +86,11 @@ export const AlertsApi = HttpApiGroup.make("alerts")
           ),
           from: Schema.optional(Schema.String.annotations({ description: "Triggered from then on, in UTC" })),
           to: Schema.optional(Schema.String.annotations({ description: "Triggered before then, in UTC" })),
+          order: Schema.optional(
+            Schema.Literal(...alertOrders).annotations({
+              description: "Those that triggered last first, instead of by ID",
+            }),
+          ),
           limit: Schema.optional(
             Schema.NumberFromString.annotations({
               description: `At most ${Limits.pageSizeMax}: a page, with a link to the next one in the header Link`,
@@ -97,7 +103,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
       .annotate(OpenApi.Summary, "Read alerts")
       .annotate(
         OpenApi.Description,
-        "By ID: those of alert policies, and those from outside. JSON, or YAML by Accept. All of them without limit and cursor.",
+        "Those of alert policies, and those from outside, by ID unless order says otherwise. JSON, or YAML by Accept. All of them without limit and cursor.",
       ),
   )
   .addError(BadRequest)
