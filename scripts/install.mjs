@@ -7,8 +7,12 @@ import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
-if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`Tocsin needs Node 20.19 or later; this is ${process.versions.node}.`)
+// What the console is built with needs them.
+const leastMinor = { 20: 19, 22: 12 }
+if (major < 20 || major === 21 || minor < (leastMinor[major] ?? 0)) {
+  console.error(
+    `Tocsin needs Node 20.19 or later of 20, or 22.12 or later; this is ${process.versions.node}.`,
+  )
   process.exit(1)
 }
 
@@ -24,6 +28,6 @@ if (!isCurrent) {
         cwd: root,
         stdio: ["ignore", 2, 2],
       })
-    : spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: root, stdio: ["ignore", 2, 2], shell: true })
+    : spawnSync("npm ci --no-audit --no-fund", { cwd: root, stdio: ["ignore", 2, 2], shell: true })
   if (run.status !== 0) process.exit(run.status ?? 1)
 }

@@ -4,10 +4,7 @@ import { spawnSync } from "node:child_process"
 const steps = ["format:check", "lint", "types", "unused", "test"]
 for (const step of steps) {
   console.log(`\n== npm run ${step}`)
-  const run = spawnSync("npm", ["run", "--silent", step], {
-    stdio: "inherit",
-    shell: process.platform === "win32",
-  })
+  const run = spawnSync(`npm run --silent ${step}`, { stdio: "inherit", shell: true })
   if (run.status !== 0) {
     console.error(`\nverify: ${step} failed`)
     process.exit(run.status ?? 1)

@@ -16,8 +16,8 @@ export interface TestServerOptions {
   readonly organization?: string
   /**
    * Sends notifications and reads indicators for real, through the guard that a server has, instead of answering each
-   * notification 204 within the process and finding no series: to public addresses, and to those of the blocks in `allowCidrs`. `caPem` is trusted beside the public
-   * authorities.
+   * notification 204 within the process and finding no series: to public addresses, and to those of the blocks in
+   * `allowCidrs`. `caPem` is trusted beside the public authorities.
    */
   readonly egress?: { readonly allowCidrs: ReadonlyArray<string>; readonly caPem?: string }
 }
