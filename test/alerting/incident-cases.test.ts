@@ -8,7 +8,7 @@ import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
 import type { ProjectKey } from "@tocsin/domain/definition/Definition"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, Layer, type Scope, TestClock } from "effect"
 import { anSlo, changeDefinitions, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
 import {
   alertsOf,
@@ -395,6 +395,22 @@ describe("missing data", () => {
         3: putDefinitions(organization, [{ ...empty, spec: { ...empty.spec, description: "Soon" } }]),
       })
       expect(yield* rungBy(null)).toEqual(rung(18))
+    }),
+  )
+
+  test(
+    "6.20: rings nobody whose counts come within a minute after the server was away, and others then",
+    Effect.gen(function* () {
+      const other: Slo = { ...watched, metadata: { ...watched.metadata, name: "other" } }
+      yield* before(watched, other)
+      yield* record(other, [[-1, 10]])
+      yield* TestClock.setTime(at(60))
+      yield* watch
+      yield* TestClock.adjust("30 seconds")
+      yield* record(watched, [[60, 10]])
+      yield* TestClock.adjust("1 minute")
+      expect(yield* rungBy(null)).toEqual(rung(61))
+      expect((yield* allAlerts).map(({ subject }) => subject.slo.name)).toEqual(["other"])
     }),
   )
 

@@ -243,6 +243,8 @@ export const Limits = {
   statusBatchesAtOnce: 4,
   /** The longest time until a status that could not be computed is tried again, in milliseconds. Source: decision 0521. */
   statusRetryMaxMs: 600_000,
+  /** For how long missing data is seen before it rings, in milliseconds. Source: decision 0620. */
+  noDataSeenMs: 60_000,
   /** Longest expression of an indicator. Source: decision 0605. */
   promqlMaxCharacters: 10_000,
   /** How long after its end a minute is read from an indicator's server, in milliseconds. Source: decision 0605. */

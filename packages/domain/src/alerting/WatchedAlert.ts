@@ -1,5 +1,6 @@
 import { durationToMs } from "../definition/Duration.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import { Limits } from "../Limits.ts"
 import { badShare, type ObjectiveStatus } from "../slo/ErrorBudget.ts"
 import type { SloReading } from "../slo/ReadSlos.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
@@ -49,7 +50,7 @@ export interface WatchedAlert {
  * Lists every alert that an SLO can have: one for each policy and objective, one for each objective whose counts may
  * stay away, and those of before that it can have no longer.
  *
- * Source: decisions 0612, 0613 and 0619.
+ * Source: decisions 0612, 0613, 0619 and 0620.
  */
 export const watchedAlerts = (seen: SloSeen, before: AlertLives): ReadonlyArray<WatchedAlert> => {
   const watched = [...ofPolicies(seen), ...ofMissingData(seen, before)]
@@ -113,8 +114,10 @@ const ofMissingData = ({ due, now, told }: SloSeen, before: AlertLives): Readonl
     const key = keyOf(noPolicy, name)
     const latestAt = told.latestAt(name) ?? -Infinity
     // Counts of long ago, as a new indicator begins with, ring nobody. Once an alert is open, nothing but counts ends it.
-    const since = before[key]?.open === undefined ? Math.max(latestAt, due.slo.updatedAt) : latestAt
-    const missesAt = since + (durationToMs(noData.alertAfter) ?? 0)
+    const isOpen = before[key]?.open !== undefined
+    const since = isOpen ? latestAt : Math.max(latestAt, due.slo.updatedAt)
+    const lastsForMs = isOpen ? 0 : Limits.noDataSeenMs
+    const missesAt = since + (durationToMs(noData.alertAfter) ?? 0) - lastsForMs
     return {
       key,
       subject: subjectOf(due.slo.definition, noPolicy, name),
@@ -122,7 +125,7 @@ const ofMissingData = ({ due, now, told }: SloSeen, before: AlertLives): Readonl
       facts: {
         now,
         basis: { policy: "", slo: "", windowStart: 0 },
-        conditions: [{ isMet: now >= missesAt, lastsForMs: 0, metAt: missesAt }],
+        conditions: [{ isMet: now >= missesAt, lastsForMs, metAt: missesAt }],
         coolDownMs: 0,
         ...(until !== undefined && { silencedUntil: until }),
       },
