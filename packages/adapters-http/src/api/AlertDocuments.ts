@@ -47,7 +47,7 @@ export const answerAlerts = (organization: OrganizationId, request: ApiRequest) 
     }
     const asked = { limit: query.get("limit") ?? "", cursor: query.get("cursor") ?? "" }
     const headers = { "content-type": format.contentType, vary: "accept" }
-    const { alerts, limit, next } = yield* listAlerts(organization, wanted, asked)
+    const { items: alerts, limit, next } = yield* listAlerts(organization, wanted, asked)
     if (!labelsMatch(undefined, labels))
       return { status: 200, headers, body: partOf([], true) + format.end(true) }
     const body = partOf(alerts, true)
@@ -64,7 +64,7 @@ export const answerAlerts = (organization: OrganizationId, request: ApiRequest) 
     const rest = Stream.paginateEffect(next, (cursor: string) =>
       Effect.map(
         listAlerts(organization, wanted, { cursor }),
-        (page) => [partOf(page.alerts, false), Option.fromNullable(page.next)] as const,
+        (page) => [partOf(page.items, false), Option.fromNullable(page.next)] as const,
       ),
     ).pipe(
       Stream.concat(Stream.sync(() => format.end(false))),

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { ProjectKey } from "../definition/Definition.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { resultToEffect } from "../Result.ts"
-import { type CursorIsInvalid, readCursor, writeCursor } from "./Cursor.ts"
+import { err, ok, type Result, resultToEffect } from "../Result.ts"
+import { CursorIsInvalid, readCursor, writeCursor } from "./Cursor.ts"
 import type { Page, PageRequest } from "./Page.ts"
 import { parsePageLimit } from "./PageLimit.ts"
 
@@ -23,7 +23,8 @@ export interface ListedPage<Item> {
 export interface PagedList<Item, Key> {
   readonly endpoint: string
   readonly keyLength: number
-  readonly partsToKey: (parts: ReadonlyArray<string>) => Key
+  /** `undefined` for parts that are of no element. */
+  readonly partsToKey: (parts: ReadonlyArray<string>) => Key | undefined
   readonly itemToParts: (item: Item) => ReadonlyArray<string>
 }
 
@@ -54,15 +55,25 @@ export const listByProjectKey = <Item>(
  * Source: decisions 0509 and 0510.
  */
 export const readPage = <Item, Key, E, R>(
-  { endpoint, keyLength, partsToKey, itemToParts }: PagedList<Item, Key>,
-  { limit: limitText, cursor = "" }: PageQuery,
+  list: PagedList<Item, Key>,
+  query: PageQuery,
   read: (page: PageRequest<Key>) => Effect.Effect<Page<Item>, E, R>,
 ): Effect.Effect<ListedPage<Item>, CursorIsInvalid | ParameterIsInvalid | E, R> =>
   Effect.gen(function* () {
-    const limit = yield* resultToEffect(parsePageLimit(limitText))
-    const after = cursor === "" ? undefined : yield* resultToEffect(readCursor(endpoint, keyLength, cursor))
-    const { items, hasMore } = yield* read({ limit, ...(after && { after: partsToKey(after) }) })
+    const limit = yield* resultToEffect(parsePageLimit(query.limit))
+    const after = query.cursor ? yield* resultToEffect(cursorToKey(list, query.cursor)) : undefined
+    const { items, hasMore } = yield* read({ limit, ...(after !== undefined && { after }) })
     const last = items.at(-1)
-    const next = hasMore && last !== undefined ? writeCursor(endpoint, itemToParts(last)) : undefined
-    return { items, limit, next }
+    const isLast = !hasMore || last === undefined
+    return { items, limit, next: isLast ? undefined : writeCursor(list.endpoint, list.itemToParts(last)) }
   })
+
+const cursorToKey = <Key>(
+  { endpoint, keyLength, partsToKey }: PagedList<never, Key>,
+  cursor: string,
+): Result<Key, CursorIsInvalid> => {
+  const parts = readCursor(endpoint, keyLength, cursor)
+  if (!parts.ok) return parts
+  const key = partsToKey(parts.value)
+  return key === undefined ? err(new CursorIsInvalid({ value: cursor })) : ok(key)
+}
