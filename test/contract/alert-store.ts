@@ -10,6 +10,7 @@ import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { Limits } from "@tocsin/domain/Limits"
 import { err, ok } from "@tocsin/domain/Result"
+import { CountStore } from "@tocsin/domain/slo/CountStore"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
 import { Effect, type Layer, Option, TestClock } from "effect"
 import fc from "fast-check"
@@ -17,7 +18,7 @@ import { aNotification } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
 
-type Stores = AlertStore | DefinitionStore | DeliveryQueue | SloStore
+type Stores = AlertStore | CountStore | DefinitionStore | DeliveryQueue | SloStore
 
 const organization = "acme"
 const subject = { slo: { project: "shop", name: "checkout" }, objective: "good" }
@@ -256,6 +257,23 @@ export const alertStoreContract = <E>(
         expect(yield* slos.writeStatuses([{ ...status, revision: later.revision }])).toEqual([false])
         const fresh = { ...status, revision: done.revision, evaluation: "one" }
         expect(yield* slos.writeStatuses([fresh])).toEqual([true])
+      }),
+    )
+
+    test(
+      "5.23: changes an alert of an evaluation though counts have come since, and the SLO is due at once",
+      Effect.gen(function* () {
+        const slos = yield* SloStore
+        yield* putDefinitions(organization, [anSlo(subject.slo)])
+        yield* slos.dueForStatus(0, 10, 30_000)
+        const { revision } = yield* dueOf()
+        const counts = [{ objective: "good", at: 0, good: 1, total: 1 }]
+        yield* (yield* CountStore).record(organization, [{ slo: subject.slo, counts }])
+        const done = yield* evaluated(alertOf("a-1"), revision, "one")
+        expect((yield* dueOf()).evaluation).toBe("one")
+        const status = { organization, slo: subject.slo, tailJson: "}", evaluation: "one", dueAt: 99_000 }
+        expect(yield* slos.writeStatuses([{ ...status, revision: done.revision }])).toEqual([true])
+        expect(yield* slos.dueForStatus(0, 10, 30_000)).toHaveLength(1)
       }),
     )
 

@@ -190,14 +190,15 @@ export const sloStoreContract = <E>(
     )
 
     test(
-      "writes no status of counts that have changed, and leaves it due",
+      "5.23: writes the status of counts that have changed since, and leaves it due",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(key)])
         const old = yield* readStatusBase(key)
         const store = yield* SloStore
         yield* (yield* CountStore).record(organization, [{ slo: key, counts: [oneCount] }])
-        expect(yield* store.writeStatuses([{ ...old, tailJson: tail("old") }])).toEqual([false])
+        expect(yield* store.writeStatuses([{ ...old, tailJson: tail("old") }])).toEqual([true])
         expect(yield* dueAt(0)).toEqual([key])
+        expect(yield* store.writeStatuses([{ ...old, tailJson: tail("older") }])).toEqual([false])
         expect(yield* writeStatus(key, "new")).toBe(true)
       }),
     )

@@ -1,5 +1,6 @@
 import * as AlertStorePg from "@tocsin/adapters-pg/AlertStorePg"
 import * as BulkResendStorePg from "@tocsin/adapters-pg/BulkResendStorePg"
+import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/DeliveryQueuePg"
@@ -12,6 +13,7 @@ import { layer, passTime } from "./TestDatabase.ts"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,
+  CountStorePg.layer,
   BulkResendStorePg.layer,
   DefinitionStorePg.layer,
   DeliveryQueuePg.layer,

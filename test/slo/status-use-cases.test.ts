@@ -324,6 +324,30 @@ describe("keeping statuses current", () => {
   )
 
   test(
+    "5.23: a composite objective has its status though counts of its components come with every look",
+    Effect.gen(function* () {
+      yield* putDefinitions(organization, [component("a"), component("b"), overall("Ignore")])
+      const counts = yield* CountStore
+      let looks = 0
+      const record = Effect.suspend(() =>
+        counts.record(organization, [
+          {
+            slo: { project: "other", name: "b" },
+            counts: [{ objective: "good", at: minuteOf(start), good: ++looks, total: 1_000 }],
+          },
+        ]),
+      )
+      const busy = CountStore.of({ ...counts, sums: (reads) => Effect.tap(counts.sums(reads), record) })
+      yield* Effect.fork(Effect.provideService(refreshStatuses, CountStore, busy))
+      yield* TestClock.adjust("3 seconds")
+      const before = yield* reliability
+      expect(before).toBeGreaterThan(0)
+      yield* TestClock.adjust("2 seconds")
+      expect(yield* reliability).toBeGreaterThan(before)
+    }),
+  )
+
+  test(
     "5.19: minutes without counts get late as time passes, from the composite's creation on",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [component("a"), component("b"), overall("CountAsBad")])

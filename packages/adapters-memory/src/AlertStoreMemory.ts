@@ -20,6 +20,7 @@ import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/do
 import { Limits } from "@tocsin/domain/Limits"
 import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
 import type { Result } from "@tocsin/domain/Result"
+import { revisionToText, textToRevision } from "@tocsin/domain/slo/SloRevision"
 import { Clock, Effect, Layer } from "effect"
 import { DeliveryTables } from "./DeliveryTables.ts"
 import { Fifo } from "./Fifo.ts"
@@ -150,14 +151,18 @@ export const make = Effect.gen(function* () {
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.suspend((): Effect.Effect<{ change: C; revision: string }, E | StatusHasChanged> => {
           const state = slos.find(organization, reads.subject.slo)
-          if (state === undefined || revisionOf(state) !== revision)
+          const { basis, counts } = textToRevision(revision)
+          if (state === undefined || revisionOf(state).basis !== basis)
             return Effect.fail(new StatusHasChanged())
           const decided = decide(read(organization, reads))
           if (!decided.ok) return Effect.fail(decided.error)
           write(organization, decided.value, now)
           state.evaluation = decided.value.evaluation
           state.revision++
-          return Effect.succeed({ change: decided.value, revision: revisionOf(state) })
+          return Effect.succeed({
+            change: decided.value,
+            revision: revisionToText({ ...revisionOf(state), counts }),
+          })
         }),
       ),
     find: (organization, reads) => Effect.sync(() => read(organization, reads)),

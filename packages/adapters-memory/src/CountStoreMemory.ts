@@ -27,7 +27,7 @@ export const make: Effect.Effect<CountStore["Type"], never, MemoryDatabase> = Ef
           for (const referrer of tables.referrers(organization, { kind: "SLO", ...slo }))
             changed.add(referrer)
         }
-        for (const state of changed) tables.makeDue(state, now)
+        for (const state of changed) tables.countsHaveChanged(state, now)
         return []
       }),
     sums: (reads) =>

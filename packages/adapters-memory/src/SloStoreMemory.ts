@@ -1,7 +1,8 @@
 import { type SloFilter, sloSearchText } from "@tocsin/domain/slo/SloSearch"
 import { type SloDue, SloStore } from "@tocsin/domain/slo/SloStore"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import { Effect, Layer, Option } from "effect"
+import { revisionToText, textToRevision } from "@tocsin/domain/slo/SloRevision"
+import { Clock, Effect, Layer, Option } from "effect"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { revisionOf, type SloState, sloTablesOf } from "./SloTables.ts"
 
@@ -23,7 +24,14 @@ export const make: Effect.Effect<SloStore["Type"], never, MemoryDatabase> = Effe
       .filter(({ kind }) => kind === "AlertSilence")
       .flatMap((silence) => database.definitions(organization, "AlertSilence").get(silence) ?? [])
       .sort((a, b) => (a.definition.metadata.name < b.definition.metadata.name ? -1 : 1))
-    return { organization, slo: stored, policies, silences, evaluation, revision: revisionOf(state) }
+    return {
+      organization,
+      slo: stored,
+      policies,
+      silences,
+      evaluation,
+      revision: revisionToText(revisionOf(state)),
+    }
   }
 
   return SloStore.of({
@@ -46,14 +54,18 @@ export const make: Effect.Effect<SloStore["Type"], never, MemoryDatabase> = Effe
     findForStatus: (organization, key) =>
       Effect.sync(() => Option.map(Option.fromNullable(tables.find(organization, key)), toDue)),
     writeStatuses: (statuses) =>
-      Effect.sync(() =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
         statuses.map(({ organization, slo, revision, tailJson, evaluation, dueAt }) => {
           const state = tables.find(organization, slo)
-          if (state === undefined || revisionOf(state) !== revision) return false
+          const { basis, counts } = textToRevision(revision)
+          if (state === undefined || revisionOf(state).basis !== basis) return false
           tables.writeTail(state, tailJson)
           state.evaluation = evaluation
           state.revision++
-          if (dueAt === undefined) tables.due.remove(state)
+          // With newer counts it is due at once: whoever has claimed it since cannot write it any more.
+          if (revisionOf(state).counts !== counts) {
+            tables.due.put(state, Math.min(now, tables.due.dueAt(state) ?? now))
+          } else if (dueAt === undefined) tables.due.remove(state)
           else tables.due.put(state, dueAt)
           return true
         }),

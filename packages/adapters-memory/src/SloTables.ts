@@ -3,6 +3,7 @@ import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore
 import { keptStatuses, projectToJson, serviceToJson, sloToTailJson } from "@tocsin/domain/slo/SloRecord"
 import { sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/slo/Slo"
+import type { SloRevision } from "@tocsin/domain/slo/SloRevision"
 import type { SloRow } from "@tocsin/domain/slo/SloStore"
 import { DueQueue } from "./DueQueue.ts"
 import type { DefinitionWritten, MemoryDatabase } from "./MemoryDatabase.ts"
@@ -20,16 +21,21 @@ export interface SloState {
   rowNamesVersion: number
   /** As it was last written with the status. */
   evaluation: string | undefined
-  /** Changes with everything that the status is computed from, and when that is written. */
+  /** Changes with every definition that the status is computed from, and when that is written. */
   revision: number
+  /** Changes with counts, its own and those of its components. */
+  countsRevision: number
   readonly counts: SloCounts
 }
 
 /**
- * The revision of an SLO as the ports tell it. The definition's version is part of it, as an SLO that is removed and made
- * again begins to count anew.
+ * The revision of an SLO. The definition's version is part of it, as an SLO that is removed and made again begins to count
+ * anew.
  */
-export const revisionOf = ({ stored, revision }: SloState): string => `${stored.version}.${revision}`
+export const revisionOf = ({ stored, revision, countsRevision }: SloState): SloRevision => ({
+  basis: `${stored.version}.${revision}`,
+  counts: String(countsRevision),
+})
 
 /** The tables that the ports of SLOs share. */
 export interface SloTables {
@@ -41,10 +47,10 @@ export interface SloTables {
   /** Replaces the tail of an SLO's record. */
   readonly writeTail: (state: SloState, tailJson: string) => void
   /**
-   * Has the status computed at `now` (Unix milliseconds): what it is computed from has changed. One that is due keeps its
-   * turn.
+   * Has the status computed at `now` (Unix milliseconds): counts that it is computed from have changed. One that is due
+   * keeps its turn.
    */
-  readonly makeDue: (state: SloState, now: number) => void
+  readonly countsHaveChanged: (state: SloState, now: number) => void
   /** The SLOs that name this definition. */
   readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<SloState>
   readonly due: DueQueue<SloState>
@@ -77,9 +83,12 @@ const make = (database: MemoryDatabase["Type"]): SloTables => {
     state.row = undefined
   }
 
+  const putDue = (state: SloState, now: number): void =>
+    due.put(state, Math.min(now, due.dueAt(state) ?? now))
+
   const makeDue = (state: SloState, now: number): void => {
     state.revision++
-    due.put(state, Math.min(now, due.dueAt(state) ?? now))
+    putDue(state, now)
   }
 
   const referrers = (organization: OrganizationId, key: DefinitionKey): ReadonlyArray<SloState> =>
@@ -124,6 +133,7 @@ const make = (database: MemoryDatabase["Type"]): SloTables => {
       rowNamesVersion: 0,
       evaluation: undefined,
       revision: 0,
+      countsRevision: 0,
       counts: new SloCounts(sliceRulesOf(stored.definition)),
     }
     table.slos.set(key, created)
@@ -164,7 +174,10 @@ const make = (database: MemoryDatabase["Type"]): SloTables => {
       return state.row
     },
     writeTail,
-    makeDue,
+    countsHaveChanged: (state, now) => {
+      state.countsRevision++
+      putDue(state, now)
+    },
     referrers,
     due,
   }

@@ -17,12 +17,13 @@ import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import { newDelivery } from "@tocsin/domain/notification/Delivery"
 import { type Result, resultToEffect } from "@tocsin/domain/Result"
+import { revisionToText, textToRevision } from "@tocsin/domain/slo/SloRevision"
 import { Effect, Layer } from "effect"
 import { putAlerts, rowToAlert } from "./AlertRows.ts"
 import { DeliveryHints } from "./DeliveryHints.ts"
 import { dropOldRows } from "./DropOldRows.ts"
 import { portOperation } from "./PortOperation.ts"
-import { sloRevision } from "./SloRows.ts"
+import { sloBasis } from "./SloRows.ts"
 import { searchText } from "./StoredText.ts"
 
 /**
@@ -101,17 +102,17 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const { project, name } = reads.subject.slo
       const isSlo = sql`s.organization = ${organization} AND s.project = ${project} AND s.name = ${name}`
-      const revision = sloRevision(sql)
+      const { basis, counts } = textToRevision(before)
       const locked = yield* sql`
-        SELECT 1 FROM slos s WHERE ${isSlo} AND ${revision} = ${before} FOR NO KEY UPDATE`
+        SELECT 1 FROM slos s WHERE ${isSlo} AND ${sloBasis(sql)} = ${basis} FOR NO KEY UPDATE`
       if (locked.length === 0) return yield* new StatusHasChanged()
       yield* lock(organization, reads, undefined)
       const decided = yield* resultToEffect(decide(yield* read(organization, reads, true)))
       yield* write(organization, decided, undefined)
-      const [after] = yield* sql<{ readonly revision: string }>`
+      const [after] = yield* sql<{ readonly basis: string }>`
         UPDATE slos s SET evaluation = ${decided.evaluation ?? null}, revision = s.revision + 1
-        WHERE ${isSlo} RETURNING ${revision} AS revision`
-      return { change: decided, revision: after?.revision ?? "" }
+        WHERE ${isSlo} RETURNING ${sloBasis(sql)} AS basis`
+      return { change: decided, revision: revisionToText({ basis: after?.basis ?? "", counts }) }
     })
 
   const write = (

@@ -88,7 +88,8 @@ export const make = Effect.gen(function* () {
     })
     return sql`
       UPDATE slos s SET
-        revision = s.revision + 1, due_at = least(s.due_at, ${now}::bigint), latest_at = coalesce(k.latest_at, s.latest_at)
+        counts_revision = s.counts_revision + 1, due_at = least(s.due_at, ${now}::bigint),
+        latest_at = coalesce(k.latest_at, s.latest_at)
       FROM (
         SELECT project, name, max(latest_at) AS latest_at FROM (
           SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at FROM unnest(

@@ -9,6 +9,7 @@ import { migration0006 } from "./migrations/Migration0006.ts"
 import { migration0007 } from "./migrations/Migration0007.ts"
 import { migration0008 } from "./migrations/Migration0008.ts"
 import { migration0009 } from "./migrations/Migration0009.ts"
+import { migration0010 } from "./migrations/Migration0010.ts"
 import { layer, type PgConnection } from "./PgDatabase.ts"
 import { portOperation } from "./PortOperation.ts"
 
@@ -23,6 +24,7 @@ export const migrations: ReadonlyArray<string> = [
   migration0007,
   migration0008,
   migration0009,
+  migration0010,
 ]
 
 /** The database has a schema of a newer program. */

@@ -19,10 +19,14 @@ import { countTables } from "./CountRows.ts"
 import { remakeCounts } from "./RemakeCounts.ts"
 
 /**
- * The revision of the SLO `s` as the ports tell it. The definition's version is part of it, as an SLO that is removed and
- * made again begins to count anew.
+ * The basis of the revision of the SLO `s` (`SloRevision`). The definition's version is part of it, as an SLO that is
+ * removed and made again begins to count anew.
  */
-export const sloRevision = (sql: SqlClient.SqlClient): Fragment => sql`s.version || '.' || s.revision`
+export const sloBasis = (sql: SqlClient.SqlClient): Fragment => sql`s.version || '.' || s.revision`
+
+/** The revision of the SLO `s` as the ports tell it. */
+export const sloRevision = (sql: SqlClient.SqlClient): Fragment =>
+  sql`s.version || '.' || s.revision || '.' || s.counts_revision`
 
 /**
  * Locks the records of all SLOs that a change of definitions has to do with, in one order; to be called while

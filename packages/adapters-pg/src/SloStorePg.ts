@@ -4,10 +4,11 @@ import type { Page } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { projectToJson, serviceToJson } from "@tocsin/domain/slo/SloRecord"
 import { type SloRow, SloStore, SloStoreIsUnavailable, type StatusWritten } from "@tocsin/domain/slo/SloStore"
-import { Effect, Layer, Option } from "effect"
+import { textToRevision } from "@tocsin/domain/slo/SloRevision"
+import { Clock, Effect, Layer, Option } from "effect"
 import { type DueRow, readDueSlos } from "./DueSlos.ts"
 import { portOperation } from "./PortOperation.ts"
-import { sloRevision } from "./SloRows.ts"
+import { sloBasis, sloRevision } from "./SloRows.ts"
 import { searchText } from "./StoredText.ts"
 
 /** Reads and refreshes the SLO records of a database; the project's and the service's part is joined when read. */
@@ -28,32 +29,40 @@ export const make = Effect.gen(function* () {
 
   const revision = sloRevision(sql)
 
-  /** Gives the places of those that were written. The rows are locked in the order in which everybody does. */
-  const writeStatuses = (statuses: ReadonlyArray<StatusWritten>) =>
-    Effect.map(
+  /**
+   * Gives the places of those that were written. The rows are locked in the order in which everybody does.
+   *
+   * One with newer counts is due at once: whoever has claimed it since cannot write it any more.
+   */
+  const writeStatuses = (statuses: ReadonlyArray<StatusWritten>, now: number) => {
+    const revisions = statuses.map(({ revision }) => textToRevision(revision))
+    return Effect.map(
       sql<{ readonly n: number }>`
         WITH given AS MATERIALIZED (
           SELECT * FROM unnest(
             ${statuses.map(({ organization }) => organization)}::text[],
             ${statuses.map(({ slo }) => slo.project)}::text[], ${statuses.map(({ slo }) => slo.name)}::text[],
-            ${statuses.map(({ revision }) => revision)}::text[], ${statuses.map(({ tailJson }) => tailJson)}::text[],
+            ${revisions.map(({ basis }) => basis)}::text[], ${revisions.map(({ counts }) => counts)}::text[],
+            ${statuses.map(({ tailJson }) => tailJson)}::text[],
             ${statuses.map(({ evaluation }) => evaluation ?? null)}::text[],
             ${statuses.map(({ dueAt }) => dueAt ?? null)}::bigint[]
-          ) WITH ORDINALITY AS g (organization, project, name, revision, tail_json, evaluation, due_at, n)
+          ) WITH ORDINALITY AS g (organization, project, name, basis, counts, tail_json, evaluation, due_at, n)
         ), locked AS MATERIALIZED (
           SELECT g.* FROM given g
           JOIN slos s ON s.organization = g.organization AND s.project = g.project AND s.name = g.name
-            AND ${revision} = g.revision
+            AND ${sloBasis(sql)} = g.basis
           ORDER BY s.organization, s.project, s.name
           FOR NO KEY UPDATE OF s
         )
-        UPDATE slos s SET tail_json = l.tail_json, evaluation = l.evaluation, due_at = l.due_at,
-          revision = s.revision + 1
+        UPDATE slos s SET tail_json = l.tail_json, evaluation = l.evaluation, revision = s.revision + 1,
+          due_at = CASE WHEN s.counts_revision::text = l.counts THEN l.due_at
+            ELSE least(s.due_at, l.due_at, ${now}::bigint) END
         FROM locked l
         WHERE s.organization = l.organization AND s.project = l.project AND s.name = l.name
         RETURNING l.n`,
       (rows) => new Set(rows.map(({ n }) => n - 1)),
     )
+  }
 
   return SloStore.of({
     page: (organization, { after, limit }, { project, service, text } = {}) =>
@@ -130,7 +139,10 @@ export const make = Effect.gen(function* () {
     writeStatuses: (statuses) =>
       operation(
         "writeStatuses",
-        Effect.map(writeStatuses(statuses), (written) => statuses.map((_, index) => written.has(index))),
+        Effect.map(
+          Effect.flatMap(Clock.currentTimeMillis, (now) => writeStatuses(statuses, now)),
+          (written) => statuses.map((_, index) => written.has(index)),
+        ),
       ),
   })
 })

@@ -94,8 +94,8 @@ export class AlertStore extends Context.Tag("@tocsin/domain/alerting/AlertStore"
      * As `change`, for an evaluation of the subject's SLO: what the next one must know of it is written too, and the
      * SLO has another revision then, which is answered.
      *
-     * Fails with `StatusHasChanged`, and writes nothing, unless the SLO's revision is the one given: another process
-     * has evaluated it, or what was evaluated has changed.
+     * Fails with `StatusHasChanged`, and writes nothing, unless the basis of the SLO's revision is the one given: another
+     * process has evaluated it, or what was evaluated has changed. The counts of the revision stay those given.
      */
     readonly changeEvaluated: <C extends EvaluatedChange, E>(
       organization: OrganizationId,

@@ -35,9 +35,9 @@ export interface SloDue {
   /** As it was last written with `writeStatuses`. */
   readonly evaluation: string | undefined
   /**
-   * Changes with everything that the status is computed from: the definition, the counts, those of its components
-   * and their definitions, its policies and silences; and with every status that is written. It was read before all the rest, so that
-   * whatever changes afterwards is noticed when the status is written.
+   * As `SloRevision`. Changes with everything that the status is computed from: the definition, the counts, those of its
+   * components and their definitions, its policies and silences; and with every status that is written. It was read
+   * before all the rest, so that whatever changes afterwards is noticed when the status is written.
    */
   readonly revision: string
 }
@@ -86,8 +86,11 @@ export class SloStore extends Context.Tag("@tocsin/domain/slo/SloStore")<
       key: ProjectKey,
     ) => Effect.Effect<Option.Option<SloDue>, SloStoreIsUnavailable>
     /**
-     * Replaces the records' tails and evaluations, each unless the SLO's revision is no longer the one that was read
-     * (the status is then still due); tells of each whether it did, in their order. No SLO is named twice.
+     * Replaces the records' tails and evaluations, each unless the basis of the SLO's revision is no longer the one that
+     * was read (the status is then still due); tells of each whether it did, in their order. No SLO is named twice.
+     *
+     * Where counts have come since, the status is written, so that one whose counts come all the time has any, and is
+     * due at once. Source: decision 0523.
      */
     readonly writeStatuses: (
       statuses: ReadonlyArray<StatusWritten>,
