@@ -2,9 +2,11 @@ import type { Count, CountSum } from "@tocsin/domain/slo/CountStore"
 import {
   addSums,
   dayMs,
+  dayOf,
   emptyHour,
   type HourOfCounts,
   hourMs,
+  hourOf,
   type MinuteSums,
   overallHour,
   overallParts,
@@ -49,7 +51,7 @@ export class SloCounts {
   record(counts: ReadonlyArray<Count>): void {
     const starts = new Set<number>()
     for (const [objective, ofObjective] of groupBy(counts, ({ objective }) => objective)) {
-      for (const [start, ofHour] of groupBy(ofObjective, ({ at }) => floor(at, hourMs))) {
+      for (const [start, ofHour] of groupBy(ofObjective, ({ at }) => hourOf(at))) {
         const before = this.#tracks.get(objective)?.hours.get(start)?.counts ?? emptyHour
         this.#setHour(objective, start, withCounts(before, ofHour))
         starts.add(start)
@@ -72,7 +74,7 @@ export class SloCounts {
         for (let at = from; at < to; at += hourMs) add(track.hours.get(at)?.sums)
       }
       for (const part of minutes) {
-        const hour = track.hours.get(floor(part.from, hourMs))
+        const hour = track.hours.get(hourOf(part.from))
         if (hour !== undefined) add(sumHour(hour.counts, partOfTrack(this.#rules, objective), part))
       }
       return sums === undefined ? [] : [{ objective, ...sums }]
@@ -81,8 +83,8 @@ export class SloCounts {
 
   /** Drops the days that end at or before this instant, in Unix milliseconds. */
   dropBefore(instant: number): void {
-    if (floor(instant, dayMs) <= this.#keptFrom) return
-    this.#keptFrom = floor(instant, dayMs)
+    if (dayOf(instant) <= this.#keptFrom) return
+    this.#keptFrom = dayOf(instant)
     for (const [objective, { days, hours }] of this.#tracks) {
       for (const start of days.keys()) if (start < this.#keptFrom) days.delete(start)
       for (const start of hours.keys()) if (start < this.#keptFrom) hours.delete(start)
@@ -107,7 +109,7 @@ export class SloCounts {
       })
       this.#setHour(overallTrack, start, overallHour(parts ?? [], new Map(hours)))
     }
-    for (const day of new Set([...starts].map((start) => floor(start, dayMs)))) {
+    for (const day of new Set([...starts].map((start) => dayOf(start)))) {
       for (const track of this.#tracks.values()) {
         let sums: MinuteSums | undefined
         for (let at = day; at < day + dayMs; at += hourMs) {
@@ -124,8 +126,6 @@ interface Track {
   readonly hours: Map<number, { readonly counts: HourOfCounts; readonly sums: MinuteSums }>
   readonly days: Map<number, MinuteSums>
 }
-
-const floor = (at: number, unitMs: number): number => Math.floor(at / unitMs) * unitMs
 
 const groupBy = <A, K>(items: ReadonlyArray<A>, keyOf: (item: A) => K): Map<K, Array<A>> => {
   const groups = new Map<K, Array<A>>()

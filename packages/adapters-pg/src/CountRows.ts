@@ -1,6 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/definition/Definition"
-import { dayMs, type HourOfCounts, hourMs, partOfTrack, sumHour } from "@tocsin/domain/slo/HourOfCounts"
+import { dayMs, dayOf, type HourOfCounts, partOfTrack, sumHour } from "@tocsin/domain/slo/HourOfCounts"
 import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
 import { Effect } from "effect"
 import type { PartitionedTable } from "./Partitions.ts"
@@ -94,7 +94,7 @@ export const writeHours = (
     yield* writeDays(
       sql,
       organization,
-      rows.map(({ key }) => ({ ...key, at: Math.floor(key.at / dayMs) * dayMs })),
+      rows.map(({ key }) => ({ ...key, at: dayOf(key.at) })),
     )
   })
 
@@ -128,9 +128,6 @@ export const countTables: ReadonlyArray<PartitionedTable> = [
   { table: "count_hours", partitionMs: 28 * dayMs, storage: "autovacuum_vacuum_scale_factor = 0.05" },
   { table: "count_days", partitionMs: 28 * dayMs },
 ]
-
-/** The start of the hour that holds this instant, in Unix milliseconds. */
-export const hourOf = (at: number): number => Math.floor(at / hourMs) * hourMs
 
 const toMinutes = (array: string): ReadonlyArray<number> =>
   // NULL reads as not a number, which is what stands for no count.

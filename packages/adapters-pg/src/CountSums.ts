@@ -3,6 +3,7 @@ import type { CountRead, CountsFound } from "@tocsin/domain/slo/CountStore"
 import {
   addSums,
   type HourOfCounts,
+  hourOf,
   type MinuteSums,
   partOfTrack,
   sumHour,
@@ -11,7 +12,7 @@ import type { MinuteRange } from "@tocsin/domain/slo/MinuteRange"
 import { rangeParts } from "@tocsin/domain/slo/RangeParts"
 import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
 import { Effect } from "effect"
-import { hourOf, type MinutesRow, rowToHour } from "./CountRows.ts"
+import { type MinutesRow, rowToHour } from "./CountRows.ts"
 import { searchText } from "./StoredText.ts"
 
 /**

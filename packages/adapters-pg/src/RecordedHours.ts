@@ -3,12 +3,13 @@ import type { Count } from "@tocsin/domain/slo/CountStore"
 import {
   emptyHour,
   type HourOfCounts,
+  hourOf,
   overallHour,
   overallParts,
   withCounts,
 } from "@tocsin/domain/slo/HourOfCounts"
 import { overallTrack, type SliceRule } from "@tocsin/domain/slo/SliceRules"
-import { type HourKey, hourKeyText, hourOf, type HourWritten } from "./CountRows.ts"
+import { type HourKey, hourKeyText, type HourWritten } from "./CountRows.ts"
 
 /** What recording the counts of one SLO reads, and what it makes of that. */
 export interface RecordedHours {

@@ -1,14 +1,8 @@
+import type { MinuteCount } from "../slo/HourOfCounts.ts"
 import { minuteMs } from "../slo/MinuteInstant.ts"
 import type { MinuteRange } from "../slo/MinuteRange.ts"
 import type { SampleProblem } from "./IndicatorState.ts"
 import type { Sample } from "./MetricSource.ts"
-
-/** The events of one minute; `at` is its start, in Unix milliseconds. */
-export interface MinuteCount {
-  readonly at: number
-  readonly good: number
-  readonly total: number
-}
 
 /** What the samples of the two expressions give. */
 export interface CountsOfSamples {

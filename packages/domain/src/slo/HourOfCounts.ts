@@ -8,6 +8,12 @@ export const hourMs = 60 * minuteMs
 /** The length of a day in UTC, in milliseconds. */
 export const dayMs = 24 * hourMs
 
+/** The start of the hour of UTC that holds this instant, both in Unix milliseconds. */
+export const hourOf = (instant: number): number => Math.floor(instant / hourMs) * hourMs
+
+/** The start of the day of UTC that holds this instant, both in Unix milliseconds. */
+export const dayOf = (instant: number): number => Math.floor(instant / dayMs) * dayMs
+
 /** The good and total events of one minute, which is given by its start in Unix milliseconds. */
 export interface MinuteCount {
   readonly at: number

@@ -1,4 +1,4 @@
-import { dayMs, hourMs } from "./HourOfCounts.ts"
+import { dayMs, hourMs, hourOf } from "./HourOfCounts.ts"
 import type { MinuteRange } from "./MinuteRange.ts"
 
 /** A range as the least parts that sums are kept for, and the minutes that are left; together they are the range. */
@@ -38,7 +38,7 @@ const cut = (
 
 /** Minutes without a whole hour among them lie in two hours at most. */
 const byHour = ({ from, to }: MinuteRange): ReadonlyArray<MinuteRange> => {
-  const edge = (Math.floor(from / hourMs) + 1) * hourMs
+  const edge = hourOf(from) + hourMs
   return edge >= to
     ? [{ from, to }]
     : [
