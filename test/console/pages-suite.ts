@@ -125,6 +125,7 @@ export const pagesSuite = (stage: () => Stage) =>
           "/alerts",
           "/alerts/burn-1",
           "/deliveries",
+          "/deliveries?alert=burn-1",
           `/deliveries/${data[0]?.id}`,
           "/alert-methods",
           "/alert-methods/default/on-call",

@@ -166,6 +166,7 @@ const AlertFilter = ({ id, onRemove }: { readonly id: string; readonly onRemove:
     <Button
       variant="default"
       fullWidth
+      justify="space-between"
       rightSection={<Cross />}
       aria-label={`${id}: show those of all alerts`}
       onClick={onRemove}
