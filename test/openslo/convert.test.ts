@@ -1,4 +1,5 @@
 import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
+import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
 import { convertOpenSlo, type ConversionOptions } from "@tocsin/domain/openslo/ConvertOpenSlo"
 import fc from "fast-check"
@@ -10,7 +11,6 @@ import { condition, dataSource, documents, policy, service, sli, slo, target } f
 type Plain = ReturnType<typeof JSON.parse>
 
 const options: ConversionOptions = { vendorPrefix: "tocsin", project: "default" }
-const anyAddress = { isAllowed: () => true, hasAllowedCidrs: true }
 
 const convert = (values: ReadonlyArray<unknown>, more: Partial<ConversionOptions> = {}) => {
   const { definitions, notes, isComplete } = convertOpenSlo(values, { ...options, ...more })

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option as Flag } from "commander"
 import { Console, Data, Effect } from "effect"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/definition-documents/WriteDocuments"
+import { type AddressPolicy, anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import { parseSourceUrl, parseWebhookUrl, type WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import { convertOpenSlo } from "@tocsin/domain/openslo/ConvertOpenSlo"
 import type { Result } from "@tocsin/domain/Result"
@@ -79,14 +80,11 @@ const convert = (
   })
 
 function urlBy(
-  parse: (
-    text: string,
-    policy: { isAllowed: () => boolean; hasAllowedCidrs: boolean },
-  ) => Result<WebhookUrl, { readonly message: string }>,
+  parse: (text: string, policy: AddressPolicy) => Result<WebhookUrl, { readonly message: string }>,
 ): (text: string) => string {
   return (text) => {
     // Which addresses may be reached is for the server to judge.
-    const url = parse(text, { isAllowed: () => true, hasAllowedCidrs: true })
+    const url = parse(text, anyAddress)
     if (url.ok) return text
     throw new InvalidArgumentError(`It ${url.error.message}.`)
   }

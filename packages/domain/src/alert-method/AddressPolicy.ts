@@ -55,6 +55,9 @@ export const publicAddressesOnly: AddressPolicy = {
   },
 }
 
+/** The policy of those who leave it to others to judge an address, as whoever connects to it does. */
+export const anyAddress: AddressPolicy = { hasAllowedCidrs: true, isAllowed: () => true }
+
 /**
  * Reads an address: 4 bytes for IPv4, 16 for IPv6, `undefined` for anything else.
  *

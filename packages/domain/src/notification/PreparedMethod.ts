@@ -1,5 +1,5 @@
 import { Redacted } from "effect"
-import type { AddressPolicy } from "../alert-method/AddressPolicy.ts"
+import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 import { parseWebhookUrl, type WebhookUrl } from "../alert-method/WebhookUrl.ts"
 import { parseTemplate, type Template } from "../template/Template.ts"
@@ -22,7 +22,7 @@ export interface PreparedMethod {
  * The URL's address is not judged here: the transport does so whenever it connects.
  */
 export const prepareMethod = ({ spec: { webhook } }: AlertMethod): PreparedMethod | undefined => {
-  const url = parseWebhookUrl(Redacted.value(webhook.url), judgedWhenConnecting)
+  const url = parseWebhookUrl(Redacted.value(webhook.url), anyAddress)
   const template =
     webhook.template === undefined
       ? templateFieldsToTemplate(webhook.templateFields ?? [])
@@ -38,5 +38,3 @@ export const prepareMethod = ({ spec: { webhook } }: AlertMethod): PreparedMetho
     ),
   }
 }
-
-const judgedWhenConnecting: AddressPolicy = { isAllowed: () => true, hasAllowedCidrs: true }

@@ -1,3 +1,4 @@
+import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import { parseWebhookUrl } from "../alert-method/WebhookUrl.ts"
 import { IssueList, joinPaths } from "../definition/Issue.ts"
 import { description } from "../definition/Metadata.ts"
@@ -8,7 +9,7 @@ import { detailsTickedAtFirst, variableByName, variableField } from "../template
 import { alertConditionSpec, alertPolicySpecOf, policyToSpec } from "./OpenSloAlertPolicy.ts"
 import { documentOf, OpenSloDocuments, partOf, referenceOf } from "./OpenSloDocuments.ts"
 import { partMetadata, writtenName } from "./OpenSloMetadata.ts"
-import { anyAddress, OpenSloResult } from "./OpenSloResult.ts"
+import { OpenSloResult } from "./OpenSloResult.ts"
 import { dataSourceSpec, sli } from "./OpenSloSli.ts"
 import { type PolicyOfSlo, sloSpecOf, sloToSpec } from "./OpenSloSlo.ts"
 

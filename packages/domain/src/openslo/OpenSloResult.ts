@@ -1,4 +1,4 @@
-import type { AddressPolicy } from "../alert-method/AddressPolicy.ts"
+import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import { apiVersionOf, decodeDefinition } from "../definition/DecodeDefinition.ts"
 import type { Kind } from "../definition/Definition.ts"
 import { type IssueList, joinPaths } from "../definition/Issue.ts"
@@ -62,6 +62,7 @@ export class OpenSloResult {
     const shown = displayName ?? (name === written ? undefined : written)
     const metadata = { name, ...(shown !== undefined && { displayName: shown }), project, ...maps }
     const definition = { apiVersion: apiVersionOf(vendorPrefix), kind, metadata, spec }
+    // What may be reached is for the server to judge.
     const decoded = decodeDefinition(definition, { vendorPrefix, addressPolicy: anyAddress })
     if (decoded.ok) {
       this.#definitions[kind].push(definition)
@@ -74,6 +75,3 @@ export class OpenSloResult {
     return undefined
   }
 }
-
-/** What may be reached is for the server to judge. */
-export const anyAddress: AddressPolicy = { isAllowed: () => true, hasAllowedCidrs: true }

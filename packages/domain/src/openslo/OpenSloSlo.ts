@@ -1,3 +1,4 @@
+import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import type { IssueList } from "../definition/Issue.ts"
 import { description, displayName } from "../definition/Metadata.ts"
 import { objectOf, type ObjectReader } from "../definition/ObjectRule.ts"
@@ -7,7 +8,6 @@ import { type Indicator, indicator } from "../slo/Indicator.ts"
 import { type BudgetingMethod, budgetingMethods } from "../slo/Slo.ts"
 import { readOpenSloDuration, toCalendarUnit, toRollingWindow } from "./OpenSloDuration.ts"
 import { tellLost, writtenName } from "./OpenSloMetadata.ts"
-import { anyAddress } from "./OpenSloResult.ts"
 import type { OpenSloCounts } from "./OpenSloSli.ts"
 
 /** What an SLO says, as far as ours can; whether its window and targets hold is not judged here. */
