@@ -246,6 +246,33 @@ export const pagesSuite = (stage: () => Stage) =>
       })
     })
 
+    it("say so where more alerts are open than are told at once", async () => {
+      const { receiver } = stage().server
+      await visit(stage(), {}, async ({ open, says, api, page }) => {
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          anSlo("checkout-latency"),
+          aMethod("on-call", `${receiver.url}/many`),
+        ])
+        for (let count = 0; count < 201; count++) {
+          await api.send("POST", "/api/alerts", {
+            status: "triggered",
+            slo: { name: "checkout-latency", project: "default" },
+            alertMethods: [{ name: "on-call", project: "default" }],
+            conditions: [`Burns for the ${count}. time`],
+            alertId: `open-${count}`,
+            at: new Date(Date.now() - 1_000 * (201 - count)).toISOString(),
+          })
+        }
+        await open("/alerts")
+        await says("Open (200+)")
+        await says("More are open: these are the 200 that triggered last.")
+        const table = page.getByRole("table", { name: "Open alerts" })
+        await table.getByText("Burns for the 200. time").waitFor()
+        expect(await table.getByText("Burns for the 0. time").count()).toBe(0)
+      })
+    })
+
     it("show the public keys, rotate them, and give receivers with this server's address in them", async () => {
       const { server } = stage()
       await visit(stage(), {}, async ({ page, open, says }) => {
