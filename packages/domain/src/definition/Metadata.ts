@@ -3,12 +3,15 @@ import type { Metadata, ProjectKey, ProjectMetadata } from "./Definition.ts"
 import { mapOf, objectOf, type ObjectReader } from "./ObjectRule.ts"
 import { listOf, type Rule, text } from "./Rule.ts"
 
+/** What a name of whatever length consists of. Source: contract section 2.1; decision 0105. */
+export const namePattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
+
 /** A name of at most `max` characters. Source: contract section 2.1; decision 0105. */
 export const nameOf = (max: number): Rule<string> =>
   text({
     max,
     format: {
-      pattern: /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/,
+      pattern: namePattern,
       message:
         "must consist of lowercase letters, digits and dashes, and begin and end with a letter or digit",
     },

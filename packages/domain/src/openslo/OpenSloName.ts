@@ -1,8 +1,8 @@
+import { namePattern } from "../definition/Metadata.ts"
 import { nameFromDisplayName } from "../definition/NameFromDisplayName.ts"
 
-/** Whether a text can be a name of at most `max` characters as it stands. Source: decision 0105. */
-const isName = (text: string, max: number): boolean =>
-  text.length <= max && /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(text)
+/** Whether a text can be a name of at most `max` characters as it stands. */
+const isName = (text: string, max: number): boolean => text.length <= max && namePattern.test(text)
 
 /**
  * Makes a name of a text: `OnCallDevops` gives `on-call-devops`. One that is a name already stays; `fallback` is taken
@@ -13,7 +13,7 @@ const isName = (text: string, max: number): boolean =>
 const nameFromText = (text: string, max: number, fallback: string): string => {
   if (isName(text, max)) return text
   const parted = text.replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1-$2")
-  return nameFromDisplayName(parted).slice(0, max).replace(/-$/, "") || fallback
+  return nameFromDisplayName(parted, max) || fallback
 }
 
 /** The names of one kind of object, each given to one text alone; what would be given twice gets a number. */

@@ -76,9 +76,7 @@ const checkMethod = (reader: ObjectReader, budgetingMethod: BudgetingMethod | un
 
 const nameAt = ({ name, displayName }: WrittenObjective, index: number): string => {
   if (name !== undefined) return name
-  const derived = nameFromDisplayName(displayName ?? "")
-    .slice(0, Limits.sloNameMaxCharacters)
-    .replace(/-$/, "")
+  const derived = nameFromDisplayName(displayName ?? "", Limits.sloNameMaxCharacters)
   return derived === "" ? `objective-${index + 1}` : derived
 }
 
