@@ -238,6 +238,23 @@ describe("an alert from outside", () => {
   )
 
   test(
+    "6.10, 6.12: can end one of our own under a silence, and nobody is told again when that is over",
+    Effect.gen(function* () {
+      const silence: AlertSilence = {
+        kind: "AlertSilence",
+        metadata: { project: "shop", name: "move" },
+        spec: { slo: sloKey.name, period: { startTime: new Date(at(15)).toISOString(), duration: "20m" } },
+      }
+      yield* before(slo, aPolicy([fast]), silence)
+      yield* watch
+      const { alertId: _, ...resolved } = { ...triggered, status: "resolved" }
+      yield* pass(slo, badMinutes, 0, 45, { 20: receive(resolved) })
+      expect(yield* alertsOf()).toEqual([["resolved", 12, 20]])
+      expect(yield* rungBy()).toEqual(rungFor(12, 20))
+    }),
+  )
+
+  test(
     "6.12: rings nobody while one of our own is open",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))

@@ -77,6 +77,8 @@ export type LifeStep =
       readonly reason?: CancelReason
       readonly isTold: boolean
       readonly life: AlertLife | undefined
+      /** What is known where the alert was ended from outside before, and its end told then. */
+      readonly lifeIfOver: AlertLife | undefined
     }
   /** Tell the end of an alert that ended under a silence. */
   | { readonly kind: "tellEnd"; readonly alertId: string; readonly life: AlertLife | undefined }
@@ -167,6 +169,7 @@ const endOf = (
     ...(reason !== undefined && { reason }),
     isTold: !isSilenced && !isHeldBack,
     life: atRest({ basis, ...untold(ends) }),
+    lifeIfOver: atRest({ basis, ...untold(untoldEnds) }),
   }
 }
 

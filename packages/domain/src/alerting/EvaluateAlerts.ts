@@ -161,7 +161,7 @@ const end = (standing: Standing, step: StepOf<"end" | "tellEnd">) =>
     const metricAt = seen.told.latestAt(watched.subject.objective ?? overallTrack)
     return yield* change(standing, alertId, ({ withId }) => {
       if (withId === undefined || (withId.status === "triggered") !== (step.kind === "end")) {
-        return ok({ change: unchanged(alertId), life })
+        return ok({ change: unchanged(alertId), life: step.kind === "end" ? step.lifeIfOver : life })
       }
       // Who was rung since then is not known here.
       if (withId.alertMethods.some((method) => !asksForEnd.has(projectKeyText(method)))) {
