@@ -107,6 +107,14 @@ describe("decodeServerConfig", () => {
   it.each([
     ["no list", "{}"],
     ["no JSON", "nope"],
+    [
+      "an organization that no header could name",
+      '[{"organization":"my team","clientId":"c","clientSecret":"0123456789abcdef","role":"viewer"}]',
+    ],
+    [
+      "a client id that is no visible ASCII",
+      '[{"organization":"o","clientId":"ü","clientSecret":"0123456789abcdef","role":"viewer"}]',
+    ],
     ["a short secret", '[{"organization":"o","clientId":"c","clientSecret":"short","role":"viewer"}]'],
     [
       "an unknown role",

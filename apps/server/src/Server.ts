@@ -114,7 +114,7 @@ const running = (config: ServerConfig, port: number) =>
         Effect.mapError(
           ({ _tag }) =>
             new ServerCannotStart({
-              message: `the credential ${credential.clientId} of TOCSIN_BOOTSTRAP_CREDENTIALS is refused (${_tag})`,
+              message: `the credential ${credential.clientId} of TOCSIN_BOOTSTRAP_CREDENTIALS could not be kept (${_tag})`,
             }),
         ),
       ),

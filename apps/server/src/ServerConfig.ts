@@ -1,4 +1,6 @@
 import { Redacted } from "effect"
+import { isClientId } from "@tocsin/domain/access/CreateCredential"
+import { parseOrganization } from "@tocsin/domain/access/OrganizationHeader"
 import { nearestName } from "@tocsin/domain/definition/NearestName"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import { Limits } from "@tocsin/domain/Limits"
@@ -337,9 +339,12 @@ const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
   for (const [index, item] of list.entries()) {
     const { organization, clientId, clientSecret, role } = (item ?? {}) as Record<string, unknown>
     const problem = (text: string) => problems.push(`[${index}] ${text}`)
-    if (typeof organization !== "string" || organization === "") problem("needs an organization")
-    else if (typeof clientId !== "string" || clientId === "" || clientId.includes(":"))
-      problem("needs a clientId without a colon")
+    if (typeof organization !== "string" || !parseOrganization(organization).ok)
+      problem(`needs an organization of 1 to ${Limits.nameMaxCharacters} visible ASCII characters`)
+    else if (typeof clientId !== "string" || !isClientId(clientId))
+      problem(
+        `needs a clientId of 1 to ${Limits.clientIdMaxCharacters} visible ASCII characters without a colon`,
+      )
     else if (decoded.some((one) => one.organization === organization && one.clientId === clientId))
       problem("repeats a clientId of its organization")
     else if (typeof clientSecret !== "string" || clientSecret.length < Limits.clientSecretMinCharacters)

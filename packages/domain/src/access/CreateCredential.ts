@@ -32,9 +32,7 @@ export const createCredential = Effect.fn("createCredential")(function* (wanted:
   const { randomBytes } = yield* RandomBytes
   const organization = yield* resultToEffect(parseOrganization(wanted.organization))
   const clientId = wanted.clientId ?? bytesToHex(randomBytes(generatedClientIdBytes))
-  if (clientId.length > Limits.clientIdMaxCharacters || !/^[!-9;-~]+$/.test(clientId)) {
-    return yield* new ClientIdIsInvalid()
-  }
+  if (!isClientId(clientId)) return yield* new ClientIdIsInvalid()
   const clientSecret = wanted.clientSecret ?? generateClientSecret(randomBytes)
   if (Redacted.value(clientSecret).length < Limits.clientSecretMinCharacters) {
     return yield* new ClientSecretIsTooShort()
@@ -50,6 +48,10 @@ export const createCredential = Effect.fn("createCredential")(function* (wanted:
   if (!(yield* store.create(credential))) return yield* new ClientIdIsTaken({ clientId })
   return { credential, clientSecret }
 })
+
+/** Whether a text can be a client id. Source: decision 0701. */
+export const isClientId = (text: string): boolean =>
+  text.length <= Limits.clientIdMaxCharacters && /^[!-9;-~]+$/.test(text)
 
 /** A client id is 1 to 128 visible ASCII characters without a colon, as Basic credentials split at the first one. */
 export class ClientIdIsInvalid extends Data.TaggedError("ClientIdIsInvalid") {}
