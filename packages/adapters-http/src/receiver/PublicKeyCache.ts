@@ -29,9 +29,9 @@ export type Fetch = (
  * The sender's public keys, by `keyId`.
  *
  * Keys are kept for 300 s. For a `keyid` that the kept keys do not have they are fetched again, at most every 30 s;
- * while there are none that are fresh, at most every second. Calls at the same time share one fetch, which takes at most 5 s and reads at
- * most 64 KiB. When the keys are too old and cannot be fetched, there are none: a key that was withdrawn is never
- * trusted for longer.
+ * while there are none that are fresh, at most every second. Calls at the same time share one fetch, which takes at
+ * most 5 s and reads at most 64 KiB. When the keys are too old and cannot be fetched, there are none: a key that was
+ * withdrawn is never trusted for longer.
  *
  * Source: contract section 5.3, step 3; decision 0405.
  */
