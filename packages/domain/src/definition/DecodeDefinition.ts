@@ -8,9 +8,9 @@ import type { Result } from "../Result.ts"
 import { sloSpec } from "../slo/SloSpec.ts"
 import { type Definition, type DefinitionKey, type Kind, kinds } from "./Definition.ts"
 import type { Issue } from "./Issue.ts"
-import { description, metadata, nameOf, projectMetadata, readProject } from "./Metadata.ts"
+import { descriptionSpec, metadata, nameOf, projectMetadata, readProject } from "./Metadata.ts"
 import { lenientObjectOf, objectOf, type ObjectReader } from "./ObjectRule.ts"
-import { decodeBy, oneOf, type Rule } from "./Rule.ts"
+import { decodeBy, oneOf } from "./Rule.ts"
 
 /** What decoding depends on besides the definition itself. */
 export interface DecodeOptions {
@@ -137,8 +137,3 @@ const readProjectMetadata = (
 
 const nameMaxOf = (kind: Kind | undefined): number =>
   kind === "SLO" ? Limits.sloNameMaxCharacters : Limits.nameMaxCharacters
-
-const descriptionSpec: Rule<{ readonly description?: string }> = objectOf((reader) => {
-  const said = reader.optional("description", description)
-  return said === undefined ? {} : { description: said }
-})

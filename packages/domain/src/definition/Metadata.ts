@@ -35,6 +35,12 @@ export const displayName: Rule<string> = text({ max: Limits.displayNameMaxCharac
 /** A description. Source: contract section 8. */
 export const description: Rule<string> = text({ max: Limits.descriptionMaxCharacters })
 
+/** The property `spec` of an object that has a description at most. */
+export const descriptionSpec: Rule<{ readonly description?: string }> = objectOf((reader) => {
+  const said = reader.optional("description", description)
+  return said === undefined ? {} : { description: said }
+})
+
 /** What the metadata of a kind may hold besides the name, the display name and the annotations. */
 interface MetadataOptions {
   readonly nameMax: number

@@ -1,7 +1,7 @@
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import { parseWebhookUrl } from "../alert-method/WebhookUrl.ts"
 import { IssueList, joinPaths } from "../definition/Issue.ts"
-import { description } from "../definition/Metadata.ts"
+import { description, descriptionSpec } from "../definition/Metadata.ts"
 import { objectOf } from "../definition/ObjectRule.ts"
 import { type Rule, text } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
@@ -68,7 +68,7 @@ export const convertOpenSlo = (
 
   /** Gives the name of the service. */
   const service: Rule<string> = (value, path, issues) => {
-    const read = documentOf("Service", describedSpec)(value, path, issues)
+    const read = documentOf("Service", descriptionSpec)(value, path, issues)
     return kept(read && result.add("Service", read.metadata, read.spec, issues, path))
   }
 
@@ -222,11 +222,6 @@ const referencePath = (value: unknown, path: string, property: string): string =
 
 const condition = partOf("AlertCondition", alertConditionSpec, partMetadata)
 const dataSource = partOf("DataSource", dataSourceSpec, partMetadata)
-
-const describedSpec: Rule<{ readonly description?: string }> = objectOf((reader) => {
-  const said = reader.optional("description", description)
-  return said === undefined ? {} : { description: said }
-})
 
 const targetSpec: Rule<{ readonly description?: string; readonly target: string }> = objectOf((reader) => {
   const said = reader.optional("description", description)
