@@ -118,7 +118,7 @@ describe("resending in bulk", () => {
               title: "The organization has 5 bulk resends running already",
               code: "too_many_resends",
               detail:
-                "Wait until one of them is done, or cancel one: GET /api/resends lists them, POST /api/resends/{id}/cancel ends one.",
+                "Wait until one of them is done, or cancel one: GET /api/resends (tocsin deliveries resends) lists them, POST /api/resends/{id}/cancel (tocsin deliveries cancel) ends one.",
             },
           ],
         },

@@ -459,7 +459,7 @@ const statusByTag: StatusByTag = {
       title: `The organization has ${Limits.bulkResendsRunningMax} bulk resends running already`,
       code: "too_many_resends",
       detail:
-        "Wait until one of them is done, or cancel one: GET /api/resends lists them, POST /api/resends/{id}/cancel ends one.",
+        "Wait until one of them is done, or cancel one: GET /api/resends (tocsin deliveries resends) lists them, POST /api/resends/{id}/cancel (tocsin deliveries cancel) ends one.",
     }),
   IdempotencyKeyIsReused: ({ key }) =>
     one(409, {
