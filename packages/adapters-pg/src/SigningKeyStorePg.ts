@@ -72,13 +72,7 @@ export const signingKeyPlace = (keyId: string): SecretPlace => ({
   record: `SigningKey/${keyId}`,
 })
 
-const operation = portOperation(
-  (failure) =>
-    new SigningKeyStoreIsUnavailable({
-      ...failure,
-      operation: failure.operation === "list" ? "list" : "append",
-    }),
-)
+const operation = portOperation((failure) => new SigningKeyStoreIsUnavailable(failure))
 
 interface SigningKeyRow {
   readonly key_id: string

@@ -5,6 +5,7 @@ import {
   type PublishedKeyWithState,
   publishKey,
   type ScheduledKey,
+  scheduledKey,
 } from "./PublishedKey.ts"
 import type { SigningKeyGenerator } from "./SigningKey.ts"
 import { listedSigningKeys } from "./SigningKeyRotation.ts"
@@ -36,11 +37,7 @@ export const signingKeys: Effect.Effect<
   const store = yield* SigningKeyStore
   const keys = yield* store.list
   const nowMs = yield* Clock.currentTimeMillis
-  return listedSigningKeys(keys, nowMs).map(({ key, state }) => ({
-    ...publishKey(key),
-    state,
-    activeFromMs: key.activeFromMs,
-  }))
+  return listedSigningKeys(keys, nowMs).map(({ key, state }) => scheduledKey(key, state))
 })
 
 /** The same as everybody may read them, without the times. Source: decision 0401. */

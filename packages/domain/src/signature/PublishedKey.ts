@@ -1,4 +1,5 @@
-import { type Ed25519PublicKey, publicKeyToPem } from "./Ed25519PublicKey.ts"
+import { publicKeyToPem } from "./Ed25519PublicKey.ts"
+import type { SigningKey } from "./SigningKey.ts"
 import type { SigningKeyState } from "./SigningKeyRotation.ts"
 
 /** A public key as the public key endpoint answers it. Source: contract section 4.5. */
@@ -19,13 +20,17 @@ export interface ScheduledKey extends PublishedKeyWithState {
 }
 
 /** The public part of a key pair. */
-export const publishKey = (key: {
-  readonly keyId: string
-  readonly publicKey: Ed25519PublicKey
-}): PublishedKey => ({
+export const publishKey = (key: Pick<SigningKey, "keyId" | "publicKey">): PublishedKey => ({
   keyId: key.keyId,
   algorithm: "ed25519",
   publicKeyPem: publicKeyToPem(key.publicKey),
+})
+
+/** The public part of a signing key, with its state and when it begins to sign. */
+export const scheduledKey = (key: SigningKey, state: SigningKeyState): ScheduledKey => ({
+  ...publishKey(key),
+  state,
+  activeFromMs: key.activeFromMs,
 })
 
 /** Where the key that signs now is published, below the base address. Source: contract section 4.5. */

@@ -1,6 +1,6 @@
 import { Clock, Data, Effect } from "effect"
 import { Limits } from "../Limits.ts"
-import { publishKey, type ScheduledKey } from "./PublishedKey.ts"
+import { type ScheduledKey, scheduledKey } from "./PublishedKey.ts"
 import { type SigningKey, SigningKeyGenerator } from "./SigningKey.ts"
 import { activeSigningKey, listedSigningKeys, nextActiveFromMs } from "./SigningKeyRotation.ts"
 import { SigningKeyStore, type SigningKeyStoreIsUnavailable } from "./SigningKeyStore.ts"
@@ -23,9 +23,9 @@ export const rotateSigningKey: Effect.Effect<
     const keys = yield* store.list
     const nowMs = yield* Clock.currentTimeMillis
     const newest = keys.at(-1)
-    if (newest !== undefined && newest.activeFromMs > nowMs) return rotated(newest, "next")
+    if (newest !== undefined && newest.activeFromMs > nowMs) return scheduledKey(newest, "next")
     const added = yield* appendKey(keys, nowMs)
-    if (added !== undefined) return rotated(added, newest === undefined ? "active" : "next")
+    if (added !== undefined) return scheduledKey(added, newest === undefined ? "active" : "next")
   }
 })
 
@@ -89,9 +89,3 @@ const appendKey = (keys: ReadonlyArray<SigningKey>, nowMs: number) =>
     })
     return isAdded ? key : undefined
   })
-
-const rotated = (key: SigningKey, state: ScheduledKey["state"]): ScheduledKey => ({
-  ...publishKey(key),
-  state,
-  activeFromMs: key.activeFromMs,
-})

@@ -1,9 +1,9 @@
 import { Context, Data, type Effect } from "effect"
 import type { SigningKey } from "./SigningKey.ts"
 
-/** The store of signing keys does not answer. */
+/** The store could not be reached or did not answer. */
 export class SigningKeyStoreIsUnavailable extends Data.TaggedError("SigningKeyStoreIsUnavailable")<{
-  readonly operation: "list" | "append"
+  readonly operation: string
   readonly isRetryable: boolean
   readonly cause: unknown
 }> {}
