@@ -33,6 +33,8 @@ const timeSlices = anSlo(
   { budgetingMethod: "Timeslices", objectives: [{ name: "good", target: 0.9, timeSliceTarget: 0.9 }] },
 )
 
+const countsOfMany = "counts of many SLOs over many ranges"
+
 describe("on tables of 100,000 rows and more", () => {
   it.effect(
     "no query of a list, a look-up or a change reads a whole table",
@@ -96,6 +98,13 @@ describe("on tables of 100,000 rows and more", () => {
             { organization, slo: key, ranges: [{ from: 60_000, to: 31 * day + 120_000 }] },
             { organization, slo: { project: "p-1", name: "o-1" }, ranges: [{ from: 0, to: 366 * day }] },
           ]),
+          [countsOfMany]: counts.sums(
+            Array.from({ length: 140 }, (_, index) => ({
+              organization,
+              slo: { project: `p-${(index + 1) % 100}`, name: `o-${index + 1}` },
+              ranges: [1, 2, 3, 4].map((n) => ({ from: n * 60_000, to: 28 * day + n * 60_000 })),
+            })),
+          ),
           "time slices of another length": definitions.change(
             organization,
             [{ kind: "SLO", project: "p-1", name: "o-1" }],
@@ -112,6 +121,11 @@ describe("on tables of 100,000 rows and more", () => {
           expect(statements.length, what).toBeGreaterThan(0)
           for (const { text, plan } of statements) {
             expect(plan, `${what}: ${text}\n${plan}`).not.toMatch(/Seq Scan/)
+            if (what !== countsOfMany) continue
+            // Not all that an SLO ever counted for each range.
+            const looks = [...plan.matchAll(/ on count_(?:hours|days)_\d+ .*\n +Index Cond: (.*)/g)]
+            expect(looks.length).toBeGreaterThan(2)
+            for (const [, condition] of looks) expect(condition, plan).toMatch(/\bat [<>=]/)
           }
         }
       }).pipe(Effect.provide(stores)),
