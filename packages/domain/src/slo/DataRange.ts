@@ -14,9 +14,9 @@ export interface DataRangeQuery {
 /**
  * Reads `fields`, `from` and `to` into the range whose counts are asked for; `undefined` when none are.
  *
- * An empty text counts as absent. `fields` is `counts` or absent. `from` and `to` come together, in UTC, `from` before `to`, at most 7 days apart;
- * `fields` needs them, and without it a valid pair has no effect. Counts have a resolution of minutes: either end
- * stands for the start of its minute.
+ * An empty text counts as absent. `fields` is `counts` or absent. `from` and `to` come together, in UTC, `from` before
+ * `to`, at most 7 days apart; `fields` needs them, and without it a valid pair has no effect. Counts have a resolution of
+ * minutes: either end stands for the start of its minute.
  *
  * Source: contract section 4.3; decision 0512.
  */

@@ -1,8 +1,8 @@
 import { Data, Effect, Option } from "effect"
-import type { OrganizationId } from "../definition/Definition.ts"
+import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
 import { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { resultToEffect } from "../Result.ts"
+import { err, ok, type Result, resultToEffect } from "../Result.ts"
 import { CountStore, type CountStoreIsUnavailable, type CountSum } from "./CountStore.ts"
 import { parseDataRange, type DataRangeQuery } from "./DataRange.ts"
 import { recordJson, type ApiVersion, type SloRecord } from "./SloRecord.ts"
@@ -38,7 +38,7 @@ export const findSlo = (
   SloStore | CountStore
 > =>
   Effect.gen(function* () {
-    const key = yield* sloKey(query.project, query.name)
+    const key = yield* resultToEffect(sloKey(query.project, query.name))
     const range = yield* resultToEffect(parseDataRange(query))
     const row = yield* (yield* SloStore).find(organization, key)
     if (Option.isNone(row)) return yield* new SloNotFound(key)
@@ -53,17 +53,14 @@ export const findSlo = (
  *
  * Source: contract section 4.3.
  */
-export const sloKey = (
-  project: string | undefined,
-  name: string,
-): Effect.Effect<{ readonly project: string; readonly name: string }, ParameterIsInvalid> => {
+export const sloKey = (project: string | undefined, name: string): Result<ProjectKey, ParameterIsInvalid> => {
   if (project === undefined || project === "") {
     const detail = "the header Project is required"
-    return Effect.fail(new ParameterIsInvalid({ code: "project_required", propertyName: "project", detail }))
+    return err(new ParameterIsInvalid({ code: "project_required", propertyName: "project", detail }))
   }
   if (name.length > Limits.sloNameMaxCharacters) {
     const detail = `the name of an SLO has at most ${Limits.sloNameMaxCharacters} characters`
-    return Effect.fail(
+    return err(
       new ParameterIsInvalid({
         code: "name_too_long",
         propertyName: "sloName",
@@ -72,7 +69,7 @@ export const sloKey = (
       }),
     )
   }
-  return Effect.succeed({ project, name })
+  return ok({ project, name })
 }
 
 const withCounts = (json: string, sums: ReadonlyArray<CountSum>): string => {

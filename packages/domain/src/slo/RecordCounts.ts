@@ -42,7 +42,7 @@ export const recordCounts = (
   AlertStore | CountStore | DefinitionStore | SloStore
 > =>
   Effect.gen(function* () {
-    const key = yield* sloKey(request.project, request.name)
+    const key = yield* resultToEffect(sloKey(request.project, request.name))
     const stored = yield* (yield* DefinitionStore).find(organization, "SLO", key)
     if (Option.isNone(stored)) return yield* new SloNotFound(key)
     const objectives = new Set(plainObjectivesOf(stored.value.definition).map(({ name }) => name))

@@ -67,7 +67,7 @@ const stepMs: Readonly<Record<SeriesStep, number>> = {
  */
 export const findSloSeries = (organization: OrganizationId, query: SloSeriesQuery) =>
   Effect.gen(function* () {
-    const key = yield* sloKey(query.project, query.name)
+    const key = yield* resultToEffect(sloKey(query.project, query.name))
     const frame = yield* resultToEffect(parseSeriesFrame(query))
     const stored = yield* (yield* DefinitionStore).find(organization, "SLO", key)
     if (Option.isNone(stored)) return yield* new SloNotFound(key)
