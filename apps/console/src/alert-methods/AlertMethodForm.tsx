@@ -2,7 +2,7 @@ import { Button, Switch, Textarea, TextInput } from "@mantine/core"
 import { Limits } from "@tocsin/domain/Limits"
 import { type FormEvent, useCallback, useEffect, useRef, useState } from "react"
 import { useLocation } from "wouter"
-import { call, CallFailed } from "../api/Call.ts"
+import { call, type CallFailed, failureOf } from "../api/Call.ts"
 import { readDocuments } from "../api/Definitions.ts"
 import { useResource } from "../api/Resource.ts"
 import { useSession } from "../session/Session.ts"
@@ -108,10 +108,10 @@ export const AlertMethodForm = ({
       navigate(`/alert-methods/${definition.metadata.project}/${definition.metadata.name}`)
     } catch (error) {
       setIsSaving(false)
-      if (!(error instanceof CallFailed)) throw error
+      const refusal = failureOf(error)
       // What is wrong with the draft stands at its fields.
-      if (error.status === 400) refused.current = draft
-      else setFailure(error)
+      if (refusal.status === 400) refused.current = draft
+      else setFailure(refusal)
     }
   }
 

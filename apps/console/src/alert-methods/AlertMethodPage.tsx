@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core"
 import { useState } from "react"
 import { Link, useLocation } from "wouter"
-import { call, CallFailed } from "../api/Call.ts"
+import { call, type CallFailed, failureOf } from "../api/Call.ts"
 import { readDocuments, readYaml } from "../api/Definitions.ts"
-import { useResource } from "../api/Resource.ts"
+import { pollMs, useResource } from "../api/Resource.ts"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { Ago, At } from "../shell/Ago.tsx"
@@ -12,7 +12,6 @@ import { Dialog } from "../shell/Dialog.tsx"
 import { Failure } from "../shell/Failure.tsx"
 import { Notice } from "../shell/Notice.tsx"
 import { Card, Page } from "../shell/Page.tsx"
-import { pollMs } from "../shell/Poll.ts"
 import { StateChip } from "../shell/StateChip.tsx"
 import table from "../shell/Table.module.css"
 import css from "./AlertMethodPage.module.css"
@@ -69,7 +68,7 @@ const AlertMethodPage = ({ project, name }: Key) => {
     >
       {health.failure !== undefined && health.failure.status !== 404 && <Failure failure={health.failure} />}
       {health.data !== undefined && <HealthNotice health={health.data} />}
-      {method.spec.description !== undefined && <p className={css.description}>{method.spec.description}</p>}
+      {method.spec.description !== undefined && <p className="description">{method.spec.description}</p>}
       {isEditor && <MethodTest project={project} name={name} />}
       <Facts method={method} health={health.data} />
       <LatestDeliveries project={project} name={name} />
@@ -141,8 +140,7 @@ const Actions = ({
       await action()
       return true
     } catch (error) {
-      if (!(error instanceof CallFailed)) throw error
-      setFailure(error)
+      setFailure(failureOf(error))
       return false
     }
   }
@@ -261,7 +259,7 @@ const Facts = ({
 
 const FragmentPair = ({ name, value }: { readonly name: string; readonly value: string }) => (
   <>
-    <dt className="break">{name}</dt>
+    <dt>{name}</dt>
     <dd>{value}</dd>
   </>
 )

@@ -3,6 +3,7 @@ import { Link } from "wouter"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { call } from "../api/Call.ts"
 import { usePages } from "../api/Pages.ts"
+import { pollMs } from "../api/Resource.ts"
 import { stateOf } from "../deliveries/Words.ts"
 import { useIsEditor } from "../session/Session.ts"
 import { Ago } from "../shell/Ago.tsx"
@@ -10,7 +11,6 @@ import { Empty } from "../shell/Empty.tsx"
 import { Failure } from "../shell/Failure.tsx"
 import { Plus } from "../shell/Icon.tsx"
 import { Page } from "../shell/Page.tsx"
-import { pollMs } from "../shell/Poll.ts"
 import { StateChip, wordOf } from "../shell/StateChip.tsx"
 import table from "../shell/Table.module.css"
 
@@ -61,7 +61,7 @@ const AlertMethodsPage = () => {
                   <td>
                     <StateChip state={state} />
                   </td>
-                  <td data-label="Latest delivery">
+                  <td data-label="Latest delivery" className={table.nowrap}>
                     {latestDelivery === undefined ? (
                       <span className="dim">none yet</span>
                     ) : (
@@ -73,7 +73,7 @@ const AlertMethodsPage = () => {
                       </>
                     )}
                   </td>
-                  <td className="dim">
+                  <td className={`dim ${table.nowrap}`}>
                     {spec.webhook.template === undefined
                       ? countOf(spec.webhook.templateFields?.length ?? 0)
                       : "Custom JSON"}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 import type { Schemas } from "../api/ApiTypes.ts"
-import { call, CallFailed } from "../api/Call.ts"
+import { call, CallFailed, failureOf } from "../api/Call.ts"
 import { type AlertMethodDefinition, defaultProject, type Draft, draftToDefinition } from "./Draft.ts"
 import { allIssues, type DraftIssue } from "./DraftIssues.ts"
 
@@ -51,10 +51,7 @@ export const useDraftCheck = (draft: Draft, apiVersion: string): DraftCheck => {
         }))
       } catch (error) {
         if (abort.signal.aborted) return
-        setCheck((last) => ({
-          ...last,
-          failure: error instanceof CallFailed ? error : new CallFailed(0, []),
-        }))
+        setCheck((last) => ({ ...last, failure: failureOf(error) }))
         timer = setTimeout(ask, 5_000)
       }
     }

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core"
 import { useState } from "react"
 import type { Schemas } from "../api/ApiTypes.ts"
-import { call, CallFailed } from "../api/Call.ts"
+import { call, CallFailed, failureOf } from "../api/Call.ts"
 import { AttemptView } from "../deliveries/AttemptView.tsx"
 import { CodeBlock } from "../shell/CodeBlock.tsx"
 import { Failure } from "../shell/Failure.tsx"
@@ -17,8 +17,7 @@ export const MethodTest = ({ project, name }: { readonly project: string; readon
     try {
       setState(await call("POST /api/alertmethods/{name}/test", { path: { name }, headers: { project } }))
     } catch (error) {
-      if (!(error instanceof CallFailed)) throw error
-      setState(error)
+      setState(failureOf(error))
     }
   }
   return (

@@ -1,8 +1,7 @@
 import type { Schemas } from "../api/ApiTypes.ts"
 import { readNewestAlerts } from "../api/Definitions.ts"
 import { type ApiPage, type Pages, usePages } from "../api/Pages.ts"
-import { type Resource, useResource } from "../api/Resource.ts"
-import { pollMs } from "../shell/Poll.ts"
+import { pollMs, type Resource, useResource } from "../api/Resource.ts"
 
 /** An alert, as the API tells it. */
 export type Alert = Schemas["Alert"]

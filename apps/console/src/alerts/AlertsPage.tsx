@@ -55,7 +55,7 @@ const AlertsPage = () => {
             {past.items.length === 0 ? (
               <p className="dim">No alert of this time is over.</p>
             ) : (
-              <div className={table.wrap}>
+              <div className={table.wrap} aria-busy={past.isStale}>
                 <AlertTable alerts={past.items} label="Past alerts" />
                 <OlderAlerts past={past} />
               </div>

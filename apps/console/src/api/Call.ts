@@ -29,6 +29,15 @@ export class CallFailed extends Error {
   }
 }
 
+/** What a call was rejected with; anything else than `CallFailed` is an answer that is none of the server's. */
+export const failureOf = (error: unknown): CallFailed =>
+  error instanceof CallFailed ? error : new CallFailed(0, [unreadable])
+
+const unreadable: ErrorItem = {
+  title: "The answer cannot be read",
+  detail: "The answer cannot be read. Something between this browser and the server may have changed it.",
+}
+
 /** Whether nobody answered, or only to say that it cannot now: the same call may go through later. */
 export const isPassing = (failure: CallFailed): boolean =>
   failure.status === 0 || failure.status === 429 || failure.status === 502 || failure.status === 503
@@ -80,9 +89,7 @@ export const call = async <K extends keyof Calls>(
   key: K,
   input: CallInput<K>,
 ): Promise<Calls[K]["answer"]> => {
-  const response = await request(key, input as unknown as AnyInput, "application/json")
-  const text = await response.text()
-  return text === "" ? undefined : JSON.parse(text)
+  return jsonOf(await request(key, input as unknown as AnyInput, "application/json"))
 }
 
 /** As `call`, for a list whose next page is told by the header `Link`. Source: decision 0600; RFC 8288. */
@@ -104,7 +111,10 @@ export const callOnce = async <K extends keyof Calls>(
   key: K,
   input: CallInput<K>,
 ): Promise<Calls[K]["answer"]> => {
-  const response = await send(key, input as unknown as AnyInput, "application/json")
+  return jsonOf(await send(key, input as unknown as AnyInput, "application/json"))
+}
+
+const jsonOf = async (response: Response) => {
   const text = await response.text()
   return text === "" ? undefined : JSON.parse(text)
 }
@@ -147,7 +157,7 @@ const send = async (key: string, input: AnyInput, accept: string): Promise<Respo
     })
   } catch {
     input.signal?.throwIfAborted()
-    throw new CallFailed(0, [noAnswer], undefined)
+    throw new CallFailed(0, [noAnswer])
   }
   if (!response.ok) throw new CallFailed(response.status, await errorsOf(response), response.headers)
   return response

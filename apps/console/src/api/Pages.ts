@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from "react"
-import { type Resource, useResource } from "./Resource.ts"
+import { useEffect, useState } from "react"
+import { failureOf } from "./Call.ts"
+import { type Resource, useLastShown, useResource } from "./Resource.ts"
 
 /** A page of a list, as the API answers it. */
 export interface ApiPage<T> {
@@ -8,11 +9,8 @@ export interface ApiPage<T> {
 }
 
 /** A list that is read page by page. */
-export interface Pages<T> extends Pick<Resource<unknown>, "failure" | "reload"> {
-  /**
-   * All that was read so far; absent before the first page. Those of the last key stay until there are others, or none:
-   * nothing jumps while one filters.
-   */
+export interface Pages<T> extends Pick<Resource<unknown>, "isStale" | "failure" | "reload"> {
+  /** All that was read so far; absent before the first page, and as lasting as the data of a `Resource`. */
   readonly items: ReadonlyArray<T> | undefined
   /** Reads the next page; absent when all was read. */
   readonly more: (() => void) | undefined
@@ -39,42 +37,41 @@ export const usePages = <T>(
   const [isReadingMore, setIsReadingMore] = useState(false)
   const [moreFailure, setMoreFailure] = useState<Resource<T>["failure"]>()
   const read = older?.key === key ? older : undefined
+  const newest = first.isStale ? undefined : first.data
 
   // What moves out of the first page while it is read again and again must not fall into the gap before the next.
   useEffect(() => {
-    if (first.data === undefined || read === undefined) return
+    if (newest === undefined || read === undefined) return
     const ids = new Set(read.items.map(idOf))
-    const missing = first.data.data.filter((item) => !ids.has(idOf(item)))
+    const missing = newest.data.filter((item) => !ids.has(idOf(item)))
     if (missing.length > 0) setOlder({ ...read, items: [...missing, ...read.items] })
-  }, [first.data, read, idOf])
+  }, [newest, read, idOf])
 
-  const next = read === undefined ? cursorOf(first.data) : read.next
+  const next = read === undefined ? cursorOf(newest) : read.next
   const more = async (): Promise<void> => {
     setIsReadingMore(true)
     setMoreFailure(undefined)
     try {
       const page = await load(next)
-      const base = read?.items ?? first.data?.data ?? []
+      const base = read?.items ?? newest?.data ?? []
       const ids = new Set(base.map(idOf))
       const added = page.data.filter((item) => !ids.has(idOf(item)))
       setOlder({ key, items: [...base, ...added], next: cursorOf(page) })
     } catch (error) {
-      setMoreFailure(error as Resource<T>["failure"])
+      setMoreFailure(failureOf(error))
     }
     setIsReadingMore(false)
   }
 
-  const fresh = new Map(first.data?.data.map((item) => [idOf(item), item]))
+  const fresh = new Set(newest?.data.map(idOf))
   const items =
     read === undefined
-      ? first.data?.data
-      : [...(first.data?.data ?? []), ...read.items.filter((item) => !fresh.has(idOf(item)))]
-  const shown = useRef(items)
-  useEffect(() => {
-    if (items !== undefined || first.failure !== undefined) shown.current = items
-  })
+      ? newest?.data
+      : [...(newest?.data ?? []), ...read.items.filter((item) => !fresh.has(idOf(item)))]
+  const shown = useLastShown(items, first.failure)
   return {
-    items: items ?? (first.failure === undefined ? shown.current : undefined),
+    items: shown.data,
+    isStale: shown.isStale,
     more: next === undefined ? undefined : () => void more(),
     isReadingMore,
     failure: first.failure ?? moreFailure,
@@ -82,7 +79,8 @@ export const usePages = <T>(
   }
 }
 
-const cursorOf = (page: ApiPage<unknown> | undefined): string | undefined =>
+/** The cursor of the page after a page; absent after the last one. */
+export const cursorOf = (page: ApiPage<unknown> | undefined): string | undefined =>
   page?.links.next === undefined
     ? undefined
     : (new URLSearchParams(page.links.next.slice(page.links.next.indexOf("?"))).get("cursor") ?? undefined)

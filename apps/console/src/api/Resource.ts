@@ -1,11 +1,16 @@
 import { useCallback, useEffect, useRef, useState } from "react"
 import { whileFilling } from "./Busy.ts"
-import { CallFailed, isPassing } from "./Call.ts"
+import { type CallFailed, failureOf, isPassing } from "./Call.ts"
 
 /** What is known of something that the server keeps. */
 export interface Resource<T> {
-  /** As it was read last; absent until then. Stays while a later reading fails. */
+  /**
+   * As it was read last; absent until then. Stays while a later reading fails, and that of the last key until there is
+   * another, or none: nothing jumps while one filters.
+   */
   readonly data: T | undefined
+  /** Whether `data` is that of the last key. */
+  readonly isStale: boolean
   /** Why the latest reading failed. */
   readonly failure: CallFailed | undefined
   readonly reload: () => void
@@ -16,6 +21,9 @@ const known = new Map<string, { readonly text: string; readonly data: unknown }>
 
 /** Forgets all that was read: it was somebody else's. */
 export const forgetResources = (): void => known.clear()
+
+/** How often a page that is looked at reads anew what can change by itself. */
+export const pollMs = 3_000
 
 /** How long to wait after a failure, when nobody says how long. */
 const retryMs = 5_000
@@ -58,7 +66,7 @@ export const useResource = <T>(
         setFailed(undefined)
       } catch (error) {
         if (abort.signal.aborted) return
-        const failure = error instanceof CallFailed ? error : new CallFailed(0, [], undefined)
+        const failure = failureOf(error)
         setFailed({ key, failure })
         if (isPassing(failure)) nextMs = Math.max(retryMs, (failure.retryAfterSeconds ?? 0) * 1000)
       }
@@ -79,9 +87,20 @@ export const useResource = <T>(
   }, [key, pollMs, round])
 
   const reload = useCallback(() => setRound((last) => last + 1), [])
-  return {
-    data: known.get(key)?.data as T | undefined,
-    failure: failed?.key === key ? failed.failure : undefined,
-    reload,
-  }
+  const data = known.get(key)?.data as T | undefined
+  const failure = failed?.key === key ? failed.failure : undefined
+  return { ...useLastShown(data, failure), failure, reload }
+}
+
+/** What is there now, or what was there before while there is neither that nor a failure. */
+export const useLastShown = <T>(
+  data: T | undefined,
+  failure: CallFailed | undefined,
+): Pick<Resource<T>, "data" | "isStale"> => {
+  const shown = useRef(data)
+  const isWaiting = data === undefined && failure === undefined
+  useEffect(() => {
+    if (!isWaiting) shown.current = data
+  })
+  return isWaiting ? { data: shown.current, isStale: shown.current !== undefined } : { data, isStale: false }
 }

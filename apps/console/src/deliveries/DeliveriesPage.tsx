@@ -2,14 +2,13 @@ import { Button, NativeSelect } from "@mantine/core"
 import { call } from "../api/Call.ts"
 import { readDocuments } from "../api/Definitions.ts"
 import { usePages } from "../api/Pages.ts"
-import { useResource } from "../api/Resource.ts"
+import { pollMs, useResource } from "../api/Resource.ts"
 import { useQuery } from "../shell/Address.ts"
 import { Empty } from "../shell/Empty.tsx"
 import { Failure } from "../shell/Failure.tsx"
 import { Cross } from "../shell/Icon.tsx"
 import { Page } from "../shell/Page.tsx"
 import table from "../shell/Table.module.css"
-import { pollMs } from "../shell/Poll.ts"
 import css from "./Deliveries.module.css"
 import { DeliveryTable } from "./DeliveryTable.tsx"
 import { type Delivery, eventNames } from "./Words.ts"
@@ -24,7 +23,7 @@ const DeliveriesPage = () => {
   const alert = search.get("alert") ?? ""
   const filtered = [method, state, event, since, alert].some((each) => each !== "")
 
-  const { items, more, isReadingMore, failure, reload } = usePages(
+  const { items, isStale, more, isReadingMore, failure, reload } = usePages(
     `deliveries?${search}`,
     (cursor, signal) => {
       const [project = "", name = ""] = method.split("/")
@@ -113,7 +112,7 @@ const DeliveriesPage = () => {
         </Empty>
       )}
       {items !== undefined && items.length > 0 && (
-        <div className={table.wrap}>
+        <div className={table.wrap} aria-busy={isStale}>
           <DeliveryTable deliveries={items} label="Deliveries, the newest first" />
           {more !== undefined && (
             <div className={table.more}>

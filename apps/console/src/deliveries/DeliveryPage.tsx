@@ -1,14 +1,13 @@
 import { Button } from "@mantine/core"
 import { useState } from "react"
 import { Link } from "wouter"
-import { call, CallFailed } from "../api/Call.ts"
-import { useResource } from "../api/Resource.ts"
+import { call, CallFailed, failureOf } from "../api/Call.ts"
+import { pollMs, useResource } from "../api/Resource.ts"
 import { useIsEditor } from "../session/Session.ts"
 import { Ago, At } from "../shell/Ago.tsx"
 import { Failure } from "../shell/Failure.tsx"
 import { Notice } from "../shell/Notice.tsx"
 import { Card, Page } from "../shell/Page.tsx"
-import { pollMs } from "../shell/Poll.ts"
 import { StateChip } from "../shell/StateChip.tsx"
 import { AttemptView } from "./AttemptView.tsx"
 import css from "./Deliveries.module.css"
@@ -39,8 +38,7 @@ const DeliveryPage = ({ id }: { readonly id: string }) => {
       setResend("done")
       reload()
     } catch (error) {
-      if (!(error instanceof CallFailed)) throw error
-      setResend(error)
+      setResend(failureOf(error))
     }
   }
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
-import { CallFailed, callOnce, sessionGate } from "../api/Call.ts"
+import { type CallFailed, callOnce, failureOf, sessionGate } from "../api/Call.ts"
 import { forgetResources } from "../api/Resource.ts"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { Failure } from "../shell/Failure.tsx"
@@ -35,7 +35,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
     asked.then(
       (session) => setState({ kind: "signed-in", session }),
       (error: unknown) => {
-        const failure = error instanceof CallFailed ? error : new CallFailed(0, [])
+        const failure = failureOf(error)
         setState(failure.status === 401 ? { kind: "signed-out" } : { kind: "unknown", failure })
       },
     )

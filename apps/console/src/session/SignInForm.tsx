@@ -1,6 +1,6 @@
 import { Button, PasswordInput, TextInput } from "@mantine/core"
 import { type FormEvent, useState } from "react"
-import { CallFailed, callOnce } from "../api/Call.ts"
+import { type CallFailed, callOnce, failureOf } from "../api/Call.ts"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { Notice } from "../shell/Notice.tsx"
 import css from "./SignIn.module.css"
@@ -26,7 +26,7 @@ export const SignInForm = ({
       const body = { organization: organization.trim(), clientId: clientId.trim(), clientSecret }
       onSignedIn(await callOnce("POST /api/console/session", { body }))
     } catch (error) {
-      setFailure(error instanceof CallFailed ? error : new CallFailed(0, []))
+      setFailure(failureOf(error))
       setIsBusy(false)
     }
   }

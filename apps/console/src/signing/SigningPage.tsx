@@ -1,6 +1,6 @@
 import { Button, Tabs } from "@mantine/core"
 import { useState } from "react"
-import { call, CallFailed } from "../api/Call.ts"
+import { call, CallFailed, failureOf } from "../api/Call.ts"
 import { useResource } from "../api/Resource.ts"
 import { useIsEditor, useSession } from "../session/Session.ts"
 import { Ago } from "../shell/Ago.tsx"
@@ -35,7 +35,7 @@ const SigningPage = () => {
           <div key={key.keyId} className={css.key}>
             <div className={css.keyHead}>
               <StateChip state={key.state} />
-              <code className="break">{key.keyId}</code>
+              <code>{key.keyId}</code>
               {key.state === "next" && (
                 <span className="dim">
                   from <Ago at={key.activeFrom} /> on
@@ -45,7 +45,7 @@ const SigningPage = () => {
             <CodeBlock text={key.publicKeyPem.trim()} label={`Public key ${key.keyId}`} />
           </div>
         ))}
-        <p className="dim small break">
+        <p className="dim small">
           Ed25519. Receivers fetch it from <code>{`${baseUrl}${publicKeyPath}`}</code> and keep it for five
           minutes.
         </p>
@@ -95,8 +95,7 @@ const Rotation = ({ reload }: { readonly reload: () => void }) => {
       setState("closed")
       reload()
     } catch (error) {
-      if (!(error instanceof CallFailed)) throw error
-      setState(error)
+      setState(failureOf(error))
     }
   }
   return (

@@ -99,7 +99,7 @@ const Charts = ({
   readonly objective: string | undefined
   readonly range: Range
 }) => {
-  const { data, failure, reload } = useResource(
+  const { data, isStale, failure, reload } = useResource(
     `series/${project}/${name}/${JSON.stringify(range)}`,
     async (signal) => {
       const times = timesOf(range)
@@ -123,10 +123,10 @@ const Charts = ({
   }
   if ("problem" in data) return <p role="alert">{data.problem}</p>
   return (
-    <>
+    <div className={css.charts} aria-busy={isStale}>
       {failure !== undefined && <Failure failure={failure} retry={reload} />}
       <SloCharts series={data} objective={objective} />
-    </>
+    </div>
   )
 }
 

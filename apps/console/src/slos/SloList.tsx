@@ -3,6 +3,7 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
 import { Link } from "wouter"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { Failure } from "../shell/Failure.tsx"
+import table from "../shell/Table.module.css"
 import { BudgetBar } from "./BudgetBar.tsx"
 import { budgetText, burnText, shareText, targetText } from "./Numbers.ts"
 import css from "./SloList.module.css"
@@ -11,7 +12,7 @@ import { type SloFilters, useSlos } from "./UseSlos.ts"
 
 /** SLOs as far as one scrolls: only the rows that are seen are on the page, and only their pages are read anew. */
 export const SloList = ({ empty, ...filters }: SloFilters & { readonly empty: ReactNode }) => {
-  const { slos, hasMore, failure, reload, show } = useSlos(filters)
+  const { slos, isStale, hasMore, failure, reload, show } = useSlos(filters)
   const list = useRef<HTMLUListElement>(null)
   const [top, setTop] = useState(0)
   useLayoutEffect(() => {
@@ -36,7 +37,7 @@ export const SloList = ({ empty, ...filters }: SloFilters & { readonly empty: Re
       {slos.length === 0 ? (
         empty
       ) : (
-        <div className={css.wrap}>
+        <div className={css.wrap} aria-busy={isStale}>
           <div className={css.head} aria-hidden="true">
             <span>SLO</span>
             <span className={css.headObjective}>
@@ -87,11 +88,12 @@ const keyOf = (slo: Schemas["Slo"] | undefined): string | undefined =>
 const Row = ({ slo }: { readonly slo: Schemas["Slo"] }) => (
   <>
     <div className={css.name}>
-      <Link href={`/slos/${slo.project.name}/${slo.name}`} className={css.link}>
+      <Link href={`/slos/${slo.project.name}/${slo.name}`} className={table.link}>
         {slo.displayName || slo.name}
       </Link>
       <div className="dim small">
-        {slo.project.displayName || slo.project.name} / {slo.service.displayName || slo.service.name}
+        <bdi>{slo.project.displayName || slo.project.name}</bdi> /{" "}
+        <bdi>{slo.service.displayName || slo.service.name}</bdi>
       </div>
     </div>
     <div className={css.objectives}>
@@ -109,11 +111,15 @@ const Objective = ({ standing }: { readonly standing: Standing }) => {
       <div>
         <dt className="visually-hidden">Objective</dt>
         <dd>
-          {name} <span className="dim small">≥ {targetText(target)}</span>
+          <bdi>{name}</bdi>{" "}
+          <span className="dim small">
+            ≥{"\u00a0"}
+            {targetText(target)}
+          </span>
         </dd>
       </div>
       {reliability === undefined ? (
-        <div className={css.noData}>
+        <div className={`no-data ${css.noData}`}>
           <dt className="visually-hidden">Status</dt>
           <dd>No data in the window</dd>
         </div>

@@ -4,12 +4,11 @@ import { AlertTable, OlderAlerts } from "../alerts/AlertTable.tsx"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { call } from "../api/Call.ts"
 import { readDocuments, readYaml } from "../api/Definitions.ts"
-import { useResource } from "../api/Resource.ts"
+import { pollMs, useResource } from "../api/Resource.ts"
 import { CodeBlock } from "../shell/CodeBlock.tsx"
 import { Failure } from "../shell/Failure.tsx"
 import { Notice } from "../shell/Notice.tsx"
 import { Card, Page } from "../shell/Page.tsx"
-import { pollMs } from "../shell/Poll.ts"
 import table from "../shell/Table.module.css"
 import { BudgetBar } from "./BudgetBar.tsx"
 import { budgetText, burnText, secondsText, shareText, targetText } from "./Numbers.ts"
@@ -49,14 +48,15 @@ const SloPage = ({ project, name }: Key) => {
       subtitle={
         <>
           <span>
-            {data.project.displayName || data.project.name} / {data.service.displayName || data.service.name}
+            <bdi>{data.project.displayName || data.project.name}</bdi> /{" "}
+            <bdi>{data.service.displayName || data.service.name}</bdi>
           </span>
           <Labels labels={data.labels} />
         </>
       }
     >
       {failure !== undefined && <Failure failure={failure} />}
-      {data.description !== "" && <p className={css.description}>{data.description}</p>}
+      {data.description !== "" && <p className="description">{data.description}</p>}
       <div className={css.objectives}>
         {standingsOf(data).map((standing) => (
           <Objective key={standing.key} standing={standing} />
@@ -93,7 +93,7 @@ const Objective = ({ standing }: { readonly standing: Standing }) => {
   return (
     <Card title={name} aside={<span className="dim">Target {targetText(target)}</span>}>
       {reliability === undefined ? (
-        <p className={css.noData}>No data in the window: nothing was counted yet, or the counts stopped.</p>
+        <p className="no-data">No data in the window: nothing was counted yet, or the counts stopped.</p>
       ) : (
         <dl className={css.figures}>
           <div>
@@ -105,7 +105,9 @@ const Objective = ({ standing }: { readonly standing: Standing }) => {
             <div>
               <dt>Budget left</dt>
               <dd className={budget <= 0 ? css.bad : undefined}>{budgetText(budget)}</dd>
-              <BudgetBar fraction={budget} />
+              <dd>
+                <BudgetBar fraction={budget} />
+              </dd>
               {seconds !== undefined && (
                 <dd className="dim small">
                   {seconds < 0

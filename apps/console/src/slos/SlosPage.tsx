@@ -1,8 +1,8 @@
 import { NativeSelect, TextInput } from "@mantine/core"
 import { useEffect, useState } from "react"
-import { useSearchParams } from "wouter"
 import { readDocuments } from "../api/Definitions.ts"
 import { useResource } from "../api/Resource.ts"
+import { useQuery } from "../shell/Address.ts"
 import { CodeBlock } from "../shell/CodeBlock.tsx"
 import { Empty } from "../shell/Empty.tsx"
 import { Page } from "../shell/Page.tsx"
@@ -12,21 +12,17 @@ import { SloList } from "./SloList.tsx"
 
 /** Every SLO with how it stands: found by a part of its name, by project and by service. */
 export const SlosPage = () => {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useQuery()
   const filters = {
     search: search.get("search") ?? "",
     project: search.get("project") ?? "",
     service: search.get("service") ?? "",
   }
   const isFiltered = Object.values(filters).some((value) => value !== "")
-  const set = (changed: Partial<typeof filters>): void =>
-    setSearch(
-      () => {
-        const next = { ...filters, ...changed }
-        return new URLSearchParams(Object.entries(next).filter(([, value]) => value !== ""))
-      },
-      { replace: true },
-    )
+  const set = (changed: Partial<typeof filters>): void => {
+    const next = Object.entries({ ...filters, ...changed })
+    setSearch(new URLSearchParams(next.filter(([, value]) => value !== "")))
+  }
   return (
     <Page title="SLOs" subtitle="How every objective stands over its window, and how fast its budget burns.">
       <div className={table.filters} role="search" aria-label="SLOs">
@@ -65,6 +61,12 @@ const SearchInput = ({
   readonly onChange: (value: string) => void
 }) => {
   const [typed, setTyped] = useState(value)
+  const [last, setLast] = useState(value)
+  // Another address brings another search.
+  if (last !== value) {
+    setLast(value)
+    setTyped(value)
+  }
   useEffect(() => {
     if (typed === value) return
     const timer = setTimeout(() => onChange(typed), restMs)

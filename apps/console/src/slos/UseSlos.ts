@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from "react"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { whileFilling } from "../api/Busy.ts"
-import { call, CallFailed, isPassing } from "../api/Call.ts"
+import { call, CallFailed, failureOf, isPassing } from "../api/Call.ts"
+import { cursorOf } from "../api/Pages.ts"
+import { useLastShown } from "../api/Resource.ts"
 
 /** Which SLOs to list. */
 export interface SloFilters {
@@ -12,7 +14,6 @@ export interface SloFilters {
 
 /** A page as it was read last. */
 interface ReadPage {
-  readonly cursor: string | undefined
   readonly slos: ReadonlyArray<Schemas["Slo"]>
   readonly next: string | undefined
 }
@@ -51,9 +52,7 @@ export const useSlos = (filters: SloFilters) => {
     reading.current.add(at)
     const isNew = at >= pages.length
     const answer = readPage(wanted, cursor)
-    const page = await (isNew ? whileFilling(answer) : answer).catch((error: unknown) =>
-      error instanceof CallFailed ? error : new CallFailed(0, []),
-    )
+    const page = await (isNew ? whileFilling(answer) : answer).catch(failureOf)
     if (latest.current.key !== asked) return
     reading.current.delete(at)
     setState((last) => {
@@ -86,12 +85,11 @@ export const useSlos = (filters: SloFilters) => {
     [hasMore, count, pages.length, read],
   )
 
-  // Those of the last filter stay until there are others: nothing jumps while one types.
-  const shown =
-    current === undefined || (pages.length === 0 && current.failure === undefined) ? state.pages : pages
+  const shown = useLastShown(pages.length === 0 ? undefined : pages, current?.failure)
   return {
-    /** Absent until the first page was read. */
-    slos: shown.length === 0 ? undefined : unique(shown.flatMap(({ slos }) => slos)),
+    /** Absent until the first page was read, and as lasting as the data of a `Resource`. */
+    slos: shown.data && unique(shown.data.flatMap(({ slos }) => slos)),
+    isStale: shown.isStale,
     hasMore,
     // What passes is tried again in a moment; what is shown stays.
     failure:
@@ -104,7 +102,7 @@ export const useSlos = (filters: SloFilters) => {
 }
 
 const readPage = async (filters: SloFilters, cursor: string | undefined): Promise<ReadPage> => {
-  const { data, links } = await call("GET /api/console/slos", {
+  const page = await call("GET /api/console/slos", {
     query: {
       limit: pageSize,
       ...(filters.search !== "" && { search: filters.search }),
@@ -113,8 +111,7 @@ const readPage = async (filters: SloFilters, cursor: string | undefined): Promis
       ...(cursor !== undefined && { cursor }),
     },
   })
-  const next = links.next === undefined ? null : new URLSearchParams(links.next.split("?")[1]).get("cursor")
-  return { cursor, slos: data, next: next ?? undefined }
+  return { slos: page.data, next: cursorOf(page) }
 }
 
 /** An SLO can stand on two pages when one before it was added between their readings. */
