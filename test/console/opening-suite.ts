@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { type Stage, visit } from "./stage.ts"
+import { anSlo } from "./delivery-suite.ts"
+import { aMethod } from "./sign-in-suite.ts"
+import { eventually, overflowOf, type Stage, visit } from "./stage.ts"
 
 /** How pages come: their code, and what they show until the server has answered. */
 export const openingSuite = (stage: () => Stage) =>
@@ -29,4 +31,75 @@ export const openingSuite = (stage: () => Stage) =>
         await says("Signs now")
       })
     })
+
+    it("keeps the list, marked as not the one that is asked for, until another filter is answered", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        await api.apply([service, anSlo("checkout-latency"), anSlo("mail-delivery")])
+        await open("/slos")
+        const rows = page.getByRole("list", { name: "SLOs" }).getByRole("listitem")
+        await eventually(async () => expect(await rows.count()).toBe(2))
+        const busy = page.locator("main [aria-busy=true]")
+        let answer = (): void => undefined
+        const asked = new Promise<void>((resolve) => (answer = resolve))
+        await page.route(/console\/slos\?.*search=mail/, async (route) => {
+          await asked
+          await route.continue()
+        })
+        await page.getByLabel("Search").fill("mail")
+        await busy.waitFor()
+        expect(await rows.count()).toBe(2)
+        answer()
+        await busy.waitFor({ state: "detached" })
+        expect(await rows.count()).toBe(1)
+        // The way to all of them takes the search with it.
+        await page.getByRole("link", { name: "SLOs", exact: true }).click()
+        await eventually(async () => expect(await rows.count()).toBe(2))
+        expect(await page.getByLabel("Search").inputValue()).toBe("")
+      })
+    })
+
+    it("has room for the longest names, and for a budget that is overspent many times", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const displayName = "Unbreakable".repeat(23)
+        const name = "n".repeat(253)
+        const objective = "o".repeat(63)
+        await api.apply([
+          service,
+          anSlo("long", { objectives: [{ name: objective, displayName, target: 0.999999 }] }),
+          {
+            ...aMethod(name, "https://hooks.example.com/"),
+            metadata: { name, project: "default", displayName },
+          },
+        ])
+        const at = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString()
+        await api.send("POST", "/api/slos/long/counts", [{ objective, at, good: 0, total: 9_000 }], "default")
+        await api.send("POST", "/api/alerts", {
+          status: "triggered",
+          slo: { name: "long", project: "default" },
+          objective,
+          alertMethods: [{ name, project: "default" }],
+          conditions: ["c".repeat(200)],
+          alertId: "long-1",
+        })
+        for (const path of [
+          "/slos",
+          "/slos/default/long",
+          "/alerts/long-1",
+          "/alert-methods",
+          `/alert-methods/default/${name}`,
+          `/alert-methods/default/${name}/edit`,
+        ]) {
+          await open(path)
+          if (path.startsWith("/slos")) await says(/−\d+M\s%/)
+          for (const width of [1280, 390]) {
+            await page.setViewportSize({ width, height: 840 })
+            await eventually(async () =>
+              expect({ path, width, overflow: await overflowOf(page) }).toMatchObject({ overflow: 0 }),
+            )
+          }
+        }
+      })
+    })
   })
+
+const service = { kind: "Service", metadata: { name: "checkout", project: "default" } }

@@ -39,7 +39,7 @@ export const DeliveryTable = ({
           <td>
             <StateChip state={stateOf(delivery)} />
           </td>
-          <td>
+          <td className={table.nowrap}>
             <Link href={`/deliveries/${delivery.id}`} className={table.link}>
               {eventNames[delivery.event]}
             </Link>

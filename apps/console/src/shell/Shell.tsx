@@ -34,7 +34,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         </nav>
         <div className={css.who}>
           <div className={css.whoNames}>
-            <strong>{organization}</strong>
+            <strong title={organization}>{organization}</strong>
             <span className="dim" title={`Client ID ${clientId}`}>
               {role === "editor" ? "Editor" : "Viewer: reads only"}
             </span>

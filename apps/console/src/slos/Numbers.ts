@@ -5,22 +5,35 @@ export const shareText = (share: number): string =>
 /** A target, as it was set: 0.995 is 99.5 %. */
 export const targetText = (target: number): string => `${Number((target * 100).toPrecision(12))}\u00a0%`
 
-/** What is left of an error budget: 0.4212 is 42.1 %, and below 0 it is overspent. */
+/** What is left of an error budget: 0.4212 is 42.1 %, and below 0 it is overspent. From 10,000 % on it is rounded. */
 export const budgetText = (fraction: number): string => {
   const percent = Math.round(fraction * 1000) / 10
-  return `${percent < 0 ? "−" : ""}${Math.abs(percent).toFixed(1)}\u00a0%`
+  return Math.abs(percent) < 10_000
+    ? `${signed(percent, (size) => fixedText(size, 1))}\u00a0%`
+    : shortBudgetText(fraction)
 }
+
+/** What is left of an error budget where there is little room, in whole percent: −15 %, −10M %. */
+export const shortBudgetText = (fraction: number): string =>
+  `${signed(Math.round(fraction * 100), shortCountText)}\u00a0%`
+
+/** With a minus that is as wide as a plus, and none before 0. */
+const signed = (value: number, text: (size: number) => string): string =>
+  `${value < 0 ? "−" : ""}${text(Math.abs(value))}`
+
+const fixedText = (value: number, digits: number): string =>
+  value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
 /** How fast a budget burns: at 1 it lasts just as long as the window. */
 export const burnText = (rate: number): string => {
   const digits = rate >= 100 ? 0 : rate >= 10 ? 1 : 2
-  return `${rate.toFixed(digits)}×`
+  return `${fixedText(rate, digits)}×`
 }
 
 /** A count of events. */
 export const countText = (count: number): string => count.toLocaleString("en")
 
-/** A count where there is little room: 12.5k, 3M. */
+/** A count where there is little room: 12.5K, 3M. */
 export const shortCountText = (count: number): string => compact.format(count)
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })

@@ -1,7 +1,7 @@
 import { useId, useMemo } from "react"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { type Scale, TimeChart } from "../chart/TimeChart.tsx"
-import { budgetText, countText, shareText, shortCountText } from "./Numbers.ts"
+import { budgetText, countText, shareText, shortBudgetText, shortCountText } from "./Numbers.ts"
 import { stepMsOf } from "./Range.ts"
 import css from "./SloCharts.module.css"
 
@@ -30,7 +30,7 @@ export const SloCharts = ({
   const known = budgets.filter((each) => each !== null)
   const least = Math.min(0, ...known)
   if (known.length === 0 && !counts?.total.some((total) => total !== null)) {
-    return <p className={css.noData}>No data in this range.</p>
+    return <p className={`no-data ${css.noData}`}>No data in this range.</p>
   }
   return (
     <>
@@ -39,7 +39,7 @@ export const SloCharts = ({
         label="Error budget left"
         min={least < 0 ? least * 1.05 : 0}
         max={Math.max(1, ...known)}
-        formatValue={(value) => `${Math.round(value * 100)} %`}
+        formatValue={shortBudgetText}
         draw={(scale) => <BudgetLine times={times} budgets={budgets} scale={scale} stepMs={stepMs} />}
         read={(at) => [["Budget left", textOr(budgets[at], budgetText)]]}
       />
