@@ -2,27 +2,25 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { Limits } from "@tocsin/domain/Limits"
 import { deliveryStates } from "@tocsin/domain/notification/Delivery"
 import { deliveredEvents } from "@tocsin/domain/notification/Notification"
 import { Schema } from "effect"
 import { BearerAccess, OrganizationHeader } from "./BearerAccess.ts"
-import { DeliveryLogSchema, DeliveryPageSchema, DeliverySchema } from "./DeliverySchema.ts"
+import {
+  DeliveryLogSchema,
+  DeliveryPageSchema,
+  DeliverySchema,
+  IdParam,
+  PageParams,
+} from "./DeliverySchema.ts"
 import { BadRequest, Forbidden, NotAcceptable, NotFound, Unauthorized } from "./ErrorAnswer.ts"
-
-const IdParam = Schema.Struct({ id: Schema.String })
 
 const state = Schema.Literal(...deliveryStates)
 
 const event = Schema.Literal(...deliveredEvents)
 
 const ListParams = Schema.Struct({
-  limit: Schema.optional(
-    Schema.NumberFromString.annotations({
-      description: `At most ${Limits.pageSizeMax}, which is the default`,
-    }),
-  ),
-  cursor: Schema.optional(Schema.String.annotations({ description: "From links.next" })),
+  ...PageParams.fields,
   project: Schema.optional(Schema.String.annotations({ description: "The project of the alert method" })),
   alertMethod: Schema.optional(Schema.String.annotations({ description: "The name of the alert method" })),
   state: Schema.optional(

@@ -15,6 +15,19 @@ const Key = Schema.Struct({ name: Schema.String, project: Schema.String })
 export const dateTime = (description: string) =>
   Schema.String.annotations({ jsonSchema: { description, type: "string", format: "date-time" } })
 
+/** The ID of a delivery, or of a bulk resend, in the path. */
+export const IdParam = Schema.Struct({ id: Schema.String })
+
+/** Which page of deliveries, or of bulk resends, to tell. Source: decision 0509. */
+export const PageParams = Schema.Struct({
+  limit: Schema.optional(
+    Schema.NumberFromString.annotations({
+      description: `At most ${Limits.pageSizeMax}, which is the default`,
+    }),
+  ),
+  cursor: Schema.optional(Schema.String.annotations({ description: "From links.next" })),
+})
+
 /** The body of `POST /api/alerts`. Source: decision 0601. */
 export const AlertRequestSchema = Schema.Struct({
   status: Schema.Literal(...reportedStatuses),

@@ -3,11 +3,12 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Limits } from "@tocsin/domain/Limits"
-import { Schema } from "effect"
 import { BearerAccess, OrganizationHeader } from "./BearerAccess.ts"
 import {
   BulkResendPageSchema,
   BulkResendSchema,
+  IdParam,
+  PageParams,
   ResendCountSchema,
   ResendRequestSchema,
 } from "./DeliverySchema.ts"
@@ -21,17 +22,6 @@ import {
   Unauthorized,
   UnsupportedMediaType,
 } from "./ErrorAnswer.ts"
-
-const IdParam = Schema.Struct({ id: Schema.String })
-
-const ListParams = Schema.Struct({
-  limit: Schema.optional(
-    Schema.NumberFromString.annotations({
-      description: `At most ${Limits.pageSizeMax}, which is the default`,
-    }),
-  ),
-  cursor: Schema.optional(Schema.String.annotations({ description: "From links.next" })),
-})
 
 /** Describes how many deliveries are sent again. Source: decision 0311. */
 export const ResendsApi = HttpApiGroup.make("resends")
@@ -61,7 +51,7 @@ export const ResendsApi = HttpApiGroup.make("resends")
   .add(
     HttpApiEndpoint.get("listResends", "/api/resends")
       .setHeaders(OrganizationHeader)
-      .setUrlParams(ListParams)
+      .setUrlParams(PageParams)
       .addSuccess(BulkResendPageSchema)
       .annotate(OpenApi.Summary, "List bulk resends")
       .annotate(OpenApi.Description, "The newest first. While links.next is there, more exist."),
