@@ -1,5 +1,4 @@
-import type { Result } from "../Result.ts"
-import { err, ok } from "../Result.ts"
+import { err, ok, type Result } from "../Result.ts"
 
 /**
  * Decides which network addresses a notification may be sent to.
@@ -36,23 +35,13 @@ export const makeAddressPolicy = (
     else blocks.push(block)
   }
   if (refused.length > 0) return err(refused)
-  return ok({
-    hasAllowedCidrs: blocks.length > 0,
-    isAllowed: (text) => {
-      const address = addressFromText(text)
-      if (address === undefined) return false
-      return isPublic(address) || blocks.some((block) => isInBlock(address, block))
-    },
-  })
+  return ok({ hasAllowedCidrs: blocks.length > 0, isAllowed: (text) => isPublicOrIn(text, blocks) })
 }
 
 /** The policy of a server whose operator has allowed nothing: public addresses only. Source: decision 0310. */
 export const publicAddressesOnly: AddressPolicy = {
   hasAllowedCidrs: false,
-  isAllowed: (text) => {
-    const address = addressFromText(text)
-    return address !== undefined && isPublic(address)
-  },
+  isAllowed: (text) => isPublicOrIn(text, []),
 }
 
 /** The policy of those who leave it to others to judge an address, as whoever connects to it does. */
@@ -133,6 +122,12 @@ const parseBlock = (cidr: string): Block | undefined => {
 const byteMask = (bits: number, index: number): number => {
   const held = Math.min(8, Math.max(0, bits - index * 8))
   return (0xff << (8 - held)) & 0xff
+}
+
+const isPublicOrIn = (text: string, blocks: ReadonlyArray<Block>): boolean => {
+  const address = addressFromText(text)
+  if (address === undefined) return false
+  return isPublic(address) || blocks.some((block) => isInBlock(address, block))
 }
 
 const isInBlock = (address: ReadonlyArray<number>, block: Block): boolean =>
