@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import { resultToEffect } from "@tocsin/domain/Result"
 import { SealedSecrets, SealedSecretsAreUnavailable } from "@tocsin/domain/secret/SealedSecrets"
 import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
 import { Data, Effect, Layer, Redacted } from "effect"
@@ -56,12 +57,10 @@ export const resealSecrets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
 
-  const reseal = (place: SecretPlace, { sealed, sealed_key_id }: SealedRow) => {
-    const opened = box.open(place, { keyId: sealed_key_id, bytes: sealed })
-    return opened.ok
-      ? Effect.succeed(Buffer.from(box.seal(place, opened.value).bytes))
-      : Effect.fail(opened.error)
-  }
+  const reseal = (place: SecretPlace, { sealed, sealed_key_id }: SealedRow) =>
+    Effect.map(resultToEffect(box.open(place, { keyId: sealed_key_id, bytes: sealed })), (secret) =>
+      Buffer.from(box.seal(place, secret).bytes),
+    )
 
   const definitionBatch = Effect.gen(function* () {
     const rows = yield* sql<DefinitionSecretRow>`

@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import { resultToEffect } from "@tocsin/domain/Result"
 import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
 import type { SigningKey } from "@tocsin/domain/signature/SigningKey"
 import { SigningKeyStore, SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
@@ -11,18 +12,16 @@ export const make = Effect.gen(function* () {
   const box = yield* SecretBox
 
   const toSigningKey = (row: SigningKeyRow) =>
-    Effect.gen(function* () {
-      const opened = box.open(signingKeyPlace(row.key_id), { keyId: row.sealed_key_id, bytes: row.sealed })
-      if (!opened.ok) return yield* opened.error
-      const key: SigningKey = {
+    Effect.map(
+      resultToEffect(box.open(signingKeyPlace(row.key_id), { keyId: row.sealed_key_id, bytes: row.sealed })),
+      (privateKey): SigningKey => ({
         keyId: row.key_id,
         publicKey: new Uint8Array(row.public_key),
-        privateKey: opened.value,
+        privateKey,
         createdAtMs: row.created_at,
         activeFromMs: row.active_from,
-      }
-      return key
-    })
+      }),
+    )
 
   return SigningKeyStore.of({
     list: operation(
