@@ -3,17 +3,14 @@ import { Socket, connect } from "node:net"
 import type { Answer } from "@tocsin/domain/notification/WebhookTransport"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 import type { Dial } from "@tocsin/adapters-http/egress/GuardedConnector"
-import type { WebhookTransportOptions } from "@tocsin/adapters-http/egress/WebhookTransportUndici"
+import type { EgressOptions } from "@tocsin/adapters-http/egress/EgressGuard"
 import { make } from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 import { Effect, Either } from "effect"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { rawReceiver, requestTo } from "./receiver.ts"
 
 /** One request through a transport of its own. */
-const sendOnce = (
-  options: Partial<WebhookTransportOptions>,
-  href: string,
-): Promise<Answer | TransportFailure> =>
+const sendOnce = (options: Partial<EgressOptions>, href: string): Promise<Answer | TransportFailure> =>
   make({ allowCidrs: [], ...options }).pipe(
     Effect.flatMap((transport) => Effect.either(transport.send(requestTo(href)))),
     Effect.map(Either.merge),

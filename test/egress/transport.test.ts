@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 import type { TlsOptions, TLSSocket } from "node:tls"
 import { retryAfterFromField } from "@tocsin/adapters-http/egress/RetryAfter"
-import type { WebhookTransportOptions } from "@tocsin/adapters-http/egress/WebhookTransportUndici"
+import type { EgressOptions } from "@tocsin/adapters-http/egress/EgressGuard"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 import { failureReasonText, failureReasons } from "@tocsin/domain/notification/FailureReason"
 import type { Answer } from "@tocsin/domain/notification/WebhookTransport"
@@ -38,7 +38,7 @@ const kept = async (receiver: Promise<Receiver>): Promise<Receiver> => {
 }
 
 /** A transport that may reach loopback and trusts the tests' authority; closed after the test. */
-const openTransport = async (options: Partial<WebhookTransportOptions> = {}) => {
+const openTransport = async (options: Partial<EgressOptions> = {}) => {
   const scope = await Effect.runPromise(Scope.make())
   cleanUps.push(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   return Effect.runPromise(
@@ -62,7 +62,7 @@ const send = (
 
 const sendOnce = async (
   receiver: Receiver,
-  options: Partial<WebhookTransportOptions> = {},
+  options: Partial<EgressOptions> = {},
   host?: string,
 ): Promise<Answer | TransportFailure> => send(await openTransport(options), receiver.port, "/in", host)
 

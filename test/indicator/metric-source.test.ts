@@ -1,5 +1,6 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
+import type { EgressOptions } from "@tocsin/adapters-http/egress/EgressGuard"
 import * as MetricSourcePrometheus from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
 import {
   metricFailures,
@@ -26,7 +27,7 @@ const kept = async <R extends { readonly close: () => Promise<void> }>(receiver:
   return started
 }
 
-const openSource = async (options: Partial<MetricSourcePrometheus.MetricSourceOptions> = {}) => {
+const openSource = async (options: Partial<EgressOptions> = {}) => {
   const scope = await Effect.runPromise(Scope.make())
   cleanUps.push(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   return Effect.runPromise(

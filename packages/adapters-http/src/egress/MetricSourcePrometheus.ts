@@ -1,6 +1,3 @@
-import { connect as connectTcp } from "node:net"
-import { createSecureContext, rootCertificates } from "node:tls"
-import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import { parseSourceUrl, type WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import {
   metricFailures,
@@ -15,25 +12,10 @@ import { resultToEffect } from "@tocsin/domain/Result"
 import { Effect, Layer, type Scope } from "effect"
 import type { Dispatcher } from "undici"
 import { closeConnection, type Connection, connectionIsGone, makeConnectionPool } from "./ConnectionPool.ts"
-import { type Dial, makeGuardedSourceConnector } from "./GuardedConnector.ts"
-import { type NameResolver, nameResolverOf } from "./NameResolver.ts"
+import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
+import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
 import { metricFailure, readSeriesAnswer } from "./PrometheusAnswer.ts"
-
-/**
- * How the source is set up.
- *
- * `allowCidrs` and `caPem` are those of the webhook transport, `version` stands in the `user-agent`. `resolve` and `dial`
- * replace name look-up and TCP for tests of the guard; `deadlineMs` defaults to `Limits`.
- */
-export interface MetricSourceOptions {
-  readonly allowCidrs: ReadonlyArray<string>
-  readonly caPem?: string | undefined
-  readonly version?: string | undefined
-  readonly resolve?: NameResolver
-  readonly dial?: Dial
-  readonly deadlineMs?: number
-}
 
 /**
  * Reads series through the range queries of Prometheus's HTTP API, `POST …/api/v1/query_range`.
@@ -46,24 +28,11 @@ export interface MetricSourceOptions {
  *
  * Source: decisions 0310, 0605 and 0615.
  */
-export const make = (options: MetricSourceOptions): Effect.Effect<MetricSource["Type"], never, Scope.Scope> =>
+export const make = (options: EgressOptions): Effect.Effect<MetricSource["Type"], never, Scope.Scope> =>
   Effect.gen(function* () {
-    const policy = makeAddressPolicy(options.allowCidrs)
-    if (!policy.ok) return yield* Effect.dieMessage(`not blocks of addresses: ${policy.error.join(", ")}`)
-    const pool = makeConnectionPool(
-      makeGuardedSourceConnector({
-        policy: policy.value,
-        resolve: options.resolve ?? nameResolverOf(policy.value),
-        dial: options.dial ?? ((target) => connectTcp({ ...target, noDelay: true })),
-        secureContext: createSecureContext({
-          minVersion: "TLSv1.2",
-          ...(options.caPem === undefined ? {} : { ca: [...rootCertificates, options.caPem] }),
-        }),
-        lookupTimeoutMs: Limits.lookupTimeoutMs,
-        connectTimeoutMs: Limits.connectTimeoutMs,
-      }),
-    )
-    const userAgent = options.version === undefined ? "tocsin" : `tocsin/${options.version}`
+    const guard = yield* egressGuard(options)
+    const pool = makeConnectionPool(makeGuardedSourceConnector(guard))
+    const userAgent = userAgentOf(options)
     const deadlineMs = options.deadlineMs ?? Limits.indicatorDeadlineMs
     yield* Effect.addFinalizer(() => Effect.sync(pool.closeIdle))
 
@@ -84,7 +53,7 @@ export const make = (options: MetricSourceOptions): Effect.Effect<MetricSource["
 
     return MetricSource.of({
       readSeries: (query) => {
-        const url = parseSourceUrl(query.url, policy.value)
+        const url = parseSourceUrl(query.url, guard.policy)
         if (!url.ok) return Effect.fail(metricFailure("address_blocked"))
         return Effect.async<ReadonlyArray<Sample>, MetricsAreUnavailable>((resume) => {
           const abort = new AbortController()
@@ -102,7 +71,7 @@ export const make = (options: MetricSourceOptions): Effect.Effect<MetricSource["
   })
 
 /** The source as a layer; its scope closes the connections. */
-export const layer = (options: MetricSourceOptions): Layer.Layer<MetricSource> =>
+export const layer = (options: EgressOptions): Layer.Layer<MetricSource> =>
   Layer.scoped(MetricSource, make(options))
 
 interface Received {

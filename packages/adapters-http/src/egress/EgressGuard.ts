@@ -1,0 +1,57 @@
+import { connect as connectTcp } from "node:net"
+import { createSecureContext, rootCertificates } from "node:tls"
+import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import { Limits } from "@tocsin/domain/Limits"
+import { Effect } from "effect"
+import type { Dial, GuardOptions } from "./GuardedConnector.ts"
+import { type NameResolver, nameResolverOf } from "./NameResolver.ts"
+
+/**
+ * How a way out of the process is set up.
+ *
+ * `allowCidrs` are blocks as `makeAddressPolicy` takes them, checked where the configuration is read. `caPem` holds
+ * certificates that are trusted beside those that Node ships with. `version` stands in the `user-agent`. `resolve` and
+ * `dial` replace name look-up and TCP for tests of the guard. Times are in milliseconds and default to `Limits`.
+ */
+export interface EgressOptions {
+  readonly allowCidrs: ReadonlyArray<string>
+  readonly caPem?: string | undefined
+  readonly version?: string | undefined
+  readonly resolve?: NameResolver
+  readonly dial?: Dial
+  readonly lookupTimeoutMs?: number
+  readonly connectTimeoutMs?: number
+  readonly deadlineMs?: number
+}
+
+/**
+ * The guard of a way out: nothing is read from the environment, neither a proxy nor a switch that would turn
+ * verification off.
+ *
+ * Dies when `allowCidrs` holds what is no block.
+ *
+ * Source: decisions 0304 and 0310.
+ */
+export const egressGuard = (options: EgressOptions): Effect.Effect<GuardOptions> =>
+  Effect.gen(function* () {
+    const policy = makeAddressPolicy(options.allowCidrs)
+    if (!policy.ok) return yield* Effect.dieMessage(`not blocks of addresses: ${policy.error.join(", ")}`)
+    return {
+      policy: policy.value,
+      resolve: options.resolve ?? nameResolverOf(policy.value),
+      dial: options.dial ?? dialByTcp,
+      secureContext: createSecureContext({
+        minVersion: "TLSv1.2",
+        ...(options.caPem === undefined ? {} : { ca: [...rootCertificates, options.caPem] }),
+      }),
+      lookupTimeoutMs: options.lookupTimeoutMs ?? Limits.lookupTimeoutMs,
+      connectTimeoutMs: options.connectTimeoutMs ?? Limits.connectTimeoutMs,
+    }
+  })
+
+/** What requests say of who sends them. */
+export const userAgentOf = ({ version }: EgressOptions): string =>
+  version === undefined ? "tocsin" : `tocsin/${version}`
+
+/** Without Nagle's algorithm, so that the end of a body does not wait for an acknowledgement. */
+const dialByTcp: Dial = (target) => connectTcp({ ...target, noDelay: true })
