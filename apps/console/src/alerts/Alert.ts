@@ -56,7 +56,7 @@ const canceledBecause: Readonly<Record<NonNullable<Alert["spec"]["reason"]>, str
 }
 
 /** From the trigger to the end, or until now. */
-export const lengthText = ({ spec }: Alert, now = Date.now()): string => {
+export const lengthText = ({ spec }: Alert, now: number): string => {
   const end = spec.resolvedAt === undefined ? now : Date.parse(spec.resolvedAt)
   const minutes = Math.max(0, Math.round((end - Date.parse(spec.triggeredAt)) / 60_000))
   if (minutes < 1) return "under a minute"

@@ -3,10 +3,10 @@ import { Link } from "wouter"
 import { call } from "../api/Call.ts"
 import { readDocuments } from "../api/Definitions.ts"
 import { pollMs, useResource } from "../api/Resource.ts"
-import css from "../deliveries/Deliveries.module.css"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
 import { lastOfPath } from "../shell/Address.ts"
-import { At } from "../shell/Ago.tsx"
+import { At, useNow } from "../shell/Ago.tsx"
+import { Fact, Facts } from "../shell/Facts.tsx"
 import { Failure } from "../shell/Failure.tsx"
 import { Notice } from "../shell/Notice.tsx"
 import { Card, Page } from "../shell/Page.tsx"
@@ -18,6 +18,7 @@ import { Conditions } from "./AlertTable.tsx"
 /** One alert: what was met, of what, since when, and what was sent. */
 const AlertPage = () => {
   const [id] = useState(lastOfPath)
+  const now = useNow()
   const { data, failure, reload } = useResource(
     `alert/${id}`,
     (signal) => readDocuments("alerts", { name: id }, signal),
@@ -41,7 +42,9 @@ const AlertPage = () => {
       subtitle={
         <>
           <StateChip state={alert.spec.status} />
-          <span>{resolvedAt === undefined ? `for ${lengthText(alert)}` : `lasted ${lengthText(alert)}`}</span>
+          <span>
+            {resolvedAt === undefined ? "for" : "lasted"} {lengthText(alert, now)}
+          </span>
         </>
       }
     >
@@ -49,49 +52,30 @@ const AlertPage = () => {
       <Card title="What was met">
         <Conditions conditions={conditions} />
         {remarkOf(alert) !== undefined && <p className="dim">{remarkOf(alert)}</p>}
-        <dl className={css.facts}>
-          <dt>SLO</dt>
-          <dd>
+        <Facts>
+          <Fact name="SLO">
             <Link href={`/slos/${slo.project}/${slo.name}`}>{slo.name}</Link>{" "}
             <span className="dim">{slo.project}</span>
-          </dd>
-          {objective !== undefined && (
-            <>
-              <dt>Objective</dt>
-              <dd>{objective.name}</dd>
-            </>
-          )}
+          </Fact>
+          {objective !== undefined && <Fact name="Objective">{objective.name}</Fact>}
           {alertPolicy !== undefined && (
-            <>
-              <dt>Alert policy</dt>
-              <dd>
-                {alertPolicy.name} <span className="dim">{alertPolicy.project}</span>
-              </dd>
-            </>
+            <Fact name="Alert policy">
+              {alertPolicy.name} <span className="dim">{alertPolicy.project}</span>
+            </Fact>
           )}
-          {severity !== undefined && (
-            <>
-              <dt>Severity</dt>
-              <dd>{severity}</dd>
-            </>
-          )}
-          <dt>Triggered</dt>
-          <dd>
+          {severity !== undefined && <Fact name="Severity">{severity}</Fact>}
+          <Fact name="Triggered">
             <At at={triggeredAt} />
-          </dd>
+          </Fact>
           {resolvedAt !== undefined && (
-            <>
-              <dt>Over</dt>
-              <dd>
-                <At at={resolvedAt} />
-              </dd>
-            </>
+            <Fact name="Over">
+              <At at={resolvedAt} />
+            </Fact>
           )}
-          <dt>Alert ID</dt>
-          <dd>
+          <Fact name="Alert ID">
             <code>{alert.metadata.name}</code>
-          </dd>
-        </dl>
+          </Fact>
+        </Facts>
       </Card>
       <Sent alert={alert} />
     </Page>

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core"
 import { Link } from "wouter"
 import type { Pages } from "../api/Pages.ts"
-import { Ago } from "../shell/Ago.tsx"
+import { Ago, useNow } from "../shell/Ago.tsx"
 import { StateChip } from "../shell/StateChip.tsx"
 import table from "../shell/Table.module.css"
 import { type Alert, isOpen, lengthText, remarkOf } from "./Alert.ts"
@@ -17,54 +17,57 @@ export const AlertTable = ({
   readonly label: string
   /** All are of one SLO, which the page names already. */
   readonly isOfOneSlo?: boolean
-}) => (
-  <table className={`${table.table} ${css.alerts}`} aria-label={label}>
-    <thead>
-      <tr>
-        <th scope="col">State</th>
-        <th scope="col">{isOfOneSlo ? "Objective" : "SLO"}</th>
-        <th scope="col">Conditions</th>
-        <th scope="col">Severity</th>
-        <th scope="col">Triggered</th>
-        <th scope="col">Lasted</th>
-      </tr>
-    </thead>
-    <tbody>
-      {alerts.map((alert) => {
-        const { metadata, spec } = alert
-        return (
-          <tr key={`${metadata.project}/${metadata.name}`} className={table.row}>
-            <td>
-              <StateChip state={spec.status} />
-            </td>
-            <td>
-              <Link href={`/alerts/${encodeURIComponent(metadata.name)}`} className={table.link}>
-                {isOfOneSlo ? (spec.objective?.name ?? "All objectives") : spec.slo.name}
-              </Link>
-              {!isOfOneSlo && (
-                <div className="dim small">
-                  {spec.slo.project}
-                  {spec.objective !== undefined && ` / ${spec.objective.name}`}
-                </div>
-              )}
-            </td>
-            <td>
-              <Conditions conditions={spec.conditions} />
-              {remarkOf(alert) !== undefined && <p className="dim small">{remarkOf(alert)}</p>}
-            </td>
-            <td data-label="Severity">{spec.severity}</td>
-            <td data-label="Triggered" className={table.nowrap}>
-              <Ago at={spec.triggeredAt} />
-            </td>
-            <td data-label={isOpen(alert) ? "For" : "Lasted"} className={table.nowrap}>
-              {lengthText(alert)}
-            </td>
-          </tr>
-        )
-      })}
-    </tbody>
-  </table>
-)
+}) => {
+  const now = useNow()
+  return (
+    <table className={`${table.table} ${css.alerts}`} aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">State</th>
+          <th scope="col">{isOfOneSlo ? "Objective" : "SLO"}</th>
+          <th scope="col">Conditions</th>
+          <th scope="col">Severity</th>
+          <th scope="col">Triggered</th>
+          <th scope="col">Lasted</th>
+        </tr>
+      </thead>
+      <tbody>
+        {alerts.map((alert) => {
+          const { metadata, spec } = alert
+          return (
+            <tr key={`${metadata.project}/${metadata.name}`} className={table.row}>
+              <td>
+                <StateChip state={spec.status} />
+              </td>
+              <td>
+                <Link href={`/alerts/${encodeURIComponent(metadata.name)}`} className={table.link}>
+                  {isOfOneSlo ? (spec.objective?.name ?? "All objectives") : spec.slo.name}
+                </Link>
+                {!isOfOneSlo && (
+                  <div className="dim small">
+                    {spec.slo.project}
+                    {spec.objective !== undefined && ` / ${spec.objective.name}`}
+                  </div>
+                )}
+              </td>
+              <td>
+                <Conditions conditions={spec.conditions} />
+                {remarkOf(alert) !== undefined && <p className="dim small">{remarkOf(alert)}</p>}
+              </td>
+              <td data-label="Severity">{spec.severity}</td>
+              <td data-label="Triggered" className={table.nowrap}>
+                <Ago at={spec.triggeredAt} />
+              </td>
+              <td data-label={isOpen(alert) ? "For" : "Lasted"} className={table.nowrap}>
+                {lengthText(alert, now)}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
 
 /** Asks for the next page of past alerts, below a table of them; nothing once all are there. */
 export const OlderAlerts = ({ past }: { readonly past: Pages<Alert> }) =>

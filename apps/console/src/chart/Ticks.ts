@@ -22,10 +22,16 @@ export const timeTicks = (
   const first = new Date(from)
   first.setHours(0, 0, 0, 0)
   const ticks = []
-  for (let time = first.getTime(); time <= to; time += step) {
+  for (let time = first.getTime(); time <= to; time = isDays ? dayAfter(time) : time + step) {
     if (time >= from) ticks.push({ time, text: format.format(time) })
   }
   return ticks
+}
+
+/** A day of the reader's zone has 23 or 25 hours now and then. */
+const dayAfter = (time: number): number => {
+  const date = new Date(time)
+  return date.setDate(date.getDate() + 1)
 }
 
 const minute = 60_000

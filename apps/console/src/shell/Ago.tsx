@@ -47,8 +47,8 @@ const agoText = (aheadMs: number): string => {
   return aheadMs < 0 ? `${text} ago` : `in ${text}`
 }
 
-/** The time now, to 5 s: one clock for the whole page. */
-const useNow = (): number => useSyncExternalStore(subscribe, () => tick)
+/** The time now in Unix milliseconds, to 5 s: one clock for the whole page. */
+export const useNow = (): number => useSyncExternalStore(subscribe, () => tick)
 
 const tickMs = 5_000
 let tick = Date.now()
@@ -57,10 +57,14 @@ let timer: ReturnType<typeof setInterval> | undefined
 
 const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener)
-  timer ??= setInterval(() => {
+  if (timer === undefined) {
+    // It stood still while nobody asked for it.
     tick = Date.now()
-    for (const each of listeners) each()
-  }, tickMs)
+    timer = setInterval(() => {
+      tick = Date.now()
+      for (const each of listeners) each()
+    }, tickMs)
+  }
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
