@@ -2,13 +2,15 @@ import { Button } from "@mantine/core"
 import { useState } from "react"
 import { Link, useLocation } from "wouter"
 import { call, type CallFailed, failureOf } from "../api/Call.ts"
-import { readDocuments, readYaml } from "../api/Definitions.ts"
+import { readDocuments } from "../api/Definitions.ts"
 import { pollMs, useResource } from "../api/Resource.ts"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { Ago, At } from "../shell/Ago.tsx"
 import { CodeBlock } from "../shell/CodeBlock.tsx"
+import { Definition } from "../shell/Definition.tsx"
 import { Dialog } from "../shell/Dialog.tsx"
+import { Fact, Facts } from "../shell/Facts.tsx"
 import { Failure } from "../shell/Failure.tsx"
 import { Notice } from "../shell/Notice.tsx"
 import { Card, Page } from "../shell/Page.tsx"
@@ -70,9 +72,9 @@ const AlertMethodPage = ({ project, name }: Key) => {
       {health.data !== undefined && <HealthNotice health={health.data} />}
       {method.spec.description !== undefined && <p className="description">{method.spec.description}</p>}
       {isEditor && <MethodTest project={project} name={name} />}
-      <Facts method={method} health={health.data} />
+      <WhatItDoes method={method} health={health.data} />
       <LatestDeliveries project={project} name={name} />
-      <Definition project={project} name={name} />
+      <Definition kind="alertmethods" project={project} name={name} />
     </Page>
   )
 }
@@ -177,36 +179,41 @@ const Actions = ({
       </Button>
       {failure !== undefined && !isDeleting && <Failure failure={failure} />}
       {isDeleting && (
-        <Dialog title={`Delete ${name}?`} onClose={() => setIsDeleting(false)}>
+        <Dialog
+          title={`Delete ${name}?`}
+          onClose={() => setIsDeleting(false)}
+          buttons={
+            <>
+              <Button
+                color="red"
+                onClick={async () => {
+                  const isDone = await run(() =>
+                    call("DELETE /api/delete/{kind}", {
+                      path: { kind: "alertmethods" },
+                      query: { name },
+                      headers: { project },
+                    }),
+                  )
+                  if (isDone) navigate("/alert-methods")
+                }}
+              >
+                Delete
+              </Button>
+              <Button variant="default" onClick={() => setIsDeleting(false)}>
+                Keep it
+              </Button>
+            </>
+          }
+        >
           <p>Alerts will not ring it any more. What waits to be sent to it fails, and stays in the log.</p>
           {failure !== undefined && <Failure failure={failure} />}
-          <div className={css.buttons}>
-            <Button
-              color="red"
-              onClick={async () => {
-                const isDone = await run(() =>
-                  call("DELETE /api/delete/{kind}", {
-                    path: { kind: "alertmethods" },
-                    query: { name },
-                    headers: { project },
-                  }),
-                )
-                if (isDone) navigate("/alert-methods")
-              }}
-            >
-              Delete
-            </Button>
-            <Button variant="default" onClick={() => setIsDeleting(false)}>
-              Keep it
-            </Button>
-          </div>
         </Dialog>
       )}
     </>
   )
 }
 
-const Facts = ({
+const WhatItDoes = ({
   method,
   health,
 }: {
@@ -216,11 +223,11 @@ const Facts = ({
   const { webhook } = method.spec
   return (
     <Card title="What it does">
-      <dl className={css.facts}>
-        <dt>URL</dt>
-        <dd className="dim">Stored and hidden</dd>
-        <dt>Says</dt>
-        <dd>
+      <Facts>
+        <Fact name="URL">
+          <span className="dim">Stored and hidden</span>
+        </Fact>
+        <Fact name="Says">
           {webhook.template === undefined ? (
             <span className={css.fields}>
               {webhook.templateFields?.map((field) => (
@@ -230,39 +237,31 @@ const Facts = ({
           ) : (
             <CodeBlock text={webhook.template} label="Template" />
           )}
-        </dd>
+        </Fact>
         {webhook.headers !== undefined && webhook.headers.length > 0 && (
-          <>
-            <dt>Headers</dt>
-            <dd>
-              {webhook.headers.map((header) => (
-                <div key={header.name}>
-                  <code>
-                    {header.name}: {header.isSecret ? "••••••••" : header.value}
-                  </code>
-                </div>
-              ))}
-            </dd>
-          </>
+          <Fact name="Headers">
+            {webhook.headers.map((header) => (
+              <div key={header.name}>
+                <code>
+                  {header.name}: {header.isSecret ? "••••••••" : header.value}
+                </code>
+              </div>
+            ))}
+          </Fact>
         )}
-        <dt>Resolved alerts</dt>
-        <dd>{webhook.sendResolution ? "Told too" : "Not told"}</dd>
-        <dt>Latest success</dt>
-        <dd>{health?.lastSuccessAt === undefined ? "Never" : <Ago at={health.lastSuccessAt} />}</dd>
+        <Fact name="Resolved alerts">{webhook.sendResolution ? "Told too" : "Not told"}</Fact>
+        <Fact name="Latest success">
+          {health?.lastSuccessAt === undefined ? "Never" : <Ago at={health.lastSuccessAt} />}
+        </Fact>
         {Object.entries(method.metadata.annotations ?? {}).map(([key, value]) => (
-          <FragmentPair key={key} name={key} value={value} />
+          <Fact key={key} name={key}>
+            {value}
+          </Fact>
         ))}
-      </dl>
+      </Facts>
     </Card>
   )
 }
-
-const FragmentPair = ({ name, value }: { readonly name: string; readonly value: string }) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{value}</dd>
-  </>
-)
 
 const LatestDeliveries = ({ project, name }: Key) => {
   const { data, failure, reload } = useResource(
@@ -283,17 +282,6 @@ const LatestDeliveries = ({ project, name }: Key) => {
           <DeliveryTable deliveries={data.data} label="Latest deliveries" isOfOneMethod />
         </div>
       )}
-    </Card>
-  )
-}
-
-const Definition = ({ project, name }: Key) => {
-  const { data } = useResource(`yaml/alertmethods/${project}/${name}`, (signal) =>
-    readYaml("alertmethods", { project, name }, signal),
-  )
-  return (
-    <Card title="Definition">
-      {data !== undefined && <CodeBlock text={data} label="Definition as YAML" />}
     </Card>
   )
 }

@@ -63,8 +63,10 @@ const Phases = ({ attempt }: { readonly attempt: Attempt }) => {
         {phases.length > 1 &&
           phases.map(({ name, ms }, at) => (
             <div key={name}>
-              <span className={`${css.key} ${css[`phase${at}`]}`} aria-hidden="true" />
-              <dt>{name}</dt>
+              <dt>
+                <span className={`${css.key} ${css[`phase${at}`]}`} aria-hidden="true" />
+                {name}
+              </dt>
               <dd>{durationText(ms)}</dd>
             </div>
           ))}

@@ -5,6 +5,7 @@ import { call, CallFailed, failureOf } from "../api/Call.ts"
 import { pollMs, useResource } from "../api/Resource.ts"
 import { useIsEditor } from "../session/Session.ts"
 import { Ago, At } from "../shell/Ago.tsx"
+import { Fact, Facts } from "../shell/Facts.tsx"
 import { Failure } from "../shell/Failure.tsx"
 import { Notice } from "../shell/Notice.tsx"
 import { Card, Page } from "../shell/Page.tsx"
@@ -80,41 +81,31 @@ const DeliveryPage = ({ id }: { readonly id: string }) => {
         </Notice>
       )}
       <Card title="Delivery">
-        <dl className={css.facts}>
-          <dt>SLO</dt>
-          <dd>
+        <Facts>
+          <Fact name="SLO">
             <Link href={`/slos/${data.slo.project}/${data.slo.name}`}>{data.slo.name}</Link>{" "}
             <span className="dim">{data.slo.project}</span>
-          </dd>
-          <dt>Alert</dt>
-          <dd>
+          </Fact>
+          <Fact name="Alert">
             <Link href={`/alerts/${encodeURIComponent(data.alertId)}`}>{data.alertId}</Link>
-          </dd>
-          <dt>Notification-Id</dt>
-          <dd>
+          </Fact>
+          <Fact name="Notification-Id">
             <code>{data.id}</code>
-          </dd>
-          <dt>Created</dt>
-          <dd>
+          </Fact>
+          <Fact name="Created">
             <At at={data.createdAt} />
-          </dd>
+          </Fact>
           {data.nextAttemptAt !== undefined && (
-            <>
-              <dt>Next attempt</dt>
-              <dd>
-                <Ago at={data.nextAttemptAt} />
-              </dd>
-            </>
+            <Fact name="Next attempt">
+              <Ago at={data.nextAttemptAt} />
+            </Fact>
           )}
           {data.settledAt !== undefined && (
-            <>
-              <dt>Settled</dt>
-              <dd>
-                <At at={data.settledAt} />
-              </dd>
-            </>
+            <Fact name="Settled">
+              <At at={data.settledAt} />
+            </Fact>
           )}
-        </dl>
+        </Facts>
       </Card>
       <Card title="Attempts">
         {data.attempts.length === 0 ? (

@@ -13,11 +13,15 @@ export const SignInAgain = ({
   readonly onSignedIn: (session: Schemas["ConsoleSession"]) => void
   readonly onSignOut: () => void
 }) => (
-  <Dialog title="Your session has ended">
+  <Dialog
+    title="Your session has ended"
+    buttons={
+      <Button variant="subtle" color="gray" onClick={onSignOut}>
+        Leave this page and sign in as somebody else
+      </Button>
+    }
+  >
     <p>Sign in again and go on where you were. Nothing you typed is lost.</p>
     <SignInForm known={session} onSignedIn={onSignedIn} />
-    <Button variant="subtle" color="gray" onClick={onSignOut}>
-      Leave this page and sign in as somebody else
-    </Button>
   </Dialog>
 )

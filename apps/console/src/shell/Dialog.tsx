@@ -1,14 +1,16 @@
 import { type ReactNode, useEffect, useId, useRef } from "react"
 import css from "./Dialog.module.css"
 
-/** A dialog over the page; without `onClose` it can only be answered. */
+/** A dialog over the page, with what it can be answered with; without `onClose` it has to be. */
 export const Dialog = ({
   title,
   onClose,
+  buttons,
   children,
 }: {
   readonly title: string
   readonly onClose?: () => void
+  readonly buttons: ReactNode
   readonly children: ReactNode
 }) => {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -31,6 +33,7 @@ export const Dialog = ({
     >
       <h2 id={titleId}>{title}</h2>
       {children}
+      <div className={css.buttons}>{buttons}</div>
     </dialog>
   )
 }

@@ -14,8 +14,9 @@ export const Failure = ({
   readonly isWholePage?: boolean
 }) => {
   const said = failure.errors.map(({ detail, title }) => detail ?? title)
+  const isMissing = failure.status === 404
   const notice = (
-    <Notice kind="bad" role="alert">
+    <Notice kind={isMissing ? "warn" : "bad"} role="alert">
       {said.length > 1 ? (
         <ul className={css.list}>
           {said.map((text, at) => (
@@ -30,7 +31,7 @@ export const Failure = ({
           Trace ID <code>{failure.traceId}</code>
         </p>
       )}
-      {retry !== undefined && (
+      {retry !== undefined && !isMissing && (
         <Button variant="default" size="compact-sm" onClick={retry}>
           Try again
         </Button>

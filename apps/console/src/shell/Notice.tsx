@@ -1,6 +1,7 @@
 import type { ReactNode } from "react"
 import { Check, Clock, Warning } from "./Icon.tsx"
 import css from "./Notice.module.css"
+import tone from "./Tone.module.css"
 
 /** A sentence or two that the page has to say. */
 export const Notice = ({
@@ -12,7 +13,7 @@ export const Notice = ({
   readonly role?: "alert" | "status"
   readonly children: ReactNode
 }) => (
-  <div className={`${css.notice} ${css[kind]}`} role={role}>
+  <div className={`${css.notice} ${tone[kind]}`} role={role}>
     <span className={css.icon}>{kind === "ok" ? <Check /> : kind === "info" ? <Clock /> : <Warning />}</span>
     <div className={css.text}>{children}</div>
   </div>

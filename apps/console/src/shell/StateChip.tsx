@@ -1,6 +1,7 @@
 import type { ReactNode } from "react"
 import { ArrowRight, Check, Clock, Cross, Off, Pause, Warning } from "./Icon.tsx"
 import css from "./StateChip.module.css"
+import tone from "./Tone.module.css"
 
 /** A state of anything the console shows. */
 export type State = keyof typeof looks
@@ -9,7 +10,7 @@ export type State = keyof typeof looks
 export const StateChip = ({ state, text }: { readonly state: State; readonly text?: string }) => {
   const { kind, icon, word } = looks[state]
   return (
-    <span className={`${css.chip} ${css[kind]}`}>
+    <span className={`${css.chip} ${tone[kind]}`}>
       {icon}
       {text ?? word}
     </span>

@@ -104,21 +104,26 @@ const Rotation = ({ reload }: { readonly reload: () => void }) => {
         Rotate the key
       </Button>
       {state !== "closed" && (
-        <Dialog title="Rotate the signing key?" onClose={() => setState("closed")}>
+        <Dialog
+          title="Rotate the signing key?"
+          onClose={() => setState("closed")}
+          buttons={
+            <>
+              <Button loading={state === "busy"} onClick={rotate}>
+                Rotate the key
+              </Button>
+              <Button variant="default" onClick={() => setState("closed")}>
+                Leave it
+              </Button>
+            </>
+          }
+        >
           <p>
             A new key is published now and signs in ten minutes. Receivers that look keys up notice nothing;
             one that keeps a single key for longer than five minutes refuses some notifications until it
             fetches it anew.
           </p>
           {state instanceof CallFailed && <Failure failure={state} />}
-          <div className={css.buttons}>
-            <Button loading={state === "busy"} onClick={rotate}>
-              Rotate the key
-            </Button>
-            <Button variant="default" onClick={() => setState("closed")}>
-              Leave it
-            </Button>
-          </div>
         </Dialog>
       )}
     </>

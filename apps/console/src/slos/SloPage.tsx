@@ -3,9 +3,9 @@ import { useOpenAlerts, usePastAlerts } from "../alerts/Alert.ts"
 import { AlertTable, OlderAlerts } from "../alerts/AlertTable.tsx"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { call } from "../api/Call.ts"
-import { readDocuments, readYaml } from "../api/Definitions.ts"
+import { readDocuments } from "../api/Definitions.ts"
 import { pollMs, useResource } from "../api/Resource.ts"
-import { CodeBlock } from "../shell/CodeBlock.tsx"
+import { Definition } from "../shell/Definition.tsx"
 import { Failure } from "../shell/Failure.tsx"
 import { Notice } from "../shell/Notice.tsx"
 import { Card, Page } from "../shell/Page.tsx"
@@ -69,7 +69,8 @@ const SloPage = ({ project, name }: Key) => {
         hasComposite={data.composite !== undefined}
       />
       <Alerts project={project} name={name} />
-      <Definition project={project} name={name} />
+      <AlertPolicies project={project} name={name} />
+      <Definition kind="slos" project={project} name={name} />
     </Page>
   )
 }
@@ -152,27 +153,20 @@ const Alerts = ({ project, name }: Key) => {
 /** How far back an SLO's page tells of alerts. */
 const alertDays = 30
 
-const Definition = ({ project, name }: Key) => {
-  const { data: definitions } = useResource(`definition/slos/${project}/${name}`, (signal) =>
+const AlertPolicies = ({ project, name }: Key) => {
+  const { data, failure, reload } = useResource(`definition/slos/${project}/${name}`, (signal) =>
     readDocuments("slos", { project, name }, signal),
   )
-  const { data: yaml } = useResource(`yaml/slos/${project}/${name}`, (signal) =>
-    readYaml("slos", { project, name }, signal),
-  )
-  const definition = definitions?.[0]
+  const definition = data?.[0]
   const policies = definition?.spec.alertPolicies ?? []
   return (
-    <>
-      <Card title="Alert policies">
-        {definition !== undefined && policies.length === 0 && (
-          <p className="dim">It names none, so nobody is rung when it is in danger.</p>
-        )}
-        {policies.length > 0 && <Policies project={project} names={policies} />}
-      </Card>
-      <Card title="Definition">
-        {yaml !== undefined && <CodeBlock text={yaml} label="Definition as YAML" />}
-      </Card>
-    </>
+    <Card title="Alert policies">
+      {failure !== undefined && <Failure failure={failure} retry={reload} />}
+      {definition !== undefined && policies.length === 0 && (
+        <p className="dim">It names none, so nobody is rung when it is in danger.</p>
+      )}
+      {policies.length > 0 && <Policies project={project} names={policies} />}
+    </Card>
   )
 }
 
