@@ -123,28 +123,38 @@ const recordings = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
+const componentAge = fc.constantFrom(0, 10.5 * minute, 2 * day, 40 * day)
+
 const worlds = fc.record({
   start: fc.integer({ min: Date.UTC(2026, 1, 1), max: Date.UTC(2026, 11, 1) }),
   spec,
   componentTargets: objectivesOf("Timeslices"),
   ageOfSlo: fc.constantFrom(0, 20 * minute, 3 * day),
+  /** Components are older than the SLO, or come when it is there already, and are put into it then. */
+  agesOfComponents: fc.tuple(componentAge, componentAge),
   recordings,
 })
 
 type World = typeof worlds extends fc.Arbitrary<infer A> ? A : never
 
 /** What the record of an SLO tells after all of that, and the same world for the model. */
-const play = ({ start, spec, componentTargets, ageOfSlo, recordings }: World) =>
+const play = ({ start, spec, componentTargets, ageOfSlo, agesOfComponents, recordings }: World) =>
   Effect.gen(function* () {
     const slo = anSlo({ project, name: "checkout" }, spec)
-    const others = [
-      anSlo({ project, name: "a" }),
-      anSlo({ project, name: "b" }, { budgetingMethod: "Timeslices", objectives: componentTargets }),
+    const created = [
+      { slo: anSlo({ project, name: "checkout" }), createdAt: start - ageOfSlo },
+      { slo: anSlo({ project, name: "a" }), createdAt: start - agesOfComponents[0] },
+      {
+        slo: anSlo({ project, name: "b" }, { budgetingMethod: "Timeslices", objectives: componentTargets }),
+        createdAt: start - agesOfComponents[1],
+      },
     ]
-    const createdAt = start - ageOfSlo
-    yield* TestClock.setTime(createdAt)
-    yield* putDefinitions("acme", [...others, slo])
+    for (const each of created.toSorted((one, other) => one.createdAt - other.createdAt)) {
+      yield* TestClock.setTime(each.createdAt)
+      yield* putDefinitions("acme", [each.slo])
+    }
     yield* TestClock.setTime(start)
+    yield* putDefinitions("acme", [slo])
     const store = yield* CountStore
     const counts = new Map<string, { readonly good: number; readonly total: number }>()
     let now = start
@@ -170,8 +180,8 @@ const play = ({ start, spec, componentTargets, ageOfSlo, recordings }: World) =>
       (yield* SloStore).find("acme", { project, name: "checkout" }),
       Option.getOrThrow,
     )
-    const components = new Map(others.map((each) => [each.metadata.name, each]))
-    const world: ModelWorld = { slo, createdAt, components, counts }
+    const components = new Map(created.map((each) => [each.slo.metadata.name, each]))
+    const world: ModelWorld = { slo, createdAt: start - ageOfSlo, components, counts }
     return { record: JSON.parse(recordJson(row, "v2")), world, now }
   })
 
@@ -202,7 +212,7 @@ export const statusModelContract = <E>(
   const stores = Layer.merge(layer, TestContext.TestContext)
 
   describe(`the record of an SLO ${name}`, () => {
-    it("5.4, 5.17, 5.18, 5.19, and 5.20: tells what going through its window minute by minute finds", async () => {
+    it("5.4, 5.17, 5.18, 5.19, 5.20, and 5.24: tells what going through its window minute by minute finds", async () => {
       await fc.assert(
         fc.asyncProperty(worlds, async (given) => {
           const { record, world, now } = await Effect.runPromise(Effect.provide(play(given), stores))

@@ -80,10 +80,10 @@ describe("docs/slos.md", () => {
       })
       return { sums: [[sum(numberIn(minutes))], [sum(50 - numberIn(without))]], latestAt: new Map() }
     })
-    const told = planCounts("acme", stored, [hour], hour.to - 1).tell(
-      [{ sums: [[]], latestAt: new Map() }, ...found],
-      () => "Occurrences",
-    )
+    const told = planCounts("acme", stored, [hour], hour.to - 1, () => undefined).tell([
+      { sums: [[]], latestAt: new Map() },
+      ...found,
+    ])
     const counts = told.goodTotal("whole", hour)
     const [, good, total, reliability, percentage] =
       /= ([\d.]+), `total` .* = ([\d.]+): a `reliability` of\s+([\d.]+), .* of (-[\d.]+)\./.exec(text) ?? []

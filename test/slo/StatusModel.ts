@@ -14,7 +14,7 @@ export interface ModelWorld {
   readonly slo: Slo
   readonly createdAt: number
   /** The SLOs of components, by name. */
-  readonly components: ReadonlyMap<string, Slo>
+  readonly components: ReadonlyMap<string, { readonly slo: Slo; readonly createdAt: number }>
   /** By SLO, objective and start of the minute, as `checkout good 1769774400000`. */
   readonly counts: ReadonlyMap<string, { readonly good: number; readonly total: number }>
 }
@@ -129,16 +129,17 @@ const lookAtComponents = (
     let [all, bad] = [0, 0]
     for (const { slo, objective, weight, whenDelayed } of composite.components) {
       const count = countIn(world, slo.name, objective, at)
-      const definition = world.components.get(slo.name)
-      const slice = definition?.spec.objectives.find(({ name }) => name === objective)
-      if (count !== undefined && definition?.spec.budgetingMethod === "Timeslices") {
+      const component = world.components.get(slo.name)
+      const slice = component?.slo.spec.objectives.find(({ name }) => name === objective)
+      const since = Math.max(world.createdAt, component?.createdAt ?? 0)
+      if (count !== undefined && component?.slo.spec.budgetingMethod === "Timeslices") {
         const isGood = count.good / count.total >= ((slice as PlainObjective).timeSliceTarget ?? 0)
         all += weight
         bad += isGood ? 0 : weight
       } else if (count !== undefined) {
         all += weight
         bad += weight * (1 - count.good / count.total)
-      } else if (at >= world.createdAt && at + delay <= underWay && whenDelayed !== "Ignore") {
+      } else if (at >= since && at + delay <= underWay && whenDelayed !== "Ignore") {
         all += weight
         bad += whenDelayed === "CountAsBad" ? weight : 0
       }

@@ -2,7 +2,7 @@ import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore
 import { planCounts } from "@tocsin/domain/slo/CountsPlan"
 import type { CountRead, CountsFound, CountSum } from "@tocsin/domain/slo/CountStore"
 import { overallTrack } from "@tocsin/domain/slo/SliceRules"
-import type { BudgetingMethod, Component, Slo, TimeWindow } from "@tocsin/domain/slo/Slo"
+import type { Component, Slo, TimeWindow } from "@tocsin/domain/slo/Slo"
 import { sloStatus } from "@tocsin/domain/slo/SloStatus"
 import { burnRateRange, windowAt } from "@tocsin/domain/slo/WindowAt"
 import { describe, expect, it } from "vitest"
@@ -38,20 +38,16 @@ const sum = (
   ...events,
 })
 
-/** The status of an SLO, where `find` plays the store. */
+/** The status of an SLO, where `find` plays the store, and all components are of one SLO. */
 const statusOf = (
   stored: StoredDefinition<Slo>,
   find: (read: CountRead) => CountsFound["sums"],
-  method: BudgetingMethod = "Occurrences",
+  component: StoredDefinition<Slo> = slo({}),
 ) => {
   const at = windowAt(stored.definition.spec.timeWindow, now)
-  const plan = planCounts("acme", stored, [at.range, burnRateRange(at)], now)
+  const plan = planCounts("acme", stored, [at.range, burnRateRange(at)], now, () => component)
   const found = plan.reads.map((read) => ({ sums: find(read), latestAt: new Map<string, number>() }))
-  return sloStatus(
-    stored.definition,
-    at,
-    plan.tell(found, () => method),
-  )
+  return sloStatus(stored.definition, at, plan.tell(found))
 }
 
 const day: TimeWindow = { unit: "Day", count: 1 }
@@ -162,7 +158,8 @@ describe("5.19: the status of a composite objective", () => {
   it("takes the good minutes of components with Timeslices", () => {
     const stored = composite([component("a", 3, "Ignore")])
     const minutes = sum("good", 50, 45, { goodShares: 1 })
-    expect(statusOf(stored, found({ a: [minutes, undefined] }), "Timeslices").get("whole")?.reliability).toBe(
+    const timeslices = slo({ budgetingMethod: "Timeslices" })
+    expect(statusOf(stored, found({ a: [minutes, undefined] }), timeslices).get("whole")?.reliability).toBe(
       0.9,
     )
   })
@@ -178,20 +175,37 @@ describe("5.19: the status of a composite objective", () => {
     expect(status?.reliability).toBe(reliability)
   })
 
-  it("counts no minutes before its SLO was created, and none that may still come", () => {
-    const created = now - 25 * minute
-    const stored = composite([component("a", 1, "CountAsBad")], created)
-    const ranges: Array<CountRead["ranges"]> = []
-    statusOf(stored, (read) => {
-      ranges.push(read.ranges)
-      return found({})(read)
-    })
-    const asOf = Math.ceil(now / minute) * minute
-    const late = { from: asOf - 25 * minute, to: asOf - 10 * minute }
-    const window = { from: asOf - hour, to: asOf }
-    expect(ranges).toEqual([[window], [window, late]])
-    // 15 minutes without events are bad, and there is nothing else.
-    expect(statusOf(stored, found({})).get("whole")).toMatchObject({ reliability: 0, burnRate: 10 })
+  it.each([
+    ["its SLO was created", now - 25 * minute, 0],
+    ["its component's SLO was created", 0, now - 25 * minute],
+    ["both were created", now - 40 * minute, now - 25 * minute],
+  ])(
+    "5.24: counts no minutes before %s, and none that may still come",
+    (_what, created, componentCreated) => {
+      const stored = composite([component("a", 1, "CountAsBad")], created)
+      const ofComponent = slo({}, componentCreated)
+      const ranges: Array<CountRead["ranges"]> = []
+      statusOf(
+        stored,
+        (read) => {
+          ranges.push(read.ranges)
+          return found({})(read)
+        },
+        ofComponent,
+      )
+      const asOf = Math.ceil(now / minute) * minute
+      const late = { from: asOf - 25 * minute, to: asOf - 10 * minute }
+      const window = { from: asOf - hour, to: asOf }
+      expect(ranges).toEqual([[window], [window, late]])
+      // 15 minutes without events are bad, and there is nothing else.
+      expect(statusOf(stored, found({}), ofComponent).get("whole")).toMatchObject({
+        reliability: 0,
+        burnRate: 10,
+      })
+    },
+  )
+
+  it("counts no minute as late where both are new, or any may still come", () => {
     expect(statusOf(composite([component("a", 1, "CountAsBad")], now), found({})).get("whole")).toEqual({})
     const patient = composite([component("a", 1, "CountAsBad")], 0, "2h")
     expect(statusOf(patient, found({})).get("whole")).toEqual({})
@@ -199,7 +213,13 @@ describe("5.19: the status of a composite objective", () => {
 
   it("reads the counts of each SLO once, however many of its objectives are components", () => {
     const objectives = ["good", "great"].map((objective) => ({ ...component("a", 1, "Ignore"), objective }))
-    const plan = planCounts("acme", composite([...objectives, component("b", 1, "Ignore")]), [], now)
+    const plan = planCounts(
+      "acme",
+      composite([...objectives, component("b", 1, "Ignore")]),
+      [],
+      now,
+      () => undefined,
+    )
     expect(plan.reads.map((read) => read.slo.name)).toEqual(["checkout", "a", "b"])
   })
 })
@@ -231,10 +251,16 @@ describe("5.20: the status of the older composite", () => {
 
 describe("what is counted", () => {
   const plan = (stored: StoredDefinition<Slo>) =>
-    planCounts("acme", stored, [{ from: now - hour, to: now }], Math.floor(now / minute) * minute)
+    planCounts(
+      "acme",
+      stored,
+      [{ from: now - hour, to: now }],
+      Math.floor(now / minute) * minute,
+      () => undefined,
+    )
   const nothing: CountsFound = { sums: [[]], latestAt: new Map() }
   const isMoving = (stored: StoredDefinition<Slo>, ...found: ReadonlyArray<CountsFound>) =>
-    plan(stored).tell(found, () => "Occurrences").isMoving
+    plan(stored).tell(found).isMoving
   const over = (whenDelayed: Component["whenDelayed"]): StoredDefinition<Slo> => {
     const components = [{ slo: { project: "search", name: "a" }, objective: "good", weight: 1, whenDelayed }]
     return slo({ objectives: [{ name: "whole", target: 0.9, composite: { maxDelay: "1m", components } }] })
@@ -255,24 +281,17 @@ describe("what is counted", () => {
   })
 
   it("is latest where any component's is", () => {
-    const told = plan(over("Ignore")).tell(
-      [
-        nothing,
-        {
-          ...nothing,
-          latestAt: new Map([
-            ["good", 7],
-            ["great", 9],
-          ]),
-        },
-      ],
-      () => "Occurrences",
-    )
+    const told = plan(over("Ignore")).tell([
+      nothing,
+      {
+        ...nothing,
+        latestAt: new Map([
+          ["good", 7],
+          ["great", 9],
+        ]),
+      },
+    ])
     expect(told.latestAt("whole")).toBe(7)
-    expect(
-      plan(over("Ignore"))
-        .tell([nothing, nothing], () => "Occurrences")
-        .latestAt("whole"),
-    ).toBeUndefined()
+    expect(plan(over("Ignore")).tell([nothing, nothing]).latestAt("whole")).toBeUndefined()
   })
 })

@@ -5,17 +5,14 @@ import type { CountRead, CountsFound, CountSum } from "./CountStore.ts"
 import type { GoodTotal } from "./ErrorBudget.ts"
 import { minuteMs, minuteOf } from "./MinuteInstant.ts"
 import { type MinuteRange, rangeText } from "./MinuteRange.ts"
-import { type BudgetingMethod, type Component, isCompositeObjective, type Slo } from "./Slo.ts"
+import { type Component, isCompositeObjective, type Slo } from "./Slo.ts"
 import { overallTrack } from "./SliceRules.ts"
 
 /** Which counts to read for an SLO, and how to tell from them what is good of how much. */
 export interface CountsPlan {
   readonly reads: ReadonlyArray<CountRead>
-  /** Understands what was found for `reads`, in their order; `methodOf` knows the SLOs of the components. */
-  readonly tell: (
-    found: ReadonlyArray<CountsFound>,
-    methodOf: (slo: ProjectKey) => BudgetingMethod | undefined,
-  ) => CountsTold
+  /** Understands what was found for `reads`, in their order. */
+  readonly tell: (found: ReadonlyArray<CountsFound>) => CountsTold
 }
 
 /** What was counted of an SLO's tracks. */
@@ -37,19 +34,21 @@ export interface CountsTold {
 }
 
 /**
- * Plans the counts of an SLO over some ranges, as they stand at `now` (Unix milliseconds).
+ * Plans the counts of an SLO over some ranges, as they stand at `now` (Unix milliseconds); `componentOf` knows the SLOs
+ * of the components.
  *
  * With its own, the counts of its composite objectives' components are read: over each range, and over that part of it
- * whose minutes are late where they have no events, from the SLO's creation up to `maxDelay` before the end of the
- * minute under way.
+ * whose minutes are late where they have no events, from when both the SLO and the component's had been created up to
+ * `maxDelay` before the end of the minute under way.
  *
- * Source: decisions 0517, 0519 and 0520.
+ * Source: decisions 0517, 0519, 0520 and 0524.
  */
 export const planCounts = (
   organization: OrganizationId,
   stored: StoredDefinition<Slo>,
   wanted: ReadonlyArray<MinuteRange>,
   now: number,
+  componentOf: (slo: ProjectKey) => StoredDefinition<Slo> | undefined,
 ): CountsPlan => {
   const ranges = [...new Map(wanted.map((range) => [rangeText(range), range])).values()]
   const indexes = new Map(ranges.map((range, index) => [rangeText(range), index]))
@@ -60,14 +59,22 @@ export const planCounts = (
   const composites = slo.spec.objectives.filter(isCompositeObjective).map((objective) => {
     const { maxDelay, components } = objective.composite
     const lateTo = asOf - (durationToMs(maxDelay) ?? 0)
-    const late = ranges.map((range) => lateRange(range, stored.createdAt, lateTo))
-    return { objective, late, keys: distinctSlos(components), tracks: tracksBySlo(components) }
+    const slos = distinctSlos(components).map((key) => {
+      const component = componentOf(key)
+      const createdAt = Math.max(stored.createdAt, component?.createdAt ?? 0)
+      return {
+        key,
+        isTimeslices: component?.definition.spec.budgetingMethod === "Timeslices",
+        late: ranges.map((range) => lateRange(range, createdAt, lateTo)),
+      }
+    })
+    return { objective, slos, tracks: tracksBySlo(components) }
   })
   return {
     reads: [
       { organization, slo: { project, name }, ranges },
-      ...composites.flatMap(({ late, keys, tracks }) =>
-        keys.map((key) => ({
+      ...composites.flatMap(({ slos, tracks }) =>
+        slos.map(({ key, late }) => ({
           organization,
           slo: key,
           ranges: [...ranges, ...late],
@@ -75,21 +82,22 @@ export const planCounts = (
         })),
       ),
     ],
-    tell: (found, methodOf) => {
+    tell: (found) => {
       const ownSum = sumsByTrack(found[0])
       const own = ownCounts(slo, (track, range) => ownSum(indexOf(range), track), found[0])
       let next = 1
       const byObjective = new Map(
-        composites.map(({ objective, late, keys }) => {
+        composites.map(({ objective, slos }) => {
           const foundByKey = new Map(
-            keys.map((key) => {
+            slos.map(({ key, isTimeslices, late }) => {
               const ofSlo = found[next++]
-              return [projectKeyText(key), { sumOf: sumsByTrack(ofSlo), latestAt: ofSlo?.latestAt }] as const
+              const sumOf = sumsByTrack(ofSlo)
+              return [projectKeyText(key), { isTimeslices, late, sumOf, latestAt: ofSlo?.latestAt }] as const
             }),
           )
           return [
             objective.name,
-            compositeCounts(objective.composite.components, indexOf, late, foundByKey, methodOf),
+            compositeCounts(objective.composite.components, indexOf, foundByKey),
           ] as const
         }),
       )
@@ -113,7 +121,7 @@ export const planCounts = (
 }
 
 const lateRange = (range: MinuteRange, createdAt: number, lateTo: number): MinuteRange => {
-  // A minute during which the SLO was created is none of its own yet.
+  // A minute during which an SLO was created is none of its own yet.
   const from = Math.max(range.from, minuteOf(createdAt + minuteMs - 1))
   return { from, to: Math.max(from, Math.min(range.to, lateTo)) }
 }
@@ -167,6 +175,9 @@ const ownCounts = (
 
 /** What was found of an SLO that has components. */
 interface ComponentFound {
+  readonly isTimeslices: boolean
+  /** Of each range, the part whose minutes are late where they have no events. */
+  readonly late: ReadonlyArray<MinuteRange>
   readonly sumOf: ReturnType<typeof sumsByTrack>
   readonly latestAt: CountsFound["latestAt"] | undefined
 }
@@ -175,24 +186,19 @@ interface ComponentFound {
 const compositeCounts = (
   components: ReadonlyArray<Component>,
   indexOf: IndexOf,
-  late: ReadonlyArray<MinuteRange>,
   foundBySlo: ReadonlyMap<string, ComponentFound>,
-  methodOf: (slo: ProjectKey) => BudgetingMethod | undefined,
 ): TrackCounts => {
   const parts = components.map((component) => ({
     ...component,
     found: foundBySlo.get(projectKeyText(component.slo)),
-    isTimeslices: methodOf(component.slo) === "Timeslices",
   }))
-  const minutesOf = (
-    { found, objective, whenDelayed, isTimeslices }: (typeof parts)[number],
-    index: number,
-  ): GoodTotal => {
+  const minutesOf = ({ found, objective, whenDelayed }: (typeof parts)[number], index: number): GoodTotal => {
     const { minutes, goodShares, goodMinutes } = found?.sumOf(index, objective) ?? noMinutes
-    const good = isTimeslices ? goodMinutes : goodShares
-    const range = late[index]
-    if (whenDelayed === "Ignore" || range === undefined) return { good, total: minutes }
-    const withEvents = found?.sumOf(late.length + index, objective)?.minutes ?? 0
+    const good = found?.isTimeslices === true ? goodMinutes : goodShares
+    const range = found?.late[index]
+    if (whenDelayed === "Ignore" || found === undefined || range === undefined)
+      return { good, total: minutes }
+    const withEvents = found.sumOf(found.late.length + index, objective)?.minutes ?? 0
     const missing = (range.to - range.from) / minuteMs - withEvents
     return { good: whenDelayed === "CountAsGood" ? good + missing : good, total: minutes + missing }
   }

@@ -1,11 +1,16 @@
 import { Clock, Effect } from "effect"
 import { measuredRanges } from "../alerting/Measure.ts"
-import { organizationKeyText } from "../definition/Definition.ts"
-import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
-import { type CountsPlan, type CountsTold, planCounts } from "./CountsPlan.ts"
+import { type OrganizationId, organizationKeyText } from "../definition/Definition.ts"
+import {
+  DefinitionStore,
+  type DefinitionStoreIsUnavailable,
+  type StoredDefinition,
+} from "../definition/DefinitionStore.ts"
+import { type CountsTold, planCounts } from "./CountsPlan.ts"
 import { type CountRead, type CountsFound, CountStore, type CountStoreIsUnavailable } from "./CountStore.ts"
+import type { MinuteRange } from "./MinuteRange.ts"
 import { makeSumsOfParts, partsOfRanges } from "./OverlappingRanges.ts"
-import type { BudgetingMethod } from "./Slo.ts"
+import { isCompositeObjective, type Slo } from "./Slo.ts"
 import type { SloDue } from "./SloStore.ts"
 import { burnRateRange, type WindowAt, windowAt } from "./WindowAt.ts"
 
@@ -28,36 +33,45 @@ export const readSlos = (
 > =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const planned = dues.map((due) => {
+    const wanted = dues.map((due) => {
       const at = windowAt(due.slo.definition.spec.timeWindow, now)
       const policies = due.policies.map(({ definition }) => definition)
       const ranges = [at.range, burnRateRange(at), ...measuredRanges(policies, at)]
-      return { due, at, plan: planCounts(due.organization, due.slo, ranges, now) }
+      return { due, at, organization: due.organization, slo: due.slo, ranges }
     })
-    const read = yield* readPlans(planned.map(({ plan }) => plan))
-    return planned.flatMap(({ due, at }, index) => {
+    const read = yield* readCounts(wanted, now)
+    return wanted.flatMap(({ due, at }, index) => {
       const told = read[index]
       return told === undefined ? [] : [{ due, now, at, told }]
     })
   })
 
-/** Reads what plans ask for, of all of them at once; one for each, in their order. */
-export const readPlans = (
-  plans: ReadonlyArray<CountsPlan>,
+/** Of which SLO the counts are wanted, and over which ranges. */
+export interface CountsWanted {
+  readonly organization: OrganizationId
+  readonly slo: StoredDefinition<Slo>
+  readonly ranges: ReadonlyArray<MinuteRange>
+}
+
+/** Reads what was counted of SLOs as it stands at `now` (Unix milliseconds), all at once; of each, in their order. */
+export const readCounts = (
+  wanted: ReadonlyArray<CountsWanted>,
+  now: number,
 ): Effect.Effect<
   ReadonlyArray<CountsTold>,
   CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
   CountStore | DefinitionStore
 > =>
   Effect.gen(function* () {
-    const methods = yield* readMethods(plans.flatMap(({ reads }) => reads.slice(1)))
+    const components = yield* readComponents(wanted)
+    const plans = wanted.map(({ organization, slo, ranges }) =>
+      planCounts(organization, slo, ranges, now, (key) =>
+        components.get(organizationKeyText(organization, key)),
+      ),
+    )
     const found = yield* readSums(plans.flatMap(({ reads }) => reads))
     let next = 0
-    return plans.map(({ reads, tell }) => {
-      const foundOf = found.slice(next, (next += reads.length))
-      const organization = reads[0]?.organization ?? ""
-      return tell(foundOf, (slo) => methods.get(organizationKeyText(organization, slo)))
-    })
+    return plans.map(({ reads, tell }) => tell(found.slice(next, (next += reads.length))))
   })
 
 /**
@@ -97,21 +111,28 @@ const nothingFound: CountsFound = { sums: [], latestAt: new Map() }
 
 const sloText = ({ organization, slo }: CountRead): string => organizationKeyText(organization, slo)
 
-/** The budgeting methods of the SLOs that are read as components, with one look for each organization. */
-const readMethods = (components: ReadonlyArray<CountRead>) =>
+/** The SLOs of components by `organizationKeyText`, with one look for each organization. */
+const readComponents = (wanted: ReadonlyArray<CountsWanted>) =>
   Effect.gen(function* () {
-    const methods = new Map<string, BudgetingMethod>()
+    const components = new Map<string, StoredDefinition<Slo>>()
     const definitions = yield* DefinitionStore
-    for (const organization of new Set(components.map((component) => component.organization))) {
-      const keys = components.filter((component) => component.organization === organization)
+    const keys = wanted.flatMap(({ organization, slo }) =>
+      slo.definition.spec.objectives
+        .filter(isCompositeObjective)
+        .flatMap(({ composite }) =>
+          composite.components.map((component) => ({ organization, key: component.slo })),
+        ),
+    )
+    for (const organization of new Set(keys.map((each) => each.organization))) {
+      const ofOrganization = keys.filter((each) => each.organization === organization)
       const found = yield* definitions.findAll(
         organization,
         "SLO",
-        keys.map(({ slo }) => slo),
+        ofOrganization.map(({ key }) => key),
       )
-      for (const { definition } of found) {
-        methods.set(organizationKeyText(organization, definition.metadata), definition.spec.budgetingMethod)
+      for (const stored of found) {
+        components.set(organizationKeyText(organization, stored.definition.metadata), stored)
       }
     }
-    return methods
+    return components
   })

@@ -4,13 +4,12 @@ import { DefinitionStore, type StoredDefinition } from "../definition/Definition
 import { Limits } from "../Limits.ts"
 import { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
 import { err, ok, type Result, resultToEffect } from "../Result.ts"
-import { planCounts } from "./CountsPlan.ts"
 import { parseTimeRange } from "./DataRange.ts"
 import { objectiveStatus } from "./ErrorBudget.ts"
 import { SloNotFound, sloKey } from "./FindSlo.ts"
 import { minuteMs, minuteOf } from "./MinuteInstant.ts"
 import type { MinuteRange } from "./MinuteRange.ts"
-import { readPlans } from "./ReadSlos.ts"
+import { readCounts } from "./ReadSlos.ts"
 import { isCompositeObjective, type Slo } from "./Slo.ts"
 import { overallTrack } from "./SliceRules.ts"
 import { windowAt } from "./WindowAt.ts"
@@ -128,7 +127,7 @@ const readSeries = (organization: OrganizationId, stored: StoredDefinition<Slo>,
       from < asOf ? windowAt(spec.timeWindow, Math.min(to, asOf) - minuteMs) : undefined,
     )
     const ranges = [...steps, ...windows.flatMap((window) => window?.range ?? [])]
-    const [told] = yield* readPlans([planCounts(organization, stored, ranges, now)])
+    const [told] = yield* readCounts([{ organization, slo: stored, ranges }], now)
 
     const budgetsOf = (track: string, target: number): Series =>
       windows.map((window) => {
