@@ -2,7 +2,7 @@ import type { AlertMethodNotFound } from "@tocsin/domain/alert-method/AlertMetho
 import type { AlertStoreIsUnavailable, IdempotencyKeyIsReused } from "@tocsin/domain/alerting/AlertStore"
 import type { AlertmanagerGroupIsInvalid } from "@tocsin/domain/alerting/AlertmanagerGroup"
 import type { AlertIsInvalid } from "@tocsin/domain/alerting/DecodeAlert"
-import type { AlertNotFound } from "@tocsin/domain/alerting/ReceiveAlert"
+import type { AlertNotFound } from "@tocsin/domain/alerting/ReportedAlert"
 import type { DeliveryNotFound } from "@tocsin/domain/notification/DeliveryLogs"
 import type { BulkResendNotFound } from "@tocsin/domain/notification/BulkResends"
 import type {

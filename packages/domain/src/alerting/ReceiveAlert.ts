@@ -1,11 +1,5 @@
-import { Clock, Data, Effect, Option } from "effect"
-import {
-  type DefinitionOf,
-  type Kind,
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "../definition/Definition.ts"
+import { Clock, Effect, Option } from "effect"
+import type { DefinitionOf, Kind, OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import {
   DefinitionStore,
   type DefinitionStoreIsUnavailable,
@@ -14,24 +8,27 @@ import {
 import { entryPath, IssueList } from "../definition/Issue.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { err, ok, type Result, resultToEffect } from "../Result.ts"
+import { resultToEffect } from "../Result.ts"
 import { Sha256 } from "../signature/Sha256.ts"
 import type { Slo } from "../slo/Slo.ts"
-import { type Alert, type AlertSubject, alertSubjectToKey, canceledAsDeleted } from "./Alert.ts"
 import type { AlertPolicy } from "./AlertPolicy.ts"
 import {
-  type AlertChange,
   type AlertReceipt,
-  type AlertsFound,
   AlertStore,
   type AlertStoreIsUnavailable,
   type Idempotency,
   type IdempotencyKeyIsReused,
 } from "./AlertStore.ts"
-import { conditionText } from "./ConditionText.ts"
-import { AlertIsInvalid, type AlertRequest, decodeAlert } from "./DecodeAlert.ts"
+import { type AlertIsInvalid, type AlertRequest, decodeAlert } from "./DecodeAlert.ts"
 import { parseIdempotencyKey } from "./IdempotencyKey.ts"
-import { type AlertContext, readAsksForEnd, ringing, unchanged } from "./RingAlert.ts"
+import {
+  alertToResolve,
+  type AlertNotFound,
+  decideReport,
+  type ReportFacts,
+  reportedSubject,
+} from "./ReportedAlert.ts"
+import { readAsksForEnd } from "./RingAlert.ts"
 
 /** An alert from outside, as header and body say it. */
 export interface ReceiveAlertRequest {
@@ -40,9 +37,6 @@ export interface ReceiveAlertRequest {
   /** The body, parsed from JSON. */
   readonly body: unknown
 }
-
-/** An alert is to be resolved that never was triggered, or is forgotten. Source: decision 0601. */
-export class AlertNotFound extends Data.TaggedError("AlertNotFound") {}
 
 /**
  * Takes an alert that an outside evaluator reports, and rings.
@@ -99,36 +93,12 @@ const receiveOnce = (
   Effect.gen(function* () {
     const store = yield* AlertStore
     const facts = yield* readFacts(organization, request)
-    const reads = { subject: subjectOf(request), id: request.alertId }
-    const decide = (
-      found: AlertsFound,
-    ): Result<AlertChange, AlertIsInvalid | AlertNotFound | AlertHasChanged> => {
-      if (facts.issues.length > 0) return err(new AlertIsInvalid({ issues: facts.issues }))
-      return request.status === "triggered" ? trigger(facts, found) : resolve(facts, found)
-    }
-    return yield* store.change(organization, reads, idempotency, decide)
+    const reads = { subject: reportedSubject(request), id: request.alertId }
+    return yield* store.change(organization, reads, idempotency, (found) => decideReport(facts, found))
   }).pipe(
     Effect.retry({ while: (error) => error._tag === "AlertHasChanged" }),
     Effect.catchTag("AlertHasChanged", Effect.die),
   )
-
-/** The alert rang other methods since they were read: read again. */
-class AlertHasChanged extends Data.TaggedError("AlertHasChanged") {}
-
-/** All that a decision needs, read and made before it. */
-interface Facts extends AlertContext {
-  readonly request: AlertRequest
-  readonly issues: AlertIsInvalid["issues"]
-  readonly at: number
-  readonly newAlertId: string
-  /** As many as there can be deliveries. */
-  readonly newDeliveryIds: ReadonlyArray<string>
-  readonly definedAt: number
-  /** The methods to ring when it triggers. */
-  readonly methods: ReadonlyArray<ProjectKey>
-  /** Of the methods that the alert to resolve has rung: whether each asks for its end. */
-  readonly asksForEnd: ReadonlyMap<string, boolean>
-}
 
 const readFacts = (organization: OrganizationId, request: AlertRequest) =>
   Effect.gen(function* () {
@@ -160,13 +130,13 @@ const readFacts = (organization: OrganizationId, request: AlertRequest) =>
       definedAt: Math.max(storedSlo?.createdAt ?? 0, storedPolicy?.createdAt ?? 0),
       methods,
       asksForEnd,
-    } satisfies Facts
+    } satisfies ReportFacts
   })
 
 const findToResolve = (organization: OrganizationId, request: AlertRequest) =>
   Effect.gen(function* () {
     if (request.status === "triggered") return undefined
-    const reads = { subject: subjectOf(request), id: request.alertId }
+    const reads = { subject: reportedSubject(request), id: request.alertId }
     return alertToResolve(request, yield* (yield* AlertStore).find(organization, reads))
   })
 
@@ -204,79 +174,5 @@ const findIssues = (
     }
     return issues.sorted()
   })
-
-const trigger = (facts: Facts, { latest, withId }: AlertsFound): Result<AlertChange, AlertIsInvalid> => {
-  const { request } = facts
-  const subject = subjectOf(request)
-  const open = latest?.status === "triggered" ? latest : undefined
-  const isOver = open !== undefined && isFollowed(open, facts)
-  if (open?.definedAt === facts.definedAt && !isOver) return ok(unchanged(open.id))
-  if (withId !== undefined && alertSubjectToKey(withId.subject) !== alertSubjectToKey(subject)) {
-    const message = "must not be the ID of an alert of another SLO, objective or policy"
-    return err(new AlertIsInvalid({ issues: [{ path: "alertId", code: "duplicate", message }] }))
-  }
-  const severity = request.severity ?? facts.policy?.spec.severity
-  const alert: Alert = {
-    id: facts.newAlertId,
-    subject,
-    status: "triggered",
-    ...(severity !== undefined && { severity }),
-    conditions: request.conditions ?? facts.policy?.spec.conditions.map(conditionText) ?? [],
-    definedAt: facts.definedAt,
-    alertMethods: facts.methods,
-    triggeredAt: facts.at,
-  }
-  const change = ringing(facts, alert, facts.methods, facts.newDeliveryIds)
-  return ok(open === undefined || open.id === alert.id ? change : { ...change, ended: endOf(open, facts) })
-}
-
-/** Whether an evaluator that numbers its alerts has begun another one since, and so has ended the one that is open. */
-const isFollowed = (open: Alert, { request, newAlertId, at }: Facts): boolean =>
-  request.evaluation !== undefined && open.id !== newAlertId && at > open.triggeredAt
-
-const endOf = (open: Alert, { definedAt, at }: Facts): Alert =>
-  open.definedAt === definedAt ? { ...open, status: "resolved", resolvedAt: at } : canceledAsDeleted(open, at)
-
-const resolve = (facts: Facts, found: AlertsFound): Result<AlertChange, AlertNotFound | AlertHasChanged> => {
-  const { request, asksForEnd } = facts
-  const alert = alertToResolve(request, found)
-  if (alert === undefined) return err(new AlertNotFound())
-  const { reason, ...open } = alert
-  // Nobody was told the end of an alert that ended with its SLO.
-  if (alert.status !== "triggered" && reason !== "deleted") return ok(unchanged(alert.id))
-  if (alert.alertMethods.some((method) => !asksForEnd.has(projectKeyText(method))))
-    return err(new AlertHasChanged())
-  const resolved: Alert = {
-    ...open,
-    status: "resolved",
-    ...(request.severity !== undefined && { severity: request.severity }),
-    ...(request.conditions !== undefined && { conditions: request.conditions }),
-    resolvedAt: facts.at,
-  }
-  const methods = alert.alertMethods.filter((method) => asksForEnd.get(projectKeyText(method)) === true)
-  return ok(ringing(facts, resolved, methods, facts.newDeliveryIds))
-}
-
-/**
- * An `alertId` alone names the alert, of whatever objective and policy, but of the same SLO. One that is not known can
- * be of a `triggered` that found the subject's alert open; not where an evaluator that numbers its alerts tells an end
- * from before the open one began.
- */
-const alertToResolve = (request: AlertRequest, { latest, withId }: AlertsFound): Alert | undefined => {
-  if (withId !== undefined && projectKeyText(withId.subject.slo) === projectKeyText(request.slo))
-    return withId
-  const { evaluation, at = Infinity } = request
-  return evaluation !== undefined && latest !== undefined && at < latest.triggeredAt ? undefined : latest
-}
-
-const subjectOf = ({ slo, objective, alertPolicy, alertId, evaluation }: AlertRequest): AlertSubject => {
-  const told = evaluation ?? (alertPolicy === undefined ? alertId : undefined)
-  return {
-    slo,
-    ...(objective !== undefined && { objective }),
-    ...(alertPolicy !== undefined && { alertPolicy }),
-    ...(told !== undefined && { evaluation: told }),
-  }
-}
 
 const encoder = new TextEncoder()

@@ -58,6 +58,20 @@ export const readAsksForEnd = (
     return asksForEnd
   })
 
+/**
+ * Those of an alert's methods that ask for its end, by `readAsksForEnd`; `undefined` when it has rung others since that
+ * was read.
+ */
+export const hearersOfEnd = (
+  { alertMethods }: Alert,
+  asksForEnd: ReadonlyMap<string, boolean>,
+): ReadonlyArray<ProjectKey> | undefined => {
+  const isKnown = alertMethods.every((method) => asksForEnd.has(projectKeyText(method)))
+  return isKnown
+    ? alertMethods.filter((method) => asksForEnd.get(projectKeyText(method)) === true)
+    : undefined
+}
+
 const notificationOf = (
   { organization, slo, service, policy }: AlertContext,
   alert: Alert,
