@@ -63,8 +63,12 @@ const dueOf = (slo = subject.slo) =>
 
 const evaluated = (alert: Alert, revision: string, evaluation: string | undefined) =>
   Effect.flatMap(AlertStore, (store) =>
-    store.changeEvaluated(organization, { subject: alert.subject, id: alert.id }, revision, () =>
-      ok({ ...opening(alert), evaluation }),
+    store.changeEvaluated(
+      organization,
+      alert.subject.slo,
+      revision,
+      [{ subject: alert.subject, id: alert.id }],
+      () => ok({ changes: [opening(alert)], evaluation }),
     ),
   )
 
@@ -203,7 +207,7 @@ export const alertStoreContract = <E>(
         const before = yield* dueOf()
         expect(before.evaluation).toBeUndefined()
         const first = yield* evaluated(alertOf("a-1"), before.revision, "one")
-        expect(first.change.receipt).toEqual(receiptOf("a-1"))
+        expect(first.changed.changes[0]?.receipt).toEqual(receiptOf("a-1"))
         expect(yield* dueOf()).toMatchObject({ evaluation: "one", revision: first.revision })
         expect(first.revision).not.toBe(before.revision)
         expect(yield* hasDelivery("delivery-of-a-1")).toBe(true)
@@ -225,8 +229,10 @@ export const alertStoreContract = <E>(
         const store = yield* AlertStore
         yield* putDefinitions(organization, [anSlo(subject.slo)])
         const { revision } = yield* dueOf()
-        const reads = { subject, id: undefined }
-        const refused = store.changeEvaluated(organization, reads, revision, () => err("no" as const))
+        const reads = [{ subject, id: undefined }]
+        const refused = store.changeEvaluated(organization, subject.slo, revision, reads, () =>
+          err("no" as const),
+        )
         expect(yield* Effect.flip(refused)).toBe("no")
         expect((yield* dueOf()).revision).toBe(revision)
         yield* removeSlos(organization, [subject.slo])
@@ -274,6 +280,57 @@ export const alertStoreContract = <E>(
         const status = { organization, slo: subject.slo, tailJson: "}", evaluation: "one", dueAt: 99_000 }
         expect(yield* slos.writeStatuses([{ ...status, revision: done.revision }])).toEqual([true])
         expect(yield* slos.dueForStatus(0, 10, 30_000)).toHaveLength(1)
+      }),
+    )
+
+    test(
+      "6.12: changes many alerts of an SLO together, each by what there is of it",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(subject.slo)])
+        const store = yield* AlertStore
+        const subjects = ["good", "great", "new"].map((objective) => ({ ...subject, objective }))
+        const [good, great] = [
+          alertOf("a-1"),
+          alertOf("a-2", { subject: { ...subject, objective: "great" } }),
+        ]
+        yield* change(good)
+        yield* change(great)
+        const { revision } = yield* dueOf()
+        const ids = ["a-1", undefined, "a-1"]
+        const reads = subjects.map((each, index) => ({ subject: each, id: ids[index] }))
+        const ended = { ...great, status: "canceled" as const, resolvedAt: 1 }
+        const after = [
+          { ...good, status: "resolved" as const, resolvedAt: 1 },
+          { ...great, id: "a-3" },
+          alertOf("a-4", { subject: { ...subject, objective: "new" } }),
+        ]
+        const { changed } = yield* store.changeEvaluated(
+          organization,
+          subject.slo,
+          revision,
+          reads,
+          (found) =>
+            ok({
+              changes: after.map((alert, index) => ({
+                ...opening(alert, `second-of-${alert.id}`),
+                ...(index === 1 && { ended }),
+              })),
+              evaluation: "three",
+              found,
+            }),
+        )
+        expect(changed.found).toEqual([
+          { latest: good, withId: good },
+          { latest: great, withId: undefined },
+          { latest: undefined, withId: good },
+        ])
+        for (const alert of after) {
+          const found = yield* store.find(organization, { subject: alert.subject, id: alert.id })
+          expect(found).toEqual({ latest: alert, withId: alert })
+          expect(yield* hasDelivery(`second-of-${alert.id}`)).toBe(true)
+        }
+        expect((yield* find("a-2")).withId).toEqual(ended)
+        expect((yield* dueOf()).evaluation).toBe("three")
       }),
     )
 

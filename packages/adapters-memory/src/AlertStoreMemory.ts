@@ -1,17 +1,13 @@
-import {
-  type Alert,
-  type AlertSubject,
-  alertSubjectToKey,
-  canceledAsDeleted,
-} from "@tocsin/domain/alerting/Alert"
+import { type Alert, alertSubjectToKey, canceledAsDeleted } from "@tocsin/domain/alerting/Alert"
 import {
   type AlertChange,
   type AlertPlace,
   type AlertQuery,
+  type AlertReads,
   type AlertReceipt,
   AlertStore,
   type AlertsFound,
-  type EvaluatedChange,
+  type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
   StatusHasChanged,
@@ -41,7 +37,7 @@ export const make = Effect.gen(function* () {
   const receipts = new Map<string, Receipt>()
   const ended = new Fifo<{ readonly organization: OrganizationId; readonly alert: Alert }>()
 
-  const read = (organization: OrganizationId, reads: Reads): AlertsFound => {
+  const read = (organization: OrganizationId, reads: AlertReads): AlertsFound => {
     const tables = organizations.get(organization)
     return {
       latest: tables?.latestBySubject.get(alertSubjectToKey(reads.subject)),
@@ -116,7 +112,7 @@ export const make = Effect.gen(function* () {
   return AlertStore.of({
     change: <E>(
       organization: OrganizationId,
-      reads: Reads,
+      reads: AlertReads,
       idempotency: Idempotency | undefined,
       decide: (found: AlertsFound) => Result<AlertChange, E>,
     ) =>
@@ -142,25 +138,26 @@ export const make = Effect.gen(function* () {
           return Effect.succeed(receipt)
         }),
       ),
-    changeEvaluated: <C extends EvaluatedChange, E>(
+    changeEvaluated: <C extends EvaluatedChanges, E>(
       organization: OrganizationId,
-      reads: Reads,
+      slo: ProjectKey,
       revision: string,
-      decide: (found: AlertsFound) => Result<C, E>,
+      reads: ReadonlyArray<AlertReads>,
+      decide: (found: ReadonlyArray<AlertsFound>) => Result<C, E>,
     ) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.suspend((): Effect.Effect<{ change: C; revision: string }, E | StatusHasChanged> => {
-          const state = slos.find(organization, reads.subject.slo)
+        Effect.suspend((): Effect.Effect<{ changed: C; revision: string }, E | StatusHasChanged> => {
+          const state = slos.find(organization, slo)
           const { basis, counts } = textToRevision(revision)
           if (state === undefined || revisionOf(state).basis !== basis)
             return Effect.fail(new StatusHasChanged())
-          const decided = decide(read(organization, reads))
+          const decided = decide(reads.map((each) => read(organization, each)))
           if (!decided.ok) return Effect.fail(decided.error)
-          write(organization, decided.value, now)
+          for (const change of decided.value.changes) write(organization, change, now)
           state.evaluation = decided.value.evaluation
           state.revision++
           return Effect.succeed({
-            change: decided.value,
+            changed: decided.value,
             revision: revisionToText({ ...revisionOf(state), counts }),
           })
         }),
@@ -212,9 +209,4 @@ interface Receipt {
   readonly fingerprint: string
   readonly receipt: AlertReceipt
   readonly expiresAt: number
-}
-
-interface Reads {
-  readonly subject: AlertSubject
-  readonly id: string | undefined
 }

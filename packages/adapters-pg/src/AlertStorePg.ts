@@ -1,19 +1,20 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
-import { type AlertSubject, alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
+import { alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
 import {
   type AlertChange,
   type AlertQuery,
+  type AlertReads,
   type AlertReceipt,
   AlertStore,
   AlertStoreIsUnavailable,
   type AlertsFound,
-  type EvaluatedChange,
+  type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
   StatusHasChanged,
 } from "@tocsin/domain/alerting/AlertStore"
-import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import { newDelivery } from "@tocsin/domain/notification/Delivery"
 import { type Result, resultToEffect } from "@tocsin/domain/Result"
@@ -36,29 +37,45 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const hints = yield* DeliveryHints
 
-  const read = (organization: OrganizationId, { subject, id }: Reads, isForUpdate: boolean) =>
+  const read = (organization: OrganizationId, reads: ReadonlyArray<AlertReads>, isForUpdate: boolean) =>
     Effect.map(
       sql<{ id: string; subject: string; position: number; alert: string }>`
         SELECT id, subject, position, alert FROM alerts
-        WHERE organization = ${organization} AND id = ANY (ARRAY[${searchText(id ?? "")}::text, (
-          SELECT id FROM alerts
-          WHERE organization = ${organization} AND subject = ${searchText(alertSubjectToKey(subject))}
-          ORDER BY position DESC LIMIT 1)])
+        WHERE organization = ${organization} AND id = ANY (${reads.flatMap(({ id }) => id ?? []).map(searchText)}::text[] || ARRAY(
+          SELECT (
+            SELECT id FROM alerts WHERE organization = ${organization} AND subject = k.subject
+            ORDER BY position DESC LIMIT 1)
+          FROM unnest(${reads.map(({ subject }) => searchText(alertSubjectToKey(subject)))}::text[]) AS k (subject)))
         ORDER BY id
         ${sql.literal(isForUpdate ? "FOR UPDATE" : "")}`,
-      (rows): AlertsFound => {
-        const ofSubject = rows.filter((row) => row.subject === alertSubjectToKey(subject))
-        const latest = ofSubject.toSorted((a, b) => b.position - a.position)[0]
-        const withId = rows.find((row) => row.id === id)
-        return { latest: latest && rowToAlert(latest), withId: withId && rowToAlert(withId) }
+      (rows): ReadonlyArray<AlertsFound> => {
+        const byId = new Map(rows.map((row) => [row.id, row]))
+        const latestBySubject = new Map(
+          rows.toSorted((a, b) => a.position - b.position).map((row) => [row.subject, row]),
+        )
+        return reads.map(({ subject, id }) => {
+          const latest = latestBySubject.get(alertSubjectToKey(subject))
+          const withId = id === undefined ? undefined : byId.get(id)
+          return { latest: latest && rowToAlert(latest), withId: withId && rowToAlert(withId) }
+        })
       },
     )
 
+  const readOne = (organization: OrganizationId, reads: AlertReads, isForUpdate: boolean) =>
+    Effect.map(
+      read(organization, [reads], isForUpdate),
+      ([found]): AlertsFound => found ?? { latest: undefined, withId: undefined },
+    )
+
   /** Makes changes that could meet follow one another, until the transaction ends. */
-  const lock = (organization: OrganizationId, reads: Reads, idempotency: Idempotency | undefined) => {
+  const lock = (
+    organization: OrganizationId,
+    reads: ReadonlyArray<AlertReads>,
+    idempotency: Idempotency | undefined,
+  ) => {
     const locks = [
-      `alert subject ${organization} ${alertSubjectToKey(reads.subject)}`,
-      ...(reads.id === undefined ? [] : [`alert id ${organization} ${reads.id}`]),
+      ...reads.map(({ subject }) => `alert subject ${organization} ${alertSubjectToKey(subject)}`),
+      ...reads.flatMap(({ id }) => (id === undefined ? [] : [`alert id ${organization} ${id}`])),
       ...(idempotency === undefined ? [] : [`alert key ${organization} ${idempotency.key}`]),
     ]
     return sql`
@@ -70,12 +87,12 @@ export const make = Effect.gen(function* () {
 
   const change = <E>(
     organization: OrganizationId,
-    reads: Reads,
+    reads: AlertReads,
     idempotency: Idempotency | undefined,
     decide: (found: AlertsFound) => Result<AlertChange, E>,
   ) =>
     Effect.gen(function* () {
-      yield* lock(organization, reads, idempotency)
+      yield* lock(organization, [reads], idempotency)
       if (idempotency !== undefined) {
         const [earlier] = yield* sql<{ fingerprint: string; receipt: string }>`
           SELECT fingerprint, receipt FROM alert_receipts
@@ -85,22 +102,22 @@ export const make = Effect.gen(function* () {
         }
         if (earlier !== undefined) return yield* new IdempotencyKeyIsReused({ key: idempotency.key })
       }
-      const decided = yield* resultToEffect(decide(yield* read(organization, reads, true)))
+      const decided = yield* resultToEffect(decide(yield* readOne(organization, reads, true)))
       if (decided.put !== undefined || decided.rings.length > 0 || idempotency !== undefined) {
-        yield* write(organization, decided, idempotency)
+        yield* write(organization, [decided], idempotency && { ...idempotency, receipt: decided.receipt })
       }
       return { receipt: decided.receipt, isRinging: decided.rings.length > 0 }
     })
 
   /** The SLO is locked before all else, as it is when it is removed. */
-  const changeEvaluated = <C extends EvaluatedChange, E>(
+  const changeEvaluated = <C extends EvaluatedChanges, E>(
     organization: OrganizationId,
-    reads: Reads,
+    { project, name }: ProjectKey,
     before: string,
-    decide: (found: AlertsFound) => Result<C, E>,
+    reads: ReadonlyArray<AlertReads>,
+    decide: (found: ReadonlyArray<AlertsFound>) => Result<C, E>,
   ) =>
     Effect.gen(function* () {
-      const { project, name } = reads.subject.slo
       const isSlo = sql`s.organization = ${organization} AND s.project = ${project} AND s.name = ${name}`
       const { basis, counts } = textToRevision(before)
       const locked = yield* sql`
@@ -108,22 +125,24 @@ export const make = Effect.gen(function* () {
       if (locked.length === 0) return yield* new StatusHasChanged()
       yield* lock(organization, reads, undefined)
       const decided = yield* resultToEffect(decide(yield* read(organization, reads, true)))
-      yield* write(organization, decided, undefined)
+      yield* write(organization, decided.changes, undefined)
       const [after] = yield* sql<{ readonly basis: string }>`
         UPDATE slos s SET evaluation = ${decided.evaluation ?? null}, revision = s.revision + 1
         WHERE ${isSlo} RETURNING ${sloBasis(sql)} AS basis`
-      return { change: decided, revision: revisionToText({ basis: after?.basis ?? "", counts }) }
+      return { changed: decided, revision: revisionToText({ basis: after?.basis ?? "", counts }) }
     })
 
   const write = (
     organization: OrganizationId,
-    { ended, put, rings, receipt }: AlertChange,
-    idempotency: Idempotency | undefined,
+    changes: ReadonlyArray<AlertChange>,
+    remembered: (Idempotency & { readonly receipt: AlertReceipt }) | undefined,
   ) => {
     // In this order, so that the alert that is put is the latest of its subject.
-    const alerts = [ended, put].filter((alert) => alert !== undefined)
-    const receipts = idempotency === undefined ? [] : [idempotency]
-    const deliveries = rings.map(({ notification, alertMethod }) => newDelivery(notification, alertMethod, 0))
+    const alerts = changes.flatMap(({ ended, put }) => [ended, put]).filter((alert) => alert !== undefined)
+    const receipts = remembered === undefined ? [] : [remembered]
+    const deliveries = changes
+      .flatMap(({ rings }) => rings)
+      .map(({ notification, alertMethod }) => newDelivery(notification, alertMethod, 0))
     return sql`
       WITH put AS (
         ${putAlerts(sql, organization, alerts)}
@@ -142,11 +161,11 @@ export const make = Effect.gen(function* () {
         INSERT INTO endpoint_wakes (organization, project, name) SELECT DISTINCT organization, project, name FROM rung
       )
       INSERT INTO alert_receipts (organization, key, fingerprint, receipt, expires_at)
-      SELECT ${organization}, key, fingerprint, ${JSON.stringify(receipt)},
-        now_ms() + ${Limits.idempotencyKeyLifetimeMs}::bigint
+      SELECT ${organization}, key, fingerprint, receipt, now_ms() + ${Limits.idempotencyKeyLifetimeMs}::bigint
       FROM unnest(
-        ${receipts.map(({ key }) => key)}::text[], ${receipts.map(({ fingerprint }) => fingerprint)}::text[]
-      ) AS given (key, fingerprint)
+        ${receipts.map(({ key }) => key)}::text[], ${receipts.map(({ fingerprint }) => fingerprint)}::text[],
+        ${receipts.map(({ receipt }) => JSON.stringify(receipt))}::text[]
+      ) AS given (key, fingerprint, receipt)
       ON CONFLICT (organization, key) DO UPDATE SET
         fingerprint = excluded.fingerprint, receipt = excluded.receipt, expires_at = excluded.expires_at`
   }
@@ -172,12 +191,16 @@ export const make = Effect.gen(function* () {
         Effect.tap(({ isRinging }) => (isRinging ? hints.tell : Effect.void)),
         Effect.map(({ receipt }) => receipt),
       ),
-    changeEvaluated: (organization, reads, revision, decide) =>
+    changeEvaluated: (organization, slo, revision, reads, decide) =>
       operation(
         "changeEvaluated",
-        sql.withTransaction(changeEvaluated(organization, reads, revision, decide)),
-      ).pipe(Effect.tap((done) => (done.change.rings.length > 0 ? hints.tell : Effect.void))),
-    find: (organization, reads) => operation("find", read(organization, reads, false)),
+        sql.withTransaction(changeEvaluated(organization, slo, revision, reads, decide)),
+      ).pipe(
+        Effect.tap(({ changed }) =>
+          changed.changes.some(({ rings }) => rings.length > 0) ? hints.tell : Effect.void,
+        ),
+      ),
+    find: (organization, reads) => operation("find", readOne(organization, reads, false)),
     list: (organization, query, { after, limit }) => {
       const isBehind = after === undefined ? [] : [sql`id > ${searchText(after)}`]
       return operation("list", readPage(organization, query, isBehind, limit, "id"))
@@ -220,11 +243,6 @@ const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fra
     ...(query.from === undefined ? [] : [sql`triggered_at >= ${query.from}`]),
     ...(query.to === undefined ? [] : [sql`triggered_at < ${query.to}`]),
   ]
-}
-
-interface Reads {
-  readonly subject: AlertSubject
-  readonly id: string | undefined
 }
 
 /** Drops receipts that have expired, and alerts that were resolved longer ago than history is kept. */

@@ -229,6 +229,8 @@ export const Limits = {
   componentsMax: 300,
   /** Most alert policies of one SLO. Source: decision 0616. */
   alertPoliciesPerSloMax: 30,
+  /** Most alerts that one transaction of an evaluation changes. Source: decision 0612. */
+  alertChangesAtOnceMax: 100,
   /** Most conditions of one alert policy. Source: decision 0616. */
   conditionsPerPolicyMax: 10,
   /** Most entries of one list of counts. Source: decision 0603. */

@@ -24,8 +24,16 @@ export interface AlertChange {
   readonly receipt: AlertReceipt
 }
 
+/** What a change looks at: alerts of a subject, and one by its ID. */
+export interface AlertReads {
+  readonly subject: AlertSubject
+  readonly id: string | undefined
+}
+
 /** What to write for an evaluation of the SLO's alert policies. Source: decision 0612. */
-export interface EvaluatedChange extends AlertChange {
+export interface EvaluatedChanges {
+  /** No two are of one subject. */
+  readonly changes: ReadonlyArray<AlertChange>
   /** What the next evaluation must know of this one (`SloStore.writeStatuses`); `undefined`: nothing. */
   readonly evaluation: string | undefined
 }
@@ -86,30 +94,32 @@ export class AlertStore extends Context.Tag("@tocsin/domain/alerting/AlertStore"
      */
     readonly change: <E>(
       organization: OrganizationId,
-      reads: { readonly subject: AlertSubject; readonly id: string | undefined },
+      reads: AlertReads,
       idempotency: Idempotency | undefined,
       decide: (found: AlertsFound) => Result<AlertChange, E>,
     ) => Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused | AlertStoreIsUnavailable>
     /**
-     * As `change`, for an evaluation of the subject's SLO: what the next one must know of it is written too, and the
-     * SLO has another revision then, which is answered.
+     * As `change`, for alerts that an evaluation of their SLO changes together, each with what was found of it in the
+     * order of `reads`: what the next evaluation must know of this one is written too, and the SLO has another revision
+     * then, which is answered.
      *
      * Fails with `StatusHasChanged`, and writes nothing, unless the basis of the SLO's revision is the one given: another
      * process has evaluated it, or what was evaluated has changed. The counts of the revision stay those given.
      */
-    readonly changeEvaluated: <C extends EvaluatedChange, E>(
+    readonly changeEvaluated: <C extends EvaluatedChanges, E>(
       organization: OrganizationId,
-      reads: { readonly subject: AlertSubject; readonly id: string | undefined },
+      slo: ProjectKey,
       revision: string,
-      decide: (found: AlertsFound) => Result<C, E>,
+      reads: ReadonlyArray<AlertReads>,
+      decide: (found: ReadonlyArray<AlertsFound>) => Result<C, E>,
     ) => Effect.Effect<
-      { readonly change: C; readonly revision: string },
+      { readonly changed: C; readonly revision: string },
       E | StatusHasChanged | AlertStoreIsUnavailable
     >
     /** What `change` would find now. */
     readonly find: (
       organization: OrganizationId,
-      reads: { readonly subject: AlertSubject; readonly id: string | undefined },
+      reads: AlertReads,
     ) => Effect.Effect<AlertsFound, AlertStoreIsUnavailable>
     /** By ID, in the order of code points; the page's key is the ID. */
     readonly list: (

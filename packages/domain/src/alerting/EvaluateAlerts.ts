@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import { Limits } from "../Limits.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import { err, ok, type Result } from "../Result.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
@@ -30,8 +31,8 @@ export interface AlertsEvaluated {
 /**
  * Carries out what follows from an SLO's budgets, policies and silences: alerts trigger, ring, resolve and are canceled.
  *
- * Each change is written with its deliveries and with what the next evaluation must know, in one transaction: whoever
- * evaluates the same SLO beside or after this finds it done. Mostly nothing changes; then nothing is read or written.
+ * Changes are written with their deliveries and with what the next evaluation must know, those of up to
+ * `Limits.alertChangesAtOnceMax` alerts in one transaction: whoever evaluates the same SLO beside or after this finds it done. Mostly nothing changes; then nothing is read or written.
  *
  * Fails with `StatusHasChanged` when the SLO has changed since it was read: it is to be read and evaluated again.
  *
@@ -48,20 +49,27 @@ export const evaluateAlerts = (
     const { due } = seen
     const before = textToLives(due.evaluation)
     const lives = new Map(Object.entries(before))
+    const reading = { seen, serviceOf: yield* Effect.cached(readService(due)) }
     let revision = due.revision
     let lookAt = Infinity
-    for (const watched of watchedAlerts(seen, before)) {
-      for (;;) {
+    let waiting = watchedAlerts(seen, before)
+    while (waiting.length > 0) {
+      const steps: Array<{ readonly watched: WatchedAlert; readonly step: StepToDo }> = []
+      for (const watched of waiting) {
         const step = nextStep(lives.get(watched.key), watched.facts)
-        if (step.kind === "none") {
+        if (step.kind !== "none") steps.push({ watched, step })
+        else {
           setLife(lives, watched.key, step.life)
           lookAt = Math.min(lookAt, step.lookAt ?? Infinity)
-          break
         }
-        const done = yield* carryOut({ seen, watched, lives, revision }, step)
-        setLife(lives, watched.key, done.change.life)
-        revision = done.revision
       }
+      for (let first = 0; first < steps.length; first += Limits.alertChangesAtOnceMax) {
+        const some = steps.slice(first, first + Limits.alertChangesAtOnceMax)
+        const plans = yield* Effect.forEach(some, ({ watched, step }) => plan({ ...reading, watched }, step))
+        revision = yield* change(due, revision, plans, lives)
+      }
+      // What is done may be followed by more.
+      waiting = steps.map(({ watched }) => watched)
     }
     const evaluation = livesToText(lives)
     return {
@@ -71,17 +79,35 @@ export const evaluateAlerts = (
     }
   })
 
-/** Where an evaluation stands. */
+/** An alert for which something is to be done. */
 interface Standing {
   readonly seen: SloSeen
   readonly watched: WatchedAlert
-  readonly lives: ReadonlyMap<string, AlertLife>
-  readonly revision: string
+  /** Reads the service of the SLO, once for all alerts. */
+  readonly serviceOf: ReturnType<typeof readService>
 }
+
+/** What is to be done for an alert: what it looks at, and what follows from that for it and its life. */
+interface Plan<E = never> {
+  readonly watched: WatchedAlert
+  readonly alertId: string | undefined
+  readonly decide: (
+    found: AlertsFound,
+  ) => Result<{ readonly change: AlertChange; readonly life: AlertLife | undefined }, E>
+}
+
+type StepToDo = Exclude<LifeStep, { readonly kind: "none" }>
 
 type StepOf<K> = Extract<LifeStep, { readonly kind: K }>
 
-const carryOut = (standing: Standing, step: Exclude<LifeStep, { readonly kind: "none" }>) => {
+const plan = (
+  standing: Standing,
+  step: StepToDo,
+): Effect.Effect<
+  Plan<StatusHasChanged>,
+  AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
+  AlertStore | DefinitionStore
+> => {
   switch (step.kind) {
     case "trigger":
       return trigger(standing, step)
@@ -113,9 +139,9 @@ const trigger = (standing: Standing, step: StepOf<"trigger">) =>
       triggeredAt: seen.now,
       ...(metricAt !== undefined && { triggeredMetricAt: metricAt }),
     }
-    const context = yield* readContext(due, watched)
+    const context = yield* readContext(standing)
     const deliveryIds = yield* Effect.replicateEffect(uuidV7, alertMethods.length)
-    return yield* change(standing, undefined, ({ latest }) => {
+    return planOf(watched, undefined, ({ latest }) => {
       const open = latest?.status === "triggered" ? latest : undefined
       if (open !== undefined && open.definedAt === alert.definedAt) {
         const life = step.lifeOf({ alertId: open.id, isHeldBack: open.isHeldBack ?? false })
@@ -137,9 +163,9 @@ const ring = (standing: Standing, { alertId, life }: StepOf<"ring">) =>
     const { watched } = standing
     const { due } = standing.seen
     const alertMethods = methodsOf(due, watched)
-    const context = yield* readContext(due, watched)
+    const context = yield* readContext(standing)
     const deliveryIds = yield* Effect.replicateEffect(uuidV7, alertMethods.length)
-    return yield* change(standing, alertId, ({ withId }) => {
+    return planOf(watched, alertId, ({ withId }) => {
       if (withId === undefined || withId.status !== "triggered")
         return ok({ change: unchanged(alertId), life })
       const { isHeldBack: _, ...open } = withId
@@ -155,11 +181,11 @@ const end = (standing: Standing, step: StepOf<"end" | "tellEnd">) =>
     const { alertId, life } = step
     const store = yield* AlertStore
     const { withId: known } = yield* store.find(due.organization, { subject: watched.subject, id: alertId })
-    const context = yield* readContext(due, watched)
+    const context = yield* readContext(standing)
     const asksForEnd = yield* readAsksForEnd(due.organization, known?.alertMethods ?? [])
     const deliveryIds = yield* Effect.replicateEffect(uuidV7, asksForEnd.size)
     const metricAt = seen.told.latestAt(watched.subject.objective ?? overallTrack)
-    return yield* change(standing, alertId, ({ withId }) => {
+    return planOf(watched, alertId, ({ withId }) => {
       if (withId === undefined || (withId.status === "triggered") !== (step.kind === "end")) {
         return ok({ change: unchanged(alertId), life: step.kind === "end" ? step.lifeIfOver : life })
       }
@@ -183,37 +209,50 @@ const end = (standing: Standing, step: StepOf<"end" | "tellEnd">) =>
     })
   })
 
-/** Writes a change of the watched alert, and its life as it is then. */
-const change = <E>(
-  { seen, watched, lives, revision }: Standing,
+const planOf = <E>(
+  watched: WatchedAlert,
   alertId: string | undefined,
-  decide: (found: AlertsFound) => Result<{ change: AlertChange; life: AlertLife | undefined }, E>,
+  decide: Plan<E>["decide"],
+): Plan<E> => ({ watched, alertId, decide })
+
+/** Writes changes, and puts the lives as they are then; answers the revision. */
+const change = (
+  { organization, slo }: SloDue,
+  revision: string,
+  plans: ReadonlyArray<Plan<StatusHasChanged>>,
+  lives: Map<string, AlertLife>,
 ) =>
-  Effect.flatMap(AlertStore, (store) =>
-    store.changeEvaluated(
-      seen.due.organization,
-      { subject: watched.subject, id: alertId },
-      revision,
-      (found): Result<AlertChange & { evaluation: string | undefined; life: AlertLife | undefined }, E> => {
-        const decided = decide(found)
+  Effect.gen(function* () {
+    const store = yield* AlertStore
+    const { project, name } = slo.definition.metadata
+    const reads = plans.map(({ watched, alertId }) => ({ subject: watched.subject, id: alertId }))
+    const done = yield* store.changeEvaluated(organization, { project, name }, revision, reads, (found) => {
+      const after = new Map(lives)
+      const changes: Array<AlertChange> = []
+      for (const [index, { watched, decide }] of plans.entries()) {
+        const decided = decide(found[index] ?? { latest: undefined, withId: undefined })
         if (!decided.ok) return decided
-        const { change, life } = decided.value
-        const after = new Map(lives)
-        setLife(after, watched.key, life)
-        return ok({ ...change, evaluation: livesToText(after), life })
-      },
-    ),
-  )
+        changes.push(decided.value.change)
+        setLife(after, watched.key, decided.value.life)
+      }
+      return ok({ changes, evaluation: livesToText(after), after })
+    })
+    for (const { watched } of plans) setLife(lives, watched.key, done.changed.after.get(watched.key))
+    return done.revision
+  })
+
+const readService = ({ organization, slo }: SloDue) =>
+  Effect.flatMap(DefinitionStore, (store) => {
+    const { metadata, spec } = slo.definition
+    return store.find(organization, "Service", { project: metadata.project, name: spec.service })
+  })
 
 /** What the alert's notifications tell beside it; the policy of an alert that is no longer the SLO's may still exist. */
-const readContext = ({ organization, slo }: SloDue, { policy, subject }: WatchedAlert) =>
+const readContext = ({ seen, watched: { policy, subject }, serviceOf }: Standing) =>
   Effect.gen(function* () {
+    const { organization, slo } = seen.due
     const store = yield* DefinitionStore
-    const { metadata, spec } = slo.definition
-    const service = yield* store.find(organization, "Service", {
-      project: metadata.project,
-      name: spec.service,
-    })
+    const service = yield* serviceOf
     const stored =
       policy === undefined && subject.alertPolicy !== undefined
         ? yield* store.find(organization, "AlertPolicy", subject.alertPolicy)
@@ -249,7 +288,7 @@ const setLife = (lives: Map<string, AlertLife>, key: string, life: AlertLife | u
   else lives.set(key, life)
 }
 
-/** As `AlertLives`. Of many lives one changes at a time, so that the text of each is made once. */
+/** As `AlertLives`. Of many lives some change at a time, so that the text of each is made once. */
 const livesToText = (lives: ReadonlyMap<string, AlertLife>): string | undefined =>
   lives.size === 0
     ? undefined
