@@ -1,5 +1,9 @@
-import type { Answer, WebhookRequest } from "@tocsin/domain/notification/WebhookTransport"
-import { TransportFailure, WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import {
+  type Answer,
+  TransportFailure,
+  type WebhookRequest,
+  WebhookTransport,
+} from "@tocsin/domain/notification/WebhookTransport"
 import { Effect, Layer } from "effect"
 
 /**

@@ -25,6 +25,7 @@ export const unsettledColumns = `id, project, name, notification,
 export const settledColumns =
   "id, project, name, notification, state, attempt, spent, created_at, due_at, settled_at"
 
+/** Reads a delivery as either table has it. */
 export const rowToDelivery = (row: DeliveryRow): Delivery => ({
   notification: JSON.parse(row.notification) as Notification,
   alertMethod: { project: row.project, name: row.name },

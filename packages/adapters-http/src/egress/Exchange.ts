@@ -1,9 +1,7 @@
-import type { WebhookRequest } from "@tocsin/domain/notification/WebhookTransport"
-import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
+import { TransportFailure, type WebhookRequest } from "@tocsin/domain/notification/WebhookTransport"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Dispatcher } from "undici"
-import type { Connection } from "./ConnectionPool.ts"
-import { closeConnection, connectionIsGone } from "./ConnectionPool.ts"
+import { closeConnection, type Connection, connectionIsGone } from "./ConnectionPool.ts"
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
 
 /**

@@ -1,13 +1,15 @@
-import { isIP } from "node:net"
-import type { Socket } from "node:net"
-import { connect as connectTls } from "node:tls"
-import type { SecureContext, TLSSocket } from "node:tls"
-import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
-import { addressFromText } from "@tocsin/domain/alert-method/AddressPolicy"
+import { isIP, type Socket } from "node:net"
+import { connect as connectTls, type SecureContext, type TLSSocket } from "node:tls"
+import { addressFromText, type AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import type { WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import type { NameResolver } from "./NameResolver.ts"
-import type { PeerCertificateDates } from "./NetworkFailure.ts"
-import { connectFailure, failure, lookupFailure, tlsFailure } from "./NetworkFailure.ts"
+import {
+  connectFailure,
+  failure,
+  lookupFailure,
+  type PeerCertificateDates,
+  tlsFailure,
+} from "./NetworkFailure.ts"
 
 /** Begins a TCP connection to an address; it never resolves a name. */
 export type Dial = (target: { readonly host: string; readonly port: number }) => Socket

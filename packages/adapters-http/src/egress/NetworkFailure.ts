@@ -1,5 +1,4 @@
-import type { FailureReason } from "@tocsin/domain/notification/FailureReason"
-import { failureReasonText } from "@tocsin/domain/notification/FailureReason"
+import { type FailureReason, failureReasonText } from "@tocsin/domain/notification/FailureReason"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 
 /** A failure in the words of its reason, or in better ones; on the receiver's side unless the reason says otherwise. */

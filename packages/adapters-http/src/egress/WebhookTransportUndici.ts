@@ -1,8 +1,11 @@
-import type { Answer, WebhookRequest } from "@tocsin/domain/notification/WebhookTransport"
-import { TransportFailure, WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import {
+  type Answer,
+  TransportFailure,
+  type WebhookRequest,
+  WebhookTransport,
+} from "@tocsin/domain/notification/WebhookTransport"
 import { Limits } from "@tocsin/domain/Limits"
-import type { Clock, Scope } from "effect"
-import { Effect, Layer } from "effect"
+import { type Clock, Effect, Layer, type Scope } from "effect"
 import { makeConnectionPool } from "./ConnectionPool.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { exchange } from "./Exchange.ts"

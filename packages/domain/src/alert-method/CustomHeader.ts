@@ -1,6 +1,5 @@
 import { Redacted } from "effect"
-import type { IssueList } from "../definition/Issue.ts"
-import { entryPath } from "../definition/Issue.ts"
+import { entryPath, type IssueList } from "../definition/Issue.ts"
 import { objectOf } from "../definition/ObjectRule.ts"
 import { listOf, type Rule, text, trueOrFalse } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"

@@ -1,6 +1,5 @@
 import { Limits } from "../Limits.ts"
-import type { Result } from "../Result.ts"
-import { err, ok } from "../Result.ts"
+import { err, ok, type Result } from "../Result.ts"
 import type { AddressPolicy } from "./AddressPolicy.ts"
 
 /**

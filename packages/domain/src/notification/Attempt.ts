@@ -1,6 +1,5 @@
 import type { FailureReason } from "./FailureReason.ts"
-import type { Answer, TransportFailure } from "./WebhookTransport.ts"
-import { answerToFailure } from "./WebhookTransport.ts"
+import { type Answer, answerToFailure, type TransportFailure } from "./WebhookTransport.ts"
 
 /**
  * One line of a delivery's log: what an attempt gave. Holds no secret.

@@ -1,5 +1,4 @@
-import { Context, Data } from "effect"
-import type { Effect } from "effect"
+import { Context, Data, type Effect } from "effect"
 import type { WebhookUrl } from "../alert-method/WebhookUrl.ts"
 import type { FailureReason } from "./FailureReason.ts"
 
