@@ -21,6 +21,31 @@ describe("the status of an objective", () => {
     })
   })
 
+  it.each([
+    [2_880, 1, 1, 8_640],
+    [2_736, 0.95, 0, 0],
+    [2_735, 0.949652777778, -0.006944444444, -60],
+    [2_730, 0.947916666667, -0.041666666667, -360],
+  ])("5.4: target 0.95 over 2 days, %i good of 2,880 minutes", (good, reliability, percentage, seconds) => {
+    const status = objectiveStatus(0.95, 2 * day, { good, total: 2_880 }, undefined)
+    expect(status.reliability).toBeCloseTo(reliability, 12)
+    expect(status.errorBudgetRemainingPercentage).toBe(percentage)
+    expect(status.errorBudgetRemaining).toBe(seconds)
+  })
+
+  it("5.4: tells the seconds of whole bad minutes whole, whatever the target and the window", () => {
+    const targets = fc.integer({ min: 0, max: 99_999 }).map((hundredThousandths) => hundredThousandths / 1e5)
+    fc.assert(
+      fc.property(targets, fc.integer({ min: 1, max: 366 }), fc.nat(1_440), (target, days, badMinutes) => {
+        const total = days * 1_440
+        const status = objectiveStatus(target, days * day, { good: total - badMinutes, total }, undefined)
+        // In units of 1/100,000 of a second all is whole.
+        const budget = (100_000 - Math.round(target * 1e5)) * days * 86_400
+        expect(status.errorBudgetRemaining).toBe((budget - badMinutes * 60 * 1e5) / 1e5)
+      }),
+    )
+  })
+
   it("5.4: the burn rate is the recent share of bad events over the budget", () => {
     const status = objectiveStatus(0.9, fourWeeks, { good: 99, total: 100 }, { good: 6, total: 10 })
     expect(status.burnRate).toBe(4)

@@ -1,5 +1,5 @@
 import { durationToMs } from "../definition/Duration.ts"
-import { type ObjectiveStatus, tidy } from "../slo/ErrorBudget.ts"
+import { budgetShare, type ObjectiveStatus, tidy, tidyDifference } from "../slo/ErrorBudget.ts"
 import { type MinuteRange, rangeText } from "../slo/MinuteRange.ts"
 import type { WindowAt } from "../slo/WindowAt.ts"
 import type { AlertPolicy, Condition } from "./AlertPolicy.ts"
@@ -65,7 +65,7 @@ export const measure = (condition: Condition, budget: BudgetAt): number | undefi
     case "averageBurnRate":
       return burnRate(condition, budget)
     case "burnedBudget":
-      return remaining === undefined ? undefined : tidy(1 - remaining)
+      return remaining === undefined ? undefined : tidyDifference(1, remaining)
     case "timeToBurnBudget": {
       if (remaining === undefined) return undefined
       if (remaining <= 0) return 0
@@ -80,7 +80,9 @@ export const measure = (condition: Condition, budget: BudgetAt): number | undefi
       if (remaining === undefined) return undefined
       const before = windowBefore(at, durationToMs(condition.alertingWindow ?? "0") ?? 0)
       const badShare = before && budget.badShareIn(before, at.lengthMs)
-      return tidy((badShare === undefined ? 1 : tidy(1 - badShare / (1 - budget.target))) - remaining)
+      const remainingBefore =
+        badShare === undefined ? 1 : tidyDifference(1, badShare / budgetShare(budget.target))
+      return tidyDifference(remainingBefore, remaining)
     }
   }
 }
@@ -106,7 +108,7 @@ export const isMet = (condition: Condition, budget: BudgetAt): boolean => {
 const burnRate = ({ alertingWindow }: Condition, { target, at, status, badShareIn }: BudgetAt) => {
   if (alertingWindow === undefined) return status.burnRate
   const badShare = badShareIn(rateRange(at, durationToMs(alertingWindow) ?? 0))
-  return badShare === undefined ? undefined : tidy(badShare / (1 - target))
+  return badShare === undefined ? undefined : tidy(badShare / budgetShare(target))
 }
 
 /** The last minutes, the one under way included, whether or not the window reaches back as far. */

@@ -29,7 +29,7 @@ export interface ObjectiveStatus {
  * - `reliability = good / total`
  * - `errorBudgetRemainingPercentage = 1 - (bad / total) / (1 - target)`
  * - `errorBudgetRemaining = errorBudgetRemainingPercentage × (1 - target) × the window's seconds`
- *   `= (1 - target - bad / total) × the window's seconds`
+ *   `= (1 - target) × the window's seconds - bad × the window's seconds / total`
  * - `burnRate = (recent bad / recent total) / (1 - target)`, over `burnRateRange`
  *
  * Worked values, target 0.99 over 28 days (2,419,200 s):
@@ -42,12 +42,21 @@ export interface ObjectiveStatus {
  * | 980 | 1,000 | 0.98 | -1 | -24,192 |
  * | 0 | 1,000 | 0 | -99 | -2,395,008 |
  *
+ * Target 0.95 over 2 days (172,800 s, which are 2,880 minutes), in minutes:
+ *
+ * | good | total | reliability | percentage | seconds |
+ * |---|---|---|---|---|
+ * | 2,880 | 2,880 | 1 | 1 | 8,640 |
+ * | 2,736 | 2,880 | 0.95 | 0 | 0 |
+ * | 2,735 | 2,880 | 0.949652777778 | -0.006944444444 | -60 |
+ * | 2,730 | 2,880 | 0.947916666667 | -0.041666666667 | -360 |
+ *
  * Degenerate cases: without events (`total` 0, or no counts at all) a metric is left out, as there is nothing to
  * tell; the burn rate depends on the recent counts alone. Target 0: the budget is everything, so the percentage is
  * the reliability and the burn rate the bad share. Target 1: there is no budget a fraction could be
  * of, so percentage and burn rate are left out; the seconds remain (0 or negative).
  *
- * Figures that are differences have 12 significant digits: beyond is the noise of binary fractions, as in `1 - 0.99`.
+ * Figures are rounded once, at the end (`tidy`, `tidyDifference`).
  *
  * Source: contract section 2.2; decision 0504.
  */
@@ -57,14 +66,23 @@ export const objectiveStatus = (
   counts: GoodTotal | undefined,
   recentCounts: GoodTotal | undefined,
 ): ObjectiveStatus => {
-  const budget = 1 - target
+  const budget = budgetShare(target)
+  const seconds = lengthMs / 1_000
   const bad = badShare(counts)
   const recentBad = badShare(recentCounts)
   const hasBudget = budget > 0
   return {
     ...(recentBad !== undefined && hasBudget && { burnRate: tidy(recentBad / budget) }),
-    ...(bad !== undefined && { errorBudgetRemaining: tidy(tidy(budget - bad) * (lengthMs / 1_000)) }),
-    ...(bad !== undefined && hasBudget && { errorBudgetRemainingPercentage: tidy(1 - bad / budget) }),
+    ...(counts !== undefined &&
+      bad !== undefined && {
+        // Whole minutes and seconds stay whole when they are multiplied first.
+        errorBudgetRemaining: tidyDifference(
+          budget * seconds,
+          ((counts.total - counts.good) * seconds) / counts.total,
+        ),
+      }),
+    ...(bad !== undefined &&
+      hasBudget && { errorBudgetRemainingPercentage: tidyDifference(1, bad / budget) }),
     ...(counts !== undefined && counts.total > 0 && { reliability: counts.good / counts.total }),
   }
 }
@@ -73,9 +91,24 @@ export const objectiveStatus = (
 export const badShare = (counts: GoodTotal | undefined): number | undefined =>
   counts === undefined || counts.total <= 0 ? undefined : (counts.total - counts.good) / counts.total
 
-/** A figure to 12 significant digits: beyond is the noise of binary fractions, as in `1 - 0.99`. Source: decision 0504. */
+/** The share that may be bad: `1 - target` without the noise of binary fractions, as in `1 - 0.95`; 15 decimals. */
+export const budgetShare = (target: number): number => Number((1 - target).toFixed(15))
+
+/** A figure to 12 significant digits: beyond is the noise of binary fractions. Source: decision 0504. */
 export const tidy = (value: number): number => {
-  // The difference of nearly equal shares keeps noise of its own however many digits are cut.
   const rounded = Number(value.toPrecision(12))
   return Math.abs(rounded) < 1e-12 ? 0 : rounded
+}
+
+/**
+ * `a - b` as a figure. What two nearly equal ones leave has the noise of the larger one, so that it is told no finer than
+ * to the 13th digit of that.
+ *
+ * Source: decision 0504.
+ */
+export const tidyDifference = (a: number, b: number): number => {
+  const larger = Math.max(Math.abs(a), Math.abs(b))
+  if (larger === 0 || !Number.isFinite(larger)) return tidy(a - b)
+  const decimals = 12 - Math.floor(Math.log10(larger))
+  return tidy(Number((a - b).toFixed(Math.min(Math.max(decimals, 0), 100))))
 }
