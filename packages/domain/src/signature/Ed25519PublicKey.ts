@@ -1,6 +1,6 @@
 import { Data } from "effect"
 import { err, ok, type Result } from "../Result.ts"
-import { base64ToBytes, base64UrlToBytes, bytesToBase64, bytesToBase64Url } from "./Base64.ts"
+import { base64ToBytes, bytesToBase64, bytesToBase64Url } from "./Base64.ts"
 import type { Digest } from "./Sha256.ts"
 
 /** The 32 bytes of an Ed25519 public key that is safe to verify with. Source: RFC 8032 section 5.1.5. */
@@ -10,13 +10,6 @@ export type Ed25519PublicKey = Uint8Array
 export class PublicKeyIsInvalid extends Data.TaggedError("PublicKeyIsInvalid")<{
   readonly reason: string
 }> {}
-
-/** An Ed25519 key as a JSON Web Key. Source: RFC 8037 section 2. */
-export interface Ed25519Jwk {
-  readonly kty: string
-  readonly crv: string
-  readonly x: string
-}
 
 /**
  * Reads a PEM public key (`SubjectPublicKeyInfo`).
@@ -47,17 +40,6 @@ export const publicKeyToPem = (key: Ed25519PublicKey): string => {
 }
 
 /**
- * Reads a public key from a JSON Web Key. Fails as `pemToPublicKey` does.
- *
- * Source: RFC 8037 section 2.
- */
-export const jwkToPublicKey = (jwk: Ed25519Jwk): Result<Ed25519PublicKey, PublicKeyIsInvalid> => {
-  if (jwk.kty !== "OKP" || jwk.crv !== "Ed25519") return invalid("it is no Ed25519 key")
-  const raw = base64UrlToBytes(jwk.x)
-  return raw === undefined ? invalid("its x is no base64url") : rawToPublicKey(raw)
-}
-
-/**
  * The name of a key: the thumbprint of its JSON Web Key, in base64url.
  *
  * Source: RFC 7638 section 3; RFC 8037 section 2; decision 0402.
@@ -67,8 +49,8 @@ export const publicKeyToKeyId = (key: Ed25519PublicKey, sha256: Digest): string 
     sha256(new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${bytesToBase64Url(key)}"}`)),
   )
 
+/** Judges the 32 bytes of a point. */
 const rawToPublicKey = (raw: Uint8Array): Result<Ed25519PublicKey, PublicKeyIsInvalid> => {
-  if (raw.length !== 32) return invalid("an Ed25519 key has 32 bytes")
   const y = Array.from(raw, (byte, index) => (index === 31 ? byte & 0x7f : byte))
   if (isAtLeastPrime(y)) return invalid("its point is not canonical")
   const hex = y.map((byte) => byte.toString(16).padStart(2, "0")).join("")
