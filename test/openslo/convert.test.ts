@@ -329,13 +329,14 @@ describe("converting OpenSLO", () => {
     expect(notes).toEqual([])
   })
 
-  it("6.7: a service that no document describes is made", () => {
+  it("6.7, 6.21: a service that no document describes is told and still named, and not made", () => {
     const { definitions, notes, isComplete } = convert([
       withSpec(slo, { indicatorRef: undefined, alertPolicies: [] }),
     ])
-    expect(kindsOf(definitions)).toEqual(["Service shop", "SLO checkout"])
+    expect(kindsOf(definitions)).toEqual(["SLO checkout"])
+    expect(sloOf(definitions).service).toBe("shop")
     expect(notes).toEqual([
-      "0 spec.service: is described by none of the documents, and so a service without a description is made",
+      "0 spec.service: is described by none of the documents; it must be there when the result is applied",
     ])
     expect(isComplete).toBe(true)
   })
@@ -513,7 +514,7 @@ describe("converting OpenSLO", () => {
     const read = readDocuments(yaml, "application/yaml")
     if (!read.ok) throw new Error(read.error.message)
     const { definitions, notes } = convert(read.value, { prometheusUrl: "https://prometheus.example.com" })
-    expect(kindsOf(definitions)).toEqual(["Service shop", "SLO orders"])
+    expect(kindsOf(definitions)).toEqual(["SLO orders"])
     expect(sloOf(definitions).objectives).toEqual([{ displayName: "Taken", target: 0.995 }])
     expect(notes).toHaveLength(1)
     expect(guide).toContain(notes[0]?.replace(/^0 /, "openslo.yaml, document 1 (SLO orders): "))

@@ -47,7 +47,7 @@ export interface ConversionNote {
  * carried over. Nothing is invented: where something that decides on the meaning of an SLO or a policy has no equal
  * here, that object is left out.
  *
- * Source: decision 0607.
+ * Source: decisions 0607 and 0621.
  */
 export const convertOpenSlo = (
   values: ReadonlyArray<unknown>,
@@ -156,14 +156,8 @@ export const convertOpenSlo = (
     alertPolicy: policyEntry,
   })
 
-  const madeServices = new Set<string>()
   const serviceOf = (written: string, issues: IssueList): string => {
-    if (!documents.has("Service", written) && !madeServices.has(written)) {
-      const message = "is described by none of the documents, and so a service without a description is made"
-      issues.add("spec.service", "not_found", message)
-      result.add("Service", { name: written }, {}, new IssueList(), "")
-      madeServices.add(written)
-    }
+    if (!documents.has("Service", written)) issues.add("spec.service", "not_found", notDescribed)
     return result.nameOf("Service", written)
   }
 
