@@ -48,6 +48,7 @@ export const signInSuite = (stage: () => Stage) =>
         await page.getByLabel("Description", { exact: true }).fill("Typed after the end")
         const dialog = page.getByRole("dialog", { name: "Your session has ended" })
         await dialog.waitFor()
+        expect(await page.evaluate("document.activeElement?.name")).toBe("password")
         expect(await dialog.getByLabel("Organization").getAttribute("readonly")).not.toBeNull()
         await dialog.getByLabel("Client secret", { exact: true }).fill(clientSecret)
         await dialog.getByRole("button", { name: "Sign in", exact: true }).click()

@@ -17,7 +17,7 @@ export const SignInAgain = ({
     title="Your session has ended"
     buttons={
       <Button variant="subtle" color="gray" onClick={onSignOut}>
-        Leave this page and sign in as somebody else
+        Sign in as somebody else
       </Button>
     }
   >

@@ -69,7 +69,7 @@ export const SignInForm = ({
         autoComplete="current-password"
         required
         withAsterisk={false}
-        autoFocus={known !== undefined}
+        data-autofocus={known !== undefined || undefined}
         value={clientSecret}
         onChange={(event) => setClientSecret(event.currentTarget.value)}
         visibilityToggleButtonProps={{ "aria-label": "Show the secret" }}

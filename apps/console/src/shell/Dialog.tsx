@@ -19,6 +19,8 @@ export const Dialog = ({
     const shown = dialog.current
     // What has the focus before is given it back by the browser.
     shown?.showModal()
+    // The browser would give it to the first field, and React gave it while the dialog was closed.
+    shown?.querySelector<HTMLElement>("[data-autofocus]")?.focus()
     return () => shown?.close()
   }, [])
   return (
