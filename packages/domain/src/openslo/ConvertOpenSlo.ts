@@ -1,6 +1,6 @@
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import { parseWebhookUrl } from "../alert-method/WebhookUrl.ts"
-import { IssueList, joinPaths } from "../definition/Issue.ts"
+import { type IssueList, joinPaths } from "../definition/Issue.ts"
 import { description, descriptionSpec } from "../definition/Metadata.ts"
 import { objectOf } from "../definition/ObjectRule.ts"
 import { type Rule, text } from "../definition/Rule.ts"
