@@ -1,5 +1,11 @@
 import { Clock, Effect, Option } from "effect"
-import type { DefinitionOf, Kind, OrganizationId, ProjectKey } from "../definition/Definition.ts"
+import {
+  type DefinitionOf,
+  type Kind,
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "../definition/Definition.ts"
 import {
   DefinitionStore,
   type DefinitionStoreIsUnavailable,
@@ -28,7 +34,7 @@ import {
   type ReportFacts,
   reportedSubject,
 } from "./ReportedAlert.ts"
-import { readAsksForEnd } from "./RingAlert.ts"
+import { readAlertMethods, readAsksForEnd } from "./RingAlert.ts"
 
 /** An alert from outside, as header and body say it. */
 export interface ReceiveAlertRequest {
@@ -168,9 +174,10 @@ const findIssues = (
       notFound("objective", "an objective of the SLO")
     }
     if (alertPolicy !== undefined && policy === undefined) notFound("alertPolicy", "an alert policy")
+    const methodByKey = yield* readAlertMethods(organization, alertMethods)
     for (const [index, method] of alertMethods.entries()) {
-      const found = yield* findDefinition(organization, "AlertMethod", method)
-      if (found === undefined) notFound(entryPath("alertMethods", index), "an alert method")
+      if (!methodByKey.has(projectKeyText(method)))
+        notFound(entryPath("alertMethods", index), "an alert method")
     }
     return issues.sorted()
   })

@@ -1,4 +1,5 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
+import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { Notification } from "../notification/Notification.ts"
@@ -47,15 +48,20 @@ export const readAsksForEnd = (
   organization: OrganizationId,
   methods: ReadonlyArray<ProjectKey>,
 ): Effect.Effect<ReadonlyMap<string, boolean>, DefinitionStoreIsUnavailable, DefinitionStore> =>
+  Effect.map(readAlertMethods(organization, methods), (methodByKey) => {
+    const asks = (key: string): boolean => methodByKey.get(key)?.spec.webhook.sendResolution ?? false
+    return new Map(methods.map(projectKeyText).map((key) => [key, asks(key)]))
+  })
+
+/** Those of the alert methods that exist, by `projectKeyText`. */
+export const readAlertMethods = (
+  organization: OrganizationId,
+  methods: ReadonlyArray<ProjectKey>,
+): Effect.Effect<ReadonlyMap<string, AlertMethod>, DefinitionStoreIsUnavailable, DefinitionStore> =>
   Effect.gen(function* () {
-    const store = yield* DefinitionStore
-    const asksForEnd = new Map<string, boolean>()
-    for (const method of methods) {
-      const found = yield* store.find(organization, "AlertMethod", method)
-      const asks = Option.isSome(found) && found.value.definition.spec.webhook.sendResolution
-      asksForEnd.set(projectKeyText(method), asks)
-    }
-    return asksForEnd
+    if (methods.length === 0) return new Map()
+    const found = yield* (yield* DefinitionStore).findAll(organization, "AlertMethod", methods)
+    return new Map(found.map(({ definition }) => [projectKeyText(definition.metadata), definition]))
   })
 
 /**
