@@ -17,6 +17,7 @@ import { makeFirstAttemptShare } from "@tocsin/domain/notification/FirstAttemptS
 import type { DeliveredEvent } from "@tocsin/domain/notification/Notification"
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import { dayMs } from "@tocsin/domain/slo/HourOfCounts"
 import { Effect, Layer, Option } from "effect"
 import { claimDeliveries } from "./ClaimDeliveries.ts"
 import { makeClaimedMethods } from "./ClaimedMethods.ts"
@@ -235,8 +236,8 @@ export const layer: Layer.Layer<DeliveryQueue, never, SqlClient.SqlClient | Secr
 
 /** The tables that grow with each delivery, by day. */
 export const deliveryTables = [
-  { table: "settled_deliveries", partitionMs: 86_400_000, retentionMs: Limits.historyRetentionMs },
-  { table: "delivery_attempts", partitionMs: 86_400_000, retentionMs: Limits.historyRetentionMs },
+  { table: "settled_deliveries", partitionMs: dayMs, retentionMs: Limits.historyRetentionMs },
+  { table: "delivery_attempts", partitionMs: dayMs, retentionMs: Limits.historyRetentionMs },
 ] as const
 
 const operation = portOperation((failure) => new DeliveryQueueIsUnavailable(failure))

@@ -1,6 +1,7 @@
 import { DateTime, Option } from "effect"
 import { LatestMap } from "../LatestMap.ts"
 import { Limits } from "../Limits.ts"
+import { dayMs } from "./HourOfCounts.ts"
 import { minuteOf } from "./MinuteInstant.ts"
 import type { MinuteRange } from "./MinuteRange.ts"
 import type { CalendarUnit, CalendarWindow } from "./Slo.ts"
@@ -71,8 +72,6 @@ const findRange = ({ unit, count, calendar }: CalendarWindow, now: number): Minu
   }
   return { from, to }
 }
-
-const dayMs = 86_400_000
 
 const wallClockAfter = (anchor: number, unit: CalendarUnit, units: number): number => {
   const length = lengthByUnit[unit]

@@ -1,5 +1,6 @@
 import { Limits } from "../Limits.ts"
 import { calendarRange } from "./CalendarRange.ts"
+import { dayMs, hourMs } from "./HourOfCounts.ts"
 import { minuteMs, minuteOf } from "./MinuteInstant.ts"
 import type { MinuteRange } from "./MinuteRange.ts"
 import { isCalendarWindow, type RollingUnit, type RollingWindow, type TimeWindow } from "./Slo.ts"
@@ -41,4 +42,4 @@ export const burnRateRange = ({ range }: WindowAt): MinuteRange => ({
 /** The length of a rolling window, in milliseconds. */
 export const rollingMs = (window: RollingWindow): number => window.count * msByUnit[window.unit]
 
-const msByUnit: Readonly<Record<RollingUnit, number>> = { Minute: 60_000, Hour: 3_600_000, Day: 86_400_000 }
+const msByUnit: Readonly<Record<RollingUnit, number>> = { Minute: minuteMs, Hour: hourMs, Day: dayMs }
