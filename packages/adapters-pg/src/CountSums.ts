@@ -8,8 +8,8 @@ import {
   partOfTrack,
   sumHour,
 } from "@tocsin/domain/slo/HourOfCounts"
-import type { MinuteRange } from "@tocsin/domain/slo/MinuteRange"
-import { rangeParts } from "@tocsin/domain/slo/RangeParts"
+import { type MinuteRange, rangeText } from "@tocsin/domain/slo/MinuteRange"
+import { type RangeParts, rangeParts } from "@tocsin/domain/slo/RangeParts"
 import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
 import { Effect } from "effect"
 import { type MinutesRow, rowToHour } from "./CountRows.ts"
@@ -22,7 +22,8 @@ import { searchText } from "./StoredText.ts"
  * itself, which `OFFSET 0` sees to: where there are many the planner would rather read all that an SLO has for each.
  */
 export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRead>) => {
-  const ranges = reads.flatMap((read, index) => read.ranges.map((range) => ({ index, ...rangeParts(range) })))
+  const partsOf = makePartsOf()
+  const ranges = reads.flatMap((read, index) => read.ranges.map((range) => ({ index, ...partsOf(range) })))
   const days = ranges.flatMap(({ index, days }, place) => days.map((range) => ({ index, place, range })))
   const hours = ranges.flatMap(({ index, hours }, place) => hours.map((range) => ({ index, place, range })))
   const edges = ranges.flatMap(({ index, minutes }) =>
@@ -73,7 +74,7 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
         WHERE organization = r.organization AND project = r.project AND slo = r.slo AND at = p.at
         OFFSET 0
       ) h`,
-    (rows) => toFound(reads, rows),
+    (rows) => toFound(reads, rows, partsOf),
   )
 }
 
@@ -118,6 +119,7 @@ interface EdgeRow extends MinutesRow {
 const toFound = (
   reads: ReadonlyArray<CountRead>,
   rows: ReadonlyArray<FoundRow>,
+  partsOf: (range: MinuteRange) => RangeParts,
 ): ReadonlyArray<CountsFound> => {
   const stateByRead = new Map<number, StateRow>()
   const sumsByRange = new Map<number, Map<string, MinuteSums>>()
@@ -142,7 +144,7 @@ const toFound = (
     const rules = JSON.parse(state?.slice_rules ?? "[]") as ReadonlyArray<SliceRule>
     const latestAt = JSON.parse(state?.latest_at ?? "{}") as Readonly<Record<string, number>>
     const sums = ranges.map((range) => {
-      for (const part of rangeParts(range).minutes) {
+      for (const part of partsOf(range).minutes) {
         for (const [objective, hour] of hoursByEdge.get(edgeText(index, hourOf(part.from))) ?? []) {
           const minutes = sumHour(hour, partOfTrack(rules, objective), part)
           if (minutes !== undefined) add(place, objective, minutes)
@@ -152,6 +154,16 @@ const toFound = (
     })
     return { sums, latestAt: new Map(Object.entries(latestAt)) }
   })
+}
+
+/** Cuts each range once: most SLOs that are read together have the same windows. */
+const makePartsOf = (): ((range: MinuteRange) => RangeParts) => {
+  const partsByRange = new Map<string, RangeParts>()
+  return (range) => {
+    const parts = partsByRange.get(rangeText(range)) ?? rangeParts(range)
+    partsByRange.set(rangeText(range), parts)
+    return parts
+  }
 }
 
 const edgeText = (index: number, hour: number): string => `${index} ${hour}`

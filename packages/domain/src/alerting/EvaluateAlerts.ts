@@ -49,11 +49,10 @@ export const evaluateAlerts = (
     const { due } = seen
     const before = textToLives(due.evaluation)
     const lives = new Map(Object.entries(before))
-    const reading = { seen, serviceOf: yield* Effect.cached(readService(due)) }
     let revision = due.revision
     let lookAt = Infinity
     let waiting = watchedAlerts(seen, before)
-    while (waiting.length > 0) {
+    for (;;) {
       const steps: Array<{ readonly watched: WatchedAlert; readonly step: StepToDo }> = []
       for (const watched of waiting) {
         const step = nextStep(lives.get(watched.key), watched.facts)
@@ -63,9 +62,13 @@ export const evaluateAlerts = (
           lookAt = Math.min(lookAt, step.lookAt ?? Infinity)
         }
       }
+      if (steps.length === 0) break
+      const serviceOf = yield* Effect.cached(readService(due))
       for (let first = 0; first < steps.length; first += Limits.alertChangesAtOnceMax) {
         const some = steps.slice(first, first + Limits.alertChangesAtOnceMax)
-        const plans = yield* Effect.forEach(some, ({ watched, step }) => plan({ ...reading, watched }, step))
+        const plans = yield* Effect.forEach(some, ({ watched, step }) =>
+          plan({ seen, watched, serviceOf }, step),
+        )
         revision = yield* change(due, revision, plans, lives)
       }
       // What is done may be followed by more.
@@ -83,7 +86,7 @@ export const evaluateAlerts = (
 interface Standing {
   readonly seen: SloSeen
   readonly watched: WatchedAlert
-  /** Reads the service of the SLO, once for all alerts. */
+  /** Reads the service of the SLO, once for many alerts. */
   readonly serviceOf: ReturnType<typeof readService>
 }
 
@@ -202,7 +205,7 @@ const end = (standing: Standing, step: StepOf<"end" | "tellEnd">) =>
         ...withId,
         status: step.reason === undefined ? "resolved" : "canceled",
         ...(step.reason !== undefined && { reason: step.reason }),
-        resolvedAt: seen.now,
+        resolvedAt: Math.max(seen.now, withId.triggeredAt),
         ...(metricAt !== undefined && { resolvedMetricAt: metricAt }),
       }
       return ok({ change: ringing(context, ended, step.isTold ? told : [], deliveryIds), life })

@@ -166,8 +166,17 @@ const subjectOf = ({ metadata }: Slo, policy: string, objective: string): AlertS
     : { alertPolicy: { project: metadata.project, name: policy } }),
 })
 
-const policyBasis = ({ spec: { severity, coolDown, conditions } }: AlertPolicy): string =>
-  fingerprint(JSON.stringify([severity, coolDown, conditions]))
+/** Remembered as long as the definition lives: one policy is often that of many SLOs that are read together. */
+const policyBasis = (policy: AlertPolicy): string => {
+  const known = basisByPolicy.get(policy)
+  if (known !== undefined) return known
+  const { severity, coolDown, conditions } = policy.spec
+  const basis = fingerprint(JSON.stringify([severity, coolDown, conditions]))
+  basisByPolicy.set(policy, basis)
+  return basis
+}
+
+const basisByPolicy = new WeakMap<AlertPolicy, string>()
 
 const sloBasis = (
   { spec: { budgetingMethod, timeWindow, objectives, composite } }: Slo,
