@@ -19,6 +19,18 @@ export const openingSuite = (stage: () => Stage) =>
       expect(isForDevelopment).not.toContain(true)
     })
 
+    it("asks once who is signed in, while the code is on its way", async () => {
+      await visit(stage(), {}, async ({ page, context, open }) => {
+        const initiators = `performance.getEntriesByName(origin + "/api/console/session").map((asked) => asked.initiatorType)`
+        await open("/slos")
+        expect(await page.evaluate(initiators)).toEqual(["link"])
+        await context.clearCookies()
+        await page.goto("/slos")
+        await page.getByRole("form", { name: "Sign in" }).waitFor()
+        expect(await page.evaluate(initiators)).toEqual(["link"])
+      })
+    })
+
     it("says so where the code of a page does not come, and loads it anew when asked to", async () => {
       await visit(stage(), {}, async ({ page, open, says }) => {
         await open("/slos")
