@@ -118,6 +118,12 @@ describe("a group of Alertmanager", () => {
     ])
   })
 
+  it("6.22: an end before the start, as Go's zero time, is not known", () => {
+    const ended = (endsAt: string) => requestOf(withAlert({ status: "resolved", endsAt }))
+    expect(ended("0001-01-01T00:00:00Z")).not.toHaveProperty("at")
+    expect(ended(first.startsAt)).toMatchObject({ at: Date.parse(first.startsAt) })
+  })
+
   it("6.6: what later versions may add is let be", () => {
     expect(requestOf({ ...withAlert({ more: 1 }), more: 1 })).toEqual(requestOf(recorded.firing))
   })

@@ -16,14 +16,16 @@ const valid = {
   at: "2026-01-30T12:00:00Z",
 }
 
+const now = Date.UTC(2026, 0, 30, 12)
+
 const issuesOf = (change: object): ReadonlyArray<readonly [string, string]> => {
-  const decoded = decodeAlert({ ...valid, ...change })
+  const decoded = decodeAlert({ ...valid, ...change }, now)
   return decoded.ok ? [] : decoded.error.issues.map(({ path, code }) => [path, code] as const)
 }
 
 describe("an alert from outside", () => {
   it("6.1: is read with everything it can say", () => {
-    expect(decodeAlert(valid)).toEqual({
+    expect(decodeAlert(valid, now)).toEqual({
       ok: true,
       value: { ...valid, severity: "High", at: Date.UTC(2026, 0, 30, 12) },
     })
@@ -38,16 +40,19 @@ describe("an alert from outside", () => {
   })
 
   it("6.1: is answered with every issue at once, sorted by path", () => {
-    const decoded = decodeAlert({
-      status: "on fire",
-      slo: { name: "Checkout" },
-      alertMethods: [{ name: "hook", project: "shop" }, 7],
-      severity: "loud",
-      conditions: [1],
-      alertId: "a b",
-      at: "yesterday",
-      colour: "red",
-    })
+    const decoded = decodeAlert(
+      {
+        status: "on fire",
+        slo: { name: "Checkout" },
+        alertMethods: [{ name: "hook", project: "shop" }, 7],
+        severity: "loud",
+        conditions: [1],
+        alertId: "a b",
+        at: "yesterday",
+        colour: "red",
+      },
+      now,
+    )
     expect(decoded.ok ? [] : decoded.error.issues.map(({ path, code }) => [path, code])).toEqual([
       ["alertId", "invalid_format"],
       ["alertMethods[1]", "wrong_type"],
@@ -85,10 +90,21 @@ describe("an alert from outside", () => {
     expect(issuesOf({ alertId: "x".repeat(alertIdMaxCharacters + 1) })).toEqual([["alertId", "too_long"]])
   })
 
+  it("6.22: happened, or will within 5 minutes, as clocks differ", () => {
+    expect(issuesOf({ at: new Date(now + Limits.alertMaxAheadMs).toISOString() })).toEqual([])
+    const decoded = decodeAlert(
+      { ...valid, at: new Date(now + Limits.alertMaxAheadMs + 1).toISOString() },
+      now,
+    )
+    expect(decoded.ok ? [] : decoded.error.issues).toEqual([
+      { path: "at", code: "out_of_range", message: "must be at most 5 minutes in the future" },
+    ])
+  })
+
   it("6.1: of any shape is read or refused, never a crash", () => {
     fc.assert(
       fc.property(fc.anything(), (body) => {
-        expect(decodeAlert(body).ok).toBe(false)
+        expect(decodeAlert(body, now).ok).toBe(false)
       }),
     )
     fc.assert(

@@ -4,6 +4,8 @@ import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { AlertPolicy } from "@tocsin/domain/alerting/AlertPolicy"
 import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
+import { receiveAlertmanager } from "@tocsin/domain/alerting/ReceiveAlertmanager"
+import { Limits } from "@tocsin/domain/Limits"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import type { Service } from "@tocsin/domain/slo/Service"
 import { Effect, Layer, Option, TestClock } from "effect"
@@ -293,6 +295,77 @@ describe("receiveAlert", () => {
       expect(yield* receive({ ...resolved, alertId: "b" })).toMatchObject({ alertId: "a", isChanged: false })
       yield* receive({ ...triggered, alertId: "c" })
       expect(yield* receive({ ...resolved, alertId: "a" })).toMatchObject({ alertId: "a", isChanged: false })
+    }),
+  )
+
+  test(
+    "6.22: the end of an alert that is older than the alert is refused, and ends it where only clocks differ",
+    Effect.gen(function* () {
+      const { alertId } = yield* receive(triggered)
+      const endAt = (at: number) => ({ ...resolved, at: new Date(at).toISOString() })
+      const tooEarly = start - Limits.alertMaxAheadMs - 1
+      const refused = yield* Effect.flip(receive(endAt(tooEarly)))
+      expect(refused).toMatchObject({
+        _tag: "AlertIsInvalid",
+        issues: [
+          {
+            path: "at",
+            code: "out_of_range",
+            message: "must not be before the alert triggered, at 2026-01-30T12:00:00.000Z",
+          },
+        ],
+      })
+      expect((yield* receive(triggered)).isChanged).toBe(false)
+      expect(yield* receive(endAt(start - Limits.alertMaxAheadMs))).toMatchObject({
+        alertId,
+        isChanged: true,
+      })
+      const store = yield* AlertStore
+      const [alert] = (yield* store.list(organization, {}, { limit: 2 })).items
+      expect(alert).toMatchObject({ status: "resolved", triggeredAt: start, resolvedAt: start })
+    }),
+  )
+
+  test(
+    "6.22: an alert of a deleted SLO ends no earlier than it triggered",
+    Effect.gen(function* () {
+      const at = start + Limits.alertMaxAheadMs
+      yield* receive({ ...triggered, at: new Date(at).toISOString() })
+      yield* removeSlos(organization, [slo])
+      const store = yield* AlertStore
+      const [alert] = (yield* store.list(organization, {}, { limit: 2 })).items
+      expect(alert).toMatchObject({ reason: "deleted", triggeredAt: at, resolvedAt: at })
+    }),
+  )
+
+  test(
+    "6.22: of Alertmanager, an end that is not known and times to come are when they are told",
+    Effect.gen(function* () {
+      const send = (status: string, startsAt: string, endsAt: string) =>
+        receiveAlertmanager(organization, {
+          version: "4",
+          alerts: [
+            {
+              status,
+              fingerprint: "f1",
+              startsAt,
+              endsAt,
+              labels: {
+                tocsin_slo: slo.name,
+                tocsin_project: slo.project,
+                tocsin_alert_methods: "ops/pager",
+              },
+            },
+          ],
+        })
+      const zero = "0001-01-01T00:00:00Z"
+      yield* send("firing", "2036-01-01T00:00:00Z", zero)
+      yield* TestClock.adjust("1 minute")
+      const { alerts } = yield* send("resolved", "2036-01-01T00:00:00Z", zero)
+      expect(alerts).toMatchObject([{ outcome: "resolved" }])
+      const store = yield* AlertStore
+      const [alert] = (yield* store.list(organization, {}, { limit: 2 })).items
+      expect(alert).toMatchObject({ triggeredAt: start, resolvedAt: start + 60_000 })
     }),
   )
 

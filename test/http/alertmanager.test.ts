@@ -2,7 +2,7 @@ import { describe, expect } from "@effect/vitest"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { receiveAlertmanager } from "@tocsin/domain/alerting/ReceiveAlertmanager"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
-import { Effect, Logger, LogLevel } from "effect"
+import { Effect, Logger, LogLevel, TestClock } from "effect"
 import { aMethod } from "../contract/deliveries.ts"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import recorded from "../vectors/alertmanager.json" with { type: "json" }
@@ -11,7 +11,11 @@ import { ask, organization, slo, test } from "./delivery-client.ts"
 
 const onCall = { project: "shop", name: "on-call" }
 
-const withMethod = putDefinitions(organization, [aMethod(onCall, { sendResolution: true })])
+/** With an alert method, on the day after the recording. */
+const withMethod = Effect.zipRight(
+  TestClock.setTime(Date.UTC(2026, 10, 22)),
+  putDefinitions(organization, [aMethod(onCall, { sendResolution: true })]),
+)
 
 /** Sends a group as Alertmanager does, with the credentials of its configuration. */
 const notify = (group: object) =>

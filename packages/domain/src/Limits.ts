@@ -166,6 +166,11 @@ export const Limits = {
   alertConditionsMax: 100,
   /** Longest text of one condition of an alert. Source: decision 0601. */
   alertConditionMaxCharacters: 1050,
+  /**
+   * How far ahead of the server's clock the time of an alert from outside may be, and its end before its begin, in
+   * milliseconds. Source: decision 0622.
+   */
+  alertMaxAheadMs: 300_000,
   /** Most alerts of one group of Alertmanager. Source: decision 0606. */
   alertsPerGroupMax: 1_000,
   /** Most alert methods that one alert rings. Source: decision 0601. */

@@ -49,7 +49,11 @@ export const AlertRequestSchema = Schema.Struct({
       jsonSchema: { type: "string", maxLength: Limits.alertIdMaxCharacters, pattern: "^[!-~]+$" },
     }),
   ),
-  at: Schema.optional(dateTime("When it happened, in UTC; now by default")),
+  at: Schema.optional(
+    dateTime(
+      `When it happened, in UTC; now by default. At most ${Limits.alertMaxAheadMs / 60_000} minutes in the future; an end at most that long before the alert triggered`,
+    ),
+  ),
 }).annotations({ identifier: "AlertRequest" })
 
 /** The answer of `POST /api/alerts`. Source: decision 0601. */

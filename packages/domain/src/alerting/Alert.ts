@@ -43,7 +43,10 @@ export interface Alert {
   readonly alertMethods: ReadonlyArray<ProjectKey>
   /** Whether it has rung nobody, because of a silence. Source: decision 0610. */
   readonly isHeldBack?: boolean
-  /** When the events happened by the clock, in Unix milliseconds; `resolvedAt` is the end of a canceled alert too. */
+  /**
+   * When the events happened by the clock, in Unix milliseconds; `resolvedAt` is the end of a canceled alert too, and no
+   * earlier than `triggeredAt`. Source: decision 0622.
+   */
   readonly triggeredAt: number
   readonly resolvedAt?: number
   /** The starts of the objective's latest minutes with counts then, in Unix milliseconds. Source: decision 0612. */
@@ -83,7 +86,7 @@ export const canceledAsDeleted = (alert: Alert, now: number): Alert => ({
   ...alert,
   status: "canceled",
   reason: "deleted",
-  resolvedAt: now,
+  resolvedAt: Math.max(now, alert.triggeredAt),
 })
 
 /** A text that is the same for the same subject and for no other. Names and IDs have no blanks. */

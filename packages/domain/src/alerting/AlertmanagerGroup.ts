@@ -36,7 +36,7 @@ export class AlertmanagerGroupIsInvalid extends Data.TaggedError("AlertmanagerGr
  * Reads the body of Alertmanager's webhook, parsed from JSON. An alert that cannot be read does not keep the others
  * from being read; properties that later versions may add are let be.
  *
- * Source: decision 0606.
+ * Source: decisions 0606 and 0622.
  */
 export const decodeAlertmanagerGroup = (
   body: unknown,
@@ -93,10 +93,11 @@ const alertRule: Rule<{
     const message = `is required, unless ${alertmanagerLabels.alertPolicy} names an alert policy`
     reader.issues.add(`labels.${alertmanagerLabels.alertMethods}`, "required", message)
   }
-  const at = isFiring ? startsAt : endsAt
-  if (fingerprint === undefined || startsAt === undefined || at === undefined || labels === undefined) {
+  if (fingerprint === undefined || startsAt === undefined || labels === undefined) {
     return { fingerprint, request: undefined }
   }
+  // An end before the start, as the time that Go begins with, is not known.
+  const at = isFiring ? startsAt : endsAt !== undefined && endsAt >= startsAt ? endsAt : undefined
   const { alertName, ...rest } = labels
   const request: AlertRequest = {
     status: isFiring ? "triggered" : "resolved",
@@ -104,7 +105,7 @@ const alertRule: Rule<{
     conditions: conditions.length > 0 ? conditions : alertName === undefined ? [] : [alertName],
     alertId: `${fingerprint}-${new Date(startsAt).toISOString()}`,
     evaluation: fingerprint,
-    at,
+    ...(at !== undefined && { at }),
   }
   return { fingerprint, request }
 })

@@ -6,7 +6,7 @@ import { objectOf } from "../definition/ObjectRule.ts"
 import { decodeBy, listOf, oneOf, type Rule, text } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { err, type Result } from "../Result.ts"
-import { utcInstant } from "../slo/MinuteInstant.ts"
+import { minuteMs, utcInstant } from "../slo/MinuteInstant.ts"
 import { severities, type Severity } from "./AlertPolicy.ts"
 
 /** What an outside evaluator can report of an alert. Source: decision 0601. */
@@ -41,46 +41,57 @@ export class AlertIsInvalid extends Data.TaggedError("AlertIsInvalid")<{
  * Reads an alert from outside, parsed from JSON, and tells every issue.
  *
  * `alertPolicy`, `alertMethods` or both are given when it is triggered; with both, the methods listed are rung. An
- * empty list counts as absent. A severity may be in any case; `at` is a date-time in UTC.
+ * empty list counts as absent. A severity may be in any case; `at` is a date-time in UTC, not more than 5 minutes ahead of
+ * `now` (Unix milliseconds).
  *
- * Source: decision 0601.
+ * Source: decisions 0601 and 0622.
  */
-export const decodeAlert = (body: unknown): Result<AlertRequest, AlertIsInvalid> => {
-  const request = decodeBy(alertRequest, body)
+export const decodeAlert = (body: unknown, now: number): Result<AlertRequest, AlertIsInvalid> => {
+  const request = decodeBy(alertRequest(now), body)
   return request.ok ? request : err(new AlertIsInvalid({ issues: request.error }))
 }
 
-const alertRequest: Rule<AlertRequest> = objectOf((reader) => {
-  const status = reader.required("status", oneOf(reportedStatuses))
-  const slo = reader.required("slo", projectKey(Limits.sloNameMaxCharacters))
-  const objective = reader.optional("objective", nameOf(Limits.sloNameMaxCharacters))
-  const alertPolicy = reader.optional("alertPolicy", projectKey(Limits.nameMaxCharacters))
-  const alertMethods = reader.optional("alertMethods", methodKeys)
-  const severity = reader.optional("severity", severityInAnyCase)
-  const conditions = reader.optional("conditions", conditionTexts)
-  const alertId = reader.optional("alertId", alertIdText)
-  const at = reader.optional("at", utcInstant)
-  const hasMethods = alertMethods === undefined ? reader.has("alertMethods") : alertMethods.length > 0
-  if (status === "triggered" && !reader.has("alertPolicy") && !hasMethods) {
-    return reader.issues.add(
-      reader.at("alertPolicy"),
-      "required",
-      "is required, unless alertMethods lists the alert methods to ring",
-    )
+const alertRequest = (now: number): Rule<AlertRequest> =>
+  objectOf((reader) => {
+    const status = reader.required("status", oneOf(reportedStatuses))
+    const slo = reader.required("slo", projectKey(Limits.sloNameMaxCharacters))
+    const objective = reader.optional("objective", nameOf(Limits.sloNameMaxCharacters))
+    const alertPolicy = reader.optional("alertPolicy", projectKey(Limits.nameMaxCharacters))
+    const alertMethods = reader.optional("alertMethods", methodKeys)
+    const severity = reader.optional("severity", severityInAnyCase)
+    const conditions = reader.optional("conditions", conditionTexts)
+    const alertId = reader.optional("alertId", alertIdText)
+    const at = reader.optional("at", pastInstant(now))
+    const hasMethods = alertMethods === undefined ? reader.has("alertMethods") : alertMethods.length > 0
+    if (status === "triggered" && !reader.has("alertPolicy") && !hasMethods) {
+      return reader.issues.add(
+        reader.at("alertPolicy"),
+        "required",
+        "is required, unless alertMethods lists the alert methods to ring",
+      )
+    }
+    if (status === undefined || slo === undefined) return undefined
+    return {
+      status,
+      slo,
+      ...(objective !== undefined && { objective }),
+      ...(alertPolicy !== undefined && { alertPolicy }),
+      ...(alertMethods !== undefined && alertMethods.length > 0 && { alertMethods }),
+      ...(severity !== undefined && { severity }),
+      ...(conditions !== undefined && { conditions }),
+      ...(alertId !== undefined && { alertId }),
+      ...(at !== undefined && { at }),
+    }
+  })
+
+const pastInstant =
+  (now: number): Rule<number> =>
+  (value, path, issues) => {
+    const at = utcInstant(value, path, issues)
+    if (at === undefined || at <= now + Limits.alertMaxAheadMs) return at
+    const message = `must be at most ${Limits.alertMaxAheadMs / minuteMs} minutes in the future`
+    return issues.add(path, "out_of_range", message)
   }
-  if (status === undefined || slo === undefined) return undefined
-  return {
-    status,
-    slo,
-    ...(objective !== undefined && { objective }),
-    ...(alertPolicy !== undefined && { alertPolicy }),
-    ...(alertMethods !== undefined && alertMethods.length > 0 && { alertMethods }),
-    ...(severity !== undefined && { severity }),
-    ...(conditions !== undefined && { conditions }),
-    ...(alertId !== undefined && { alertId }),
-    ...(at !== undefined && { at }),
-  }
-})
 
 const methodList = listOf(projectKey(Limits.nameMaxCharacters), { max: Limits.alertMethodsPerAlertMax })
 

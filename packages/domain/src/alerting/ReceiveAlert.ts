@@ -12,6 +12,7 @@ import {
   type StoredDefinition,
 } from "../definition/DefinitionStore.ts"
 import { entryPath, IssueList } from "../definition/Issue.ts"
+import { Limits } from "../Limits.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
 import { resultToEffect } from "../Result.ts"
@@ -57,7 +58,7 @@ export interface ReceiveAlertRequest {
  *
  * Fails with `AlertIsInvalid`, `AlertNotFound` or `IdempotencyKeyIsReused`.
  *
- * Source: decisions 0301, 0307 and 0601.
+ * Source: decisions 0301, 0307, 0601 and 0622.
  */
 export const receiveAlert = (
   organization: OrganizationId,
@@ -75,7 +76,7 @@ export const receiveAlert = (
   Effect.gen(function* () {
     const { sha256Base64 } = yield* Sha256
     const key = yield* resultToEffect(parseIdempotencyKey(idempotencyKey))
-    const request = yield* resultToEffect(decodeAlert(body))
+    const request = yield* resultToEffect(decodeAlert(body, yield* Clock.currentTimeMillis))
     if (key === undefined) return yield* receiveAlertRequest(organization, request)
     const fingerprint = sha256Base64(encoder.encode(JSON.stringify(request)))
     return yield* receiveOnce(organization, request, { key, fingerprint })
@@ -108,6 +109,7 @@ const receiveOnce = (
 
 const readFacts = (organization: OrganizationId, request: AlertRequest) =>
   Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
     const expected = yield* findToResolve(organization, request)
     const storedSlo = yield* findDefinition(organization, "SLO", request.slo)
     const slo = storedSlo?.definition
@@ -127,7 +129,7 @@ const readFacts = (organization: OrganizationId, request: AlertRequest) =>
       organization,
       // An alert that is there can be resolved, whatever was deleted since.
       issues: expected === undefined ? yield* findIssues(organization, request, slo, policy) : [],
-      at: request.at ?? (yield* Clock.currentTimeMillis),
+      at: request.at === undefined || request.at > now + Limits.alertMaxAheadMs ? now : request.at,
       newAlertId: request.alertId ?? (yield* uuidV7),
       newDeliveryIds: yield* Effect.replicateEffect(uuidV7, Math.max(methods.length, asksForEnd.size)),
       slo,

@@ -1,5 +1,6 @@
 import { Data } from "effect"
 import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
+import { Limits } from "../Limits.ts"
 import { err, ok, type Result } from "../Result.ts"
 import { type Alert, type AlertSubject, alertSubjectToKey, canceledAsDeleted } from "./Alert.ts"
 import type { AlertChange, AlertsFound } from "./AlertStore.ts"
@@ -11,7 +12,7 @@ import { type AlertContext, hearersOfEnd, ringing, unchanged } from "./RingAlert
 export interface ReportFacts extends AlertContext {
   readonly request: AlertRequest
   readonly issues: AlertIsInvalid["issues"]
-  /** When it happened, in Unix milliseconds. */
+  /** When it happened, in Unix milliseconds; as it came, where that is not known or cannot be. */
   readonly at: number
   readonly newAlertId: string
   /** As many as there can be deliveries. */
@@ -35,7 +36,7 @@ export class AlertHasChanged extends Data.TaggedError("AlertHasChanged") {}
  *
  * Fails with `AlertIsInvalid` or `AlertNotFound`, or with `AlertHasChanged`: then it is to be read again.
  *
- * Source: decisions 0601 and 0606.
+ * Source: decisions 0601, 0606 and 0622.
  */
 export const decideReport = (
   facts: ReportFacts,
@@ -116,13 +117,17 @@ const endOf = (open: Alert, { definedAt, at }: ReportFacts): Alert =>
 const resolve = (
   facts: ReportFacts,
   found: AlertsFound,
-): Result<AlertChange, AlertNotFound | AlertHasChanged> => {
+): Result<AlertChange, AlertIsInvalid | AlertNotFound | AlertHasChanged> => {
   const { request, asksForEnd } = facts
   const alert = alertToResolve(request, found)
   if (alert === undefined) return err(new AlertNotFound())
   const { reason, ...open } = alert
   // Nobody was told the end of an alert that ended with its SLO.
   if (alert.status !== "triggered" && reason !== "deleted") return ok(unchanged(alert.id))
+  if (facts.at < alert.triggeredAt - Limits.alertMaxAheadMs) {
+    const message = `must not be before the alert triggered, at ${new Date(alert.triggeredAt).toISOString()}`
+    return err(new AlertIsInvalid({ issues: [{ path: "at", code: "out_of_range", message }] }))
+  }
   const methods = hearersOfEnd(alert, asksForEnd)
   if (methods === undefined) return err(new AlertHasChanged())
   const resolved: Alert = {
@@ -130,7 +135,7 @@ const resolve = (
     status: "resolved",
     ...(request.severity !== undefined && { severity: request.severity }),
     ...(request.conditions !== undefined && { conditions: request.conditions }),
-    resolvedAt: facts.at,
+    resolvedAt: Math.max(facts.at, alert.triggeredAt),
   }
   return ok(ringing(facts, resolved, methods, facts.newDeliveryIds))
 }
