@@ -1,6 +1,9 @@
 import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import { IndicatorStore, IndicatorStoreIsUnavailable } from "@tocsin/domain/indicator/IndicatorStore"
+import { MetricSource } from "@tocsin/domain/indicator/MetricSource"
+import { pollIndicators } from "@tocsin/domain/indicator/PollIndicators"
 import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/notification/BulkResendStore"
 import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/notification/DeliveryQueue"
 import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
@@ -34,6 +37,7 @@ const context = Layer.mergeAll(
   Recording.make().layer,
   hashLayer,
   Layer.succeed(Signer, { current: Effect.succeed(testKey) }),
+  Layer.succeed(MetricSource, { readSeries: () => Effect.succeed([]) }),
 )
 
 const what = "The work could not be done"
@@ -141,6 +145,19 @@ describe("while the stores are away for three minutes", () => {
         return Effect.forkScoped(Effect.provideService(runBulkResends, BulkResendStore, failing))
       })
       expect(found).toEqual(linesOf("Deliveries could not be resent in bulk"))
+    }))
+
+  test("reading indicators says so four times", (lines) =>
+    Effect.gen(function* () {
+      const store = yield* IndicatorStore
+      const found = yield* said(lines, (whileAway) => {
+        const failing = IndicatorStore.of({
+          ...store,
+          claim: (asked) => whileAway(new IndicatorStoreIsUnavailable(away), store.claim(asked)),
+        })
+        return Effect.forkScoped(Effect.provideService(pollIndicators, IndicatorStore, failing))
+      })
+      expect(found).toEqual(linesOf("Indicators that are due could not be read"))
     }))
 
   test("claiming deliveries says so four times", (lines) =>

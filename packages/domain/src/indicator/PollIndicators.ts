@@ -1,6 +1,7 @@
 import { Clock, Duration, Effect, FiberSet, Queue } from "effect"
 import { Limits } from "../Limits.ts"
 import type { CountStore } from "../slo/CountStore.ts"
+import { tellOutages } from "../TellOutages.ts"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { type ClaimedIndicator, type IndicatorBatch, IndicatorStore } from "./IndicatorStore.ts"
 import type { MetricSource } from "./MetricSource.ts"
@@ -22,6 +23,7 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
       const store = yield* IndicatorStore
       const start = yield* FiberSet.makeRuntime<CountStore | IndicatorStore | MetricSource>()
       const wake = yield* Queue.sliding<void>(1)
+      const telling = yield* tellOutages("Indicators that are due could not be read")
       const underWay = new Map<OrganizationId, Set<string>>()
       let batches = 0
 
@@ -57,7 +59,8 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
         for (const batch of claimed) begin(batch)
       }).pipe(
         Effect.uninterruptible,
-        Effect.catchAllCause((cause) => Effect.logError("Indicators that are due could not be read", cause)),
+        telling,
+        Effect.catchAllCause(() => Effect.void),
       )
 
       return yield* Effect.forever(
