@@ -45,10 +45,13 @@ const evaluate = (
         life = step.lifeOf({ alertId, isHeldBack: step.isHeldBack })
         break
       }
-      case "end":
-        happened.push([at, `${step.reason ?? "resolved"} ${step.alertId}${step.isTold ? "" : " in silence"}`])
-        life = step.life
+      case "end": {
+        const ending = step.endingOf(life?.open)
+        const how = ending.isTold ? "" : " in silence"
+        happened.push([at, `${step.reason ?? "resolved"} ${step.alertId}${how}`])
+        life = ending.life
         break
+      }
       case "ring":
       case "tellEnd":
         happened.push([at, `${step.kind} ${step.alertId}`])

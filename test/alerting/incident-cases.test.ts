@@ -206,6 +206,11 @@ describe("an alert from outside", () => {
     alertId: "theirs",
   }
   const receive = (body: object) => receiveAlert(organization, { body })
+  const silenceFrom = (minute: number, duration: string): AlertSilence => ({
+    kind: "AlertSilence",
+    metadata: { project: "shop", name: "move" },
+    spec: { slo: sloKey.name, period: { startTime: new Date(at(minute)).toISOString(), duration } },
+  })
 
   test(
     "6.12: that is open is taken over: nobody is rung again, and it resolves as one of our own",
@@ -240,17 +245,73 @@ describe("an alert from outside", () => {
   test(
     "6.10, 6.12: can end one of our own under a silence, and nobody is told again when that is over",
     Effect.gen(function* () {
-      const silence: AlertSilence = {
-        kind: "AlertSilence",
-        metadata: { project: "shop", name: "move" },
-        spec: { slo: sloKey.name, period: { startTime: new Date(at(15)).toISOString(), duration: "20m" } },
-      }
-      yield* before(slo, aPolicy([fast]), silence)
+      yield* before(slo, aPolicy([fast]), silenceFrom(15, "20m"))
       yield* watch
       const { alertId: _, ...resolved } = { ...triggered, status: "resolved" }
       yield* pass(slo, badMinutes, 0, 45, { 20: receive(resolved) })
       expect(yield* alertsOf()).toEqual([["resolved", 12, 20]])
       expect(yield* rungBy()).toEqual(rungFor(12, 20))
+    }),
+  )
+
+  test(
+    "6.12: is ended with the conditions too when one of our own was ended from outside before it, and the next rings",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast]))
+      yield* watch
+      const again: Script = (minute) => (minute >= 40 && minute < 43 ? 0 : badMinutes(minute))
+      const { alertId: _, ...resolved } = { ...triggered, status: "resolved" }
+      yield* pass(slo, again, 0, 60, {
+        15: receive(resolved),
+        17: receive({ ...triggered, alertMethods: [pager] }),
+      })
+      expect(yield* alertsOf()).toEqual([
+        ["resolved", 12, 15],
+        ["resolved", 17, 27.5],
+        ["resolved", 42, 50.5],
+      ])
+      expect(yield* rungBy()).toEqual([
+        ...rungFor(12, 15),
+        [17, "alert.triggered", "pager"],
+        [27.5, "alert.resolved", "pager"],
+        ...rungFor(42, 50.5),
+      ])
+    }),
+  )
+
+  test(
+    "6.10, 6.12: that came after one of our own under a silence has its end told when that is over",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast]), silenceFrom(14, "20m"))
+      yield* watch
+      const { alertId: _, ...resolved } = { ...triggered, status: "resolved" }
+      yield* pass(slo, badMinutes, 0, 45, { 15: receive(resolved), 17: receive(triggered) })
+      expect(yield* alertsOf()).toEqual([
+        ["resolved", 12, 15],
+        ["resolved", 17, 27.5],
+      ])
+      expect(yield* rungBy()).toEqual([...rungFor(12, 15), ...rungFor(17, 34)])
+    }),
+  )
+
+  test(
+    "6.12: that was ended from outside as one of our own is not told again when that one is canceled",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast]))
+      yield* watch
+      const { alertId: _, ...resolved } = { ...triggered, status: "resolved" }
+      yield* pass(slo, badMinutes, 0, 40, {
+        14: receive(resolved),
+        15: receive(triggered),
+        16: receive(resolved),
+        17: putDefinitions(organization, [aPolicy([fast], { severity: "Low" })]),
+      })
+      expect(yield* alertsOf()).toEqual([
+        ["resolved", 12, 14],
+        ["resolved", 15, 16],
+        ["resolved", 17.5, 27.5],
+      ])
+      expect(yield* rungBy()).toEqual([...rungFor(12, 14), ...rungFor(15, 16), ...rungFor(17.5, 27.5)])
     }),
   )
 

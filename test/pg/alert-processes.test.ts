@@ -5,6 +5,7 @@ import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/DeliveryQueuePg"
 import { layer as databaseLayer } from "@tocsin/adapters-pg/PgDatabase"
 import * as SloStorePg from "@tocsin/adapters-pg/SloStorePg"
+import { receiveAlertRequest } from "@tocsin/domain/alerting/ReceiveAlert"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { readSlos } from "@tocsin/domain/slo/ReadSlos"
@@ -21,6 +22,8 @@ import {
   badFrom,
   before,
   organization,
+  pager,
+  policyKey,
   record,
   sloKey,
 } from "../alerting/Incident.ts"
@@ -109,6 +112,38 @@ describe("several processes that evaluate the same alert policies", () => {
       }
       expect(yield* Effect.provide(alertsOf(), one)).toEqual([["resolved", 12, 27.5]])
       expect(yield* Effect.provide(rung, one)).toEqual(["alert.resolved pager", ...rungOnce])
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.scoped("6.12: end the alert that came from outside after theirs was ended from outside, once", () =>
+    Effect.gen(function* () {
+      const processes = yield* Effect.all([aProcess(), aProcess(), aProcess()])
+      const [one, other] = processes
+      yield* Effect.provide(burning, one)
+      yield* Effect.provide(refresh, one)
+      const report = { slo: sloKey, objective: "good", alertPolicy: policyKey, alertMethods: [pager] }
+      yield* TestClock.setTime(at(13))
+      yield* Effect.provide(receiveAlertRequest(organization, { ...report, status: "resolved" }), other)
+      yield* TestClock.setTime(at(14))
+      yield* Effect.provide(receiveAlertRequest(organization, { ...report, status: "triggered" }), other)
+      for (const minute of [20, 25.5]) {
+        yield* TestClock.setTime(at(minute))
+        yield* Effect.provide(record(slo, [[Math.floor(minute), 10]]), one)
+        yield* Effect.forEach(processes, (process) => Effect.provide(refresh, process), {
+          concurrency: "unbounded",
+        })
+      }
+      expect(yield* Effect.provide(alertsOf(), one)).toEqual([
+        ["resolved", 12, 13],
+        ["resolved", 14, 25.5],
+      ])
+      expect(yield* Effect.provide(rung, one)).toEqual([
+        "alert.resolved pager",
+        "alert.resolved pager",
+        "alert.triggered hook",
+        "alert.triggered pager",
+        "alert.triggered pager",
+      ])
     }).pipe(Effect.provide(layer)),
   )
 

@@ -59,6 +59,13 @@ export interface ConditionSeen {
   readonly metAt?: number
 }
 
+/** What follows from the end of an alert. */
+export interface AlertEnding {
+  /** Whether its end is told now. */
+  readonly isTold: boolean
+  readonly life: AlertLife | undefined
+}
+
 /** What is to be done, and what is known once it is. */
 export type LifeStep =
   | { readonly kind: "none"; readonly life: AlertLife | undefined; readonly lookAt?: number }
@@ -70,15 +77,16 @@ export type LifeStep =
     }
   /** Ring for an open alert that was held back. */
   | { readonly kind: "ring"; readonly alertId: string; readonly life: AlertLife }
-  /** End an alert: it is canceled with a reason, resolved without one. */
+  /**
+   * End an alert: it is canceled with a reason, resolved without one. Where it was ended from outside and another one of
+   * its subject is open, that one is ended.
+   */
   | {
       readonly kind: "end"
       readonly alertId: string
       readonly reason?: CancelReason
-      readonly isTold: boolean
-      readonly life: AlertLife | undefined
-      /** What is known where the alert was ended from outside before, and its end told then. */
-      readonly lifeIfOver: AlertLife | undefined
+      /** What follows from the end of the alert that is open; `undefined`: it was ended from outside, and its end told. */
+      readonly endingOf: (open: OpenAlert | undefined) => AlertEnding
     }
   /** Tell the end of an alert that ended under a silence. */
   | { readonly kind: "tellEnd"; readonly alertId: string; readonly life: AlertLife | undefined }
@@ -157,20 +165,17 @@ const stepWhileOpen = (before: AlertLife, open: OpenAlert, facts: LifeFacts): Li
 /** The alert is over; who was rung is told at once, or when the silence is over. */
 const endOf = (
   { basis, untoldEnds = [] }: AlertLife,
-  { alertId, isHeldBack }: OpenAlert,
+  { alertId }: OpenAlert,
   { silencedUntil }: LifeFacts,
   reason: CancelReason | undefined,
 ): LifeStep => {
-  const isSilenced = silencedUntil !== undefined
-  const ends = isSilenced && !isHeldBack ? [...untoldEnds, alertId] : untoldEnds
-  return {
-    kind: "end",
-    alertId,
-    ...(reason !== undefined && { reason }),
-    isTold: !isSilenced && !isHeldBack,
-    life: atRest({ basis, ...untold(ends) }),
-    lifeIfOver: atRest({ basis, ...untold(untoldEnds) }),
+  const endingOf = (open: OpenAlert | undefined): AlertEnding => {
+    const hasRung = open !== undefined && !open.isHeldBack
+    const isTold = hasRung && silencedUntil === undefined
+    const ends = hasRung && !isTold ? [...untoldEnds, open.alertId] : untoldEnds
+    return { isTold, life: atRest({ basis, ...untold(ends) }) }
   }
+  return { kind: "end", alertId, ...(reason !== undefined && { reason }), endingOf }
 }
 
 const changeOf = (before: AlertBasis, now: AlertBasis | undefined): CancelReason | undefined => {

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
+import type { ProjectKey } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
@@ -16,7 +16,7 @@ import {
   StatusHasChanged,
 } from "./AlertStore.ts"
 import { conditionText, durationText } from "./ConditionText.ts"
-import { type AlertContext, readAsksForEnd, ringing, unchanged } from "./RingAlert.ts"
+import { type AlertContext, hearersOfEnd, readAsksForEnd, ringing, unchanged } from "./RingAlert.ts"
 import { type SloSeen, textToLives, type WatchedAlert, watchedAlerts } from "./WatchedAlert.ts"
 
 /** An SLO whose alerts are evaluated, as `SloStore.writeStatuses` needs it. */
@@ -117,8 +117,9 @@ const plan = (
     case "ring":
       return ring(standing, step)
     case "end":
-    case "tellEnd":
       return end(standing, step)
+    case "tellEnd":
+      return tellEnd(standing, step)
   }
 }
 
@@ -176,40 +177,63 @@ const ring = (standing: Standing, { alertId, life }: StepOf<"ring">) =>
     })
   })
 
-/** Ends an alert, tells its end, or both; nobody is told twice when it was ended from outside meanwhile. */
-const end = (standing: Standing, step: StepOf<"end" | "tellEnd">) =>
+/**
+ * Ends the alert that is open: the one that was, or one that came from outside after that had been ended from outside;
+ * where none is open any more, nobody is told again.
+ */
+const end = (standing: Standing, { alertId, reason, endingOf }: StepOf<"end">) =>
   Effect.gen(function* () {
     const { seen, watched } = standing
-    const { due } = seen
-    const { alertId, life } = step
-    const store = yield* AlertStore
-    const { withId: known } = yield* store.find(due.organization, { subject: watched.subject, id: alertId })
-    const context = yield* readContext(standing)
-    const asksForEnd = yield* readAsksForEnd(due.organization, known?.alertMethods ?? [])
-    const deliveryIds = yield* Effect.replicateEffect(uuidV7, asksForEnd.size)
+    const reads = { subject: watched.subject, id: alertId }
+    const known = openOf(yield* (yield* AlertStore).find(seen.due.organization, reads))
+    const { context, asksForEnd, deliveryIds } = yield* readForEnd(standing, known)
     const metricAt = seen.told.latestAt(watched.subject.objective ?? overallTrack)
-    return planOf(watched, alertId, ({ withId }) => {
-      if (withId === undefined || (withId.status === "triggered") !== (step.kind === "end")) {
-        return ok({ change: unchanged(alertId), life: step.kind === "end" ? step.lifeIfOver : life })
-      }
-      // Who was rung since then is not known here.
-      if (withId.alertMethods.some((method) => !asksForEnd.has(projectKeyText(method)))) {
-        return err(new StatusHasChanged())
-      }
-      const told = withId.alertMethods.filter((method) => asksForEnd.get(projectKeyText(method)) === true)
-      if (step.kind === "tellEnd") {
-        const { put: _, ...rings } = ringing(context, withId, told, deliveryIds)
-        return ok({ change: rings, life })
-      }
+    return planOf(watched, alertId, (found) => {
+      const open = openOf(found)
+      if (open === undefined) return ok({ change: unchanged(alertId), life: endingOf(undefined).life })
+      const hearers = hearersOfEnd(open, asksForEnd)
+      if (hearers === undefined) return err(new StatusHasChanged())
+      const { isTold, life } = endingOf({ alertId: open.id, isHeldBack: open.isHeldBack ?? false })
       const ended: Alert = {
-        ...withId,
-        status: step.reason === undefined ? "resolved" : "canceled",
-        ...(step.reason !== undefined && { reason: step.reason }),
-        resolvedAt: Math.max(seen.now, withId.triggeredAt),
+        ...open,
+        status: reason === undefined ? "resolved" : "canceled",
+        ...(reason !== undefined && { reason }),
+        resolvedAt: Math.max(seen.now, open.triggeredAt),
         ...(metricAt !== undefined && { resolvedMetricAt: metricAt }),
       }
-      return ok({ change: ringing(context, ended, step.isTold ? told : [], deliveryIds), life })
+      return ok({ change: ringing(context, ended, isTold ? hearers : [], deliveryIds), life })
     })
+  })
+
+/** Tells the end of an alert, unless it was triggered again meanwhile. */
+const tellEnd = (standing: Standing, { alertId, life }: StepOf<"tellEnd">) =>
+  Effect.gen(function* () {
+    const { seen, watched } = standing
+    const reads = { subject: watched.subject, id: alertId }
+    const { withId: known } = yield* (yield* AlertStore).find(seen.due.organization, reads)
+    const { context, asksForEnd, deliveryIds } = yield* readForEnd(standing, known)
+    return planOf(watched, alertId, ({ withId }) => {
+      if (withId === undefined || withId.status === "triggered") {
+        return ok({ change: unchanged(alertId), life })
+      }
+      const hearers = hearersOfEnd(withId, asksForEnd)
+      if (hearers === undefined) return err(new StatusHasChanged())
+      const { put: _, ...rings } = ringing(context, withId, hearers, deliveryIds)
+      return ok({ change: rings, life })
+    })
+  })
+
+/** The open alert of the subject; there is at most one. */
+const openOf = ({ withId, latest }: AlertsFound): Alert | undefined =>
+  [withId, latest].find((alert) => alert?.status === "triggered")
+
+/** What is needed to tell the end of an alert. */
+const readForEnd = (standing: Standing, alert: Alert | undefined) =>
+  Effect.gen(function* () {
+    const context = yield* readContext(standing)
+    const asksForEnd = yield* readAsksForEnd(standing.seen.due.organization, alert?.alertMethods ?? [])
+    const deliveryIds = yield* Effect.replicateEffect(uuidV7, asksForEnd.size)
+    return { context, asksForEnd, deliveryIds }
   })
 
 const planOf = <E>(
