@@ -295,6 +295,44 @@ describe("an alert from outside", () => {
   )
 
   test(
+    "6.23: rings one of our own that a silence holds back, which does not ring again when that is over",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast]), silenceFrom(5, "20m"))
+      yield* watch
+      yield* pass(slo, badMinutes, 0, 15)
+      const [held] = yield* allAlerts
+      expect(held).toMatchObject({ isHeldBack: true, alertMethods: [] })
+      const receipt = yield* receive({ ...triggered, severity: "Low", conditions: ["Orders fail"] })
+      expect(receipt).toMatchObject({ alertId: held?.id, isChanged: true, deliveries: [{}, {}] })
+      expect((yield* receive(triggered)).isChanged).toBe(false)
+      yield* pass(slo, badMinutes, 15, 40)
+      expect(yield* alertsOf()).toEqual([["resolved", 12, 27.5]])
+      expect(yield* rungBy()).toEqual(rungFor(14.5, 27.5))
+      expect((yield* allNotifications)[0]).toMatchObject({
+        event: "alert.triggered",
+        at: at(12),
+        severity: "Low",
+        conditions: ["Orders fail"],
+      })
+      expect((yield* allAlerts)[0]).not.toHaveProperty("isHeldBack")
+    }),
+  )
+
+  test(
+    "6.23: that has rung for one of our own under a silence has its end told when that is over",
+    Effect.gen(function* () {
+      yield* before(slo, aPolicy([fast]), silenceFrom(5, "30m"))
+      yield* watch
+      yield* pass(slo, badMinutes, 0, 45, { 15: receive({ ...triggered, alertMethods: [pager] }) })
+      expect(yield* alertsOf()).toEqual([["resolved", 12, 27.5]])
+      expect(yield* rungBy()).toEqual([
+        [15, "alert.triggered", "pager"],
+        [35, "alert.resolved", "pager"],
+      ])
+    }),
+  )
+
+  test(
     "6.12: that was ended from outside as one of our own is not told again when that one is canceled",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))

@@ -161,7 +161,7 @@ const trigger = (standing: Standing, step: StepOf<"trigger">) =>
     })
   })
 
-/** Rings for an alert that was held back, unless it was ended from outside meanwhile. */
+/** Rings for an alert that was held back, unless it was ended or rung from outside meanwhile. */
 const ring = (standing: Standing, { alertId, life }: StepOf<"ring">) =>
   Effect.gen(function* () {
     const { watched } = standing
@@ -170,8 +170,9 @@ const ring = (standing: Standing, { alertId, life }: StepOf<"ring">) =>
     const context = yield* readContext(standing)
     const deliveryIds = yield* Effect.replicateEffect(uuidV7, alertMethods.length)
     return planOf(watched, alertId, ({ withId }) => {
-      if (withId === undefined || withId.status !== "triggered")
+      if (withId?.status !== "triggered" || withId.isHeldBack !== true) {
         return ok({ change: unchanged(alertId), life })
+      }
       const { isHeldBack: _, ...open } = withId
       return ok({ change: ringing(context, { ...open, alertMethods }, alertMethods, deliveryIds), life })
     })

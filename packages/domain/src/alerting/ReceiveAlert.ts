@@ -49,7 +49,7 @@ export interface ReceiveAlertRequest {
  * Takes an alert that an outside evaluator reports, and rings.
  *
  * `triggered` opens an alert and rings the alert methods listed, or its policy's; when one of the same SLO, objective
- * and policy is open, it rings nobody. `resolved` ends it and tells those that were rung and ask for it
+ * and policy is open, it rings nobody, unless a silence has kept that one from ringing. `resolved` ends it and tells those that were rung and ask for it
  * (`sendResolution`); a second one tells nobody. When this succeeds, the alert and its deliveries are stored.
  *
  * An alert without a policy is told apart by its `alertId`. A `resolved` with an `alertId` needs no policy; with one it
@@ -58,7 +58,7 @@ export interface ReceiveAlertRequest {
  *
  * Fails with `AlertIsInvalid`, `AlertNotFound` or `IdempotencyKeyIsReused`.
  *
- * Source: decisions 0301, 0307, 0601 and 0622.
+ * Source: decisions 0301, 0307, 0601, 0622 and 0623.
  */
 export const receiveAlert = (
   organization: OrganizationId,

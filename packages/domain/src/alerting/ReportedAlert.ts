@@ -36,7 +36,7 @@ export class AlertHasChanged extends Data.TaggedError("AlertHasChanged") {}
  *
  * Fails with `AlertIsInvalid` or `AlertNotFound`, or with `AlertHasChanged`: then it is to be read again.
  *
- * Source: decisions 0601, 0606 and 0622.
+ * Source: decisions 0601, 0606, 0622 and 0623.
  */
 export const decideReport = (
   facts: ReportFacts,
@@ -87,7 +87,9 @@ const trigger = (
   const subject = reportedSubject(request)
   const open = latest?.status === "triggered" ? latest : undefined
   const isOver = open !== undefined && isFollowed(open, facts)
-  if (open?.definedAt === facts.definedAt && !isOver) return ok(unchanged(open.id))
+  if (open?.definedAt === facts.definedAt && !isOver) {
+    return ok(open.isHeldBack === true ? ringHeldBack(facts, open) : unchanged(open.id))
+  }
   if (withId !== undefined && alertSubjectToKey(withId.subject) !== alertSubjectToKey(subject)) {
     const message = "must not be the ID of an alert of another SLO, objective or policy"
     return err(new AlertIsInvalid({ issues: [{ path: "alertId", code: "duplicate", message }] }))
@@ -106,6 +108,22 @@ const trigger = (
   const change = ringing(facts, alert, facts.methods, facts.newDeliveryIds)
   return ok(open === undefined || open.id === alert.id ? change : { ...change, ended: endOf(open, facts) })
 }
+
+/** Rings for an alert of the evaluation that has rung nobody because of a silence. */
+const ringHeldBack = (facts: ReportFacts, { isHeldBack: _, ...open }: Alert): AlertChange => {
+  const { request, methods, newDeliveryIds } = facts
+  const alert = { ...open, ...judgementOf(request), alertMethods: methods }
+  return ringing(facts, alert, methods, newDeliveryIds)
+}
+
+/** What the request itself says of how grave the alert is. */
+const judgementOf = ({
+  severity,
+  conditions,
+}: AlertRequest): Pick<Partial<Alert>, "severity" | "conditions"> => ({
+  ...(severity !== undefined && { severity }),
+  ...(conditions !== undefined && { conditions }),
+})
 
 /** Whether an evaluator that numbers its alerts has begun another one since, and so has ended the one that is open. */
 const isFollowed = (open: Alert, { request, newAlertId, at }: ReportFacts): boolean =>
@@ -133,8 +151,7 @@ const resolve = (
   const resolved: Alert = {
     ...open,
     status: "resolved",
-    ...(request.severity !== undefined && { severity: request.severity }),
-    ...(request.conditions !== undefined && { conditions: request.conditions }),
+    ...judgementOf(request),
     resolvedAt: Math.max(facts.at, alert.triggeredAt),
   }
   return ok(ringing(facts, resolved, methods, facts.newDeliveryIds))
