@@ -34,5 +34,11 @@ export default defineConfig({
   plugins: [react(), compressed()],
   // The few modules of the domain that the console reads are taken from their source.
   resolve: { conditions: ["source", "module", "browser", "development|production"] },
-  build: { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    target: "es2022",
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // A page is one script and one sheet beside what is there from the beginning: a browser asks for six files at once.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] } } },
+  },
 })
