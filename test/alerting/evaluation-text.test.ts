@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import { policyFingerprint, sloFingerprint } from "@tocsin/domain/alerting/AlertBasis"
 import type { Condition } from "@tocsin/domain/alerting/AlertPolicy"
 import { fingerprint } from "@tocsin/domain/alerting/Fingerprint"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
@@ -39,6 +40,34 @@ describe("a fingerprint", () => {
   })
 })
 
+describe("what an alert is judged by", () => {
+  const composite = (maxDelay: string, weight = 1) =>
+    anHour({
+      objectives: [
+        {
+          name: "all",
+          target: 0.9,
+          composite: {
+            maxDelay,
+            components: [{ slo: sloKey, objective: "good", weight, whenDelayed: "Ignore" }],
+          },
+        },
+      ],
+    })
+
+  it("6.12: is the same for durations in other units, and for others that are as long only", () => {
+    expect(sloFingerprint(composite("2700s"), "all")).toBe(sloFingerprint(composite("45m"), "all"))
+    expect(sloFingerprint(composite("46m"), "all")).not.toBe(sloFingerprint(composite("45m"), "all"))
+    expect(sloFingerprint(composite("45m", 2), "all")).not.toBe(sloFingerprint(composite("45m"), "all"))
+  })
+
+  it("6.12: is as it was before for durations as most people write them", () => {
+    expect(policyFingerprint(aPolicy([fast]))).toBe(fingerprint(olderBasis(olderFast).policy))
+    expect(policyFingerprint(aPolicy([lasting]))).toBe(fingerprint(olderBasis(olderLasting).policy))
+    expect(sloFingerprint(slo, "good")).toBe(fingerprint(olderBasis(olderFast).slo))
+  })
+})
+
 const fast: Condition = { measurement: "averageBurnRate", op: "gte", value: 5, alertingWindow: "5m" }
 const lasting: Condition = { measurement: "averageBurnRate", op: "gte", value: 0.5, lastsFor: "5m" }
 const badMinutes = badFrom(10, 20)
@@ -68,6 +97,13 @@ const replaceLife = (life: unknown) =>
     expect(yield* store.writeStatuses([status])).toEqual([true])
   })
 
+/** As it was written while a basis was the fingerprint of durations as they are written. */
+const fingerprintBasis = (json: { readonly policy: string; readonly slo: string }) => ({
+  policy: fingerprint(json.policy),
+  slo: fingerprint(json.slo),
+  windowStart: 0,
+})
+
 describe("an evaluation that an older version wrote", () => {
   const openIsOlder = Effect.gen(function* () {
     yield* before(slo, aPolicy([fast]))
@@ -87,6 +123,42 @@ describe("an evaluation that an older version wrote", () => {
       expect(yield* alertsOf()).toEqual([["resolved", 12, 27.5]])
       expect(yield* rungBy()).toEqual(rungFor(12, 27.5))
       expect(yield* evaluation).toBeUndefined()
+    }).pipe(Effect.provide(MemoryStores.layer)),
+  )
+
+  const unusual = aPolicy([{ ...fast, alertingWindow: "300s" }], { coolDown: "0.1h" })
+  const unusualBasis = fingerprintBasis({
+    policy:
+      '["High","0.1h",[{"measurement":"averageBurnRate","op":"gte","value":5,"alertingWindow":"300s"}]]',
+    slo: olderBasis("").slo,
+  })
+  const openIsOfWords = Effect.gen(function* () {
+    yield* before(slo, unusual)
+    yield* watch
+    yield* pass(slo, badMinutes, 0, 14)
+    const [open] = (yield* (yield* AlertStore).list(organization, {}, { limit: 2 })).items
+    expect(yield* evaluation).not.toContain(unusualBasis.policy)
+    yield* replaceLife({ basis: unusualBasis, open: { alertId: open?.id, isHeldBack: false } })
+  })
+
+  it.scoped("6.12: keeps its open alert though the fingerprint was of durations as they are written", () =>
+    Effect.gen(function* () {
+      yield* openIsOfWords
+      yield* pass(slo, badMinutes, 14, 16)
+      expect(yield* evaluation).not.toContain(unusualBasis.policy)
+      const usual = aPolicy([fast], { coolDown: "6m" })
+      yield* pass(slo, badMinutes, 16, 40, { 16: putDefinitions(organization, [usual]) })
+      expect(yield* alertsOf()).toEqual([["resolved", 12, 28.5]])
+      expect(yield* rungBy()).toEqual(rungFor(12, 28.5))
+    }).pipe(Effect.provide(MemoryStores.layer)),
+  )
+
+  it.scoped("6.12: is noticed to be of another policy when its durations have changed meanwhile", () =>
+    Effect.gen(function* () {
+      yield* openIsOfWords
+      yield* putDefinitions(organization, [aPolicy([fast], { coolDown: "7m" })])
+      yield* pass(slo, badMinutes, 14, 17)
+      expect((yield* alertsOf())[0]).toEqual(["policy_changed", 12, 14])
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 

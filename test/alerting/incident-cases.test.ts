@@ -134,6 +134,28 @@ describe("an alert of the evaluation", () => {
     }),
   )
 
+  test(
+    "6.12: is kept when durations are written in other units",
+    Effect.gen(function* () {
+      const lasting = (value: string, lastsFor: string): Condition => ({
+        measurement: "timeToBurnEntireBudget",
+        op: "lte",
+        value,
+        lastsFor,
+      })
+      yield* before(slo, aPolicy([lasting("72h", "1m"), fast]))
+      yield* watch
+      const rewritten = aPolicy([lasting("4320m", "60s"), { ...fast, alertingWindow: "300s" }], {
+        coolDown: "300s",
+      })
+      yield* pass(slo, badMinutes, 0, 15, { 13: putDefinitions(organization, [rewritten]) })
+      expect(yield* alertsOf()).toEqual([["triggered", 12]])
+      const otherwise = aPolicy([lasting("4321m", "60s"), { ...fast, alertingWindow: "300s" }])
+      yield* pass(slo, badMinutes, 15, 17, { 15: putDefinitions(organization, [otherwise]) })
+      expect((yield* alertsOf())[0]).toEqual(["policy_changed", 12, 15.5])
+    }),
+  )
+
   const changes: ReadonlyArray<readonly [string, Slo, string]> = [
     ["its target changes", anHour({ objectives: [{ name: "good", target: 0.5 }] }), "slo_changed"],
     ["its window changes", anHour({ timeWindow: { unit: "Hour", count: 2 } }), "slo_changed"],

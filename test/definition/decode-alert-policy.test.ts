@@ -1,5 +1,5 @@
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
-import { durationToMs } from "@tocsin/domain/definition/Duration"
+import { durationToMs, normalDuration } from "@tocsin/domain/definition/Duration"
 import { describe, expect, it } from "vitest"
 import { anAlertPolicy, changed, codesOf, decodeOptions, issuesOf, type Plain } from "./valid-definitions.ts"
 
@@ -132,6 +132,22 @@ describe("a duration", () => {
     ["1m1m", 120_000],
   ])("%s is %d ms", (text, ms) => {
     expect(durationToMs(text)).toBeCloseTo(ms, 9)
+  })
+
+  it.each([
+    ["5m", "5m"],
+    ["300s", "5m"],
+    ["90m", "1h30m"],
+    ["72h", "72h"],
+    ["1.5h", "1h30m"],
+    ["1h1s", "1h1s"],
+    ["500ms", "0.5s"],
+    ["0s", "0"],
+    ["-90s", "-1m30s"],
+    ["soon", "soon"],
+  ])("%s is %s too", (text, normal) => {
+    expect(normalDuration(text)).toBe(normal)
+    expect(durationToMs(normal)).toBe(durationToMs(text))
   })
 
   it.each(["", "5", "m", "5d", "5 m", "5M", "--5m", "1e3s", ".s", "5m ", "1h-5m", "9".repeat(70)])(

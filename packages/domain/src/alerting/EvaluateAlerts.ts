@@ -17,7 +17,7 @@ import {
 } from "./AlertStore.ts"
 import { conditionText, durationText } from "./ConditionText.ts"
 import { type AlertContext, hearersOfEnd, readAsksForEnd, ringing, unchanged } from "./RingAlert.ts"
-import { type SloSeen, textToLives, type WatchedAlert, watchedAlerts } from "./WatchedAlert.ts"
+import { livesBefore, type SloSeen, type WatchedAlert, watchedAlerts } from "./WatchedAlert.ts"
 
 /** An SLO whose alerts are evaluated, as `SloStore.writeStatuses` needs it. */
 export interface AlertsEvaluated {
@@ -47,7 +47,7 @@ export const evaluateAlerts = (
 > =>
   Effect.gen(function* () {
     const { due } = seen
-    const before = textToLives(due.evaluation)
+    const before = livesBefore(due)
     const lives = new Map(Object.entries(before))
     let revision = due.revision
     let lookAt = Infinity

@@ -110,8 +110,9 @@ const trigger = (
 }
 
 /** Rings for an alert of the evaluation that has rung nobody because of a silence. */
-const ringHeldBack = (facts: ReportFacts, { isHeldBack: _, ...open }: Alert): AlertChange => {
+const ringHeldBack = (facts: ReportFacts, heldBack: Alert): AlertChange => {
   const { request, methods, newDeliveryIds } = facts
+  const { isHeldBack: _, ...open } = heldBack
   const alert = { ...open, ...judgementOf(request), alertMethods: methods }
   return ringing(facts, alert, methods, newDeliveryIds)
 }

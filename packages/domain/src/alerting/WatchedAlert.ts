@@ -4,32 +4,31 @@ import { Limits } from "../Limits.ts"
 import { badShare, type ObjectiveStatus } from "../slo/ErrorBudget.ts"
 import type { SloReading } from "../slo/ReadSlos.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
-import { isCalendarWindow, isCompositeObjective, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import type { SloDue } from "../slo/SloStore.ts"
+import { isCalendarWindow, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
 import type { AlertSubject } from "./Alert.ts"
 import type { AlertBasis, AlertLife, LifeFacts } from "./AlertLife.ts"
 import type { AlertPolicy } from "./AlertPolicy.ts"
 import { silencedUntil } from "./AlertSilence.ts"
-import { fingerprint } from "./Fingerprint.ts"
+import { policyFingerprint, renewedBasis, sloFingerprint } from "./AlertBasis.ts"
 import { type BudgetAt, isMet } from "./Measure.ts"
 
 /** The lives of an SLO's alerts that are not at rest, by `WatchedAlert.key`; plain JSON. */
 export type AlertLives = Readonly<Record<string, AlertLife>>
 
-/** Reads lives as they were written, by whatever version; `undefined`: there are none. */
-export const textToLives = (text: string | undefined): AlertLives => {
-  if (text === undefined) return {}
-  const lives = JSON.parse(text) as AlertLives
+/** Reads lives as they were written, by whatever version. */
+export const livesBefore = ({ evaluation, slo, policies }: SloDue): AlertLives => {
+  if (evaluation === undefined) return {}
+  const lives = JSON.parse(evaluation) as AlertLives
+  const policyByName = new Map(policies.map(({ definition }) => [definition.metadata.name, definition]))
   return Object.fromEntries(
-    Object.entries(lives).map(([key, life]) => [key, { ...life, basis: shortBasis(life.basis) }]),
+    Object.entries(lives).map(([key, life]) => {
+      const [policy = noPolicy, objective = ""] = key.split(" ")
+      const basis = renewedBasis(life.basis, policyByName.get(policy), slo.definition, objective)
+      return [key, { ...life, basis }]
+    }),
   )
 }
-
-/** A basis was once the very JSON that it now is a fingerprint of. */
-const shortBasis = ({ policy, slo, windowStart }: AlertBasis): AlertBasis => ({
-  policy: policy.startsWith("[") ? fingerprint(policy) : policy,
-  slo: slo.startsWith("[") ? fingerprint(slo) : slo,
-  windowStart,
-})
 
 /** What an evaluation sees of an SLO. */
 export interface SloSeen extends SloReading {
@@ -71,7 +70,7 @@ const ofPolicies = (seen: SloSeen): ReadonlyArray<WatchedAlert> => {
   return due.policies.flatMap((policy) => {
     const { metadata, spec } = policy.definition
     const until = silencedUntil(due.silences, metadata, now)
-    const basisOfPolicy = policyBasis(policy.definition)
+    const basisOfPolicy = policyFingerprint(policy.definition)
     return budgets.map(({ objective, budget, basis }): WatchedAlert => ({
       key: keyOf(metadata.name, objective),
       subject: subjectOf(slo, metadata.name, objective),
@@ -166,34 +165,7 @@ const subjectOf = ({ metadata }: Slo, policy: string, objective: string): AlertS
     : { alertPolicy: { project: metadata.project, name: policy } }),
 })
 
-/** Remembered as long as the definition lives: one policy is often that of many SLOs that are read together. */
-const policyBasis = (policy: AlertPolicy): string => {
-  const known = basisByPolicy.get(policy)
-  if (known !== undefined) return known
-  const { severity, coolDown, conditions } = policy.spec
-  const basis = fingerprint(JSON.stringify([severity, coolDown, conditions]))
-  basisByPolicy.set(policy, basis)
-  return basis
-}
-
-const basisByPolicy = new WeakMap<AlertPolicy, string>()
-
-const sloBasis = (
-  { spec: { budgetingMethod, timeWindow, objectives, composite } }: Slo,
-  objective: string,
-  { at }: BudgetAt,
-): Omit<AlertBasis, "policy"> => {
-  const judged = objectives.filter(({ name }) => objective === overallTrack || name === objective)
-  const judgedBy = [
-    budgetingMethod,
-    timeWindow,
-    judged.map((each) =>
-      isCompositeObjective(each) ? [each.target, each.composite] : [each.target, each.timeSliceTarget],
-    ),
-    ...(objective === overallTrack ? [composite] : []),
-  ]
-  return {
-    slo: fingerprint(JSON.stringify(judgedBy)),
-    windowStart: isCalendarWindow(timeWindow) ? at.range.from : 0,
-  }
-}
+const sloBasis = (slo: Slo, objective: string, { at }: BudgetAt): Omit<AlertBasis, "policy"> => ({
+  slo: sloFingerprint(slo, objective),
+  windowStart: isCalendarWindow(slo.spec.timeWindow) ? at.range.from : 0,
+})

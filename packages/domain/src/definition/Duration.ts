@@ -20,6 +20,23 @@ export const durationToMs = (text: string): number | undefined => {
   return sign === "-" ? -ms : ms
 }
 
+/**
+ * A text that is the same for durations of the same length, as most people write them: `5m` for `300s`, `1h30m` for
+ * `90m`. What is no duration is as it was.
+ */
+export const normalDuration = (text: string): string => {
+  const ms = durationToMs(text)
+  if (ms === undefined) return text
+  const length = Math.abs(ms)
+  const parts = [
+    [Math.floor(length / 3_600_000), "h"],
+    [Math.floor((length % 3_600_000) / 60_000), "m"],
+    [(length % 60_000) / 1_000, "s"],
+  ] as const
+  const written = parts.map(([amount, unit]) => (amount === 0 ? "" : `${amount}${unit}`)).join("")
+  return written === "" ? "0" : ms < 0 ? `-${written}` : written
+}
+
 /** A duration, kept as it is written, whose length in milliseconds `isAllowed` lets through; `message` says which those are. */
 export const durationOf =
   (isAllowed: (ms: number) => boolean, message: string): Rule<string> =>
