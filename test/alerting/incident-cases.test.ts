@@ -537,6 +537,22 @@ describe("missing data", () => {
   )
 
   test(
+    "6.13: is of objectives with counts of their own, and not of composite ones",
+    Effect.gen(function* () {
+      yield* before(slo)
+      const components = [{ slo: sloKey, objective: "good", weight: 1, whenDelayed: "Ignore" } as const]
+      const composite = { name: "all", target: 0.9, composite: { maxDelay: "5m", components } }
+      const shop = { ...watched.metadata, name: "shop" }
+      yield* putDefinitions(organization, [
+        { ...watched, metadata: shop, spec: { ...watched.spec, objectives: [composite] } },
+      ])
+      yield* watch
+      yield* pass(slo, noneFrom(10, 40), 0, 40)
+      expect(yield* allAlerts).toEqual([])
+    }),
+  )
+
+  test(
     "6.20: rings nobody whose counts come within a minute after the server was away, and others then",
     Effect.gen(function* () {
       const other: Slo = { ...watched, metadata: { ...watched.metadata, name: "other" } }
