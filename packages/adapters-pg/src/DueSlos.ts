@@ -8,6 +8,7 @@ import type { Slo } from "@tocsin/domain/slo/Slo"
 import type { SloDue } from "@tocsin/domain/slo/SloStore"
 import { Effect } from "effect"
 import { type DefinitionRow, rowToDefinition } from "./DefinitionRow.ts"
+import type { KnownSlos } from "./KnownSlos.ts"
 
 /** What the record of an SLO says of the status that is to be computed. */
 export interface DueRow {
@@ -20,11 +21,32 @@ export interface DueRow {
 
 /**
  * Reads the definitions of SLOs, of their policies and of their silences: after their revisions, so that one which has
- * changed since is noticed when the status is written. An SLO that is gone is left out.
+ * changed since is noticed when the status is written; not those that are known. An SLO that is gone is left out.
  */
-export const readDueSlos = (sql: SqlClient.SqlClient, box: SecretBox["Type"], due: ReadonlyArray<DueRow>) =>
+export const readDueSlos = (
+  sql: SqlClient.SqlClient,
+  box: SecretBox["Type"],
+  rows: ReadonlyArray<DueRow>,
+  known: KnownSlos,
+) =>
   Effect.gen(function* () {
-    if (due.length === 0) return []
+    const wanted = rows.map((row) => ({ row, found: known.find(row) }))
+    const unknown = wanted.flatMap(({ row, found }) => (found === undefined ? [row] : []))
+    const read = yield* readDefinitions(sql, box, unknown)
+    const dues = wanted.flatMap(({ row, found }): ReadonlyArray<SloDue> => {
+      const { organization, revision, evaluation } = row
+      const definitions = found ?? read(row)
+      if (definitions === undefined) return []
+      const { slo, policies, silences } = definitions
+      return [{ organization, slo, policies, silences, evaluation: evaluation ?? undefined, revision }]
+    })
+    for (const due of dues) known.add(due)
+    return dues
+  })
+
+const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Type"], due: ReadonlyArray<DueRow>) =>
+  Effect.gen(function* () {
+    if (due.length === 0) return () => undefined
     const rows = yield* sql<OwnedRow>`
       WITH k AS MATERIALIZED (
         SELECT * FROM unnest(
@@ -63,24 +85,18 @@ export const readDueSlos = (sql: SqlClient.SqlClient, box: SecretBox["Type"], du
         silences.set(ofSlo, [...(silences.get(ofSlo) ?? []), silence])
       }
     }
-    return due.flatMap((row): ReadonlyArray<SloDue> => {
-      const { organization, project } = row
-      const text = organizationKeyText(organization, row)
-      const slo = slos.get(text)
-      if (slo === undefined) return []
-      return [
-        {
-          organization,
+    return (row: DueRow): Pick<SloDue, "slo" | "policies" | "silences"> | undefined => {
+      const slo = slos.get(organizationKeyText(row.organization, row))
+      return (
+        slo && {
           slo,
           policies: slo.definition.spec.alertPolicies.flatMap(
-            (name) => policies.get(organizationKeyText(organization, { project, name })) ?? [],
+            (name) => policies.get(organizationKeyText(row.organization, { ...row, name })) ?? [],
           ),
-          silences: silences.get(text) ?? [],
-          evaluation: row.evaluation ?? undefined,
-          revision: row.revision,
-        },
-      ]
-    })
+          silences: silences.get(organizationKeyText(row.organization, row)) ?? [],
+        }
+      )
+    }
   })
 
 interface OwnedRow extends DefinitionRow {

@@ -7,6 +7,7 @@ import { type SloRow, SloStore, SloStoreIsUnavailable, type StatusWritten } from
 import { textToRevision } from "@tocsin/domain/slo/SloRevision"
 import { Clock, Effect, Layer, Option } from "effect"
 import { type DueRow, readDueSlos } from "./DueSlos.ts"
+import { makeKnownSlos } from "./KnownSlos.ts"
 import { portOperation } from "./PortOperation.ts"
 import { sloBasis, sloRevision } from "./SloRows.ts"
 import { searchText } from "./StoredText.ts"
@@ -15,6 +16,7 @@ import { searchText } from "./StoredText.ts"
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
+  const known = makeKnownSlos()
 
   /**
    * What `s` shows of its project and of its service. By subqueries, as of a join the planner may find it cheaper to read
@@ -37,7 +39,7 @@ export const make = Effect.gen(function* () {
   const writeStatuses = (statuses: ReadonlyArray<StatusWritten>, now: number) => {
     const revisions = statuses.map(({ revision }) => textToRevision(revision))
     return Effect.map(
-      sql<{ readonly n: number }>`
+      sql<{ readonly n: number; readonly basis: string }>`
         WITH given AS MATERIALIZED (
           SELECT * FROM unnest(
             ${statuses.map(({ organization }) => organization)}::text[],
@@ -59,8 +61,8 @@ export const make = Effect.gen(function* () {
             ELSE least(s.due_at, l.due_at, ${now}::bigint) END
         FROM locked l
         WHERE s.organization = l.organization AND s.project = l.project AND s.name = l.name
-        RETURNING l.n`,
-      (rows) => new Set(rows.map(({ n }) => n - 1)),
+        RETURNING l.n, ${sloBasis(sql)} AS basis`,
+      (rows) => new Map(rows.map(({ n, basis }) => [n - 1, basis])),
     )
   }
 
@@ -119,7 +121,7 @@ export const make = Effect.gen(function* () {
                 due.due_at AS was_due_at
             )
             SELECT * FROM claimed ORDER BY was_due_at`,
-          (due) => readDueSlos(sql, box, due),
+          (due) => readDueSlos(sql, box, due, known),
         ),
       ),
     findForStatus: (organization, { project, name }) =>
@@ -131,7 +133,7 @@ export const make = Effect.gen(function* () {
               SELECT organization, project, name, ${revision} AS revision, evaluation FROM slos s
               WHERE organization = ${organization}
                 AND project = ${searchText(project)} AND name = ${searchText(name)}`,
-            (due) => readDueSlos(sql, box, due),
+            (due) => readDueSlos(sql, box, due, known),
           ),
           ([due]) => Option.fromNullable(due),
         ),
@@ -141,7 +143,12 @@ export const make = Effect.gen(function* () {
         "writeStatuses",
         Effect.map(
           Effect.flatMap(Clock.currentTimeMillis, (now) => writeStatuses(statuses, now)),
-          (written) => statuses.map((_, index) => written.has(index)),
+          (written) =>
+            statuses.map((status, index) => {
+              const basis = written.get(index)
+              if (basis !== undefined) known.written(status, basis)
+              return basis !== undefined
+            }),
         ),
       ),
   })
