@@ -14,8 +14,8 @@ import type { Sink } from "./DeliveringContender.ts"
 
 /**
  * Signed notifications of 1 KiB over TLS to a receiver on this machine: queued, claimed, rendered, guarded and settled
- * by us, against undici's pool that encodes, signs and sends and does nothing else. Each sender is a process of its own, the receiver
- * is this one; it looks for the signature in every request and verifies one in a hundred.
+ * by us, against undici's pool that encodes, signs and sends and does nothing else. Each sender is a process of its own,
+ * the receiver is this one; it looks for the signature in every request and verifies one in a hundred.
  */
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   const processes: Array<ContenderProcess> = []

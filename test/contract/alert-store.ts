@@ -73,8 +73,8 @@ const evaluated = (alert: Alert, revision: string, evaluation: string | undefine
   )
 
 /**
- * What every `AlertStore` does, together with the queue that it fills and the SLOs that it evaluates. `layer` gives empty ones, whose clock moves by
- * `passTime`, in milliseconds.
+ * What every `AlertStore` does, together with the queue that it fills and the SLOs that it evaluates. `layer` gives
+ * empty ones, whose clock moves by `passTime`, in milliseconds.
  */
 export const alertStoreContract = <E>(
   name: string,

@@ -49,8 +49,9 @@ export interface ReceiveAlertRequest {
  * Takes an alert that an outside evaluator reports, and rings.
  *
  * `triggered` opens an alert and rings the alert methods listed, or its policy's; when one of the same SLO, objective
- * and policy is open, it rings nobody, unless a silence has kept that one from ringing. `resolved` ends it and tells those that were rung and ask for it
- * (`sendResolution`); a second one tells nobody. When this succeeds, the alert and its deliveries are stored.
+ * and policy is open, it rings nobody, unless a silence has kept that one from ringing. `resolved` ends it and tells
+ * those that were rung and ask for it (`sendResolution`); a second one tells nobody. When this succeeds, the alert and
+ * its deliveries are stored.
  *
  * An alert without a policy is told apart by its `alertId`. A `resolved` with an `alertId` needs no policy; with one it
  * ends the policy's alert where the ID is not known, as when another ID was open at `triggered`. An open alert whose SLO
