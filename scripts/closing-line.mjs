@@ -5,7 +5,8 @@ export default class ClosingLine {
     let failed = unhandledErrors.length
     let skipped = 0
     for (const module of modules) {
-      failed += module.errors().length
+      // What fails outside a test, such as what a suite needs before its first one, is a failure too.
+      for (const suite of [module, ...module.children.allSuites()]) failed += suite.errors().length
       for (const test of module.children.allTests()) {
         const state = test.result().state
         if (state === "passed") passed += 1
