@@ -24,7 +24,8 @@ export const connection = await newDatabase("schema")
 /** One pool for the whole file; it ends with the file's process. */
 const pool = await Effect.runPromise(
   Layer.buildWithScope(
-    PgDatabase.layer({ connection, connectTimeoutMs: 20_000 }),
+    // Tables are filled in one go, which a busy machine takes its time for.
+    PgDatabase.layer({ connection, connectTimeoutMs: 20_000, statementTimeoutMs: 60_000 }),
     Effect.runSync(Scope.make()),
   ),
 )

@@ -31,7 +31,7 @@ const failing = { project: "p-0", name: "m-0" }
 const day = 86_400_000
 
 describe("on a queue that has sent 100,000 deliveries to 100,000 endpoints", () => {
-  it.layer(Layer.provideMerge(Layer.effectDiscard(Effect.suspend(() => fill)), stores), { timeout: 60_000 })(
+  it.layer(Layer.provideMerge(Layer.effectDiscard(Effect.suspend(() => fill)), stores), { timeout: 120_000 })(
     (it) => {
       it.effect("no claim, settlement, list or look-up reads a whole table", () =>
         Effect.gen(function* () {
