@@ -12,7 +12,7 @@ import { ok } from "@tocsin/domain/Result"
 import type { Sha256 } from "@tocsin/domain/signature/Sha256"
 import { Signer } from "@tocsin/domain/signature/Signer"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Deferred, Effect, Exit, Layer, Logger, LogLevel, ManagedRuntime, Scope } from "effect"
+import { Deferred, Effect, Exit, Layer, Logger, LogLevel, ManagedRuntime, Schedule, Scope } from "effect"
 import { aMethod, aNotification } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { urlOf, whileOpen } from "../crash/CrashDatabase.ts"
@@ -87,6 +87,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
       return comparisons
     } finally {
       await worker.end()
+      await asked(whenWorkerIsGone)
       await runtime.dispose()
     }
   } finally {
@@ -110,6 +111,15 @@ const slowKey = { project: "shop", name: "slow" }
 const keyOf = (index: number) => ({ project: "shop", name: `m-${index % methodsCount}` })
 const methodOf = (index: number, port: number) =>
   aMethod(keyOf(index), { url: `https://localhost:${port}/m-${index}` })
+
+/** Waits until the worker's connections are closed, which it does not: it falls over those that the database ends. */
+const whenWorkerIsGone = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name NOT LIKE 'tocsin%'
+    AND backend_type = 'client backend'`.pipe(
+    Effect.repeat({ until: (rows) => rows.length === 0, schedule: Schedule.spaced("20 millis") }),
+    Effect.timeout("10 seconds"),
+  ),
+)
 
 /** Waits until a table is empty. */
 const whenEmpty = (table: string) =>
