@@ -11,7 +11,8 @@ import { type ApiFetchHandler, makeApiFetchHandler } from "@tocsin/adapters-http
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { createCredential } from "@tocsin/domain/access/CreateCredential"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
-import { Layer, Redacted } from "effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { nodeListener } from "./node-listener.ts"
 
 /** What a host decides. */

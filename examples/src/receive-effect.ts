@@ -2,14 +2,15 @@
 //   export TOCSIN_BASE_URL=https://tocsin.example.com AUTHORITY=hooks.example.com
 //   node --import tsx --conditions=source examples/src/receive-effect.ts
 import { createServer } from "node:http"
-import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
-import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { verifyEffectRequest } from "@tocsin/adapters-http/receiver/EffectReceiver"
 import {
   createNotificationVerifier,
   type VerifiedNotification,
 } from "@tocsin/adapters-http/receiver/NotificationVerifier"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import { nodeListener } from "./node-listener.ts"
 
 /** A route that hands every verified notification to `onNotification`. */
 export const receiverRoute = (
@@ -25,7 +26,7 @@ export const receiverRoute = (
       HttpServerResponse.json({ code: refused.code }, { status: refused.status }),
     ),
   )
-  return HttpLayerRouter.add("POST", "/hooks/tocsin", receive)
+  return HttpRouter.add("POST", "/hooks/tocsin", receive)
 }
 
 if (process.argv[1] === import.meta.filename) {
@@ -37,9 +38,7 @@ if (process.argv[1] === import.meta.filename) {
   const route = receiverRoute(TOCSIN_BASE_URL, AUTHORITY, (notification) =>
     Effect.log(notification.id, notification.json()),
   )
-  HttpLayerRouter.serve(route).pipe(
-    Layer.provide(NodeHttpServer.layer(createServer, { port: Number(PORT) })),
-    Layer.launch,
-    NodeRuntime.runMain,
-  )
+  const { handler } = HttpRouter.toWebHandler(route, { disableLogger: true })
+  createServer(nodeListener((request) => handler(request))).listen(Number(PORT))
+  console.log(`receiving on port ${PORT}`)
 }

@@ -11,7 +11,10 @@ import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveri
 import { type WebhookRequest, WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import { listSlos } from "@tocsin/domain/slo/ListSlos"
 import { recordCounts } from "@tocsin/domain/slo/RecordCounts"
-import { Clock, Deferred, Effect, Layer } from "effect"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 const organization = "acme"
 const apiVersion = "tocsin/v1alpha"

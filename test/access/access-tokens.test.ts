@@ -7,8 +7,11 @@ import {
 import { tokenKey } from "@tocsin/adapters-http/access/TokenKey"
 import type { Access } from "@tocsin/domain/access/Access"
 import { Limits } from "@tocsin/domain/Limits"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Redacted, TestClock } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import { createHmac } from "node:crypto"
 
 const masterKey = Redacted.make(new Uint8Array(32).fill(1))

@@ -1,7 +1,7 @@
 import { parseBasicCredentials } from "@tocsin/domain/access/BasicCredentials"
-import { describe, expect, it } from "@effect/vitest"
-import { Redacted } from "effect"
-import fc from "fast-check"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Redacted from "effect/Redacted"
+import * as fc from "fast-check"
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString("base64")}`
 
@@ -32,8 +32,8 @@ describe("Basic credentials", () => {
   it("5.16: whatever the client id and the secret are, they come back", () => {
     fc.assert(
       fc.property(
-        fc.fullUnicodeString({ minLength: 1 }).filter((clientId) => !clientId.includes(":")),
-        fc.fullUnicodeString(),
+        fc.string({ unit: "binary", minLength: 1 }).filter((clientId) => !clientId.includes(":")),
+        fc.string({ unit: "binary" }),
         (clientId, clientSecret) => {
           expect(parsed(basic(`${clientId}:${clientSecret}`))).toEqual([clientId, clientSecret])
         },

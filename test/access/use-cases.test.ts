@@ -11,9 +11,12 @@ import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { issueAccessToken } from "@tocsin/domain/access/IssueAccessToken"
 import { deleteCredential, disableCredential } from "@tocsin/domain/access/RevokeCredential"
 import { Limits } from "@tocsin/domain/Limits"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, TestClock } from "effect"
-import fc from "fast-check"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
 
 const ports = Layer.mergeAll(
   CredentialStoreMemory.layer,

@@ -5,7 +5,10 @@ import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { recordCounts } from "@tocsin/domain/slo/RecordCounts"
 import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
 import { plainObjectivesOf, type Slo } from "@tocsin/domain/slo/Slo"
-import { Clock, Duration, Effect, TestClock } from "effect"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { aMethod } from "../contract/deliveries.ts"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 
@@ -57,18 +60,12 @@ export const badFrom =
  * Keeps statuses current as a server does, but looks every half minute instead of every second: a `TestClock` takes its
  * time for each.
  */
-export const watch = Effect.clockWith((clock) =>
-  Effect.forkScoped(
-    Effect.withClock(refreshStatuses, {
-      [Clock.ClockTypeId]: Clock.ClockTypeId,
-      currentTimeMillis: clock.currentTimeMillis,
-      currentTimeNanos: clock.currentTimeNanos,
-      unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
-      unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
-      sleep: () => clock.sleep(Duration.seconds(30)),
-    }),
-  ),
-)
+export const watch = Effect.flatMap(Clock.Clock, (clock) => {
+  const slower: Clock.Clock = Object.create(clock, {
+    sleep: { value: () => clock.sleep(Duration.seconds(30)) },
+  })
+  return Effect.forkScoped(Effect.provideService(refreshStatuses, Clock.Clock, slower))
+})
 
 /** Defines the SLO and the rest, with two hours of good counts before the start. The clock is at minute -0.5 then. */
 export const before = (slo: Slo, ...definitions: ReadonlyArray<Definition>) =>

@@ -1,5 +1,5 @@
 import { type AlertBasis, type AlertLife, type LifeFacts, nextStep } from "@tocsin/domain/alerting/AlertLife"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const minute = 60_000

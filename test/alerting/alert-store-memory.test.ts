@@ -1,10 +1,10 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { Alert, AlertStatus } from "@tocsin/domain/alerting/Alert"
 import { Limits } from "@tocsin/domain/Limits"
 import { ok } from "@tocsin/domain/Result"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { alertStoreContract } from "../contract/alert-store.ts"
 
 alertStoreContract("in memory", MemoryStores.layer)

@@ -1,7 +1,7 @@
 import { type AlertmanagerGroup, decodeAlertmanagerGroup } from "@tocsin/domain/alerting/AlertmanagerGroup"
 import { severityOfWord } from "@tocsin/domain/alerting/SeverityWord"
 import { Limits } from "@tocsin/domain/Limits"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import recorded from "../vectors/alertmanager.json" with { type: "json" }
 

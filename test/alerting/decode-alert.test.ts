@@ -1,7 +1,7 @@
 import { decodeAlert } from "@tocsin/domain/alerting/DecodeAlert"
 import { parseIdempotencyKey } from "@tocsin/domain/alerting/IdempotencyKey"
 import { Limits } from "@tocsin/domain/Limits"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const valid = {

@@ -1,11 +1,12 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { policyFingerprint, sloFingerprint } from "@tocsin/domain/alerting/AlertBasis"
 import type { Condition } from "@tocsin/domain/alerting/AlertPolicy"
 import { fingerprint } from "@tocsin/domain/alerting/Fingerprint"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import {
   alertsOf,
@@ -114,7 +115,7 @@ describe("an evaluation that an older version wrote", () => {
     yield* replaceLife({ basis: olderBasis(olderFast), open: { alertId: open?.id, isHeldBack: false } })
   })
 
-  it.scoped("6.12: keeps its open alert, which resolves once, and is written anew", () =>
+  it.effect("6.12: keeps its open alert, which resolves once, and is written anew", () =>
     Effect.gen(function* () {
       yield* openIsOlder
       yield* pass(slo, badMinutes, 14, 16)
@@ -141,7 +142,7 @@ describe("an evaluation that an older version wrote", () => {
     yield* replaceLife({ basis: unusualBasis, open: { alertId: open?.id, isHeldBack: false } })
   })
 
-  it.scoped("6.12: keeps its open alert though the fingerprint was of durations as they are written", () =>
+  it.effect("6.12: keeps its open alert though the fingerprint was of durations as they are written", () =>
     Effect.gen(function* () {
       yield* openIsOfWords
       yield* pass(slo, badMinutes, 14, 16)
@@ -153,7 +154,7 @@ describe("an evaluation that an older version wrote", () => {
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 
-  it.scoped("6.12: is noticed to be of another policy when its durations have changed meanwhile", () =>
+  it.effect("6.12: is noticed to be of another policy when its durations have changed meanwhile", () =>
     Effect.gen(function* () {
       yield* openIsOfWords
       yield* putDefinitions(organization, [aPolicy([fast], { coolDown: "7m" })])
@@ -162,7 +163,7 @@ describe("an evaluation that an older version wrote", () => {
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 
-  it.scoped("6.12: is noticed to be of another policy when that has changed meanwhile", () =>
+  it.effect("6.12: is noticed to be of another policy when that has changed meanwhile", () =>
     Effect.gen(function* () {
       yield* openIsOlder
       yield* putDefinitions(organization, [aPolicy([fast], { severity: "Low" })])
@@ -174,7 +175,7 @@ describe("an evaluation that an older version wrote", () => {
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 
-  it.scoped("6.12: keeps since when a condition is met", () =>
+  it.effect("6.12: keeps since when a condition is met", () =>
     Effect.gen(function* () {
       yield* before(slo, aPolicy([lasting]))
       yield* watch

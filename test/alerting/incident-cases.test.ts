@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import type { AlertSilence } from "@tocsin/domain/alerting/AlertSilence"
@@ -8,7 +8,10 @@ import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
 import type { ProjectKey } from "@tocsin/domain/definition/Definition"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import { Effect, Layer, type Scope, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
 import { anSlo, changeDefinitions, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
 import {
   alertsOf,
@@ -33,10 +36,10 @@ import {
 
 const stores = Layer.mergeAll(MemoryStores.layer, HashNode.layer)
 
-type Context = Layer.Layer.Success<typeof stores> | Scope.Scope
+type Context = Layer.Success<typeof stores> | Scope.Scope
 
 const test = (what: string, effect: Effect.Effect<void, unknown, Context>): void =>
-  it.scoped(what, () => Effect.provide(effect, stores))
+  it.effect(what, () => Effect.provide(effect, stores))
 
 /** Over an hour with 10 events a minute and 10 bad minutes from 10 on, it is met from 12 to 22, and not from 22.5 on. */
 const fast: Condition = { measurement: "averageBurnRate", op: "gte", value: 5, alertingWindow: "5m" }

@@ -1,8 +1,8 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import type { Condition } from "@tocsin/domain/alerting/AlertPolicy"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { alertsOf, anHour, aPolicy, badFrom, before, pass, rungBy, rungFor, watch } from "./Incident.ts"
 
 /** When an alert of a condition triggers and resolves, worked out by hand. */
@@ -110,7 +110,7 @@ describe("an incident of 10 bad minutes", () => {
     ["over a day of the calendar", ofTheDay],
   ] as const) {
     for (const [method, spec] of methods) {
-      it.scoped(`6.11, 6.12: rings once and resolves once for each measurement, ${method} ${window}`, () =>
+      it.effect(`6.11, 6.12: rings once and resolves once for each measurement, ${method} ${window}`, () =>
         Effect.gen(function* () {
           const expected = incidents[`${method} ${window}`] ?? []
           const policies = expected.map(({ condition }) =>

@@ -1,10 +1,11 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import { refreshStatus } from "@tocsin/domain/slo/RefreshStatus"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
-import { Effect, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { aMethod } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { alertsOf, anHour, aPolicy, at, hook, organization, pager, sloKey } from "./Incident.ts"
@@ -57,7 +58,10 @@ it.effect("hundreds of alerts open in a few transactions, and little is kept of 
     yield* Effect.provideService(refreshStatus(organization, sloKey), AlertStore, counting)
     expect(sizes).toEqual([100, 100, 100, 100, 80])
     expect(yield* alertsOf("policy-0")).toHaveLength(24)
-    const due = yield* Effect.flatten((yield* SloStore).findForStatus(organization, sloKey))
+    const due = yield* Effect.flatMap(
+      (yield* SloStore).findForStatus(organization, sloKey),
+      Effect.fromOption,
+    )
     expect(due.evaluation?.length).toBeLessThan(480 * 200)
   }).pipe(Effect.provide(MemoryStores.layer)),
 )

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
@@ -8,7 +8,10 @@ import { receiveAlertmanager } from "@tocsin/domain/alerting/ReceiveAlertmanager
 import { Limits } from "@tocsin/domain/Limits"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import type { Service } from "@tocsin/domain/slo/Service"
-import { Effect, Layer, Option, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
 import { aMethod, removeMethod } from "../contract/deliveries.ts"
 import { anSlo, changeDefinitions, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
 
@@ -38,10 +41,10 @@ const policy: AlertPolicy = {
 
 const stores = Layer.mergeAll(MemoryStores.layer, HashNode.layer)
 
-const test = (what: string, effect: Effect.Effect<void, unknown, Layer.Layer.Success<typeof stores>>): void =>
+const test = (what: string, effect: Effect.Effect<void, unknown, Layer.Success<typeof stores>>): void =>
   it.effect(what, () =>
     TestClock.setTime(start).pipe(
-      Effect.zipRight(
+      Effect.andThen(
         putDefinitions(organization, [
           service,
           anSlo(slo),
@@ -50,7 +53,7 @@ const test = (what: string, effect: Effect.Effect<void, unknown, Layer.Layer.Suc
           aMethod(pager, { sendResolution: true }),
         ]),
       ),
-      Effect.zipRight(effect),
+      Effect.andThen(effect),
       Effect.provide(stores),
     ),
   )

@@ -9,8 +9,15 @@ import { statusOf } from "@tocsin/domain/slo/RefreshStatus"
 import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
 import { sloStatus } from "@tocsin/domain/slo/SloStatus"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { Clock, Effect, Exit, Layer, Logger, LogLevel, ManagedRuntime, Random, Scope } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Random from "effect/Random"
+import * as Scope from "effect/Scope"
 import { run as runStatement } from "../crash/CrashDatabase.ts"
 import { sentBy } from "../pg/Statements.ts"
 import { benchDatabase } from "./BenchDatabase.ts"
@@ -34,16 +41,16 @@ import { percentile } from "./QueueLatency.ts"
  * count a minute of each of the 10,000 and keeps their statuses current, with two alert policies each.
  */
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
-  const scope = Effect.runSync(Scope.make())
+  const scope = Scope.makeUnsafe()
   const runtimes: Array<ManagedRuntime.ManagedRuntime<Stores, never>> = []
   try {
-    const connection = await Effect.runPromise(Scope.extend(benchDatabase, scope))
+    const connection = await Effect.runPromise(Scope.provide(benchDatabase, scope))
     const filled: Array<Filled> = []
     for (const size of sizes) {
       const runtime = ManagedRuntime.make(layerOf(await makeDatabase(connection, size)))
       runtimes.push(runtime)
       const asked: Asked = (effect) => runtime.runPromise(Effect.withTracerEnabled(effect, false))
-      await asked(Effect.zipRight(putObjectives(size), fillCounts(Date.now())))
+      await asked(Effect.andThen(putObjectives(size), fillCounts(Date.now())))
       const megabytes = (await asked(countBytes)) / 1e6 / size
       console.log(`31 days of minutes of ${size} objectives take ${megabytes.toFixed(2)} MB each`)
       filled.push({ size, asked })
@@ -60,9 +67,9 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
 }
 
 const layerOf = (connection: PgConnection) =>
-  Layer.merge(countStores(connection), Logger.minimumLogLevel(LogLevel.Warning))
+  Layer.merge(countStores(connection), Layer.succeed(References.MinimumLogLevel, "Warn"))
 
-type Stores = Layer.Layer.Success<ReturnType<typeof layerOf>>
+type Stores = Layer.Success<ReturnType<typeof layerOf>>
 
 type Asked = <A, E>(effect: Effect.Effect<A, E, Stores>) => Promise<A>
 
@@ -124,7 +131,7 @@ const databaseTime: Read = (size) =>
     const { value, sent } = yield* sentBy(read)
     const total = value[0]?.sums[0]?.[0]?.total ?? 0
     // The hour under way has none.
-    if (total < (7 * 24 - 2) * 60 * 1_000) return yield* Effect.dieMessage(`7 days have ${total} events`)
+    if (total < (7 * 24 - 2) * 60 * 1_000) return yield* Effect.die(new Error(`7 days have ${total} events`))
     const times = yield* Effect.forEach(sent, ({ text, parameters }) =>
       sql.unsafe<{ readonly "QUERY PLAN": string }>(`EXPLAIN (ANALYZE, TIMING OFF) ${text}`, parameters),
     )
@@ -142,11 +149,8 @@ const timeOfFinding: Read = (size) =>
     const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
     const slo = yield* anyKey(size)
     const start = performance.now()
-    yield* Effect.filterOrDieMessage(
-      findSlo(organization, { version: "v2", ...slo, fields: "counts", ...range }),
-      (json) => json.includes('"counts"'),
-      "an SLO has no counts",
-    )
+    const json = yield* findSlo(organization, { version: "v2", ...slo, fields: "counts", ...range })
+    if (!json.includes('"counts"')) return yield* Effect.die(new Error("an SLO has no counts"))
     return (performance.now() - start) * 1_000
   })
 
@@ -157,7 +161,7 @@ const computing = async (asked: Asked): Promise<Comparison> => {
       const slos = yield* SloStore
       const dues = yield* Effect.forEach(
         Array.from({ length: 500 }, (_, index) => keyOf(index)),
-        (key) => Effect.flatten(slos.findForStatus(organization, key)),
+        (key) => Effect.flatMap(slos.findForStatus(organization, key), Effect.fromOption),
       )
       return yield* readSlos(dues)
     }),
@@ -226,7 +230,7 @@ const keeping = async (asked: Asked): Promise<ReadonlyArray<Comparison>> => {
     return { process: (user + system) / counts, database: database / counts, waits }
   })
   const measured = await asked(
-    Effect.raceFirst(measuring, Effect.zipRight(recording, Effect.never)).pipe(
+    Effect.raceFirst(measuring, Effect.andThen(recording, Effect.never)).pipe(
       Effect.raceFirst(refreshStatuses),
     ),
   )

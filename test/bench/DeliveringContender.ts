@@ -1,4 +1,6 @@
-import { Effect, Layer, ManagedRuntime } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
 import { Pool } from "undici"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
@@ -100,7 +102,7 @@ const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
     SignerNode.layer,
     WebhookTransportUndici.layer({ allowCidrs: ["127.0.0.1/32"], caPem }),
   ).pipe(Layer.provideMerge(stores))
-  const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.scopedDiscard(dispatching), ports))
+  const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.effectDiscard(dispatching), ports))
 
   const ring = (count: number) =>
     Effect.gen(function* () {
@@ -135,7 +137,9 @@ const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
       const { keyId } = yield* (yield* Signer).current
       const keys = yield* (yield* SigningKeyStore).list
       const key = keys.find((one) => one.keyId === keyId)
-      return key === undefined ? yield* Effect.dieMessage("the signer's key is not stored") : publishKey(key)
+      return key === undefined
+        ? yield* Effect.die(new Error("the signer's key is not stored"))
+        : publishKey(key)
     }),
   )
 }

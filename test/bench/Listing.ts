@@ -2,8 +2,13 @@ import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
 import type { ProjectKey } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Exit, type Layer, ManagedRuntime, Option, Scope } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
 import { run as runStatement } from "../crash/CrashDatabase.ts"
 import { benchDatabase } from "./BenchDatabase.ts"
 import { compare, type Comparison, type Contender, median } from "./Compare.ts"
@@ -14,10 +19,10 @@ import { copyProjects, organization, putSlos, sloStores, slosAtFirst } from "./L
  * in a database of its own: the first page of 500, one in the middle, the last one, and one SLO.
  */
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
-  const scope = Effect.runSync(Scope.make())
+  const scope = Scope.makeUnsafe()
   const runtimes: Array<ManagedRuntime.ManagedRuntime<Stores, never>> = []
   try {
-    const connection = await Effect.runPromise(Scope.extend(benchDatabase, scope))
+    const connection = await Effect.runPromise(Scope.provide(benchDatabase, scope))
     const connections: Array<PgConnection> = []
     for (const size of sizes) connections.push(await fillDatabase(connection, size))
     const filled = await Promise.all(
@@ -45,7 +50,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   }
 }
 
-type Stores = Layer.Layer.Success<ReturnType<typeof sloStores>>
+type Stores = Layer.Success<ReturnType<typeof sloStores>>
 
 type Asked = <A, E>(effect: Effect.Effect<A, E, Stores>) => Promise<A>
 
@@ -77,7 +82,7 @@ const fillDatabase = async (connection: PgConnection, size: number): Promise<PgC
   )
   await Effect.runPromise(
     Effect.provide(
-      Effect.zipRight(size === slosAtFirst ? putSlos : copyProjects(size), settleDown),
+      Effect.andThen(size === slosAtFirst ? putSlos : copyProjects(size), settleDown),
       sloStores(made),
     ),
   )
@@ -87,7 +92,7 @@ const fillDatabase = async (connection: PgConnection, size: number): Promise<PgC
 const databaseOf = (size: number) => `listing_${size}`
 
 const settleDown = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.zipRight(sql.unsafe("VACUUM ANALYZE"), sql.unsafe("CHECKPOINT")),
+  Effect.andThen(sql.unsafe("VACUUM ANALYZE"), sql.unsafe("CHECKPOINT")),
 )
 
 const cursorsOf = (size: number) =>
@@ -98,7 +103,7 @@ const cursorsOf = (size: number) =>
         sql<ProjectKey>`
           SELECT project, name FROM slos WHERE organization = ${organization}
           ORDER BY project, name OFFSET ${offset} LIMIT 1`,
-        ([key]) => (key === undefined ? Effect.dieMessage(`no SLO at ${offset}`) : Effect.succeed(key)),
+        ([key]) => (key === undefined ? Effect.die(new Error(`no SLO at ${offset}`)) : Effect.succeed(key)),
       )
     return { middle: yield* keyAt(size / 2 - pageSize / 2 - 1), end: yield* keyAt(size - pageSize - 1) }
   })
@@ -108,16 +113,18 @@ const pageSize = Limits.pageSizeMax
 /** Reads a page and checks that it is whole. */
 const page = (after: ProjectKey | undefined, hasMore: boolean) =>
   Effect.flatMap(SloStore, (store) =>
-    Effect.filterOrDieMessage(
+    Effect.filterOrElse(
       store.page(organization, { ...(after !== undefined && { after }), limit: pageSize }),
       (read) => read.items.length === pageSize && read.hasMore === hasMore,
-      "a page is not what it should be",
+      () => Effect.die(new Error("a page is not what it should be")),
     ),
   )
 
 const find = (key: ProjectKey) =>
   Effect.flatMap(SloStore, (store) =>
-    Effect.filterOrDieMessage(store.find(organization, key), Option.isSome, "an SLO is not found"),
+    Effect.filterOrElse(store.find(organization, key), Option.isSome, () =>
+      Effect.die(new Error("an SLO is not found")),
+    ),
   )
 
 const reads: ReadonlyArray<

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ContenderProcess } from "./ContenderProcess.ts"
 import type { Arrivals } from "./QueueReceiver.ts"
 

@@ -11,8 +11,15 @@ import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransp
 import { ok } from "@tocsin/domain/Result"
 import type { Sha256 } from "@tocsin/domain/signature/Sha256"
 import { Signer } from "@tocsin/domain/signature/Signer"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { Deferred, Effect, Exit, Layer, Logger, LogLevel, ManagedRuntime, Schedule, Scope } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
 import { aMethod, aNotification } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { urlOf, whileOpen } from "../crash/CrashDatabase.ts"
@@ -33,10 +40,10 @@ import { makeQueueWorker, type QueueWorker, type WorkerMode } from "./QueueWorke
  * of 100 deliveries and one page of the list as history and idle endpoints grow; delivering while a snapshot is held.
  */
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
-  const scope = Effect.runSync(Scope.make())
+  const scope = Scope.makeUnsafe()
   const receiver = startContender(new URL("./QueueReceiver.ts", import.meta.url), "receiver")
   try {
-    const connection = await Effect.runPromise(Scope.extend(benchDatabase, scope))
+    const connection = await Effect.runPromise(Scope.provide(benchDatabase, scope))
     const address = await receiver.ask<ReceiverAddress>("address")
     const worker = await makeQueueWorker(urlOf(connection), address.ca)
     const runtime = ManagedRuntime.make(
@@ -45,7 +52,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
         transportLayer({ allowCidrs: ["127.0.0.0/8", "::1/128"], caPem: address.ca }),
         hashLayer,
         Layer.succeed(Signer, { current: Effect.succeed(testKey) }),
-        Logger.minimumLogLevel(LogLevel.Warning),
+        Layer.succeed(References.MinimumLogLevel, "Warn"),
       ),
     )
     const asked: Asked = (effect) => runtime.runPromise(Effect.withTracerEnabled(effect, false))
@@ -96,7 +103,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   }
 }
 
-type Context = Layer.Layer.Success<ReturnType<typeof queueLayer>> | WebhookTransport | Signer | Sha256
+type Context = Layer.Success<ReturnType<typeof queueLayer>> | WebhookTransport | Signer | Sha256
 
 type Asked = <A, E>(effect: Effect.Effect<A, E, Context>) => Promise<A>
 
@@ -124,13 +131,8 @@ const whenWorkerIsGone = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 /** Waits until a table is empty. */
 const whenEmpty = (table: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.iterate(true, {
-      while: (isLeft) => isLeft,
-      body: () =>
-        Effect.delay(
-          Effect.map(sql.unsafe(`SELECT FROM ${table} LIMIT 1`), (rows) => rows.length > 0),
-          20,
-        ),
+    Effect.repeat(Effect.delay(sql.unsafe(`SELECT FROM ${table} LIMIT 1`), 20), {
+      while: (rows) => rows.length > 0,
     }),
   )
 
@@ -160,8 +162,8 @@ const deliverAll = (count: number) =>
   )
 
 const deliver = fillQueue(deliveriesCount, methodsCount).pipe(
-  Effect.zipRight(Effect.suspend(() => settleDown)),
-  Effect.zipRight(deliverAll(deliveriesCount)),
+  Effect.andThen(Effect.suspend(() => settleDown)),
+  Effect.andThen(deliverAll(deliveriesCount)),
 )
 
 /** The same by graphile-worker: until so many jobs have been done. */
@@ -187,8 +189,8 @@ const fillWorker = (worker: QueueWorker, port: number) =>
 
 const work = (worker: QueueWorker, mode: WorkerMode, port: number) =>
   fillWorker(worker, port).pipe(
-    Effect.zipRight(Effect.suspend(() => settleDown)),
-    Effect.zipRight(workAll(worker, mode)),
+    Effect.andThen(Effect.suspend(() => settleDown)),
+    Effect.andThen(workAll(worker, mode)),
   )
 
 /** Rings an alert method, as an alert that is accepted does. */
@@ -204,9 +206,9 @@ const ring = (n: number, id: string, alertMethod: ProjectKey) =>
 
 /** A flow through our queue: the times of arrival. */
 const flowThrough = async (asked: Asked, receiver: ContenderProcess, flow: Flow) => {
-  const scope = Effect.runSync(Scope.make())
+  const scope = Scope.makeUnsafe()
   try {
-    await asked(Scope.extend(dispatchDeliveries(options), scope))
+    await asked(Scope.provide(dispatchDeliveries(options), scope))
     return await arrivalTimes(receiver, flow, async (n, id, isSlow) => {
       await asked(ring(n, id, isSlow ? slowKey : keyOf(n)))
     })
@@ -274,7 +276,11 @@ const arrivingBesideSlow = async (
 
 /** Forgets what waits for the receiver that hangs. */
 const emptyQueue = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  sql.unsafe("DELETE FROM deliveries; DELETE FROM endpoint_wakes; UPDATE endpoints SET in_flight = 0"),
+  Effect.forEach(
+    ["DELETE FROM deliveries", "DELETE FROM endpoint_wakes", "UPDATE endpoints SET in_flight = 0"],
+    (statement) => sql.unsafe(statement),
+    { discard: true },
+  ),
 )
 
 const flat = (title: string, base: ReadonlyArray<number>, now: ReadonlyArray<number>): Comparison => ({
@@ -300,8 +306,8 @@ const deliverUnderSnapshot = async (
   const round = () =>
     asked(
       Effect.all([
-        Effect.zipRight(fillQueue(deliveriesCount, methodsCount), deliverAll(deliveriesCount)),
-        Effect.zipRight(fillWorker(worker, port), workAll(worker, "as it comes")),
+        Effect.andThen(fillQueue(deliveriesCount, methodsCount), deliverAll(deliveriesCount)),
+        Effect.andThen(fillWorker(worker, port), workAll(worker, "as it comes")),
       ]),
     )
   const before = [await round(), await round(), await round()]
@@ -353,7 +359,7 @@ const readingTimes = Effect.gen(function* () {
         random: 0,
       })),
     )
-    if (claims.length !== 100) return yield* Effect.dieMessage(`${claims.length} claims`)
+    if (claims.length !== 100) return yield* Effect.die(new Error(`${claims.length} claims`))
     const listing = performance.now()
     yield* queue.list("acme", {}, { limit: 100 })
     list.push((performance.now() - listing) * 1_000)
@@ -370,17 +376,17 @@ const settledRows = (count: number) =>
       FROM generate_series(1, ${count}) AS n;
       INSERT INTO delivery_attempts SELECT 'acme', uuidv7()::text, 1, now_ms(), '{}'
       FROM generate_series(1, ${count}) AS n`),
-  ).pipe(Effect.zipRight(settleDown))
+  ).pipe(Effect.andThen(settleDown))
 
 const idleEndpoints = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`
     INSERT INTO endpoints (organization, project, name, health, is_disabled, in_flight_max, in_flight)
     SELECT 'acme', 'idle', 'm-' || n, '${JSON.stringify(unknownHealth)}', false, 5, 0
     FROM generate_series(1, 100000) AS n`),
-).pipe(Effect.zipRight(Effect.suspend(() => settleDown)))
+).pipe(Effect.andThen(Effect.suspend(() => settleDown)))
 
 const settleDown = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.zipRight(sql.unsafe("VACUUM ANALYZE"), sql.unsafe("CHECKPOINT")),
+  Effect.andThen(sql.unsafe("VACUUM ANALYZE"), sql.unsafe("CHECKPOINT")),
 )
 
 const growth = [

@@ -1,4 +1,6 @@
-import { Effect, Redacted, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
 import fastJsonStringify from "fast-json-stringify"
 import { fastify } from "fastify"
 import { createServer, type Server } from "node:http"
@@ -26,7 +28,7 @@ export type ServedCredentials = ReadonlyArray<
 /** The whole server as `tocsin serve` composes it, without an access log. */
 const startTocsin = async (credentials: ServedCredentials): Promise<number> => {
   const { url } = await Effect.runPromise(
-    Scope.extend(
+    Scope.provide(
       startServer({
         ...serverDefaults,
         port: 0,
@@ -37,7 +39,7 @@ const startTocsin = async (credentials: ServedCredentials): Promise<number> => {
         })),
         logLevel: "warning",
       }),
-      Effect.runSync(Scope.make()),
+      Scope.makeUnsafe(),
     ),
   )
   return Number(new URL(url).port)

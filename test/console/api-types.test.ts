@@ -1,6 +1,6 @@
-import * as OpenApi from "@effect/platform/OpenApi"
 import { format, resolveConfig } from "prettier"
 import { Api } from "@tocsin/adapters-http/api/Api"
+import { openApiDocument } from "@tocsin/adapters-http/api/OpenApiDocument"
 import { expect, it } from "vitest"
 import { apiTypes } from "./openapi-types.ts"
 
@@ -9,6 +9,6 @@ const file = "../../apps/console/src/api/ApiTypes.ts"
 it("the console's types are those of the server's OpenAPI document", async () => {
   const path = new URL(file, import.meta.url).pathname
   const options = await resolveConfig(path)
-  const text = await format(apiTypes(OpenApi.fromApi(Api)), { ...options, parser: "typescript" })
+  const text = await format(apiTypes(openApiDocument(Api)), { ...options, parser: "typescript" })
   await expect(text).toMatchFileSnapshot(file)
 })

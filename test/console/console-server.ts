@@ -5,7 +5,10 @@ import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTra
 import { type ApiClient, makeApiClient } from "@tocsin/server/ApiClient"
 import { startServer } from "@tocsin/server/Server"
 import { serverDefaults, type StoreConfig } from "@tocsin/server/ServerConfig"
-import { Effect, Exit, Redacted, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
 import { type Certificates, makeCertificates } from "../egress/certificates.ts"
 import { httpsReceiver, type Receiver } from "../egress/receiver.ts"
 
@@ -65,7 +68,7 @@ export const startConsoleServer = async (
   const names = Array.from({ length: organizations }, (_, at) => `organization-${at + 1}`)
   const secret = Redacted.make(clientSecret)
   const { url } = await Effect.runPromise(
-    Scope.extend(
+    Scope.provide(
       startServer(
         {
           ...serverDefaults,

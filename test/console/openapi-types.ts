@@ -1,4 +1,4 @@
-import type * as OpenApi from "@effect/platform/OpenApi"
+import type * as OpenApi from "effect/http-api/OpenApi"
 
 type Spec = ReturnType<typeof OpenApi.fromApi>
 

@@ -1,4 +1,4 @@
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
 import { run, urlOf } from "../crash/CrashDatabase.ts"
 import { newDatabase } from "../pg/TestDatabase.ts"

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import type { Alert, AlertStatus } from "@tocsin/domain/alerting/Alert"
 import {
   AlertStore,
@@ -12,8 +12,11 @@ import { Limits } from "@tocsin/domain/Limits"
 import { err, ok } from "@tocsin/domain/Result"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
-import { Effect, type Layer, Option, TestClock } from "effect"
-import fc from "fast-check"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
 import { aNotification } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
@@ -59,7 +62,9 @@ const hasDelivery = (id: string) =>
   Effect.flatMap(DeliveryQueue, (queue) => Effect.map(queue.find(organization, id), Option.isSome))
 
 const dueOf = (slo = subject.slo) =>
-  Effect.flatMap(SloStore, (store) => Effect.flatten(store.findForStatus(organization, slo)))
+  Effect.flatMap(SloStore, (store) =>
+    Effect.flatMap(store.findForStatus(organization, slo), Effect.fromOption),
+  )
 
 const evaluated = (alert: Alert, revision: string, evaluation: string | undefined) =>
   Effect.flatMap(AlertStore, (store) =>
@@ -341,11 +346,11 @@ export const alertStoreContract = <E>(
         const { revision } = yield* dueOf()
         const outcomes = yield* Effect.all(
           Array.from({ length: 10 }, (_, index) =>
-            Effect.either(evaluated(alertOf(`a-${index}`), revision, `by ${index}`)),
+            Effect.result(evaluated(alertOf(`a-${index}`), revision, `by ${index}`)),
           ),
           { concurrency: "unbounded" },
         )
-        expect(outcomes.filter(({ _tag }) => _tag === "Right")).toHaveLength(1)
+        expect(outcomes.filter(({ _tag }) => _tag === "Success")).toHaveLength(1)
         const store = yield* AlertStore
         const { items } = yield* store.list(organization, {}, { limit: 10 })
         expect(items).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { ProjectKey } from "@tocsin/domain/definition/Definition"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
@@ -8,8 +8,11 @@ import type { ResendFilter } from "@tocsin/domain/notification/BulkResend"
 import { BulkResendStore } from "@tocsin/domain/notification/BulkResendStore"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
-import { Effect, type Layer, Option, TestClock } from "effect"
-import fc from "fast-check"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
 import { aMethod, ring, settleAllDue } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import { putDefinitions } from "./slo-definitions.ts"
@@ -25,7 +28,7 @@ const notDelivered: ResendFilter = { states: ["exhausted", "failed"] }
 
 /** Rings the methods and settles what that gives; answers the deliveries' IDs, in the order of their creation. */
 const settled = (methods: ReadonlyArray<ProjectKey>, outcome: AttemptOutcome, of = organization) =>
-  Effect.zipLeft(
+  Effect.tap(
     Effect.map(ring(of, methods), (ids) => ids.toSorted()),
     settleAllDue(outcome),
   )
@@ -65,8 +68,8 @@ export const bulkResendStoreContract = <E>(
   const test = (what: string, effect: Effect.Effect<void, unknown, Stores>): void =>
     it.effect(what, () =>
       passTime(start).pipe(
-        Effect.zipRight(putDefinitions(organization, [aMethod(hook), aMethod(other)])),
-        Effect.zipRight(effect),
+        Effect.andThen(putDefinitions(organization, [aMethod(hook), aMethod(other)])),
+        Effect.andThen(effect),
         Effect.provide(layer),
       ),
     )
@@ -211,7 +214,7 @@ export const bulkResendStoreContract = <E>(
         const ids = yield* settled(times(12), { kind: "undeliverable" })
         const resend = yield* add(notDelivered)
         const resent = Effect.map(found(resend.id), (each) => each.resent)
-        const stepAfter = (ms: number) => Effect.zipRight(passTime(ms), Effect.zipRight(step(4), resent))
+        const stepAfter = (ms: number) => Effect.andThen(passTime(ms), Effect.andThen(step(4), resent))
         expect(yield* stepAfter(0)).toBe(4)
         expect(yield* stepAfter(Limits.bulkResendPollMs - 1)).toBe(4)
         expect(yield* stepAfter(1)).toBe(4)
@@ -261,10 +264,10 @@ export const bulkResendStoreContract = <E>(
         const store = yield* BulkResendStore
         const first = yield* add(notDelivered)
         const asked = yield* Effect.all(
-          Array.from({ length: 12 }, () => Effect.either(add(notDelivered))),
+          Array.from({ length: 12 }, () => Effect.result(add(notDelivered))),
           { concurrency: "unbounded" },
         )
-        const refused = asked.flatMap((each) => (each._tag === "Left" ? [each.left._tag] : []))
+        const refused = asked.flatMap((each) => (each._tag === "Failure" ? [each.failure._tag] : []))
         expect(refused).toEqual(Array.from({ length: 8 }, () => "BulkResendsAreTooMany"))
         const listed = yield* store.list(organization, { limit: 100 })
         expect(listed.items.length).toBe(Limits.bulkResendsRunningMax)
@@ -329,7 +332,7 @@ export const bulkResendStoreContract = <E>(
         const steps = Effect.gen(function* () {
           for (let count = 0; count < 4; count++) {
             yield* step(3)
-            yield* Effect.yieldNow()
+            yield* Effect.yieldNow
           }
         })
         const singly = Effect.forEach(ids.slice(0, 6), (id) => queue.resend(organization, id))
@@ -361,7 +364,7 @@ export const bulkResendStoreContract = <E>(
     add: (scope, id) =>
       Effect.flatMap(BulkResendStore, (store) =>
         // Only a few may run.
-        Effect.zipRight(
+        Effect.andThen(
           store.add(scope, { id, filter: notDelivered, matched: 0, mayMatchMore: false }),
           store.cancel(scope, id),
         ),

@@ -1,9 +1,10 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import { applyDefinitions } from "@tocsin/domain/definition/ApplyDefinitions"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { deleteDefinitions } from "@tocsin/domain/definition/DeleteDefinitions"
 import type { Issue } from "@tocsin/domain/definition/Issue"
-import { Effect, type Layer } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 import {
   aProject,
   aService,

@@ -1,11 +1,13 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import type { ProjectKey } from "@tocsin/domain/definition/Definition"
 import { CountStore, type Count, type CountRead, type CountSum } from "@tocsin/domain/slo/CountStore"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
-import { Effect, type Layer, TestClock } from "effect"
-import fc from "fast-check"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
 import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
 
 const organization = "acme"
@@ -25,8 +27,8 @@ export const countStoreContract = <E>(
   ): void =>
     it.effect(what, () =>
       Effect.provide(
-        Effect.zipRight(
-          Effect.zipRight(TestClock.setTime(start), putDefinitions(organization, [anSlo(key)])),
+        Effect.andThen(
+          Effect.andThen(TestClock.setTime(start), putDefinitions(organization, [anSlo(key)])),
           effect,
         ),
         layer,
@@ -447,4 +449,6 @@ const sums = (from: number, to: number) =>
   )
 
 const findForStatus = (key: ProjectKey) =>
-  Effect.flatMap(SloStore, (store) => Effect.flatten(store.findForStatus(organization, key)))
+  Effect.flatMap(SloStore, (store) =>
+    Effect.flatMap(store.findForStatus(organization, key), Effect.fromOption),
+  )

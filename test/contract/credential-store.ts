@@ -1,7 +1,9 @@
 import type { Credential } from "@tocsin/domain/access/Credential"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Option, type Layer } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 
 /**
  * What every `CredentialStore` does.

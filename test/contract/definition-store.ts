@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import {
   type Definition,
   type DefinitionKey,
@@ -10,7 +10,12 @@ import { definitionsAreEqual } from "@tocsin/domain/definition/DefinitionJson"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { err, ok } from "@tocsin/domain/Result"
 import type { Service } from "@tocsin/domain/slo/Service"
-import { Effect, Either, type Layer, Option, Redacted, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import { aMethod } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import { compareProjectKeys, projectKeys } from "./project-keys.ts"
@@ -149,10 +154,10 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
         const store = yield* DefinitionStore
         yield* put(aService(key, "stored"))
         const before = yield* found(key)
-        const refused = yield* Effect.either(
+        const refused = yield* Effect.result(
           store.change(organization, [serviceKey], () => err("refused" as const)),
         )
-        expect(refused).toEqual(Either.left("refused"))
+        expect(refused).toEqual(Result.fail("refused"))
         expect(yield* found(key)).toEqual(before)
       }),
     )

@@ -7,7 +7,8 @@ import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import type { Notification } from "@tocsin/domain/notification/Notification"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
 import { ok } from "@tocsin/domain/Result"
-import { Effect, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 
 /** An alert method that sends the SLO's name and the notification's ID to `https://<name>.example.com/hook`. */
 export const aMethod = (

@@ -1,15 +1,19 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Attempt, AttemptOutcome } from "@tocsin/domain/notification/Attempt"
 import { type ClaimedDelivery, DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
-import { Effect, type Layer, Option, Queue, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as TestClock from "effect/testing/TestClock"
 import { aMethod, removeMethod, ring, settleAllDue } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import { putDefinitions } from "./slo-definitions.ts"
-import fc from "fast-check"
+import * as fc from "fast-check"
 
 type Stores = DeliveryQueue | AlertStore | DefinitionStore
 
@@ -60,8 +64,8 @@ export const deliveryQueueContract = <E>(
   const test = (what: string, effect: Effect.Effect<void, unknown, Stores>): void =>
     it.effect(what, () =>
       passTime(start).pipe(
-        Effect.zipRight(putDefinitions(organization, [aMethod(hook), aMethod(other)])),
-        Effect.zipRight(effect),
+        Effect.andThen(putDefinitions(organization, [aMethod(hook), aMethod(other)])),
+        Effect.andThen(effect),
         Effect.provide(layer),
       ),
     )
@@ -533,7 +537,7 @@ export const deliveryQueueContract = <E>(
             items.map(({ notification }) => notification.id),
           )
         const ringFor = (alertId: string, methods: ReadonlyArray<typeof hook>) =>
-          Effect.zipLeft(ring(organization, methods, undefined, "alert.triggered", alertId), passTime(1))
+          Effect.tap(ring(organization, methods, undefined, "alert.triggered", alertId), passTime(1))
         // What is compared is JSON in one store: with quotes, backslashes and beginnings of one another.
         const alertIds = ["a", 'a"b', 'a"c', 'a\\"b', "a\\", 'a"', '"alertId":"a"', "%", "a_", "ab"]
         const ids = new Map<string, ReadonlyArray<string>>()

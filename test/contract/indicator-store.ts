@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import type { ProjectKey } from "@tocsin/domain/definition/Definition"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { serverOf } from "@tocsin/domain/indicator/IndicatorState"
@@ -8,7 +8,10 @@ import {
   type PollSettled,
 } from "@tocsin/domain/indicator/IndicatorStore"
 import type { Indicator } from "@tocsin/domain/slo/Indicator"
-import { Effect, type Layer, Option, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
 
 const organization = "acme"
@@ -63,7 +66,7 @@ export const indicatorStoreContract = <E>(
   layer: Layer.Layer<IndicatorStore | DefinitionStore, E>,
 ): void => {
   const test = (what: string, effect: Effect.Effect<void, unknown, IndicatorStore | DefinitionStore>): void =>
-    it.effect(what, () => Effect.provide(Effect.zipRight(TestClock.setTime(start), effect), layer))
+    it.effect(what, () => Effect.provide(Effect.andThen(TestClock.setTime(start), effect), layer))
 
   describe(`IndicatorStore ${name}`, () => {
     test(

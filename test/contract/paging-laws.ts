@@ -1,7 +1,8 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
-import { Effect, type Layer } from "effect"
-import fc from "fast-check"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as fc from "fast-check"
 
 /** A list that is read in pages. `scope` keeps runs apart: each is an organization of its own. */
 export interface PagedList<Key, E, R> {
@@ -70,12 +71,12 @@ export const pagingLaws = <Key, E, R>(name: string, list: PagedList<Key, E, R>):
             const key = passing[index % Math.max(1, passing.length)]
             if (key === undefined || isAdded === present.has(key)) return Effect.void
             if (isAdded)
-              return Effect.zipRight(
+              return Effect.andThen(
                 Effect.sync(() => present.add(key)),
                 list.add(scope, key),
               )
             if (list.remove === undefined) return Effect.void
-            return Effect.zipRight(
+            return Effect.andThen(
               Effect.sync(() => present.delete(key)),
               list.remove(scope, key),
             )

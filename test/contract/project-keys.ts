@@ -1,5 +1,5 @@
 import type { ProjectKey } from "@tocsin/domain/definition/Definition"
-import fc from "fast-check"
+import * as fc from "fast-check"
 
 /** Names as definitions have them, near one another, with the characters whose order is easily mistaken. */
 const names: fc.Arbitrary<string> = fc.oneof(

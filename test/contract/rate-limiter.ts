@@ -1,7 +1,8 @@
 import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 
 /**
  * What every `RateLimiter` does.

@@ -1,7 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import type { SigningKey } from "@tocsin/domain/signature/SigningKey"
 import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
-import { Effect, type Layer, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 
 const signingKey = (keyId: string, activeFromMs: number): SigningKey => ({
   keyId,

@@ -8,7 +8,7 @@ import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { referencesOf } from "@tocsin/domain/definition/References"
 import { ok } from "@tocsin/domain/Result"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 
 /** An SLO over 28 days with the objectives `good` (0.99) and `great` (0.999), unless said otherwise. */
 export const anSlo = (key: ProjectKey, spec: Partial<Slo["spec"]> = {}): Slo => ({

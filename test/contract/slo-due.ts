@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import type { AlertPolicy } from "@tocsin/domain/alerting/AlertPolicy"
 import type { AlertSilence } from "@tocsin/domain/alerting/AlertSilence"
 import type { Definition, ProjectKey } from "@tocsin/domain/definition/Definition"
@@ -6,7 +6,10 @@ import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import type { Objective, Slo } from "@tocsin/domain/slo/Slo"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
-import { Effect, type Layer, Option, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
 import { anSlo, changeDefinitions, putDefinitions } from "./slo-definitions.ts"
 
 const organization = "acme"
@@ -280,7 +283,9 @@ const compositeOf = (
 })
 
 const findDue = (key: ProjectKey) =>
-  Effect.flatMap(SloStore, (store) => Effect.flatten(store.findForStatus(organization, key)))
+  Effect.flatMap(SloStore, (store) =>
+    Effect.flatMap(store.findForStatus(organization, key), Effect.fromOption),
+  )
 
 /** Claims what is due at `now`. */
 const dueNames = (now: number) =>

@@ -1,11 +1,14 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import type { ProjectKey } from "@tocsin/domain/definition/Definition"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import type { SloFilter } from "@tocsin/domain/slo/SloSearch"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
 import { recordJson } from "@tocsin/domain/slo/SloRecord"
-import { Effect, type Layer, Option, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
 import { pagingLaws } from "./paging-laws.ts"
 import { compareProjectKeys, projectKeys } from "./project-keys.ts"
 import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
@@ -271,14 +274,14 @@ export const sloStoreContract = <E>(
 }
 
 const readRow = (key: ProjectKey) =>
-  Effect.flatMap(SloStore, (store) => Effect.flatten(store.find(organization, key)))
+  Effect.flatMap(SloStore, (store) => Effect.flatMap(store.find(organization, key), Effect.fromOption))
 
 const readRecord = (key: ProjectKey) => Effect.map(readRow(key), (row) => JSON.parse(recordJson(row, "v2")))
 
 /** The revision, as whoever computes a status reads it. */
 const readStatusBase = (key: ProjectKey) =>
   Effect.flatMap(SloStore, (store) =>
-    Effect.map(Effect.flatten(store.findForStatus(organization, key)), ({ revision }) => ({
+    Effect.map(Effect.flatMap(store.findForStatus(organization, key), Effect.fromOption), ({ revision }) => ({
       organization,
       slo: key,
       revision,

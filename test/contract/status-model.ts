@@ -13,8 +13,11 @@ import {
 } from "@tocsin/domain/slo/Slo"
 import { recordJson } from "@tocsin/domain/slo/SloRecord"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
-import { Effect, Layer, Option, TestClock, TestContext } from "effect"
-import fc from "fast-check"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anSlo, putDefinitions } from "./slo-definitions.ts"
 import { type ModelWorld, modelStatus } from "../slo/StatusModel.ts"
@@ -209,7 +212,7 @@ export const statusModelContract = <E>(
   layer: Layer.Layer<AlertStore | SloStore | CountStore | DefinitionStore, E>,
   numRuns: number,
 ): void => {
-  const stores = Layer.merge(layer, TestContext.TestContext)
+  const stores = Layer.merge(layer, TestClock.layer())
 
   describe(`the record of an SLO ${name}`, () => {
     it("5.4, 5.17, 5.18, 5.19, 5.20, and 5.24: tells what going through its window minute by minute finds", async () => {

@@ -1,6 +1,7 @@
 import { layer as databaseLayer, type PgConnection } from "@tocsin/adapters-pg/PgDatabase"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { setTimeout as wait } from "node:timers/promises"
 
 /** The URL of a connection, as an operator writes it. */
@@ -9,29 +10,34 @@ export const urlOf = (connection: PgConnection): string =>
     ? Redacted.value(connection.url)
     : `postgres://${connection.user}@${encodeURIComponent(connection.socketDirectory)}:${connection.port}/${connection.database}`
 
-/** Runs one statement on a connection of its own. */
+/** Runs a statement on a connection of its own. */
 export const run = <Row extends object = { readonly id: string }>(connection: PgConnection, text: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Row>(text)).pipe(
     Effect.provide(databaseLayer({ connection, connectionsMax: 1 })),
     Effect.runPromise,
   )
 
-/** Runs statements in a transaction, and leaves it open while `work` lasts; then all is as before. */
+/** Runs a statement in a transaction, and leaves it open while `work` lasts; then all is as before. */
 export const whileOpen = async <A>(
   connection: PgConnection,
-  statements: string,
+  statement: string,
   work: () => Promise<A>,
 ): Promise<A> => {
   const holding = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return yield* sql
       .withTransaction(
-        Effect.zipRight(
-          sql.unsafe(`SET LOCAL idle_in_transaction_session_timeout = 0; ${statements}`),
+        Effect.andThen(
+          Effect.andThen(sql`SET LOCAL idle_in_transaction_session_timeout = 0`, sql.unsafe(statement)),
           Effect.flatMap(Effect.promise(work), (worked) => Effect.fail({ worked })),
         ),
       )
-      .pipe(Effect.catchAll((end) => ("worked" in end ? Effect.succeed(end.worked) : Effect.fail(end))))
+      .pipe(
+        Effect.catchIf(
+          (end) => "worked" in end,
+          (end) => Effect.succeed(end.worked),
+        ),
+      )
   })
   return Effect.runPromise(Effect.provide(holding, databaseLayer({ connection, connectionsMax: 1 })))
 }

@@ -1,6 +1,7 @@
 import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
 import { makeApiClient } from "@tocsin/server/ApiClient"
-import { Effect, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

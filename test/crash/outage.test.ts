@@ -1,6 +1,9 @@
 import { makeApiClient } from "@tocsin/server/ApiClient"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
-import { Effect, Exit, Redacted, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -136,9 +139,9 @@ it(
 /** A durable PostgreSQL that can be stopped and started. */
 const startDatabase = async (directory: string) => {
   const open = async () => {
-    const scope = Effect.runSync(Scope.make())
+    const scope = Scope.makeUnsafe()
     const connection = await Effect.runPromise(
-      Scope.extend(runEmbeddedPostgres({ dataDirectory: directory }), scope),
+      Scope.provide(runEmbeddedPostgres({ dataDirectory: directory }), scope),
     )
     return { connection, close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
   }

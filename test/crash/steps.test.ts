@@ -3,7 +3,8 @@ import { Limits } from "@tocsin/domain/Limits"
 import { publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
 import { makeApiClient } from "@tocsin/server/ApiClient"
-import { Effect, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:https"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -326,15 +327,18 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
     await run(
       connection,
       `CREATE FUNCTION sleep() RETURNS trigger LANGUAGE plpgsql AS
-         $$ BEGIN IF NEW.name = 'burns-after' THEN PERFORM pg_sleep(60); END IF; RETURN NEW; END $$;
-       CREATE TRIGGER sleep BEFORE UPDATE OF tail_json ON slos FOR EACH ROW EXECUTE FUNCTION sleep()`,
+         $$ BEGIN IF NEW.name = 'burns-after' THEN PERFORM pg_sleep(60); END IF; RETURN NEW; END $$`,
+    )
+    await run(
+      connection,
+      "CREATE TRIGGER sleep BEFORE UPDATE OF tail_json ON slos FOR EACH ROW EXECUTE FUNCTION sleep()",
     )
     burn("burns-after")
     await until(async () => (await alertsOf("burns-after")).deliveries.length > 0, 20_000)
     await until(async () => (await run(connection, sleeps)).length > 0, 10_000)
     await server.kill()
     await run(connection, `SELECT pg_terminate_backend(id::integer)::text AS id FROM (${sleeps}) s`)
-    await run(connection, "DROP TRIGGER sleep ON slos; DROP FUNCTION sleep")
+    await run(connection, "DROP FUNCTION sleep CASCADE")
     await restartLater()
     const status = `SELECT tail_json AS id FROM slos WHERE name = 'burns-after' AND tail_json LIKE '%burnRate%'`
     await until(async () => (await run(connection, status)).length > 0, 20_000)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/DefinitionStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/MemoryDatabase"
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
@@ -9,7 +9,11 @@ import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { deleteDefinitions, type DefinitionsNotFound } from "@tocsin/domain/definition/DeleteDefinitions"
 import { listDefinitions, listPosition } from "@tocsin/domain/definition/ListDefinitions"
 import { Limits } from "@tocsin/domain/Limits"
-import { Effect, Layer, Option, Redacted, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import {
   aProject,
   aService,

@@ -1,6 +1,6 @@
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
 import { Limits } from "@tocsin/domain/Limits"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
   aProject,

@@ -1,6 +1,6 @@
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/DefinitionStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/MemoryDatabase"
-import { Layer } from "effect"
+import * as Layer from "effect/Layer"
 import { definitionStoreContract } from "../contract/definition-store.ts"
 
 definitionStoreContract("in memory", Layer.provide(DefinitionStoreMemory.layer, MemoryDatabase.layer))

@@ -6,7 +6,7 @@ import {
   yamlFormat,
 } from "@tocsin/adapters-http/definition-documents/WriteDocuments"
 import { Limits } from "@tocsin/domain/Limits"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anAlertMethod } from "./valid-definitions.ts"
 

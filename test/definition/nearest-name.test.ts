@@ -1,5 +1,5 @@
 import { nearestName } from "@tocsin/domain/definition/NearestName"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 describe("nearestName", () => {

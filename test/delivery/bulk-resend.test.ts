@@ -1,12 +1,15 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { Limits } from "@tocsin/domain/Limits"
 import { isNextBatchHeld } from "@tocsin/domain/notification/BulkResend"
 import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/notification/BulkResendStore"
 import { decodeResendRequest } from "@tocsin/domain/notification/DecodeResendRequest"
 import { runBulkResends } from "@tocsin/domain/notification/RunBulkResends"
-import { Effect, Logger, LogLevel, Option, TestClock } from "effect"
-import fc from "fast-check"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
 import { ring, settleAllDue } from "../contract/deliveries.ts"
 
 const notDelivered = { states: ["exhausted", "failed"] } as const
@@ -112,7 +115,7 @@ const add = (id: string) =>
   )
 
 describe("carrying bulk resends out", () => {
-  it.scoped("3.11: makes at most 500 due in a step, and goes on without anybody", () =>
+  it.effect("3.11: makes at most 500 due in a step, and goes on without anybody", () =>
     Effect.gen(function* () {
       yield* failed(Array.from({ length: 1_200 }, (_, index) => `d-${index}`))
       yield* Effect.forkScoped(runBulkResends)
@@ -126,7 +129,7 @@ describe("carrying bulk resends out", () => {
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 
-  it.scoped("3.11: goes on after the store was away, and takes up what another process left", () =>
+  it.effect("3.11: goes on after the store was away, and takes up what another process left", () =>
     Effect.gen(function* () {
       yield* failed(["d-1"])
       const healthy = yield* BulkResendStore
@@ -143,7 +146,7 @@ describe("carrying bulk resends out", () => {
       isAway = false
       yield* TestClock.adjust(Limits.bulkResendPollMs)
       expect(yield* resentOf("r-1")).toBe(1)
-    }).pipe(Logger.withMinimumLogLevel(LogLevel.None), Effect.provide(MemoryStores.layer)),
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(MemoryStores.layer)),
   )
 
   it.effect("keeps in memory the latest that have ended, and every one that runs", () =>

@@ -1,8 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { Limits } from "@tocsin/domain/Limits"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { ring, settleAllDue } from "../contract/deliveries.ts"
 import { deliveryQueueContract } from "../contract/delivery-queue.ts"
 

@@ -10,7 +10,7 @@ import {
   settleDelivery,
 } from "@tocsin/domain/notification/Delivery"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { aNotification } from "../contract/deliveries.ts"
 

@@ -14,8 +14,17 @@ import {
 import type { Sha256 } from "@tocsin/domain/signature/Sha256"
 import { Signer, SignerIsUnavailable } from "@tocsin/domain/signature/Signer"
 import { verifyRequest } from "@tocsin/domain/signature/VerifyRequest"
-import { describe, expect, it } from "@effect/vitest"
-import { Clock, Effect, Exit, Layer, Logger, LogLevel, Option, Redacted, Scope, TestClock } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as References from "effect/References"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
 import { aMethod, removeMethod, ring } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { testKey, testKeyVerify } from "../signature/TestKey.ts"
@@ -32,14 +41,14 @@ const withStores = <E>(
   effect: Effect.Effect<
     void,
     E,
-    Layer.Layer.Success<typeof MemoryStores.layer> | Sha256 | WebhookTransport | Signer | Scope.Scope
+    Layer.Success<typeof MemoryStores.layer> | Sha256 | WebhookTransport | Signer | Scope.Scope
   >,
 ) =>
   TestClock.setTime(start).pipe(
-    Effect.zipRight(putDefinitions(organization, [aMethod(hook)])),
-    Effect.zipRight(Effect.scoped(effect)),
+    Effect.andThen(putDefinitions(organization, [aMethod(hook)])),
+    Effect.andThen(Effect.scoped(effect)),
     Effect.provide(Layer.mergeAll(MemoryStores.layer, recording.layer, signer, hashLayer)),
-    Logger.withMinimumLogLevel(LogLevel.None),
+    Effect.provideService(References.MinimumLogLevel, "None"),
   )
 
 const find = (id: string) =>
@@ -162,13 +171,13 @@ describe("dispatchDeliveries", () => {
         const [id = ""] = yield* ring(organization, [hook])
         // The process ends between the attempts, which are hours apart.
         for (let days = 0; days < 15; days++) {
-          yield* Effect.scoped(Effect.zipRight(dispatchDeliveries(options), settleDown))
+          yield* Effect.scoped(Effect.andThen(dispatchDeliveries(options), settleDown))
           yield* TestClock.adjust("29 hours")
         }
         expect(recording.requests.length).toBe(11)
         expect((yield* find(id)).delivery.state).toBe("exhausted")
         yield* (yield* DeliveryQueue).resend(organization, id)
-        yield* Effect.scoped(Effect.zipRight(dispatchDeliveries(options), settleDown))
+        yield* Effect.scoped(Effect.andThen(dispatchDeliveries(options), settleDown))
         expect(recording.requests.length).toBe(12)
         expect(header(recording.requests.at(-1), "Notification-Id")).toBe(id)
       }),
@@ -361,11 +370,11 @@ describe("dispatchDeliveries", () => {
     const hanging = { project: "shop", name: "hanging" }
     const arrivedAt: Array<number> = []
     const recording = Recording.make((request) =>
-      Effect.flatMap(Effect.clock, (clock) => {
+      Effect.flatMap(Clock.Clock, (clock) => {
         if (request.url.host.startsWith("hanging")) {
           return Effect.delay(Effect.succeed(Recording.answerOf(200)), "3 seconds")
         }
-        arrivedAt.push(clock.unsafeCurrentTimeMillis() - start)
+        arrivedAt.push(clock.currentTimeMillisUnsafe() - start)
         return Effect.succeed(Recording.answerOf(200))
       }),
     )
@@ -467,12 +476,12 @@ describe("dispatchDeliveries", () => {
       recording,
       Effect.gen(function* () {
         const scope = yield* Scope.make()
-        yield* Scope.extend(dispatchDeliveries(options), scope)
+        yield* Scope.provide(dispatchDeliveries(options), scope)
         const ids = yield* ring(organization, [hook, hook, hook, hook, hook, hook])
         yield* settleDown
-        const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+        const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
         yield* TestClock.adjust("3 seconds")
-        yield* closing.await
+        yield* Fiber.await(closing)
         const states = yield* Effect.forEach(ids, (id) =>
           Effect.map(find(id), ({ delivery }) => delivery.state),
         )
@@ -490,12 +499,12 @@ describe("dispatchDeliveries", () => {
       recording,
       Effect.gen(function* () {
         const scope = yield* Scope.make()
-        yield* Scope.extend(dispatchDeliveries(options), scope)
+        yield* Scope.provide(dispatchDeliveries(options), scope)
         const [id = ""] = yield* ring(organization, [hook])
         yield* settleDown
-        const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+        const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
         yield* TestClock.adjust(options.shutdownGraceMs + 1)
-        yield* closing.await
+        yield* Fiber.await(closing)
         expect((yield* find(id)).delivery).toMatchObject({ state: "pending", attempt: 1, spent: 0 })
       }),
     )
@@ -535,7 +544,7 @@ describe("dispatchDeliveries", () => {
   it.effect("survives a defect of the queue, and one of an attempt", () => {
     const defects = { left: 1 }
     const recording = Recording.make((_, n) =>
-      n === 1 ? Effect.dieMessage("a defect of the transport") : Recording.answerOf(200),
+      n === 1 ? Effect.die(new Error("a defect of the transport")) : Recording.answerOf(200),
     )
     return withStores(
       recording,
@@ -545,7 +554,7 @@ describe("dispatchDeliveries", () => {
           ...queue,
           claim: (request) =>
             Effect.suspend(() =>
-              defects.left-- > 0 ? Effect.dieMessage("a defect of the queue") : queue.claim(request),
+              defects.left-- > 0 ? Effect.die(new Error("a defect of the queue")) : queue.claim(request),
             ),
         })
         yield* dispatchDeliveries(options).pipe(Effect.provideService(DeliveryQueue, broken))

@@ -7,7 +7,7 @@ import {
   nextHealth,
   unknownHealth,
 } from "@tocsin/domain/notification/EndpointHealth"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const failed: AttemptOutcome = { kind: "failed" }

@@ -1,5 +1,5 @@
 import { makeFirstAttemptShare } from "@tocsin/domain/notification/FirstAttemptShare"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const sharesOf = (...limits: ReadonlyArray<number>) => limits.map(makeFirstAttemptShare())

@@ -1,8 +1,8 @@
 import type { Notification } from "@tocsin/domain/notification/Notification"
 import { notificationValues } from "@tocsin/domain/notification/Notification"
 import { formatUuidV7, uuidV7 } from "@tocsin/domain/notification/UuidV7"
-import { Effect } from "effect"
-import fc from "fast-check"
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { aNotification } from "../contract/deliveries.ts"
 

@@ -1,6 +1,6 @@
 import { Limits } from "@tocsin/domain/Limits"
 import { retryDelayMs } from "@tocsin/domain/notification/RetryPolicy"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })

@@ -1,6 +1,6 @@
 import { Fifo } from "@tocsin/adapters-memory/Fifo"
 import { TurnTaking } from "@tocsin/adapters-memory/TurnTaking"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 describe("Fifo", () => {

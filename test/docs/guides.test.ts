@@ -29,7 +29,9 @@ import { type Variable, variableField, variables } from "@tocsin/domain/template
 import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
 import { startServer } from "@tocsin/server/Server"
 import { serverDefaults } from "@tocsin/server/ServerConfig"
-import { Effect, Layer, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { execFile } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
@@ -234,7 +236,7 @@ describe("docs/delivery.md", () => {
       Layer.provideMerge(Layer.merge(MemoryStores.layer, recording.layer)),
     )
     await applyDefinitions("acme", rightDocuments(read("definitions.md")), options).pipe(
-      Effect.zipRight(
+      Effect.andThen(
         testAlertMethod("acme", { project: "shop", name: "tickets" }, { baseUrl: "http://localhost" }),
       ),
       Effect.provide(ports),

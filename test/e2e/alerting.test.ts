@@ -1,5 +1,8 @@
-import { expect, it } from "@effect/vitest"
-import { Clock, Effect, Redacted, TestClock } from "effect"
+import { expect, it } from "../EffectTest.ts"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import { makeCertificates } from "../egress/certificates.ts"
 import { type Answered, eventually, startClockedServer, startStoringServer } from "./clocked-server.ts"
 import { methodYaml } from "./definitions.ts"
@@ -87,7 +90,7 @@ const clientOf = ({ send, login }: Server) =>
 const arrived = (received: ReadonlyArray<Received>) =>
   received.map((each) => [headerOf(each, "notification-event"), JSON.parse(each.body.toString())])
 
-it.scopedLive("6.12: counts that turn bad ring over TLS at once, and the end of the alert is told", () =>
+it.live("6.12: counts that turn bad ring over TLS at once, and the end of the alert is told", () =>
   Effect.gen(function* () {
     const { receiver, caPem } = yield* startTls
     const store = { kind: "memory", masterKey: Redacted.make(new Uint8Array(32).fill(3)) } as const
@@ -120,7 +123,7 @@ it.scopedLive("6.12: counts that turn bad ring over TLS at once, and the end of 
   }),
 )
 
-it.scoped(
+it.effect(
   "6.12: an incident rings when it begins and when it is over, with the server's own looks at time",
   () =>
     Effect.gen(function* () {

@@ -1,6 +1,8 @@
 import { startServer } from "@tocsin/server/Server"
 import { serverDefaults, type StoreConfig } from "@tocsin/server/ServerConfig"
-import { Effect, Redacted, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import { vi } from "vitest"
 
 /** What a call was answered. */
@@ -16,7 +18,7 @@ export interface Answered {
  * nothing but `TestClock.adjust`.
  */
 export const startClockedServer = (given: { readonly caPem?: string } = {}) =>
-  Effect.zipRight(
+  Effect.andThen(
     Effect.suspend(() => TestClock.setTime(Date.now())),
     startStoringServer({
       ...given,

@@ -7,8 +7,10 @@ import {
 import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
 import { Limits } from "@tocsin/domain/Limits"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
-import { expect, it } from "@effect/vitest"
-import { Clock, Effect, Redacted } from "effect"
+import { expect, it } from "../EffectTest.ts"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { setClockAhead, urlOf } from "../crash/CrashDatabase.ts"
 import { makeCertificates } from "../egress/certificates.ts"
 import { newDatabase } from "../pg/TestDatabase.ts"
@@ -21,31 +23,26 @@ const methods = Array.from({ length: 10 }, (_, index) => `m-${index}`)
 const masterKey = Redacted.make(new Uint8Array(32).fill(3))
 
 /** A clock that stands still until it is set; who sleeps, sleeps in real time. */
-const makeStandingClock = (start: number) => {
+const makeStandingClock = (real: Clock.Clock, start: number) => {
   let now = start
   const millis = (): number => now
-  const nanos = (): bigint => BigInt(now) * 1_000_000n
-  const clock: Clock.Clock = {
-    [Clock.ClockTypeId]: Clock.ClockTypeId,
-    unsafeCurrentTimeMillis: millis,
-    unsafeCurrentTimeNanos: nanos,
-    currentTimeMillis: Effect.sync(millis),
-    currentTimeNanos: Effect.sync(nanos),
-    sleep: Clock.make().sleep,
-  }
+  const clock: Clock.Clock = Object.create(real, {
+    currentTimeMillisUnsafe: { value: millis },
+    currentTimeMillis: { value: Effect.sync(millis) },
+  })
   return { clock, setTime: (ms: number) => void (now = ms) }
 }
 
 /** The whole server on a database that it shares, with a clock of its own. */
 const startProcess = (start: number, given: Parameters<typeof startStoringServer>[0]) =>
   Effect.gen(function* () {
-    const { clock, setTime } = makeStandingClock(start)
-    const server = yield* Effect.withClock(startStoringServer(given), clock)
+    const { clock, setTime } = makeStandingClock(yield* Clock.Clock, start)
+    const server = yield* Effect.provideService(startStoringServer(given), Clock.Clock, clock)
     const get = (path: string) => Effect.map(server.send("GET", path), ({ json }) => json)
     return {
       ...server,
       setTime,
-      rotate: Effect.withClock(issueOperatorToken(masterKey), clock).pipe(
+      rotate: Effect.provideService(issueOperatorToken(masterKey), Clock.Clock, clock).pipe(
         Effect.flatMap((token) =>
           server.send("POST", "/api/operator/keys/rotate", { headers: { authorization: `Bearer ${token}` } }),
         ),
@@ -63,7 +60,7 @@ const startProcess = (start: number, given: Parameters<typeof startStoringServer
 const keyIdOf = (received: Received): string | undefined =>
   /;keyid="([^"]+)"/.exec(headerOf(received, "signature-input"))?.[1]
 
-it.scoped(
+it.live(
   "4.1: two processes change to the next key, each by its clock, and nobody gets a signature that cannot be verified",
   () =>
     Effect.gen(function* () {

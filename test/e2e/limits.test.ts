@@ -1,8 +1,9 @@
-import { expect, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { startClockedServer } from "./clocked-server.ts"
 
-it.scoped(
+it.effect(
   "contract 7 and 8: the eleventh list request in a second is 429 with Retry-After, in each version on its own",
   () =>
     Effect.gen(function* () {
@@ -28,7 +29,7 @@ it.scoped(
     }),
 )
 
-it.scoped(
+it.effect(
   "contract 7 and 8: the second token in three seconds is 429 with Retry-After, for each organization on its own",
   () =>
     Effect.gen(function* () {
@@ -45,7 +46,7 @@ it.scoped(
     }),
 )
 
-it.scoped("5.13: wrong secrets never lock an organization out", () =>
+it.effect("5.13: wrong secrets never lock an organization out", () =>
   Effect.gen(function* () {
     const { token } = yield* startClockedServer()
     const guesses = yield* Effect.forEach(

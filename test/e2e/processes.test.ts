@@ -1,6 +1,7 @@
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
 import { publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
-import { Effect, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { randomUUID } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"

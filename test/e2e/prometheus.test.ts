@@ -1,5 +1,7 @@
-import { expect, it } from "@effect/vitest"
-import { Effect, Logger, LogLevel, Redacted } from "effect"
+import { expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
+import * as Redacted from "effect/Redacted"
 import { startPrometheus } from "../indicator/PrometheusServer.ts"
 import { eventually, startStoringServer } from "./clocked-server.ts"
 
@@ -82,7 +84,7 @@ it.live(
       })
       // The counts that were read before are still there.
       expect((yield* record).json.objectives[0].reliability).toBe(0.95)
-    }).pipe(Effect.scoped, Logger.withMinimumLogLevel(LogLevel.None)),
+    }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),
   60_000,
 )
 

@@ -1,7 +1,9 @@
 import { createNotificationVerifier } from "@tocsin/adapters-http/receiver/NotificationVerifier"
 import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
-import { expect, it } from "@effect/vitest"
-import { Clock, Effect, TestClock } from "effect"
+import { expect, it } from "../EffectTest.ts"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { makeCertificates } from "../egress/certificates.ts"
 import { eventually, startClockedServer } from "./clocked-server.ts"
 import { methodYaml, withSlo } from "./definitions.ts"
@@ -13,7 +15,7 @@ const answers: ReadonlyArray<ReceiverAnswer> = [
   { status: 204 },
 ]
 
-it.scoped(
+it.effect(
   "3.5 and 3.6: a receiver that fails at first gets its retries, signed anew, with the same Notification-Id",
   () =>
     Effect.gen(function* () {

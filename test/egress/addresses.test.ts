@@ -3,7 +3,7 @@ import {
   makeAddressPolicy,
   publicAddressesOnly,
 } from "@tocsin/domain/alert-method/AddressPolicy"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import ipaddr from "ipaddr.js"
 import { describe, expect, it } from "vitest"
 

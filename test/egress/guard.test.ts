@@ -5,15 +5,16 @@ import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 import type { Dial } from "@tocsin/adapters-http/egress/GuardedConnector"
 import type { EgressOptions } from "@tocsin/adapters-http/egress/EgressGuard"
 import { make } from "@tocsin/adapters-http/egress/WebhookTransportUndici"
-import { Effect, Either } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { rawReceiver, requestTo } from "./receiver.ts"
 
 /** One request through a transport of its own. */
 const sendOnce = (options: Partial<EgressOptions>, href: string): Promise<Answer | TransportFailure> =>
   make({ allowCidrs: [], ...options }).pipe(
-    Effect.flatMap((transport) => Effect.either(transport.send(requestTo(href)))),
-    Effect.map(Either.merge),
+    Effect.flatMap((transport) => Effect.result(transport.send(requestTo(href)))),
+    Effect.map(Result.merge),
     Effect.scoped,
     Effect.runPromise,
   )

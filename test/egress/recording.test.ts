@@ -1,7 +1,10 @@
 import { answerOf, make } from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { TransportFailure, WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
-import { it as effectIt } from "@effect/vitest"
-import { Effect, Either, Fiber, TestClock } from "effect"
+import { it as effectIt } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, it } from "vitest"
 import { requestTo } from "./receiver.ts"
 
@@ -26,21 +29,21 @@ describe("the transport that records", () => {
     const recording = make((request, n) => (n === 1 ? refused : answerOf(200, request.url.path)))
     const outcomes = await WebhookTransport.pipe(
       Effect.flatMap(({ send }) =>
-        Effect.forEach([first, second], (request) => Effect.either(send(request))),
+        Effect.forEach([first, second], (request) => Effect.result(send(request))),
       ),
       Effect.provide(recording.layer),
       Effect.runPromise,
     )
-    expect(outcomes.map(Either.merge)).toEqual([refused, answerOf(200, "/2")])
+    expect(outcomes.map(Result.merge)).toEqual([refused, answerOf(200, "/2")])
   })
 
   effectIt.effect("a receiver that hangs takes its time by the clock, and is recorded at once", () =>
     Effect.gen(function* () {
       const recording = make(() => Effect.as(Effect.sleep("3 seconds"), answerOf(200)))
-      const fiber = yield* Effect.fork(recording.transport.send(first))
+      const fiber = yield* Effect.forkChild(recording.transport.send(first))
       yield* TestClock.adjust("2999 millis")
       expect(recording.requests).toEqual([first])
-      expect(fiber.unsafePoll()).toBeNull()
+      expect(fiber.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust("1 millis")
       expect(yield* Fiber.join(fiber)).toEqual(answerOf(200))
     }),

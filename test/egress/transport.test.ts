@@ -12,7 +12,12 @@ import {
   answerToFailure,
 } from "@tocsin/domain/notification/WebhookTransport"
 import { Limits } from "@tocsin/domain/Limits"
-import { Cause, Effect, Either, Exit, Fiber, Scope } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
 import { generate } from "selfsigned"
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Certificates } from "./certificates.ts"
@@ -43,12 +48,12 @@ const openTransport = async (options: Partial<EgressOptions> = {}) => {
   cleanUps.push(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   return Effect.runPromise(
     WebhookTransportUndici.make({ allowCidrs: ["127.0.0.0/8"], caPem: trusted.ca, ...options }).pipe(
-      Scope.extend(scope),
+      Scope.provide(scope),
     ),
   )
 }
 
-type Transport = WebhookTransport["Type"]
+type Transport = WebhookTransport["Service"]
 
 const send = (
   transport: Transport,
@@ -58,7 +63,7 @@ const send = (
 ): Promise<Answer | TransportFailure> =>
   transport
     .send(requestTo(`https://${host}:${port}${path}`))
-    .pipe(Effect.either, Effect.map(Either.merge), Effect.runPromise)
+    .pipe(Effect.result, Effect.map(Result.merge), Effect.runPromise)
 
 const sendOnce = async (
   receiver: Receiver,
@@ -160,7 +165,7 @@ describe("sending a webhook over TLS", () => {
       headers: [["a", "b\r\nc: d"]] as const,
     }
     const exit = await Effect.runPromiseExit(transport.send(request))
-    expect(Exit.isFailure(exit) && Cause.isDie(exit.cause)).toBe(true)
+    expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
     await closed(receiver)
     expect(await send(transport, receiver.port)).toMatchObject({ status: 204 })
   })
@@ -607,7 +612,7 @@ describe("connections", () => {
     const scope = await Effect.runPromise(Scope.make())
     const transport = await Effect.runPromise(
       WebhookTransportUndici.make({ allowCidrs: ["127.0.0.0/8"], caPem: trusted.ca }).pipe(
-        Scope.extend(scope),
+        Scope.provide(scope),
       ),
     )
     const underWay = send(transport, receiver.port)

@@ -2,7 +2,7 @@ import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import { parseWebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import { Limits } from "@tocsin/domain/Limits"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const parse = (text: string, policy: AddressPolicy = publicAddressesOnly) => parseWebhookUrl(text, policy)

@@ -1,10 +1,10 @@
 import { ports, ring } from "@tocsin/examples/use-cases"
-import { expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
 import { describe } from "vitest"
 import { freePort, startFile } from "../server/child-process.ts"
 
-it.scopedLive("the use cases without HTTP define, count and ring", () =>
+it.live("the use cases without HTTP define, count and ring", () =>
   Effect.gen(function* () {
     const { slos, sent } = yield* Effect.provide(ring, ports)
     expect(slos).toMatchObject([{ name: "checkout", objectives: [{ name: "good", reliability: 0.97 }] }])

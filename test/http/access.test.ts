@@ -2,8 +2,11 @@ import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
 import { disableCredential } from "@tocsin/domain/access/RevokeCredential"
 import { Limits } from "@tocsin/domain/Limits"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Logger, LogLevel, TestClock } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
 import { apiServer, basicOf, errorsOf, headersOf, send } from "./api-client.ts"
 import { apiPorts } from "./api-ports.ts"
 
@@ -204,7 +207,7 @@ describe("health", () => {
       const server = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
         Layer.provide(storeIsAway),
         Layer.provide(apiPorts),
-        Layer.provide(Logger.minimumLogLevel(LogLevel.None)),
+        Layer.provide(Layer.succeed(References.MinimumLogLevel, "None")),
       )
       return Effect.gen(function* () {
         expect((yield* send("/healthz")).status).toBe(200)

@@ -1,8 +1,11 @@
-import { describe, expect } from "@effect/vitest"
+import { describe, expect } from "../EffectTest.ts"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { receiveAlertmanager } from "@tocsin/domain/alerting/ReceiveAlertmanager"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
-import { Effect, Logger, LogLevel, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
+import * as Logger from "effect/Logger"
+import * as TestClock from "effect/testing/TestClock"
 import { aMethod } from "../contract/deliveries.ts"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import recorded from "../vectors/alertmanager.json" with { type: "json" }
@@ -12,7 +15,7 @@ import { ask, organization, slo, test } from "./delivery-client.ts"
 const onCall = { project: "shop", name: "on-call" }
 
 /** With an alert method, on the day after the recording. */
-const withMethod = Effect.zipRight(
+const withMethod = Effect.andThen(
   TestClock.setTime(Date.UTC(2026, 10, 22)),
   putDefinitions(organization, [aMethod(onCall, { sendResolution: true })]),
 )
@@ -202,14 +205,11 @@ describe("POST /api/alertmanager", () => {
         "unchanged",
       ])
       expect(yield* rings).toHaveLength(3)
-    }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")),
   )
 
   const logs: Array<string> = []
-  const logger = Logger.replace(
-    Logger.defaultLogger,
-    Logger.make(({ message }) => logs.push([message].flat().join(" "))),
-  )
+  const logger = Logger.layer([Logger.make(({ message }) => logs.push([message].flat().join(" ")))])
   test(
     "6.9: the log has a few of the issues of an alert that was made to have many",
     Effect.gen(function* () {

@@ -1,8 +1,8 @@
-import { describe, expect } from "@effect/vitest"
+import { describe, expect } from "../EffectTest.ts"
 import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
 import { Limits } from "@tocsin/domain/Limits"
 import { writeCursor } from "@tocsin/domain/pagination/Cursor"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { ask, hook, organization, slo, test } from "./delivery-client.ts"
 
 const triggered = { status: "triggered", slo, objective: "good", alertMethods: [hook] }

@@ -2,7 +2,10 @@ import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { createCredential } from "@tocsin/domain/access/CreateCredential"
 import type { Role } from "@tocsin/domain/access/Role"
 import { AccessTokens } from "@tocsin/domain/access/AccessTokens"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { apiPorts } from "./api-ports.ts"
 
 /** A server on a free loopback port over the ports in memory, with the ports themselves. */

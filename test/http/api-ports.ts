@@ -9,7 +9,8 @@ import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as MetricSourceMemory from "@tocsin/adapters-memory/MetricSourceMemory"
 import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
-import { Layer, Redacted } from "effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 
 /** The master key of the tests. */
 export const masterKey = Redacted.make(new Uint8Array(32).fill(7))

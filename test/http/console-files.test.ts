@@ -1,8 +1,9 @@
 import { readConsoleFiles } from "@tocsin/adapters-http/console/ConsoleFiles"
 import * as ConsoleOptions from "@tocsin/adapters-http/console/ConsoleOptions"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
-import { describe, expect, it, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { describe, expect, it, describeWith } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -42,7 +43,7 @@ const built = Effect.acquireRelease(
 
 const serverOf = (directory: (folder: string) => string) =>
   NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
-    Layer.provide(Layer.unwrapScoped(Effect.map(built, (folder) => ConsoleOptions.layer(directory(folder))))),
+    Layer.provide(Layer.unwrap(Effect.map(built, (folder) => ConsoleOptions.layer(directory(folder))))),
     Layer.provideMerge(apiPorts),
   )
 
@@ -67,7 +68,7 @@ const raw = (path: string, headers: Readonly<Record<string, string>> = {}, metho
 const headerOf = (text: string, name: string): string | undefined =>
   new RegExp(`^${name}: (.*)\r$`, "im").exec(text)?.[1]
 
-layer(server, { excludeTestServices: true })("the console's files", (it) => {
+describeWith(server)("the console's files", (it) => {
   it.effect("7.6: what is under /assets/ may be kept for good, all else is asked for each time", () =>
     Effect.gen(function* () {
       const asset = yield* send("/assets/main-Bx1.js")

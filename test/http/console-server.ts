@@ -4,7 +4,9 @@ import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { createCredential } from "@tocsin/domain/access/CreateCredential"
 import type { Role } from "@tocsin/domain/access/Role"
-import { Effect, Layer, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { type Answer, send } from "./api-client.ts"
 import { apiPorts } from "./api-ports.ts"
 
@@ -12,7 +14,7 @@ import { apiPorts } from "./api-ports.ts"
 export const consoleServer = (
   options: Partial<ReturnType<typeof ApiOptions.defaultValue>> = {},
   files: ConsoleFiles = new Map(),
-  ports: Layer.Layer<Layer.Layer.Success<typeof apiPorts>> = apiPorts,
+  ports: Layer.Layer<Layer.Success<typeof apiPorts>> = apiPorts,
 ) =>
   NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
     Layer.provide(Layer.succeed(ConsoleOptions.ConsoleOptions, { files })),

@@ -1,7 +1,8 @@
 import { Limits } from "@tocsin/domain/Limits"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 
 const apply = (headers: Readonly<Record<string, string>>, definitions: ReadonlyArray<object>) =>

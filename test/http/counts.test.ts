@@ -1,7 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
-import { Effect, type Layer, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { apiServer, headersOf, send } from "./api-client.ts"
 
@@ -9,11 +11,11 @@ const organization = "acme"
 const key = { project: "shop", name: "checkout" }
 const entry = { objective: "good", at: "2026-01-30T12:00:00Z", good: 9, total: 10 }
 
-type Context = Layer.Layer.Success<typeof apiServer>
+type Context = Layer.Success<typeof apiServer>
 
 const test = (what: string, effect: Effect.Effect<void, unknown, Context>): void =>
   it.effect(what, () =>
-    Effect.provide(Effect.zipRight(TestClock.setTime(Date.UTC(2026, 0, 30, 12, 0, 30)), effect), apiServer),
+    Effect.provide(Effect.andThen(TestClock.setTime(Date.UTC(2026, 0, 30, 12, 0, 30)), effect), apiServer),
   )
 
 const post = (headers: Record<string, string>, body: unknown, path = "/api/slos/checkout/counts") =>
@@ -101,7 +103,7 @@ describe("POST /api/counts", () => {
       yield* putDefinitions(organization, [anSlo(key), anSlo(search)])
       const answer = yield* post(headers, batch, "/api/counts")
       expect([answer.status, answer.text]).toEqual([204, ""])
-      yield* Effect.fork(refreshStatuses)
+      yield* Effect.forkChild(refreshStatuses)
       yield* TestClock.adjust("10 seconds")
       for (const [project, name, reliability] of [
         ["shop", "checkout", 0.9],

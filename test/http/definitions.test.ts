@@ -3,8 +3,10 @@ import { makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { DefinitionStore, DefinitionStoreIsUnavailable } from "@tocsin/domain/definition/DefinitionStore"
 import { defaultProject } from "@tocsin/domain/slo/Project"
-import { describe, expect, it, layer } from "@effect/vitest"
-import { Effect, Layer, Logger } from "effect"
+import { describe, expect, it, describeWith } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import { parse, stringify } from "yaml"
 import {
   aProject,
@@ -36,7 +38,7 @@ const errors = (
 ): ReadonlyArray<{ readonly title: string; readonly code: string; readonly source?: unknown }> =>
   JSON.parse(answer.text).errors
 
-layer(apiServer, { excludeTestServices: true })("managing definitions", (it) => {
+describeWith(apiServer)("managing definitions", (it) => {
   it.effect("6: a list is applied, read back, and deleted", () =>
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf("lifecycle")), project: "shop" }
@@ -287,7 +289,7 @@ layer(apiServer, { excludeTestServices: true })("managing definitions", (it) => 
 const organization = "cut"
 const definition = { definition: defaultProject, version: "1", createdAt: 0, updatedAt: 0 }
 
-const silence = Logger.remove(Logger.defaultLogger)
+const silence = Logger.layer([])
 
 /** A store whose list goes on until the page that fails. */
 const failingStore = (failingPage: number) =>
@@ -333,7 +335,7 @@ describe("a store that goes away", () => {
       const read = Effect.tryPromise(() =>
         fetch(`${url}/api/get/project`, { headers }).then((response) => response.text()),
       )
-      expect((yield* Effect.either(read))._tag).toBe("Left")
+      expect((yield* Effect.result(read))._tag).toBe("Failure")
     }).pipe(
       Effect.provide(
         NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
@@ -351,7 +353,7 @@ describe("a store that goes away", () => {
       const request = new Request("http://localhost/api/get/project", { headers })
       const response = yield* Effect.promise(() => api.handler(request))
       expect(response.status).toBe(200)
-      expect((yield* Effect.either(Effect.tryPromise(() => response.text())))._tag).toBe("Left")
+      expect((yield* Effect.result(Effect.tryPromise(() => response.text())))._tag).toBe("Failure")
       yield* Effect.promise(() => api.dispose())
     }).pipe(Effect.provide(Layer.mergeAll(apiPorts, failingStore(3), silence))),
   )

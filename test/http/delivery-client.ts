@@ -1,7 +1,10 @@
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
-import { it } from "@effect/vitest"
-import { Effect, Layer, type Scope, TestClock } from "effect"
+import { it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
 import { aMethod } from "../contract/deliveries.ts"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { headersOf, send } from "./api-client.ts"
@@ -17,7 +20,7 @@ export const start = Date.UTC(2026, 0, 30, 12)
 const serverWith = (recording: Recording.WebhookTransportRecording) =>
   NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(Layer.provideMerge(apiPortsWith(recording.layer)))
 
-type Context = Layer.Layer.Success<ReturnType<typeof serverWith>>
+type Context = Layer.Success<ReturnType<typeof serverWith>>
 
 /** A test of a server whose organization has an SLO and an alert method. */
 export const test = (
@@ -25,10 +28,10 @@ export const test = (
   effect: Effect.Effect<void, unknown, Context | Scope.Scope>,
   recording = Recording.make(),
 ): void =>
-  it.scoped(what, () =>
+  it.effect(what, () =>
     TestClock.setTime(start).pipe(
-      Effect.zipRight(putDefinitions(organization, [anSlo(slo), aMethod(hook)])),
-      Effect.zipRight(effect),
+      Effect.andThen(putDefinitions(organization, [anSlo(slo), aMethod(hook)])),
+      Effect.andThen(effect),
       Effect.provide(serverWith(recording)),
     ),
   )

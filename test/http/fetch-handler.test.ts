@@ -4,8 +4,11 @@ import { createCredential } from "@tocsin/domain/access/CreateCredential"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { Limits } from "@tocsin/domain/Limits"
 import { publicKeyPath } from "@tocsin/domain/signature/PublishedKey"
-import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { apiPorts, masterKey } from "./api-ports.ts"
 
 /** The API as a function, over ports that the test shares with it. */
@@ -21,7 +24,7 @@ const handlerWithPorts = Effect.gen(function* () {
 const base = "https://embedded.example"
 
 describe("the API as a Fetch handler", () => {
-  it.scopedLive("issues tokens and answers with them, as the server does", () =>
+  it.live("issues tokens and answers with them, as the server does", () =>
     Effect.gen(function* () {
       const { handler, ports } = yield* handlerWithPorts
       const { credential, clientSecret } = yield* createCredential({
@@ -52,7 +55,7 @@ describe("the API as a Fetch handler", () => {
     }),
   )
 
-  it.scopedLive("5.1: refuses in the one shape", () =>
+  it.live("5.1: refuses in the one shape", () =>
     Effect.gen(function* () {
       const { handler } = yield* handlerWithPorts
       const answer = yield* Effect.promise(() => handler(new Request(`${base}/nothing`)))
@@ -63,7 +66,7 @@ describe("the API as a Fetch handler", () => {
     }),
   )
 
-  it.scopedLive("5.2: reads at most 1 MiB of a body, whatever length is told", () =>
+  it.live("5.2: reads at most 1 MiB of a body, whatever length is told", () =>
     Effect.gen(function* () {
       const { handler, ports } = yield* handlerWithPorts
       const token = yield* issueOperatorToken(masterKey)
@@ -87,7 +90,7 @@ describe("the API as a Fetch handler", () => {
     }),
   )
 
-  it.scopedLive("answers HEAD and 304 without a body", () =>
+  it.live("answers HEAD and 304 without a body", () =>
     Effect.gen(function* () {
       const { handler } = yield* handlerWithPorts
       const head = yield* Effect.promise(() => handler(new Request(`${base}/healthz`, { method: "HEAD" })))
@@ -106,7 +109,7 @@ describe("the API as a Fetch handler", () => {
 
   it.live("rejects when its layers cannot be built", () =>
     Effect.gen(function* () {
-      const broken = Layer.fail("no database" as const)
+      const broken = Layer.effectDiscard(Effect.fail("no database" as const))
       const { handler, dispose } = makeApiFetchHandler(Layer.provideMerge(broken, apiPorts))
       const refused = yield* Effect.flip(Effect.tryPromise(() => handler(new Request(`${base}/healthz`))))
       expect(String(refused.cause)).toContain("no database")

@@ -14,8 +14,15 @@ import { Limits } from "@tocsin/domain/Limits"
 import { RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
 import { accessTokenPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import { SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
-import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Logger, Scope, TestClock } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
 import { errorsOf, send, type Answer } from "./api-client.ts"
 import { exchange, rawSocket } from "./raw-socket.ts"
 
@@ -60,7 +67,7 @@ const serverOf = (
   served: ReadonlyArray<ApiRoute<never>>,
   options: Partial<NodeApiServer.NodeApiServerOptions> = {},
 ) =>
-  Layer.scoped(
+  Layer.effect(
     NodeApiServer.NodeApiServer,
     NodeApiServer.make({ host: "127.0.0.1", port: 0, ...options }, makeDispatch(served)),
   )
@@ -345,10 +352,7 @@ describe("bodies", () => {
 
 describe("what goes wrong on our side", () => {
   const logged: Array<string> = []
-  const recording = Logger.replace(
-    Logger.defaultLogger,
-    Logger.map(Logger.logfmtLogger, (line) => void logged.push(line)),
-  )
+  const recording = Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void logged.push(line))])
 
   it.effect.each(["/defect", "/thrown"])("5.2: a defect at %s is 500, leaks nothing, and is logged", (path) =>
     Effect.gen(function* () {
@@ -444,7 +448,7 @@ describe("connections", () => {
       const started = yield* Deferred.make<void>()
       const stopped = yield* Deferred.make<void>()
       const route = get("/", () =>
-        Effect.onInterrupt(Effect.zipRight(Deferred.succeed(started, undefined), Effect.never), () =>
+        Effect.onInterrupt(Effect.andThen(Deferred.succeed(started, undefined), Effect.never), () =>
           Deferred.succeed(stopped, undefined),
         ),
       )
@@ -475,12 +479,12 @@ describe("shutting down", () => {
       const started = yield* Deferred.make<void>()
       const mayFinish = yield* Deferred.make<void>()
       const route = get("/slow", () =>
-        Effect.zipRight(Deferred.succeed(started, undefined), Deferred.await(mayFinish)).pipe(
+        Effect.andThen(Deferred.succeed(started, undefined), Deferred.await(mayFinish)).pipe(
           Effect.as(jsonAnswer(200, '"done"')),
         ),
       )
       const scope = yield* Scope.make()
-      const { port } = yield* Scope.extend(
+      const { port } = yield* Scope.provide(
         NodeApiServer.make({ host: "127.0.0.1", port: 0, drainMs }, makeDispatch([route, ...routes])),
         scope,
       )
@@ -499,7 +503,7 @@ describe("shutting down", () => {
       const busy = yield* rawSocket(port)
       busy.write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
       yield* Deferred.await(started)
-      const closing = yield* Effect.fork(close)
+      const closing = yield* Effect.forkChild(close)
       yield* Effect.all([idle.toEnd, unused.toEnd, halfAsked.toEnd])
       const refused = yield* Effect.exit(Effect.tryPromise(() => fetch(`http://127.0.0.1:${port}/things`)))
       expect(Exit.isFailure(refused)).toBe(true)
@@ -517,7 +521,7 @@ describe("shutting down", () => {
       const busy = yield* rawSocket(port)
       busy.write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
       yield* Deferred.await(started)
-      const closing = yield* Effect.fork(close)
+      const closing = yield* Effect.forkChild(close)
       yield* TestClock.adjust(5_000)
       yield* Fiber.join(closing)
       expect(yield* busy.toEnd).toBe("")

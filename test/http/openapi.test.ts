@@ -1,12 +1,12 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import * as HttpApiClient from "@effect/platform/HttpApiClient"
-import * as HttpClient from "@effect/platform/HttpClient"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Api } from "@tocsin/adapters-http/api/Api"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
-import { expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { expect, describeWith } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { apiServer, basicOf, send } from "./api-client.ts"
 
@@ -29,7 +29,7 @@ const documents = [
   ["/openapi-v1.json", "1.0.0"],
 ] as const
 
-layer(apiServer, { excludeTestServices: true })("the API's documents", (it) => {
+describeWith(apiServer)("the API's documents", (it) => {
   it.effect.each(documents)("5.15: %s is a valid OpenAPI 3.1 document of version %s", ([path, version]) =>
     Effect.gen(function* () {
       const answer = yield* send(path)

@@ -1,8 +1,10 @@
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
-import { expect, layer } from "@effect/vitest"
-import { Effect, Redacted, TestContext } from "effect"
+import { expect, describeWith } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Redacted from "effect/Redacted"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 import { masterKey } from "./api-ports.ts"
 
@@ -17,7 +19,7 @@ const json = (headers: Readonly<Record<string, string>>, body: unknown): Request
 
 const credentials = "/api/operator/credentials"
 
-layer(apiServer, { excludeTestServices: true })("the operator's calls", (it) => {
+describeWith(apiServer)("the operator's calls", (it) => {
   it.effect("7: a credential is created with a secret of 256 bits, shown once, that gets a token", () =>
     Effect.gen(function* () {
       const headers = yield* operatorHeaders("created")
@@ -137,7 +139,7 @@ layer(apiServer, { excludeTestServices: true })("the operator's calls", (it) => 
     Effect.gen(function* () {
       const client = yield* headersOf("acme")
       const foreign = yield* issueOperatorToken(Redacted.make(new Uint8Array(32).fill(8)))
-      const old = yield* Effect.provide(issueOperatorToken(masterKey), TestContext.TestContext)
+      const old = yield* Effect.provide(issueOperatorToken(masterKey), TestClock.layer())
       const organization = "acme"
       for (const headers of [
         { organization },

@@ -1,10 +1,10 @@
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
-import { expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { expect, describeWith } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
 import { createPublicKey } from "node:crypto"
 import { apiServer, send } from "./api-client.ts"
 
-layer(apiServer, { excludeTestServices: true })("the public key over HTTP", (it) => {
+describeWith(apiServer)("the public key over HTTP", (it) => {
   it.effect("contract 4.5: it is a JSON object with keyId, algorithm and publicKeyPem", () =>
     Effect.gen(function* () {
       const answer = yield* send(publicKeyPath)

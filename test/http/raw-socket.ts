@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { connect, type Socket } from "node:net"
 
 /** A connection without any client's manners: what is written goes out as it is. */
@@ -13,7 +13,7 @@ export interface RawSocket {
 
 /** Opens a connection to a loopback port. */
 export const rawSocket = (port: number): Effect.Effect<RawSocket> =>
-  Effect.async((resume) => {
+  Effect.callback((resume) => {
     const socket = connect({ host: "127.0.0.1", port })
     let received = ""
     let isClosed = false
@@ -30,7 +30,7 @@ export const rawSocket = (port: number): Effect.Effect<RawSocket> =>
     })
     socket.on("error", changed)
     const when = (isDone: () => boolean): Effect.Effect<string> =>
-      Effect.async((resume) => {
+      Effect.callback((resume) => {
         const check = (): void => {
           if (!isDone() && !isClosed) return
           listeners = listeners.filter((listener) => listener !== check)

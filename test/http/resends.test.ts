@@ -1,8 +1,9 @@
-import { describe, expect } from "@effect/vitest"
+import { describe, expect } from "../EffectTest.ts"
 import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
-import { Effect, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { ring } from "../contract/deliveries.ts"
 import { ask, hook, organization, slo, test } from "./delivery-client.ts"
 
@@ -14,7 +15,7 @@ const failed = (count: number) =>
       Array.from({ length: count }, () => hook),
     )
     yield* Effect.scoped(
-      Effect.zipRight(
+      Effect.andThen(
         dispatchDeliveries({ baseUrl: "https://tocsin.example.com", shutdownGraceMs: 0 }),
         TestClock.adjust(1),
       ),

@@ -1,6 +1,7 @@
 import { Limits } from "@tocsin/domain/Limits"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { putDefinitions, anSlo } from "../contract/slo-definitions.ts"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 

@@ -8,8 +8,13 @@ import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { createCredential } from "@tocsin/domain/access/CreateCredential"
 import { deleteCredential, disableCredential } from "@tocsin/domain/access/RevokeCredential"
 import { Limits } from "@tocsin/domain/Limits"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Logger, LogLevel, Redacted, TestClock } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import { apiServer, type Answer, errorsOf, headersOf, send } from "./api-client.ts"
 import { apiPorts, masterKey } from "./api-ports.ts"
 import { consoleServer, cookieOf, fromConsole, newSignIn, signedIn, signIn } from "./console-server.ts"
@@ -83,7 +88,7 @@ describe("signing in", () => {
     }),
   )
 
-  it.scopedLive("7.4: a host that mounts the handler tells TLS by the address of the request", () =>
+  it.live("7.4: a host that mounts the handler tells TLS by the address of the request", () =>
     Effect.gen(function* () {
       const ports = yield* Layer.build(
         Layer.merge(apiPorts, Layer.succeed(ConsoleOptions, { files: new Map() })),
@@ -469,13 +474,10 @@ describe("a request of another site", () => {
 describe("what is kept of signing in", () => {
   it.effect("7.4: neither the secret nor the session is in a log or an answer's body", () => {
     const lines: Array<string> = []
-    const logger = Logger.replace(
-      Logger.defaultLogger,
-      Logger.map(Logger.logfmtLogger, (line) => lines.push(line)),
-    )
+    const logger = Logger.layer([Logger.map(Logger.formatLogFmt, (line) => lines.push(line))])
     const logged = consoleServer().pipe(
       Layer.provide(AccessLog.layer((text) => lines.push(text))),
-      Layer.provide(Layer.merge(logger, Logger.minimumLogLevel(LogLevel.All))),
+      Layer.provide(Layer.merge(logger, Layer.succeed(References.MinimumLogLevel, "All"))),
     )
     return Effect.gen(function* () {
       const told: Array<string> = []

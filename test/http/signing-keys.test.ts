@@ -1,8 +1,9 @@
 import { Limits } from "@tocsin/domain/Limits"
 import { publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { apiServer, type Answer, errorsOf, headersOf, send } from "./api-client.ts"
 
 interface Key {

@@ -1,11 +1,15 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
 import { sloPageSchema, SloRecordSchema, SloRecordV1Schema } from "@tocsin/adapters-http/api/StatusSchema"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { recordCounts } from "@tocsin/domain/slo/RecordCounts"
 import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/slo/SloStore"
-import { Effect, Layer, Logger, LogLevel, Schema, TestClock } from "effect"
-import fc from "fast-check"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
 import { apiServer, errorsOf, headersOf, send, type Answer } from "./api-client.ts"
 import { apiPorts } from "./api-ports.ts"
@@ -15,10 +19,10 @@ const key = { project: "shop", name: "checkout" }
 const start = Date.UTC(2026, 0, 30, 12)
 const versions = ["v1", "v2"] as const
 
-type Context = Layer.Layer.Success<typeof apiServer>
+type Context = Layer.Success<typeof apiServer>
 
 const test = (what: string, effect: Effect.Effect<void, unknown, Context>, timeout?: number): void =>
-  it.effect(what, () => Effect.provide(Effect.zipRight(TestClock.setTime(start), effect), apiServer), timeout)
+  it.effect(what, () => Effect.provide(Effect.andThen(TestClock.setTime(start), effect), apiServer), timeout)
 
 const json = (answer: Answer) => JSON.parse(answer.text)
 const errorOf = (answer: Answer) => json(answer).errors[0]
@@ -57,9 +61,13 @@ describe("GET /api/v2/slos and its version 1", () => {
       yield* recordCounts(organization, { ...key, body: [{ objective: "good", at, good: 1, total: 2 }] })
       const strict = { onExcessProperty: "error" } as const
       const v2 = json(yield* send("/api/v2/slos", { headers }))
-      expect(yield* Schema.decodeUnknown(sloPageSchema(SloRecordSchema, "Page"), strict)(v2)).toEqual(v2)
+      expect(yield* Schema.decodeUnknownEffect(sloPageSchema(SloRecordSchema, "Page"), strict)(v2)).toEqual(
+        v2,
+      )
       const v1 = json(yield* send("/api/v1/slos", { headers }))
-      expect(yield* Schema.decodeUnknown(sloPageSchema(SloRecordV1Schema, "Page"), strict)(v1)).toEqual(v1)
+      expect(yield* Schema.decodeUnknownEffect(sloPageSchema(SloRecordV1Schema, "Page"), strict)(v1)).toEqual(
+        v1,
+      )
       expect(Object.keys(v2.data[0].objectives[0])).toHaveLength(8)
     }),
   )
@@ -351,7 +359,7 @@ describe("while the store is away", () => {
       expect(answer.status).toBe(503)
       expect(answer.headers.get("retry-after")).toBe("5")
       expect(answer.text).not.toContain("secret")
-    }).pipe(Logger.withMinimumLogLevel(LogLevel.None), Effect.provide(server)),
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(server)),
   )
 })
 

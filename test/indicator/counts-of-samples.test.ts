@@ -1,6 +1,6 @@
 import { countsOfSamples } from "@tocsin/domain/indicator/CountsOfSamples"
 import type { Sample } from "@tocsin/domain/indicator/MetricSource"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const minute = 60_000

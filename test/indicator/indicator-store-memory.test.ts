@@ -1,7 +1,7 @@
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/DefinitionStoreMemory"
 import * as IndicatorStoreMemory from "@tocsin/adapters-memory/IndicatorStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/MemoryDatabase"
-import { Layer } from "effect"
+import * as Layer from "effect/Layer"
 import { indicatorStoreContract } from "../contract/indicator-store.ts"
 
 indicatorStoreContract(

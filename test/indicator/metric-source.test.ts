@@ -9,7 +9,10 @@ import {
   type Sample,
 } from "@tocsin/domain/indicator/MetricSource"
 import { Limits } from "@tocsin/domain/Limits"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
 import { afterEach, describe, expect, it } from "vitest"
 import { makeCertificates } from "../egress/certificates.ts"
 import { listen } from "../egress/receiver.ts"
@@ -31,7 +34,7 @@ const openSource = async (options: Partial<EgressOptions> = {}) => {
   const scope = await Effect.runPromise(Scope.make())
   cleanUps.push(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   return Effect.runPromise(
-    MetricSourcePrometheus.make({ allowCidrs: ["127.0.0.0/8"], ...options }).pipe(Scope.extend(scope)),
+    MetricSourcePrometheus.make({ allowCidrs: ["127.0.0.0/8"], ...options }).pipe(Scope.provide(scope)),
   )
 }
 
@@ -46,7 +49,7 @@ const read = (
   expression = "up",
 ): Promise<ReadonlyArray<Sample> | MetricsAreUnavailable> =>
   Effect.runPromise(
-    source.readSeries({ url, expression, from, to }).pipe(Effect.catchAll((error) => Effect.succeed(error))),
+    source.readSeries({ url, expression, from, to }).pipe(Effect.catch((error) => Effect.succeed(error))),
   )
 
 const reasonOf = (answer: ReadonlyArray<Sample> | MetricsAreUnavailable) =>

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import type { ProjectKey } from "@tocsin/domain/definition/Definition"
 import { IndicatorStore, IndicatorStoreIsUnavailable } from "@tocsin/domain/indicator/IndicatorStore"
@@ -7,7 +7,11 @@ import { pollIndicators } from "@tocsin/domain/indicator/PollIndicators"
 import { Limits } from "@tocsin/domain/Limits"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import { minuteOf } from "@tocsin/domain/slo/MinuteInstant"
-import { Effect, Layer, Logger, Option, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
 
 const organization = "acme"
@@ -26,7 +30,7 @@ const eventsAt = (at: number) => ({ good: (at / minute) % 7, total: 7 + ((at / m
 /** A server that knows all minutes and answers at once; what it was asked is remembered. */
 const makeServer = () => {
   const asked: Array<SeriesQuery> = []
-  const answer = (query: SeriesQuery): ReturnType<MetricSource["Type"]["readSeries"]> => {
+  const answer = (query: SeriesQuery): ReturnType<MetricSource["Service"]["readSeries"]> => {
     asked.push(query)
     const samples = []
     for (let at = query.from; at <= query.to; at += minute) {
@@ -38,9 +42,9 @@ const makeServer = () => {
   return { asked, answer }
 }
 
-type ReadSeries = MetricSource["Type"]["readSeries"]
+type ReadSeries = MetricSource["Service"]["readSeries"]
 
-type Context = Layer.Layer.Success<typeof MemoryStores.layer> | MetricSource
+type Context = Layer.Success<typeof MemoryStores.layer> | MetricSource
 
 /** A test that begins at noon, with servers that answer so; the logs it makes are given to it. */
 const test = (
@@ -50,11 +54,8 @@ const test = (
 ): void =>
   it.effect(what, () => {
     const logs: Array<unknown> = []
-    const logger = Logger.replace(
-      Logger.defaultLogger,
-      Logger.make(({ message }) => logs.push(...[message].flat())),
-    )
-    return Effect.zipRight(TestClock.setTime(start), effect(logs)).pipe(
+    const logger = Logger.layer([Logger.make(({ message }) => logs.push(...[message].flat()))])
+    return Effect.andThen(TestClock.setTime(start), effect(logs)).pipe(
       Effect.provide(Layer.mergeAll(MemoryStores.layer, Layer.succeed(MetricSource, { readSeries }), logger)),
     )
   })
@@ -96,7 +97,7 @@ describe("polling indicators", () => {
   test("6.5: reads a new indicator from 31 days back, then each minute as it is over", all.answer, () =>
     Effect.gen(function* () {
       yield* putDefinitions(organization, [sloWith()])
-      yield* Effect.fork(pollIndicators)
+      yield* Effect.forkChild(pollIndicators)
       yield* pass(60)
       expect(yield* sums(oldest, start)).toEqual(expectedSums(oldest, start))
       expect((yield* state)?.readTo).toBe(start)
@@ -123,7 +124,7 @@ describe("polling indicators", () => {
     (logs) =>
       Effect.gen(function* () {
         yield* putDefinitions(organization, [sloWith()])
-        yield* Effect.fork(pollIndicators)
+        yield* Effect.forkChild(pollIndicators)
         yield* pass(60)
         isAway = true
         yield* pass(900)
@@ -157,7 +158,7 @@ describe("polling indicators", () => {
           ...hanging.map((slo) => sloWith("total", url, slo)),
           sloWith("total", "http://b.example.com", other),
         ])
-        yield* Effect.fork(pollIndicators)
+        yield* Effect.forkChild(pollIndicators)
         yield* pass(60)
         yield* pass(135)
         expect(yield* sums(oldest, start + day, other)).toEqual(expectedSums(oldest, start + 3 * minute))
@@ -182,7 +183,7 @@ describe("polling indicators", () => {
             ),
           ),
         )
-        yield* Effect.fork(pollIndicators)
+        yield* Effect.forkChild(pollIndicators)
         yield* pass(1)
         const own = { project: "shop", name: "own" }
         const shared = { project: "shop", name: "shared" }
@@ -210,8 +211,8 @@ describe("polling indicators", () => {
         organization,
         slos.map((slo) => sloWith(`total of ${slo.name}`, url, slo)),
       )
-      yield* Effect.fork(pollIndicators)
-      yield* Effect.fork(pollIndicators)
+      yield* Effect.forkChild(pollIndicators)
+      yield* Effect.forkChild(pollIndicators)
       yield* pass(120)
       const parts = shared.asked.map(({ expression, from, to }) => `${expression} ${from} ${to}`)
       const totals = parts.filter((part) => part.startsWith("total"))
@@ -233,7 +234,7 @@ describe("polling indicators", () => {
     () =>
       Effect.gen(function* () {
         yield* putDefinitions(organization, [sloWith()])
-        yield* Effect.fork(pollIndicators)
+        yield* Effect.forkChild(pollIndicators)
         yield* pass(300)
         expect(yield* sums(start, start + day)).toEqual([])
         hasLate = true
@@ -255,7 +256,7 @@ describe("polling indicators", () => {
     () =>
       Effect.gen(function* () {
         yield* putDefinitions(organization, [sloWith()])
-        yield* Effect.fork(pollIndicators)
+        yield* Effect.forkChild(pollIndicators)
         yield* pass(60)
         yield* putDefinitions(organization, [sloWith("twice")])
         yield* pass(60)
@@ -290,7 +291,7 @@ describe("polling indicators", () => {
     return Effect.gen(function* () {
       yield* TestClock.setTime(start)
       yield* putDefinitions(organization, [sloWith()])
-      yield* Effect.fork(pollIndicators)
+      yield* Effect.forkChild(pollIndicators)
       yield* pass(6 * (Limits.indicatorLeaseMs / 1_000))
       expect(losses).toBeLessThan(0)
       const end = start + 11 * minute
@@ -300,7 +301,7 @@ describe("polling indicators", () => {
         Layer.mergeAll(
           stores,
           Layer.succeed(MetricSource, { readSeries: settling.answer }),
-          Logger.remove(Logger.defaultLogger),
+          Logger.layer([]),
         ),
       ),
     )
@@ -319,7 +320,7 @@ describe("polling indicators", () => {
     (logs) =>
       Effect.gen(function* () {
         yield* putDefinitions(organization, [sloWith()])
-        yield* Effect.fork(pollIndicators)
+        yield* Effect.forkChild(pollIndicators)
         yield* pass(60)
         expect((yield* state)?.problem?.reason).toBe("value_invalid")
         expect(yield* sums(oldest, start)).toEqual([

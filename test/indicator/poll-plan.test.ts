@@ -1,7 +1,7 @@
 import { planPoll, retryAt } from "@tocsin/domain/indicator/PollPlan"
 import { Limits } from "@tocsin/domain/Limits"
 import { minuteOf } from "@tocsin/domain/slo/MinuteInstant"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const minute = 60_000

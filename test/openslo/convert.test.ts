@@ -2,7 +2,7 @@ import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDo
 import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
 import { convertOpenSlo, type ConversionOptions } from "@tocsin/domain/openslo/ConvertOpenSlo"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { condition, dataSource, documents, policy, service, sli, slo, target } from "./documents.ts"

@@ -1,7 +1,7 @@
 import { readCursor, writeCursor } from "@tocsin/domain/pagination/Cursor"
 import { pageLinks } from "@tocsin/domain/pagination/PageLinks"
 import { parsePageLimit } from "@tocsin/domain/pagination/PageLimit"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const endpoint = fc.constantFrom("v1/slos", "v2/slos", "deliveries")

@@ -1,5 +1,5 @@
 import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 

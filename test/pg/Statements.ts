@@ -1,6 +1,6 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Statement from "@effect/sql/Statement"
-import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Statement from "effect/sql/Statement"
+import * as Effect from "effect/Effect"
 
 /** A statement that an operation sent, and how the database plans to carry it out. */
 export interface PlannedStatement {
@@ -12,7 +12,7 @@ export interface PlannedStatement {
 export const sentBy = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sent: Array<{ readonly text: string; readonly parameters: ReadonlyArray<unknown> }> = []
-    const value = yield* Statement.withTransformer(operation, (statement) =>
+    const value = yield* Effect.provideService(operation, Statement.CurrentTransformer, (statement) =>
       Effect.sync(() => {
         const [text, parameters] = statement.compile()
         sent.push({ text, parameters })

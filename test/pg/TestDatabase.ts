@@ -2,8 +2,12 @@ import { make as makeSecretBox } from "@tocsin/adapters-http/crypto/SecretBoxNod
 import * as PgDatabase from "@tocsin/adapters-pg/PgDatabase"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Layer, Redacted, Scope, TestClock } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
 import { inject } from "vitest"
 import { connectionTo } from "./TestServer.ts"
 
@@ -18,6 +22,12 @@ export const newDatabase = (from: "schema" | "empty"): Promise<PgDatabase.PgConn
   ).pipe(Effect.as(connectionTo(server, name)), Effect.provide(PgDatabase.layer(admin)), Effect.runPromise)
 }
 
+/** Runs the statements of a script one by one; each but the last ends with a semicolon at the end of a line. */
+export const runScript = (script: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.forEach(script.split(";\n"), (statement) => sql.unsafe(statement), { discard: true }),
+  )
+
 /** How to connect to the database of this test file. */
 export const connection = await newDatabase("schema")
 
@@ -26,7 +36,7 @@ const pool = await Effect.runPromise(
   Layer.buildWithScope(
     // Tables are filled in one go, which a busy machine takes its time for.
     PgDatabase.layer({ connection, connectTimeoutMs: 20_000, statementTimeoutMs: 60_000 }),
-    Effect.runSync(Scope.make()),
+    Scope.makeUnsafe(),
   ),
 )
 
@@ -36,14 +46,12 @@ const onPool = Effect.provide(pool)
 export const testBox = makeSecretBox({ current: Redacted.make(new Uint8Array(32).fill(1)), previous: [] })
 
 /** Has the database's clock stand still, as `TestClock` does, until `passTime` moves both. */
-const stopClock = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  sql.unsafe(`
-    CREATE TABLE IF NOT EXISTS test_clock (now bigint NOT NULL);
-    CREATE OR REPLACE FUNCTION now_ms() RETURNS bigint LANGUAGE sql STABLE
-      RETURN (SELECT now FROM test_clock);
-    CREATE OR REPLACE FUNCTION clock_ms() RETURNS bigint LANGUAGE sql VOLATILE
-      RETURN (SELECT now FROM test_clock)`),
-)
+const stopClock = runScript(`
+  CREATE TABLE IF NOT EXISTS test_clock (now bigint NOT NULL);
+  CREATE OR REPLACE FUNCTION now_ms() RETURNS bigint LANGUAGE sql STABLE
+    RETURN (SELECT now FROM test_clock);
+  CREATE OR REPLACE FUNCTION clock_ms() RETURNS bigint LANGUAGE sql VOLATILE
+    RETURN (SELECT now FROM test_clock)`)
 
 const emptyTables = await Effect.runPromise(
   Effect.gen(function* () {
@@ -54,7 +62,7 @@ const emptyTables = await Effect.runPromise(
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
         AND relname NOT IN ('schema_migrations', 'test_clock')`
     const deletes = tables.map(({ name }) => `DELETE FROM ${name};`)
-    const script = `${deletes.join("")} DELETE FROM test_clock; INSERT INTO test_clock VALUES (0)`
+    const script = `DO $$ BEGIN ${deletes.join("")} DELETE FROM test_clock; INSERT INTO test_clock VALUES (0); END $$`
     yield* sql.unsafe(script)
     return script
   }).pipe(onPool),
@@ -70,7 +78,7 @@ export const layer: Layer.Layer<SqlClient.SqlClient | PgClient | SecretBox> = La
 
 /** Lets time pass, in milliseconds: on the clock of the test and on that of the database. */
 export const passTime = (milliseconds: number): Effect.Effect<void> =>
-  Effect.zipRight(
+  Effect.andThen(
     Effect.orDie(
       onPool(
         Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE test_clock SET now = now + ${milliseconds}`),

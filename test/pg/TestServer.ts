@@ -1,5 +1,5 @@
 import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 
 /** The PostgreSQL of a test run, in a form that passes from process to process. */
 export interface TestServer {

@@ -11,9 +11,14 @@ import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { readSlos } from "@tocsin/domain/slo/ReadSlos"
 import { refreshStatus, statusOf } from "@tocsin/domain/slo/RefreshStatus"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Either, Fiber, Layer, TestClock } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
 import {
   alertsOf,
   anHour,
@@ -31,20 +36,23 @@ import { connection, layer, testBox } from "./TestDatabase.ts"
 
 /** The ports as another process of the service has them: with connections of its own, which the database calls `name`. */
 const aProcess = (name = "tocsin") =>
-  Layer.build(
-    Layer.fresh(
-      Layer.mergeAll(
-        AlertStorePg.layer,
-        CountStorePg.layer,
-        DefinitionStorePg.layer,
-        DeliveryQueuePg.layer,
-        SloStorePg.layer,
-      ).pipe(
-        Layer.provide(DeliveryHints.layer),
-        Layer.provide(
-          databaseLayer({ connection, connectionsMax: 4, connectTimeoutMs: 20_000, applicationName: name }),
+  // A pool looks at its connections every few seconds of the clock, and the test's leaps over years.
+  TestClock.withLive(
+    Layer.build(
+      Layer.fresh(
+        Layer.mergeAll(
+          AlertStorePg.layer,
+          CountStorePg.layer,
+          DefinitionStorePg.layer,
+          DeliveryQueuePg.layer,
+          SloStorePg.layer,
+        ).pipe(
+          Layer.provide(DeliveryHints.layer),
+          Layer.provide(
+            databaseLayer({ connection, connectionsMax: 4, connectTimeoutMs: 20_000, applicationName: name }),
+          ),
+          Layer.provide(Layer.succeed(SecretBox, testBox)),
         ),
-        Layer.provide(Layer.succeed(SecretBox, testBox)),
       ),
     ),
   )
@@ -57,8 +65,8 @@ const refresh = refreshStatus(organization, sloKey)
 
 /** What one process has read to compute the status of. */
 const reading = Effect.gen(function* () {
-  const due = yield* Effect.flatten((yield* SloStore).findForStatus(organization, sloKey))
-  return yield* Effect.flatten(Effect.map(readSlos([due]), ([first]) => Effect.fromNullable(first)))
+  const due = yield* Effect.flatMap((yield* SloStore).findForStatus(organization, sloKey), Effect.fromOption)
+  return yield* Effect.flatMap(readSlos([due]), ([first]) => Effect.fromNullishOr(first))
 })
 
 /** Whom the notifications were for, by event; each once. */
@@ -85,7 +93,7 @@ const burning = Effect.gen(function* () {
 })
 
 describe("several processes that evaluate the same alert policies", () => {
-  it.scoped("6.12: open, ring and resolve one alert together", () =>
+  it.effect("6.12: open, ring and resolve one alert together", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.all([aProcess(), aProcess(), aProcess()])
       const [one] = processes
@@ -115,7 +123,7 @@ describe("several processes that evaluate the same alert policies", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.scoped("6.12: end the alert that came from outside after theirs was ended from outside, once", () =>
+  it.effect("6.12: end the alert that came from outside after theirs was ended from outside, once", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.all([aProcess(), aProcess(), aProcess()])
       const [one, other] = processes
@@ -147,7 +155,7 @@ describe("several processes that evaluate the same alert policies", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.scoped("6.12: change it once when all of them have read the same", () =>
+  it.effect("6.12: change it once when all of them have read the same", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.all([aProcess(), aProcess(), aProcess()])
       const [one] = processes
@@ -156,11 +164,11 @@ describe("several processes that evaluate the same alert policies", () => {
       expect(new Set(readings.map(({ due }) => due.revision)).size).toBe(1)
       const outcomes = yield* Effect.forEach(
         processes,
-        (process, index) => Effect.provide(Effect.either(statusOf(readings[index] ?? readings[0])), process),
+        (process, index) => Effect.provide(Effect.result(statusOf(readings[index] ?? readings[0])), process),
         { concurrency: "unbounded" },
       )
       expect(
-        outcomes.map((outcome) => (Either.isRight(outcome) ? "done" : outcome.left._tag)).toSorted(),
+        outcomes.map((outcome) => (Result.isSuccess(outcome) ? "done" : outcome.failure._tag)).toSorted(),
       ).toEqual(["StatusHasChanged", "StatusHasChanged", "done"])
       yield* Effect.forEach(processes, (process) => Effect.provide(refresh, process), {
         concurrency: "unbounded",
@@ -170,7 +178,7 @@ describe("several processes that evaluate the same alert policies", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.scoped("6.12: lose and double nothing when one is killed before it has written the status", () =>
+  it.effect("6.12: lose and double nothing when one is killed before it has written the status", () =>
     Effect.gen(function* () {
       const [one, other] = yield* Effect.all([aProcess(), aProcess()])
       yield* Effect.provide(burning, one)
@@ -217,11 +225,11 @@ describe("several processes that evaluate the same alert policies", () => {
   for (const [how, kill] of [
     [
       "is interrupted",
-      (fiber: Fiber.RuntimeFiber<unknown, unknown>, _name: string) => Fiber.interruptFork(fiber),
+      (fiber: Fiber.Fiber<unknown, unknown>, _name: string) => Effect.forkDetach(Fiber.interrupt(fiber)),
     ],
     [
       "loses its connection",
-      (_fiber: Fiber.RuntimeFiber<unknown, unknown>, name: string) =>
+      (_fiber: Fiber.Fiber<unknown, unknown>, name: string) =>
         Effect.flatMap(
           SqlClient.SqlClient,
           (sql) =>
@@ -229,13 +237,13 @@ describe("several processes that evaluate the same alert policies", () => {
         ),
     ],
   ] as const) {
-    it.scoped(`6.12: lose and double nothing when one ${how} within a change`, () =>
+    it.effect(`6.12: lose and double nothing when one ${how} within a change`, () =>
       Effect.gen(function* () {
         const name = `victim-${how.length}`
         const [victim, other] = yield* Effect.all([aProcess(name), aProcess()])
         yield* Effect.provide(burning, other)
         const { release } = yield* holdUp
-        const dying = yield* Effect.fork(Effect.provide(Effect.flatMap(reading, statusOf), victim))
+        const dying = yield* Effect.forkChild(Effect.provide(Effect.flatMap(reading, statusOf), victim))
         yield* isWaiting(name)
         yield* kill(dying, name)
         yield* release

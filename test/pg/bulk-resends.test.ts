@@ -10,12 +10,15 @@ import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/no
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Layer, Option } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { aMethod, ring, settleAllDue } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
-import { connection, layer, passTime, testBox } from "./TestDatabase.ts"
+import { connection, layer, passTime, runScript, testBox } from "./TestDatabase.ts"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,
@@ -67,7 +70,7 @@ const add = (of = organization) =>
 const step = Effect.flatMap(BulkResendStore, (store) => store.step({ batchMax: 5, readMax: 100 }))
 
 const found = (id: string, of = organization) =>
-  Effect.flatMap(BulkResendStore, (store) => Effect.flatten(store.find(of, id)))
+  Effect.flatMap(BulkResendStore, (store) => Effect.flatMap(store.find(of, id), Effect.fromOption))
 
 const pendingCount = Effect.flatMap(DeliveryQueue, (queue) =>
   Effect.map(queue.list(organization, { states: ["pending"] }, { limit: 500 }), ({ items }) => items.length),
@@ -75,15 +78,11 @@ const pendingCount = Effect.flatMap(DeliveryQueue, (queue) =>
 
 const test = (
   what: string,
-  effect: Effect.Effect<
-    void,
-    unknown,
-    Layer.Layer.Success<typeof stores> | Layer.Layer.Success<typeof layer>
-  >,
+  effect: Effect.Effect<void, unknown, Layer.Success<typeof stores> | Layer.Success<typeof layer>>,
 ): void => it.effect(what, () => Effect.provide(effect, Layer.provideMerge(stores, layer)))
 
 describe("bulk resends in PostgreSQL", () => {
-  it.scoped("3.11: resend each delivery once when several processes take steps at once", () =>
+  it.effect("3.11: resend each delivery once when several processes take steps at once", () =>
     Effect.gen(function* () {
       const all = yield* Effect.all([aProcess, aProcess, aProcess])
       const inFirst = Effect.provide(all[0])
@@ -116,13 +115,13 @@ describe("bulk resends in PostgreSQL", () => {
       yield* passTime(Limits.bulkResendPollMs)
       const before = yield* sql`SELECT * FROM bulk_resends`
       // At the commit, when all of the step is done.
-      yield* sql.unsafe(`
+      yield* runScript(`
         CREATE FUNCTION break_off() RETURNS trigger LANGUAGE plpgsql
           AS $$ BEGIN RAISE EXCEPTION 'broken off'; END $$;
         CREATE CONSTRAINT TRIGGER break_off AFTER UPDATE ON bulk_resends DEFERRABLE INITIALLY DEFERRED
           FOR EACH ROW EXECUTE FUNCTION break_off()`)
       const failure = yield* Effect.flip(step)
-      yield* sql.unsafe("DROP TRIGGER break_off ON bulk_resends; DROP FUNCTION break_off")
+      yield* runScript("DROP TRIGGER break_off ON bulk_resends;\nDROP FUNCTION break_off")
       expect(failure).toBeInstanceOf(BulkResendStoreIsUnavailable)
       expect(yield* sql`SELECT * FROM bulk_resends`).toEqual(before)
       expect(yield* pendingCount).toBe(0)
@@ -183,7 +182,7 @@ describe("bulk resends in PostgreSQL", () => {
     }),
   )
 
-  it.scoped("3.11: let a delivery that somebody resends by itself in the same moment be found", () =>
+  it.effect("3.11: let a delivery that somebody resends by itself in the same moment be found", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const one = yield* aProcess
@@ -205,7 +204,7 @@ describe("bulk resends in PostgreSQL", () => {
         }),
       )
       const queue = yield* Effect.provide(DeliveryQueue, one)
-      const resending = Effect.zipRight(Deferred.await(moved), queue.resend(organization, id))
+      const resending = Effect.andThen(Deferred.await(moved), queue.resend(organization, id))
       const [, resent] = yield* Effect.all([stepping, resending], { concurrency: "unbounded" })
       expect(Option.getOrThrow(resent)).toMatchObject({ state: "pending", spent: 0 })
     }).pipe(Effect.provide(layer)),

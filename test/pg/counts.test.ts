@@ -4,16 +4,20 @@ import * as SloStorePg from "@tocsin/adapters-pg/SloStorePg"
 import { CountStore, type Recording } from "@tocsin/domain/slo/CountStore"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { describe, expect, it } from "@effect/vitest"
+import * as SqlClient from "effect/sql/SqlClient"
+import { describe, expect, it } from "../EffectTest.ts"
 import * as PgDatabase from "@tocsin/adapters-pg/PgDatabase"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import { Chunk, Effect, Fiber, Layer, Option, Random } from "effect"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
-import { newDatabase, testBox } from "./TestDatabase.ts"
+import { newDatabase, runScript, testBox } from "./TestDatabase.ts"
 
 /** A database on which a deadlock is not resolved: whoever runs into one waits until its time is up, and fails. */
-const stores = Layer.unwrapEffect(
+const stores = Layer.unwrap(
   Effect.promise(async () => {
     const connection = await newDatabase("schema")
     await Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -71,7 +75,7 @@ describe("recording counts from many sides at once", () => {
       yield* putDefinitions("acme", slos)
       const record = (at: number) =>
         Effect.gen(function* () {
-          const some = Chunk.toReadonlyArray(yield* Random.shuffle(names)).slice(0, 4)
+          const some = (yield* Random.shuffle(names)).slice(0, 4)
           const recordings: ReadonlyArray<Recording> = some.map((name) => ({
             slo: keyOf(name),
             counts: [{ objective: "good", at, good: 1, total: 2 }],
@@ -89,16 +93,18 @@ describe("recording counts from many sides at once", () => {
         )
       })
       const define = Effect.flatMap(Random.shuffle(slos), (shuffled) =>
-        putDefinitions("acme", Chunk.toReadonlyArray(shuffled).slice(0, 3)),
+        putDefinitions("acme", shuffled.slice(0, 3)),
       )
-      const refreshing = yield* Effect.forkAll([Effect.forever(refresh), Effect.forever(refresh)])
+      const refreshing = yield* Effect.forkChild(
+        Effect.all([Effect.forever(refresh), Effect.forever(refresh)], { concurrency: 2 }),
+      )
       const recorded = yield* Effect.forEach(
         Array.from({ length: 120 }, (_, index) => index),
         (index) => Effect.tap(record(index * minute), () => (index % 4 === 0 ? define : Effect.void)),
         { concurrency: 10 },
       )
       // It ends by itself only when it fails.
-      expect(yield* Fiber.poll(refreshing)).toEqual(Option.none())
+      expect(refreshing.pollUnsafe()).toBeUndefined()
       yield* Fiber.interrupt(refreshing)
 
       const ranges = [
@@ -146,13 +152,13 @@ describe("recording counts from many sides at once", () => {
       const sql = yield* SqlClient.SqlClient
       yield* putDefinitions("acme", [anSlo(keyOf("a"))])
       // Who records stops as the last row is written, until the lock is given back.
-      yield* sql.unsafe(`
+      yield* runScript(`
         CREATE FUNCTION wait_here() RETURNS trigger LANGUAGE plpgsql
           AS 'BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NEW; END';
         CREATE TRIGGER wait_here BEFORE UPDATE OF latest_at ON slos FOR EACH ROW EXECUTE FUNCTION wait_here()`)
       const holder = yield* sql.reserve
       yield* holder.executeUnprepared("SELECT pg_advisory_lock(42)", [], undefined)
-      const recorded = yield* Effect.fork(
+      const recorded = yield* Effect.forkChild(
         counts.record("acme", [
           { slo: keyOf("a"), counts: [{ objective: "good", at: 0, good: 1, total: 1 }] },
         ]),
@@ -163,7 +169,7 @@ describe("recording counts from many sides at once", () => {
         (rows) => rows.length,
       )
       yield* Effect.repeat(waiting, { until: (count) => count === 1, times: 2_000 })
-      const defined = yield* Effect.fork(putDefinitions("acme", [overOthers("whole", ["a"])]))
+      const defined = yield* Effect.forkChild(putDefinitions("acme", [overOthers("whole", ["a"])]))
       const whole = store.findForStatus("acme", keyOf("whole"))
       const seen = yield* Effect.repeat(Effect.all([waiting, whole]), {
         until: ([count, found]) => count === 2 || Option.isSome(found),

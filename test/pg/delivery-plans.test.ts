@@ -9,13 +9,14 @@ import type { ResendFilter } from "@tocsin/domain/notification/BulkResend"
 import { BulkResendStore } from "@tocsin/domain/notification/BulkResendStore"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { describeWith, expect, testClock } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { aMethod, aNotification, ring } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { statementsOf } from "./Statements.ts"
-import { layer, passTime } from "./TestDatabase.ts"
+import { layer, passTime, runScript } from "./TestDatabase.ts"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,
@@ -30,115 +31,118 @@ const hook = { project: "p-5", name: "m-5" }
 const failing = { project: "p-0", name: "m-0" }
 const day = 86_400_000
 
-describe("on a queue that has sent 100,000 deliveries to 100,000 endpoints", () => {
-  it.layer(Layer.provideMerge(Layer.effectDiscard(Effect.suspend(() => fill)), stores), { timeout: 120_000 })(
-    (it) => {
-      it.effect("no claim, settlement, list or look-up reads a whole table", () =>
-        Effect.gen(function* () {
-          const queue = yield* DeliveryQueue
-          const alerts = yield* AlertStore
-          const resends = yield* BulkResendStore
-          yield* putDefinitions(organization, [aMethod(hook)])
-          yield* ring(organization, [hook, hook])
-          const { claims } = yield* queue.claim({ limit: 1, leaseMs: 1 })
-          const attempt = { number: 1, startedAt: 0, durationMs: 1 }
-          const [claimId = ""] = claims.map((claimed) => claimed.claimId)
-          const page = { limit: 500 }
-          const after = { ...page, after: "d-50000" }
-          const subject = { slo: { project: "shop", name: "s-5" } }
-          const operations: Record<
-            string,
-            Effect.Effect<unknown, unknown, AlertStore | SqlClient.SqlClient>
-          > = {
-            "a claim": queue.claim({ limit: 256, leaseMs: 1 }),
-            "a renewed lease": queue.renew([claimId], 1),
-            "a settlement": queue.settle([{ claimId, attempt, outcome: { kind: "failed" }, random: 0 }]),
-            "a release": queue.release([{ claimId, delayMs: 0 }]),
-            "a delivery": queue.find(organization, "d-50000"),
-            deliveries: queue.list(organization, {}, page),
-            "deliveries behind a cursor": queue.list(organization, {}, after),
-            "deliveries of a method": queue.list(organization, { alertMethod: hook }, after),
-            "deliveries that failed": queue.list(organization, { states: ["failed", "exhausted"] }, page),
-            "deliveries of a time": queue.list(organization, { from: day, to: 2 * day }, page),
-            "deliveries of an alert": queue.list(organization, { alertId: "alert-5" }, page),
-            "deliveries of an alert behind a cursor": queue.list(organization, { alertId: "alert-5" }, after),
-            "deliveries of an event": queue.list(organization, { events: ["alert.resolved"] }, page),
-            "a delivery to be sent again": queue.resend(organization, "d-50000"),
-            health: queue.health(organization, hook),
-            "alert methods with how they are": queue.activities(organization, [hook, { ...hook, name: "x" }]),
-            "a method enabled": queue.enable(organization, hook),
-            "an alert": alerts.find(organization, { subject, id: "a-5" }),
-            alerts: alerts.list(organization, {}, page),
-            "alerts of a project": alerts.list(organization, { project: "shop" }, { ...page, after: "a-5" }),
-            "alerts of an SLO": alerts.list(organization, { project: "shop", slos: ["s-5"] }, page),
-            "alerts of an objective": alerts.list(organization, { objectives: ["o-5"] }, page),
-            "alerts of a policy": alerts.list(organization, { alertPolicies: ["p-5"] }, page),
-            "open alerts": alerts.list(organization, { statuses: ["triggered"] }, page),
-            "alerts of a time": alerts.list(organization, { from: day, to: day + 1_000 }, page),
-            "the newest alerts": alerts.listNewest(organization, {}, page),
-            "the newest alerts that are over": alerts.listNewest(
-              organization,
-              { statuses: ["resolved", "canceled"], from: day },
-              { ...page, after: { triggeredAt: 2 * day, id: "a-5" } },
-            ),
-            "the newest alerts of an SLO": alerts.listNewest(organization, { slos: ["s-5"] }, page),
-            "alerts by ID": alerts.list(organization, { ids: ["a-5", "a-6"] }, page),
-            "an alert that rings": ring(organization, [hook]),
-            "bulk resends": resends.list(organization, { ...page, after: "r-50000" }),
-            "a bulk resend": resends.find(organization, "r-50000"),
-            "a bulk resend cancelled": resends.cancel(organization, "r-50000"),
-            "old bulk resends": Effect.flatMap(SqlClient.SqlClient, BulkResendStorePg.dropOldResends),
-            "old alerts": Effect.flatMap(SqlClient.SqlClient, AlertStorePg.dropOldAlerts),
-          }
-          const notDelivered = { states: ["exhausted", "failed"] } as const
-          const all = { states: ["delivered", "failed"] } as const
-          const range = { from: day, to: 2 * day }
-          const filters: Readonly<Record<string, ResendFilter>> = {
-            "all that failed": notDelivered,
-            "all that failed of a method": { ...notDelivered, alertMethod: failing },
-            "all that failed of a time": { ...notDelivered, ...range },
-            "all that failed of a method and a time": { ...notDelivered, alertMethod: failing, ...range },
-            "all of a time": { ...all, ...range },
-            "all of a method and a time": { ...all, alertMethod: failing, ...range },
-          }
-          for (const [what, filter] of Object.entries(filters)) {
-            operations[`${what}, counted`] = resends.count(organization, filter, 1_000)
-            operations[`${what}, resent`] = Effect.gen(function* () {
-              yield* passTime(3 * day)
-              yield* resends.add(organization, { id: what, filter, matched: 0, mayMatchMore: false })
-              // The second goes on from where the first has come.
-              for (let count = 0; count < 2; count++) {
-                expect(yield* resends.step({ batchMax: 2, readMax: 1_000 }), what).toBe(true)
-                yield* passTime(Limits.bulkResendWaitMaxMs)
-              }
-              expect((yield* Effect.flatten(resends.find(organization, what))).resent, what).toBe(4)
-              yield* resends.cancel(organization, what)
-            })
-          }
-          for (const [what, operation] of Object.entries(operations)) {
-            const statements = yield* statementsOf(operation)
-            expect(statements.length, what).toBeGreaterThan(0)
-            for (const { text, plan } of statements) {
-              // These hold a handful of rows, whatever happens.
-              const large = plan.replaceAll(/Seq Scan on (queue_pauses|test_clock)/g, "")
-              expect(large, `${what}: ${text}\n${plan}`).not.toMatch(/Seq Scan/)
-              // What is read in the order of the list ends with the page.
-              if (/^the newest alerts($| that)/.test(what))
-                expect(plan).toMatch(/Backward using alerts_by_time/)
-              if (!what.startsWith("deliveries of an alert")) continue
-              // Nothing else is read, and nothing is put in order: of each partition what a page has.
-              expect(plan.match(/Index Scan.*(by_alert|split_part)/g), plan).toHaveLength(4)
-              expect(plan).not.toMatch(/Sort +\(|Bitmap/)
+const filled = Layer.provideMerge(Layer.effectDiscard(Effect.suspend(() => fill)), stores)
+
+describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
+  "on a queue that has sent 100,000 deliveries to 100,000 endpoints",
+  (it) => {
+    it.effect("no claim, settlement, list or look-up reads a whole table", () =>
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const alerts = yield* AlertStore
+        const resends = yield* BulkResendStore
+        yield* putDefinitions(organization, [aMethod(hook)])
+        yield* ring(organization, [hook, hook])
+        const { claims } = yield* queue.claim({ limit: 1, leaseMs: 1 })
+        const attempt = { number: 1, startedAt: 0, durationMs: 1 }
+        const [claimId = ""] = claims.map((claimed) => claimed.claimId)
+        const page = { limit: 500 }
+        const after = { ...page, after: "d-50000" }
+        const subject = { slo: { project: "shop", name: "s-5" } }
+        const operations: Record<
+          string,
+          Effect.Effect<unknown, unknown, AlertStore | SqlClient.SqlClient>
+        > = {
+          "a claim": queue.claim({ limit: 256, leaseMs: 1 }),
+          "a renewed lease": queue.renew([claimId], 1),
+          "a settlement": queue.settle([{ claimId, attempt, outcome: { kind: "failed" }, random: 0 }]),
+          "a release": queue.release([{ claimId, delayMs: 0 }]),
+          "a delivery": queue.find(organization, "d-50000"),
+          deliveries: queue.list(organization, {}, page),
+          "deliveries behind a cursor": queue.list(organization, {}, after),
+          "deliveries of a method": queue.list(organization, { alertMethod: hook }, after),
+          "deliveries that failed": queue.list(organization, { states: ["failed", "exhausted"] }, page),
+          "deliveries of a time": queue.list(organization, { from: day, to: 2 * day }, page),
+          "deliveries of an alert": queue.list(organization, { alertId: "alert-5" }, page),
+          "deliveries of an alert behind a cursor": queue.list(organization, { alertId: "alert-5" }, after),
+          "deliveries of an event": queue.list(organization, { events: ["alert.resolved"] }, page),
+          "a delivery to be sent again": queue.resend(organization, "d-50000"),
+          health: queue.health(organization, hook),
+          "alert methods with how they are": queue.activities(organization, [hook, { ...hook, name: "x" }]),
+          "a method enabled": queue.enable(organization, hook),
+          "an alert": alerts.find(organization, { subject, id: "a-5" }),
+          alerts: alerts.list(organization, {}, page),
+          "alerts of a project": alerts.list(organization, { project: "shop" }, { ...page, after: "a-5" }),
+          "alerts of an SLO": alerts.list(organization, { project: "shop", slos: ["s-5"] }, page),
+          "alerts of an objective": alerts.list(organization, { objectives: ["o-5"] }, page),
+          "alerts of a policy": alerts.list(organization, { alertPolicies: ["p-5"] }, page),
+          "open alerts": alerts.list(organization, { statuses: ["triggered"] }, page),
+          "alerts of a time": alerts.list(organization, { from: day, to: day + 1_000 }, page),
+          "the newest alerts": alerts.listNewest(organization, {}, page),
+          "the newest alerts that are over": alerts.listNewest(
+            organization,
+            { statuses: ["resolved", "canceled"], from: day },
+            { ...page, after: { triggeredAt: 2 * day, id: "a-5" } },
+          ),
+          "the newest alerts of an SLO": alerts.listNewest(organization, { slos: ["s-5"] }, page),
+          "alerts by ID": alerts.list(organization, { ids: ["a-5", "a-6"] }, page),
+          "an alert that rings": ring(organization, [hook]),
+          "bulk resends": resends.list(organization, { ...page, after: "r-50000" }),
+          "a bulk resend": resends.find(organization, "r-50000"),
+          "a bulk resend cancelled": resends.cancel(organization, "r-50000"),
+          "old bulk resends": Effect.flatMap(SqlClient.SqlClient, BulkResendStorePg.dropOldResends),
+          "old alerts": Effect.flatMap(SqlClient.SqlClient, AlertStorePg.dropOldAlerts),
+        }
+        const notDelivered = { states: ["exhausted", "failed"] } as const
+        const all = { states: ["delivered", "failed"] } as const
+        const range = { from: day, to: 2 * day }
+        const filters: Readonly<Record<string, ResendFilter>> = {
+          "all that failed": notDelivered,
+          "all that failed of a method": { ...notDelivered, alertMethod: failing },
+          "all that failed of a time": { ...notDelivered, ...range },
+          "all that failed of a method and a time": { ...notDelivered, alertMethod: failing, ...range },
+          "all of a time": { ...all, ...range },
+          "all of a method and a time": { ...all, alertMethod: failing, ...range },
+        }
+        for (const [what, filter] of Object.entries(filters)) {
+          operations[`${what}, counted`] = resends.count(organization, filter, 1_000)
+          operations[`${what}, resent`] = Effect.gen(function* () {
+            yield* passTime(3 * day)
+            yield* resends.add(organization, { id: what, filter, matched: 0, mayMatchMore: false })
+            // The second goes on from where the first has come.
+            for (let count = 0; count < 2; count++) {
+              expect(yield* resends.step({ batchMax: 2, readMax: 1_000 }), what).toBe(true)
+              yield* passTime(Limits.bulkResendWaitMaxMs)
             }
+            expect(
+              (yield* Effect.flatMap(resends.find(organization, what), Effect.fromOption)).resent,
+              what,
+            ).toBe(4)
+            yield* resends.cancel(organization, what)
+          })
+        }
+        for (const [what, operation] of Object.entries(operations)) {
+          const statements = yield* statementsOf(operation)
+          expect(statements.length, what).toBeGreaterThan(0)
+          for (const { text, plan } of statements) {
+            // These hold a handful of rows, whatever happens.
+            const large = plan.replaceAll(/Seq Scan on (queue_pauses|test_clock)/g, "")
+            expect(large, `${what}: ${text}\n${plan}`).not.toMatch(/Seq Scan/)
+            // What is read in the order of the list ends with the page.
+            if (/^the newest alerts($| that)/.test(what))
+              expect(plan).toMatch(/Backward using alerts_by_time/)
+            if (!what.startsWith("deliveries of an alert")) continue
+            // Nothing else is read, and nothing is put in order: of each partition what a page has.
+            expect(plan.match(/Index Scan.*(by_alert|split_part)/g), plan).toHaveLength(4)
+            expect(plan).not.toMatch(/Sort +\(|Bitmap/)
           }
-        }),
-      )
-    },
-  )
-})
+        }
+      }),
+    )
+  },
+)
 
 const fill = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
   const notification = JSON.stringify(aNotification(organization, "d"))
   const partitions = ["settled_deliveries", "delivery_attempts"].flatMap((table) =>
     [0, 1, 2].map(
@@ -146,7 +150,7 @@ const fill = Effect.gen(function* () {
         `CREATE TABLE ${table}_${n * day} PARTITION OF ${table} FOR VALUES FROM (${n * day}) TO (${(n + 1) * day});`,
     ),
   )
-  yield* sql.unsafe(`
+  yield* runScript(`
     ${partitions.join("\n")}
     INSERT INTO settled_deliveries
     SELECT 'acme', 'd-' || n, 'p-' || n % 100, 'm-' || CASE n % 100 WHEN 0 THEN 0 ELSE n END,
@@ -166,6 +170,7 @@ const fill = Effect.gen(function* () {
     SELECT 'acme', 'AlertMethod', 'p-' || n % 100, 'm-' || n, '{}', '{}', 1, 0, 0 FROM generate_series(10, 50000) AS n;
     INSERT INTO endpoint_wakes (organization, project, name)
     SELECT 'acme', 'p-' || n % 100, 'm-' || n FROM generate_series(0, 9999) AS n;
+    ALTER TABLE endpoint_wakes SET (autovacuum_enabled = false);
     ANALYZE;
     DELETE FROM endpoint_wakes;
     INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, ended_at)

@@ -8,9 +8,13 @@ import { Limits } from "@tocsin/domain/Limits"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { ok } from "@tocsin/domain/Result"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Logger, LogLevel, Option, Queue } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
 import { aMethod, aNotification, ring } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { connection, layer, testBox } from "./TestDatabase.ts"
@@ -33,7 +37,7 @@ const delivered = { kind: "delivered" } as const
 const attempt = { number: 1, startedAt: 0, durationMs: 1 }
 
 describe("several processes on one queue", () => {
-  it.scoped("send each delivery once, and at most 5 of an endpoint at a time, while more come in", () =>
+  it.effect("send each delivery once, and at most 5 of an endpoint at a time, while more come in", () =>
     Effect.gen(function* () {
       const all = yield* processes
       yield* Effect.provide(
@@ -63,7 +67,7 @@ describe("several processes on one queue", () => {
             underWay.set(name, (underWay.get(name) ?? 0) + 1)
             most = Math.max(most, underWay.get(name) ?? 0)
           }
-          yield* Effect.yieldNow()
+          yield* Effect.yieldNow
           for (const { delivery } of claims) {
             const { name } = delivery.alertMethod
             underWay.set(name, (underWay.get(name) ?? 0) - 1)
@@ -85,7 +89,7 @@ describe("several processes on one queue", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.scoped("6.1: open an alert once, however many are asked with one key or for one subject", () =>
+  it.effect("6.1: open an alert once, however many are asked with one key or for one subject", () =>
     Effect.gen(function* () {
       const all = yield* processes
       const subject = { slo: { project: "shop", name: "checkout" } }
@@ -129,7 +133,7 @@ describe("several processes on one queue", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.scopedLive("hint at what comes in through another one", () =>
+  it.live("hint at what comes in through another one", () =>
     Effect.gen(function* () {
       const all = yield* processes
       const hints = yield* Effect.provide(
@@ -141,7 +145,7 @@ describe("several processes on one queue", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.scoped("spend no attempt on a method whose secrets do not open, and go on with the others", () =>
+  it.effect("spend no attempt on a method whose secrets do not open, and go on with the others", () =>
     Effect.gen(function* () {
       const [one] = yield* processes
       const [locked = { project: "", name: "" }, open = { project: "", name: "" }] = keys
@@ -157,6 +161,6 @@ describe("several processes on one queue", () => {
         spent: 0,
       })
       expect((yield* queue.claim({ limit: 10, leaseMs: 30_000 })).nextDueInMs).toBe(Limits.senderFaultDelayMs)
-    }).pipe(Logger.withMinimumLogLevel(LogLevel.None), Effect.provide(layer)),
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(layer)),
   )
 })

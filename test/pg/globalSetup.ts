@@ -1,8 +1,10 @@
 import { migrate } from "@tocsin/adapters-pg/Migrations"
 import { layer } from "@tocsin/adapters-pg/PgDatabase"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Exit, Scope } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,8 +16,8 @@ import { connectionTo, type TestServer } from "./TestServer.ts"
  * durable. A database with the schema stands ready, of which each test file takes a copy.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const scope = Effect.runSync(Scope.make())
-  const server = await Effect.runPromise(Scope.extend(start, scope))
+  const scope = Scope.makeUnsafe()
+  const server = await Effect.runPromise(Scope.provide(start, scope))
   project.provide("postgres", server)
   return () => Effect.runPromise(Scope.close(scope, Exit.void))
 }
@@ -56,7 +58,7 @@ const acquireServer = Effect.gen(function* () {
     autovacuum_naptime: "1min",
   }
   const connection = yield* runEmbeddedPostgres({ dataDirectory, settings })
-  return "url" in connection ? yield* Effect.dieMessage("an embedded PostgreSQL has no URL") : connection
+  return "url" in connection ? yield* Effect.die(new Error("an embedded PostgreSQL has no URL")) : connection
 })
 
 const createTemplate = ({ template }: TestServer) =>

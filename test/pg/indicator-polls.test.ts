@@ -3,12 +3,15 @@ import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
 import * as IndicatorStorePg from "@tocsin/adapters-pg/IndicatorStorePg"
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../EffectTest.ts"
 import { IndicatorStore } from "@tocsin/domain/indicator/IndicatorStore"
 import { MetricSource } from "@tocsin/domain/indicator/MetricSource"
 import { pollIndicators } from "@tocsin/domain/indicator/PollIndicators"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
-import { Effect, Fiber, Layer, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { vi } from "vitest"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { layer } from "./TestDatabase.ts"
@@ -59,7 +62,7 @@ it.live(
           }),
         ),
       )
-      const [first, ...others] = yield* Effect.forEach([1, 2, 3], () => Effect.fork(pollIndicators))
+      const [first, ...others] = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(pollIndicators))
       const states = Effect.forEach(slos, (slo) =>
         Effect.map(indicators.find(organization, slo), (found) => Option.getOrThrow(found)),
       )

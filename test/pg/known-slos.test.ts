@@ -4,8 +4,9 @@ import * as SloStorePg from "@tocsin/adapters-pg/SloStorePg"
 import type { AlertPolicy } from "@tocsin/domain/alerting/AlertPolicy"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import type { SloDue } from "@tocsin/domain/slo/SloStore"
-import { expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { anSlo, changeDefinitions, putDefinitions } from "../contract/slo-definitions.ts"
 import { sentBy } from "./Statements.ts"
 import { layer } from "./TestDatabase.ts"
@@ -33,7 +34,7 @@ const aProcess = Effect.map(SloStorePg.make, (store) => ({
     ]),
 }))
 
-const test = (what: string, effect: Effect.Effect<void, unknown, Layer.Layer.Success<typeof stores>>) =>
+const test = (what: string, effect: Effect.Effect<void, unknown, Layer.Success<typeof stores>>) =>
   it.effect(what, () => Effect.provide(effect, stores))
 
 const stores = Layer.mergeAll(CountStorePg.layer, DefinitionStorePg.layer).pipe(Layer.provideMerge(layer))

@@ -3,11 +3,12 @@ import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/DeliveryQueuePg"
 import { migrate, migrations, SchemaIsNewer } from "@tocsin/adapters-pg/Migrations"
 import { layer, type PgConnection } from "@tocsin/adapters-pg/PgDatabase"
-import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { aNotification } from "../contract/deliveries.ts"
 import { newDatabase, testBox } from "./TestDatabase.ts"
@@ -212,18 +213,18 @@ describe("migrations", () => {
 
   it("leave no trace of a step that fails, and go on from there", async () => {
     const connection = await newDatabase("empty")
-    const broken = [...migrations, "CREATE TABLE half (id int); SELECT 1 / 0"]
+    const broken = [...migrations, ["CREATE TABLE half (id int)", "SELECT 1 / 0"]]
     const failed = await Effect.runPromise(Effect.flip(migrate(connection, broken)))
     expect(failed).toMatchObject({ _tag: "MigrationFailed", isRetryable: false })
     expect(await query(connection, "SELECT 1 FROM pg_class WHERE relname = 'half'")).toEqual([])
-    expect(await Effect.runPromise(migrate(connection, [...migrations, "CREATE TABLE half (id int)"]))).toBe(
-      migrations.length + 1,
-    )
+    expect(
+      await Effect.runPromise(migrate(connection, [...migrations, ["CREATE TABLE half (id int)"]])),
+    ).toBe(migrations.length + 1)
   })
 
   it("refuse a schema that is newer than the program", async () => {
     const connection = await newDatabase("empty")
-    await Effect.runPromise(migrate(connection, [...migrations, "SELECT 1"]))
+    await Effect.runPromise(migrate(connection, [...migrations, ["SELECT 1"]]))
     const refused = await Effect.runPromise(Effect.flip(migrate(connection)))
     expect(refused).toEqual(new SchemaIsNewer({ version: migrations.length + 1, known: migrations.length }))
   })
@@ -241,11 +242,14 @@ describe("migrations", () => {
   })
 })
 
-const query = (connection: PgConnection, text: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(text)).pipe(
-    Effect.provide(layer({ connection, connectionsMax: 1 })),
-    Effect.runPromise,
-  )
+/** Runs the statements of a script, and gives the rows of the last. */
+const query = (connection: PgConnection, script: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    let rows: ReadonlyArray<Record<string, unknown>> = []
+    for (const statement of script.split(";\n")) rows = yield* sql.unsafe<Record<string, unknown>>(statement)
+    return rows
+  }).pipe(Effect.provide(layer({ connection, connectionsMax: 1 })), Effect.runPromise)
 
 /** Every column and index, which is what statements depend on. */
 const schemaOf = (connection: PgConnection) =>

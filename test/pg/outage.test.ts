@@ -12,8 +12,9 @@ import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
 import { CountStore, type CountRead } from "@tocsin/domain/slo/CountStore"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { afterEach, describe, expect, it } from "vitest"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { faultyNetwork } from "./FaultyNetwork.ts"
@@ -41,7 +42,7 @@ const stores = Layer.mergeAll(
   Layer.provide(Layer.succeed(SecretBox, testBox)),
 )
 
-const run = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof stores>>) =>
+const run = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof stores>>) =>
   Effect.runPromise(Effect.provide(effect, stores))
 
 const key = { project: "shop", name: "checkout" }
@@ -121,8 +122,8 @@ describe("when the database is away", () => {
     run(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const hold = sql.withTransaction(Effect.zipRight(sql`SELECT 1`, Effect.sleep("1 second")))
-        yield* Effect.fork(Effect.all([hold, hold, hold, hold], { concurrency: "unbounded" }))
+        const hold = sql.withTransaction(Effect.andThen(sql`SELECT 1`, Effect.sleep("1 second")))
+        yield* Effect.forkChild(Effect.all([hold, hold, hold, hold], { concurrency: "unbounded" }))
         yield* Effect.sleep(0)
         yield* failAll
       }),
@@ -151,9 +152,11 @@ describe("when the database is away", () => {
         const isWritten = yield* Effect.forEach(
           Array.from({ length: 60 }, (_, index) => index * minute),
           (at) =>
-            Effect.tap(Effect.isSuccess(record(at)), () => {
-              if (at % (10 * minute) === 0) network.breakConnections()
-            }),
+            Effect.tap(Effect.isSuccess(record(at)), () =>
+              Effect.sync(() => {
+                if (at % (10 * minute) === 0) network.breakConnections()
+              }),
+            ),
           { concurrency: 4 },
         )
         const ranges = isWritten.map((_, index) => ({ from: index * minute, to: (index + 1) * minute }))

@@ -10,12 +10,13 @@ import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
 import { ok } from "@tocsin/domain/Result"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { anSlo } from "../contract/slo-definitions.ts"
 import { statementsOf } from "./Statements.ts"
-import { layer } from "./TestDatabase.ts"
+import { layer, runScript } from "./TestDatabase.ts"
 
 const stores = Layer.mergeAll(
   SloStorePg.layer,
@@ -134,8 +135,7 @@ describe("on tables of 100,000 rows and more", () => {
 
   it.effect("a page of SLOs looks up the projects and services that it shows, and reads no others", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql.unsafe(`
+      yield* runScript(`
         INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
         SELECT 'acme', kind, project, name, '{}', '{}', 1, 0, 0 FROM generate_series(0, 9999) AS n,
           LATERAL (VALUES ('Project', '', 'p-' || n), ('Service', 'p-' || n, 'web')) AS given (kind, project, name);
@@ -156,7 +156,6 @@ describe("on tables of 100,000 rows and more", () => {
 
 /** 100,000 SLOs of one organization over 100 projects, and as many rows in every other table that grows. */
 const fill = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
   const script = `
     INSERT INTO organizations VALUES ('acme', 1);
     INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
@@ -189,5 +188,5 @@ const fill = Effect.gen(function* () {
     INSERT INTO rate_windows SELECT 'acme', 'p', 's-' || n, '{0}', true, 0, 0 FROM generate_series(1, 100000) AS n;
     ANALYZE`
   // One by one, as each is given the time of one statement.
-  yield* Effect.forEach(script.split(";\n"), (statement) => sql.unsafe(statement), { discard: true })
+  yield* runScript(script)
 }).pipe(Effect.orDie)

@@ -15,10 +15,14 @@ import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
 import { CountsRetention } from "@tocsin/domain/slo/CountsRetention"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
-import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Option, TestClock } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
+import { texts } from "@tocsin/adapters-pg/Parameters"
 import { sentBy } from "./Statements.ts"
 import { connection, layer, passTime, testBox } from "./TestDatabase.ts"
 
@@ -37,7 +41,7 @@ const policy = { name: "three", limit: 3, windowMs: 2_000 }
 const takeOne = Effect.flatMap(RateLimiter, (limiter) => limiter.take("acme", policy, ""))
 
 describe("several processes on one database", () => {
-  it.scoped("5.13: hold a limit together, exactly", () =>
+  it.effect("5.13: hold a limit together, exactly", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.all([aProcess, aProcess, aProcess])
       const takeEverywhere = Effect.forEach(
@@ -53,7 +57,7 @@ describe("several processes on one database", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.scoped(
+  it.effect(
     "5.13: ask the database once about a window that is full, and refuse by themselves until it is not",
     () =>
       Effect.gen(function* () {
@@ -70,7 +74,7 @@ describe("several processes on one database", () => {
       }).pipe(Effect.provide(layer)),
   )
 
-  it.scoped("notice within 5 s that a credential was disabled by another one", () =>
+  it.effect("notice within 5 s that a credential was disabled by another one", () =>
     Effect.gen(function* () {
       const [one, other] = yield* Effect.all([aProcess, aProcess])
       const credential: Credential = {
@@ -99,7 +103,7 @@ describe("several processes on one database", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.scoped("4.1: agree on one signing key when they start at once", () =>
+  it.effect("4.1: agree on one signing key when they start at once", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.all([aProcess, aProcess, aProcess])
       const keys = yield* Effect.forEach(processes, (process) => Effect.provide(ensureSigningKey, process), {
@@ -109,7 +113,7 @@ describe("several processes on one database", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.scoped("6.14: keep counts for as long as the operator says, and drop what is older", () =>
+  it.effect("6.14: keep counts for as long as the operator says, and drop what is older", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* putDefinitions("acme", [anSlo({ project: "shop", name: "checkout" })])
@@ -128,14 +132,14 @@ describe("several processes on one database", () => {
       expect(yield* kept).toEqual([])
       // The partitions of the present and of the next span are there before they are needed.
       const tables = [56, 84].flatMap((n) => [`count_hours_${n * day}`, `count_days_${n * day}`])
-      const names = yield* sql`SELECT relname FROM pg_class WHERE relname = ANY(${tables}::text[])`
+      const names = yield* sql`SELECT relname FROM pg_class WHERE relname = ANY(${texts(tables)})`
       expect(names).toHaveLength(4)
     }).pipe(
       Effect.provide(Layer.provideMerge(Layer.mergeAll(DefinitionStorePg.layer, CountStorePg.layer), layer)),
     ),
   )
 
-  it.scoped("make and drop partitions side by side", () =>
+  it.effect("make and drop partitions side by side", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.all([aProcess, aProcess, aProcess])
       const table = { table: "count_hours", partitionMs: 1_000 }

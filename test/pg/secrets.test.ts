@@ -6,9 +6,12 @@ import { definitionsAreEqual } from "@tocsin/domain/definition/DefinitionJson"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Option, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { aMethod } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { layer } from "./TestDatabase.ts"
@@ -19,7 +22,7 @@ const bothBox = makeSecretBox({ current: masterKey(2), previous: [masterKey(1)] 
 const newBox = makeSecretBox({ current: masterKey(2), previous: [] })
 
 /** Runs with the stores under a box. */
-const under = (box: SecretBox["Type"]) =>
+const under = (box: SecretBox["Service"]) =>
   Effect.provide(
     Layer.mergeAll(DefinitionStorePg.layer, SigningKeyStorePg.layer).pipe(
       Layer.provideMerge(Layer.succeed(SecretBox, box)),

@@ -7,7 +7,9 @@ import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
 import { type FindSloQuery, findSlo } from "@tocsin/domain/slo/FindSlo"
 import { recordCounts } from "@tocsin/domain/slo/RecordCounts"
-import { Effect, Layer, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
 import { aMethod } from "../contract/deliveries.ts"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
@@ -53,7 +55,7 @@ describe("the stores on PostgreSQL", () => {
       Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(storesUnder(connection, masterKeyByte)))))
     await Effect.runPromise(Effect.scoped(Layer.build(storesUnder(connection, 1))))
     expect(await start(2)).toMatchObject({ _tag: "MasterKeyIsWrong" })
-    await Effect.runPromise(migrate(connection, [...migrations, "SELECT 1"]))
+    await Effect.runPromise(migrate(connection, [...migrations, ["SELECT 1"]]))
     expect(await start(1)).toMatchObject({ _tag: "SchemaIsNewer" })
   })
 })

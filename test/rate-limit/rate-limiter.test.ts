@@ -4,8 +4,9 @@ import {
   failedCredentialsPolicy,
   type RateLimitPolicy,
 } from "@tocsin/domain/rate-limit/RateLimitPolicy"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { rateLimiterContract } from "../contract/rate-limiter.ts"
 
 rateLimiterContract("memory", RateLimiterMemory.layer, (milliseconds) => TestClock.adjust(milliseconds))

@@ -11,8 +11,8 @@ import {
   type RateLimitDecision,
   type SlidingWindow,
 } from "@tocsin/domain/rate-limit/SlidingWindow"
-import { describe, expect, it } from "@effect/vitest"
-import fc from "fast-check"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as fc from "fast-check"
 
 const takeAll = (policy: RateLimitPolicy, times: ReadonlyArray<number>): ReadonlyArray<RateLimitDecision> => {
   let window: SlidingWindow = emptyWindow

@@ -2,7 +2,9 @@ import { spawn } from "node:child_process"
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import { connect } from "node:net"
 import { fileURLToPath } from "node:url"
-import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { verifyEffectRequest } from "@tocsin/adapters-http/receiver/EffectReceiver"
 import { verifyExpressRequest } from "@tocsin/adapters-http/receiver/ExpressReceiver"
 import { verifyFastifyRequest } from "@tocsin/adapters-http/receiver/FastifyReceiver"
@@ -16,7 +18,7 @@ import { createReceiver as createExpress } from "@tocsin/examples/receive-expres
 import { createReceiver as createFastify } from "@tocsin/examples/receive-fastify"
 import { createReceiver as createFetch } from "@tocsin/examples/receive-fetch"
 import { createReceiver as createNode } from "@tocsin/examples/receive-node"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { signedRequest, type SignedRequestChange } from "../signature/TestKey.ts"
 import { closeServer, type KeyServer, listen, postSigned, startKeyServer } from "./KeyServer.ts"
@@ -74,7 +76,7 @@ const receivers: Record<string, Receiver> = {
     const route = receiverRoute(baseUrl, ownHost, (notification) =>
       Effect.sync(() => onBody(notification.json())),
     )
-    const { handler, dispose } = HttpLayerRouter.toWebHandler(route, { disableLogger: true })
+    const { handler, dispose } = HttpRouter.toWebHandler(route, { disableLogger: true })
     closing.push(dispose)
     return started(serveFetch((request) => handler(request)))
   },
@@ -242,7 +244,7 @@ describe("the raw body comes first", () => {
   })
 
   it("Effect: a body that was read is refused", async () => {
-    const route = HttpLayerRouter.add(
+    const route = HttpRouter.add(
       "POST",
       "/hook",
       Effect.gen(function* () {
@@ -252,7 +254,7 @@ describe("the raw body comes first", () => {
         return HttpServerResponse.text(refused.code)
       }),
     )
-    const { handler, dispose } = HttpLayerRouter.toWebHandler(route, { disableLogger: true })
+    const { handler, dispose } = HttpRouter.toWebHandler(route, { disableLogger: true })
     closing.push(dispose)
     const response = await handler(new Request("https://example.com/hook", { method: "POST", body: "{}" }))
     expect(await response.text()).toBe("body_already_read")

@@ -1,7 +1,7 @@
 import { make } from "@tocsin/adapters-http/crypto/SecretBoxNode"
 import { SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
-import { Redacted } from "effect"
-import fc from "fast-check"
+import * as Redacted from "effect/Redacted"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const masterKey = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))

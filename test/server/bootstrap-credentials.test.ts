@@ -6,8 +6,11 @@ import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { disableCredential } from "@tocsin/domain/access/RevokeCredential"
 import { ensureBootstrapCredential } from "@tocsin/server/BootstrapCredentials"
 import type { BootstrapCredential } from "@tocsin/server/ServerConfig"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Logger, Redacted } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
 
 const ports = Layer.mergeAll(CredentialStoreMemory.layer, HashNode.layer, RandomBytesNode.layer)
 const one: BootstrapCredential = {
@@ -23,7 +26,7 @@ const startWith = (wanted: BootstrapCredential) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
     const logger = Logger.make(({ message }) => lines.push(String(message)))
-    yield* Effect.provide(ensureBootstrapCredential(wanted), Logger.replace(Logger.defaultLogger, logger))
+    yield* Effect.provide(ensureBootstrapCredential(wanted), Logger.layer([logger]))
     const [credential, ...others] = yield* stored
     expect(others).toEqual([])
     return { credential: credential as Credential, log: lines.join("\n") }

@@ -1,7 +1,7 @@
 import { layer, type PgConnection } from "@tocsin/adapters-pg/PgDatabase"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
-import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import {
   chmodSync,
@@ -63,7 +63,7 @@ describe("the embedded PostgreSQL", () => {
     const directory = newDirectory()
     const settings = await withPostgres(directory, (connection) =>
       Effect.gen(function* () {
-        yield* query(connection, "CREATE TABLE kept (id int); INSERT INTO kept VALUES (7)")
+        yield* query(connection, "CREATE TABLE kept AS SELECT 7 AS id")
         return yield* query(
           connection,
           "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'listen_addresses', 'synchronous_commit')",

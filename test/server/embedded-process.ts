@@ -1,5 +1,5 @@
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 
 // A process of its own that holds a data directory until it is killed, for the tests of crashes.
 const [, , dataDirectory = ""] = process.argv

@@ -12,8 +12,11 @@ import { Signer } from "@tocsin/domain/signature/Signer"
 import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
 import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/slo/SloStore"
 import { tellOutages } from "@tocsin/domain/TellOutages"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Logger, TestClock } from "effect"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as TestClock from "effect/testing/TestClock"
 import { testKey } from "../signature/TestKey.ts"
 
 /** Lines of the log, each with its level, without what a cause adds. */
@@ -22,14 +25,14 @@ type Lines = ReadonlyArray<string>
 /** A test that is given the log it makes. */
 const test = (
   what: string,
-  effect: (lines: Lines) => Effect.Effect<void, never, Layer.Layer.Success<typeof context>>,
+  effect: (lines: Lines) => Effect.Effect<void, never, Layer.Success<typeof context>>,
 ): void =>
   it.effect(what, () => {
     const lines: Array<string> = []
     const logger = Logger.make(({ logLevel, message }) => {
-      lines.push(`${logLevel.label} ${String([message].flat()[0])}`)
+      lines.push(`${logLevel.toUpperCase()} ${String([message].flat()[0])}`)
     })
-    return Effect.provide(effect(lines), Layer.merge(context, Logger.replace(Logger.defaultLogger, logger)))
+    return Effect.provide(effect(lines), Layer.merge(context, Logger.layer([logger])))
   })
 
 const context = Layer.mergeAll(
@@ -47,7 +50,7 @@ describe("telling outages", () => {
     Effect.gen(function* () {
       const telling = yield* tellOutages(what)
       const step = (isDone: boolean) =>
-        Effect.zipRight(
+        Effect.andThen(
           Effect.ignore(telling(isDone ? Effect.void : Effect.fail("away"))),
           TestClock.adjust("1 second"),
         )

@@ -1,4 +1,4 @@
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import { ok } from "@tocsin/domain/Result"
 import { describe, expect, it } from "vitest"
 import { decodeServerConfig, type StoreConfig } from "@tocsin/server/ServerConfig"

@@ -1,5 +1,6 @@
 import { makeTokenCache } from "@tocsin/server/TokenCache"
-import { Effect, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "vitest"

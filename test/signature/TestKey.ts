@@ -1,4 +1,4 @@
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import { loadSigningKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
 import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
 import { importPublicKey } from "@tocsin/adapters-http/crypto/Ed25519Node"

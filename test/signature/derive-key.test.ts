@@ -1,5 +1,5 @@
 import { hkdfSync } from "node:crypto"
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import { expect, it } from "vitest"
 import { deriveKey } from "@tocsin/adapters-http/crypto/DeriveKey"
 

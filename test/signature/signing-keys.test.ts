@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import { importPublicKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
 import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
 import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
@@ -10,7 +10,10 @@ import { currentKey, publicKeys } from "@tocsin/domain/signature/PublicKeys"
 import { ensureSigningKey, rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
 import { Signer } from "@tocsin/domain/signature/Signer"
 import { SigningKeyStore, SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
-import { Effect, Layer, Redacted, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
 
 signingKeyStoreContract("memory", SigningKeyStoreMemory.layer)
@@ -91,7 +94,7 @@ describe("signing keys", () => {
       const store = yield* SigningKeyStore
       const raced = SigningKeyStore.of({
         list: store.list,
-        append: (append) => Effect.zipRight(store.append(append), store.append(append)),
+        append: (append) => Effect.andThen(store.append(append), store.append(append)),
       })
       const key = yield* Effect.provideService(ensureSigningKey, SigningKeyStore, raced)
       expect((yield* store.list).map(({ keyId }) => keyId)).toEqual([key.keyId])

@@ -1,5 +1,5 @@
-import fc from "fast-check"
-import { Effect } from "effect"
+import * as fc from "fast-check"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
 import * as VerifierNode from "@tocsin/adapters-http/crypto/VerifierNode"

@@ -1,6 +1,6 @@
 import { parseDataRange } from "@tocsin/domain/slo/DataRange"
 import { parseUtcInstant } from "@tocsin/domain/slo/MinuteInstant"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const from = "2026-01-01T00:00:00Z"

@@ -1,5 +1,5 @@
 import { decodeCounts } from "@tocsin/domain/slo/DecodeCounts"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const now = Date.UTC(2026, 0, 30, 12, 0, 30)

@@ -1,5 +1,5 @@
 import { DueQueue } from "@tocsin/adapters-memory/DueQueue"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 type Step =

@@ -1,5 +1,5 @@
 import { objectiveStatus } from "@tocsin/domain/slo/ErrorBudget"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const day = 86_400_000

@@ -1,4 +1,4 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { Limits } from "@tocsin/domain/Limits"
 import { CountStore, CountStoreIsUnavailable } from "@tocsin/domain/slo/CountStore"
@@ -7,7 +7,12 @@ import { findSlo } from "@tocsin/domain/slo/FindSlo"
 import { minuteOf } from "@tocsin/domain/slo/MinuteInstant"
 import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
 import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/slo/SloStore"
-import { Effect, HashMap, Layer, Logger, Option, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 
 const organization = "acme"
@@ -17,7 +22,7 @@ const keys = Array.from({ length: 250 }, (_, index) => ({ project: "shop", name:
 const others = keys.filter(({ name }) => name !== bad.name)
 const failure = { operation: "any", isRetryable: true, cause: "a time-out" }
 
-type Context = Layer.Layer.Success<typeof MemoryStores.layer>
+type Context = Layer.Success<typeof MemoryStores.layer>
 
 interface Line {
   readonly text: string
@@ -29,9 +34,9 @@ interface Line {
 const test = (what: string, effect: (lines: ReadonlyArray<Line>) => Effect.Effect<void, unknown, Context>) =>
   it.effect(what, () => {
     const lines: Array<Line> = []
-    const logger = Logger.make(({ message, annotations }) => {
-      const of = Object.fromEntries(HashMap.entries(annotations))
-      lines.push({ text: String([message].flat()[0]), slo: of.slo, organization: of.organization })
+    const logger = Logger.make(({ message, fiber }) => {
+      const { slo, organization } = fiber.getRef(References.CurrentLogAnnotations)
+      lines.push({ text: String([message].flat()[0]), slo, organization })
     })
     return Effect.gen(function* () {
       yield* TestClock.setTime(start)
@@ -45,7 +50,7 @@ const test = (what: string, effect: (lines: ReadonlyArray<Line>) => Effect.Effec
         keys.map((slo) => ({ slo, counts })),
       )
       yield* effect(lines)
-    }).pipe(Effect.provide(Layer.merge(MemoryStores.layer, Logger.replace(Logger.defaultLogger, logger))))
+    }).pipe(Effect.provide(Layer.merge(MemoryStores.layer, Logger.layer([logger]))))
   })
 
 const reliabilityOf = (key: { readonly project: string; readonly name: string }) =>
@@ -67,8 +72,8 @@ const withoutOne = Effect.map(CountStore, (counts) => {
     Effect.suspend(() => {
       if (!state.isBad || !reads.some(({ slo }) => slo.name === bad.name)) return counts.sums(reads)
       return Effect.clockWith((clock) => {
-        readAt.push((clock.unsafeCurrentTimeMillis() - start) / 1_000)
-        return Effect.zipRight(Effect.sleep("10 seconds"), Effect.fail(new CountStoreIsUnavailable(failure)))
+        readAt.push((clock.currentTimeMillisUnsafe() - start) / 1_000)
+        return Effect.andThen(Effect.sleep("10 seconds"), Effect.fail(new CountStoreIsUnavailable(failure)))
       })
     })
   return { state, readAt, store: CountStore.of({ ...counts, sums }) }
@@ -77,7 +82,7 @@ const withoutOne = Effect.map(CountStore, (counts) => {
 test("5.21: one whose counts take too long keeps no other from its turn, and is asked for ever more seldom", (lines) =>
   Effect.gen(function* () {
     const { state, readAt, store } = yield* withoutOne
-    yield* Effect.fork(Effect.provideService(refreshStatuses, CountStore, store))
+    yield* Effect.forkChild(Effect.provideService(refreshStatuses, CountStore, store))
     yield* TestClock.adjust("1 second")
     // Those of its batch wait with it at first.
     expect(yield* computed).toBe(150)
@@ -123,7 +128,7 @@ test("5.21: while the store is away a batch is not taken apart", (lines) =>
     yield* refreshStatuses.pipe(
       Effect.provideService(CountStore, { ...counts, sums }),
       Effect.provideService(SloStore, { ...slos, find }),
-      Effect.fork,
+      Effect.forkChild,
     )
     yield* TestClock.adjust("5 seconds")
     expect(asked).toBe(3)

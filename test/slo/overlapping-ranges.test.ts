@@ -1,7 +1,7 @@
 import type { CountSum } from "@tocsin/domain/slo/CountStore"
 import { makeSumsOfParts, partsOfRanges } from "@tocsin/domain/slo/OverlappingRanges"
 import type { MinuteRange } from "@tocsin/domain/slo/MinuteRange"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const range = fc.tuple(fc.nat(30), fc.nat(12)).map(([from, length]) => ({ from, to: from + length }))

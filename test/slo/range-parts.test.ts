@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from "@tocsin/domain/slo/HourOfCounts"
 import { minuteMs } from "@tocsin/domain/slo/MinuteInstant"
 import { rangeParts } from "@tocsin/domain/slo/RangeParts"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const at = (day: number, hour = 0, minute = 0): number => day * dayMs + hour * hourMs + minute * minuteMs

@@ -11,9 +11,12 @@ import {
 } from "@tocsin/domain/slo/SloSeries"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Option, TestClock, TestContext } from "effect"
-import fc from "fast-check"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { type ModelWorld, modelStatus } from "./StatusModel.ts"
 
@@ -156,7 +159,7 @@ describe("the series of an SLO", () => {
               else expect(budgets[index]).toBeCloseTo(expected, 9)
             }
           }
-        }).pipe(Effect.provide(Layer.merge(MemoryStores.layer, TestContext.TestContext)), Effect.runPromise),
+        }).pipe(Effect.provide(Layer.merge(MemoryStores.layer, TestClock.layer())), Effect.runPromise),
       ),
       { numRuns: 30 },
     ),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
@@ -11,7 +11,9 @@ import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
 import type { Component, Slo } from "@tocsin/domain/slo/Slo"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
 import { minuteOf } from "@tocsin/domain/slo/MinuteInstant"
-import { Effect, Logger, LogLevel, TestClock } from "effect"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
+import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
 
 type Stores = AlertStore | SloStore | CountStore | DefinitionStore
@@ -21,7 +23,7 @@ const key = { project: "shop", name: "checkout" }
 const start = Date.UTC(2026, 0, 30, 12, 0, 30)
 
 const test = (what: string, effect: Effect.Effect<void, unknown, Stores>): void =>
-  it.effect(what, () => Effect.provide(Effect.zipRight(TestClock.setTime(start), effect), MemoryStores.layer))
+  it.effect(what, () => Effect.provide(Effect.andThen(TestClock.setTime(start), effect), MemoryStores.layer))
 
 const find = (query: Partial<FindSloQuery> = {}) =>
   Effect.map(findSlo(organization, { version: "v2", ...key, ...query }), (json) => JSON.parse(json))
@@ -174,7 +176,7 @@ describe("recording counts", () => {
     Effect.gen(function* () {
       yield* putDefinitions(organization, [anSlo(key)])
       const other = record([count("2026-01-30T11:59:00Z", 0, 6)])
-      const interrupted = yield* afterFirstSums(Effect.zipRight(other, TestClock.adjust("1 second")))
+      const interrupted = yield* afterFirstSums(Effect.andThen(other, TestClock.adjust("1 second")))
       yield* Effect.provideService(record([count("2026-01-30T12:00:00Z", 2, 2)]), CountStore, interrupted)
       expect((yield* find()).objectives[0].reliability).toBe(0.25)
     }),
@@ -199,7 +201,7 @@ describe("keeping statuses current", () => {
     "5.4: the window moves on over counts, until none are left in it",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [fiveMinutes])
-      yield* Effect.fork(refreshStatuses)
+      yield* Effect.forkChild(refreshStatuses)
       yield* record([count("2026-01-30T11:57:00Z", 0, 1), count("2026-01-30T12:00:00Z", 1, 1)])
       expect(yield* reliability).toBe(0.5)
       yield* TestClock.adjust("1 minute")
@@ -216,7 +218,7 @@ describe("keeping statuses current", () => {
     "5.4: counts ahead of the clock are told once their minute has come",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [fiveMinutes])
-      yield* Effect.fork(refreshStatuses)
+      yield* Effect.forkChild(refreshStatuses)
       yield* record([count("2026-01-30T12:05:00Z", 1, 2)])
       expect(yield* reliability).toBeUndefined()
       yield* TestClock.adjust("5 minutes")
@@ -228,7 +230,7 @@ describe("keeping statuses current", () => {
     "5.4: is computed anew as each minute begins, while there are counts in the window",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [fiveMinutes])
-      yield* Effect.fork(refreshStatuses)
+      yield* Effect.forkChild(refreshStatuses)
       yield* record([count("2026-01-30T11:56:00Z", 0, 1), count("2026-01-30T12:00:00Z", 1, 1)])
       expect(yield* reliability).toBe(0.5)
       yield* TestClock.adjust("29 seconds")
@@ -246,7 +248,7 @@ describe("keeping statuses current", () => {
       yield* TestClock.setTime(midnight - 90_000)
       const calendar = { startTime: "2026-01-01 00:00:00", timeZone: "Europe/Paris" }
       yield* putDefinitions(organization, [anSlo(key, { timeWindow: { unit: "Day", count: 1, calendar } })])
-      yield* Effect.fork(refreshStatuses)
+      yield* Effect.forkChild(refreshStatuses)
       yield* TestClock.adjust(0)
       const store = yield* SloStore
       expect(yield* store.dueForStatus(midnight - 1, 1, 0)).toEqual([])
@@ -284,7 +286,7 @@ describe("keeping statuses current", () => {
     "5.19: a composite objective follows counts of its components within a second",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [component("a"), component("b"), overall("Ignore")])
-      yield* Effect.fork(refreshStatuses)
+      yield* Effect.forkChild(refreshStatuses)
       yield* TestClock.adjust(0)
       expect((yield* find()).objectives[0]).toEqual({
         name: "whole",
@@ -313,7 +315,7 @@ describe("keeping statuses current", () => {
           { budgetingMethod: "Timeslices", objectives: [{ name: "good", target: 0.9, timeSliceTarget }] },
         )
       yield* putDefinitions(organization, [slices(0.9), component("b"), overall("Ignore")])
-      yield* Effect.fork(refreshStatuses)
+      yield* Effect.forkChild(refreshStatuses)
       yield* recordOf("a", "2026-01-30T12:00:00Z", 1, 2)
       yield* TestClock.adjust("1 second")
       expect(yield* reliability).toBe(0)
@@ -338,7 +340,7 @@ describe("keeping statuses current", () => {
         ]),
       )
       const busy = CountStore.of({ ...counts, sums: (reads) => Effect.tap(counts.sums(reads), record) })
-      yield* Effect.fork(Effect.provideService(refreshStatuses, CountStore, busy))
+      yield* Effect.forkChild(Effect.provideService(refreshStatuses, CountStore, busy))
       yield* TestClock.adjust("3 seconds")
       const before = yield* reliability
       expect(before).toBeGreaterThan(0)
@@ -351,7 +353,7 @@ describe("keeping statuses current", () => {
     "5.19: minutes without counts get late as time passes, from the composite's creation on",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [component("a"), component("b"), overall("CountAsBad")])
-      yield* Effect.fork(refreshStatuses)
+      yield* Effect.forkChild(refreshStatuses)
       yield* recordOf("a", "2026-01-30T12:00:00Z", 1, 1)
       yield* TestClock.adjust("1 second")
       expect(yield* reliability).toBe(1)
@@ -379,7 +381,7 @@ describe("keeping statuses current", () => {
         counts: [{ objective: "good", at: minuteOf(start), good: index, total: 3 }],
       }))
       expect(yield* counts.record(organization, recordings)).toEqual([])
-      yield* Effect.fork(refreshStatuses)
+      yield* Effect.forkChild(refreshStatuses)
       yield* TestClock.adjust(0)
       for (const [index, name] of names.entries()) {
         const found = yield* findSlo(organization, { version: "v2", project: "other", name })
@@ -393,7 +395,7 @@ describe("keeping statuses current", () => {
     "follows a definition that is replaced, without new counts",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [fiveMinutes])
-      yield* Effect.fork(refreshStatuses)
+      yield* Effect.forkChild(refreshStatuses)
       yield* record([count("2026-01-30T11:00:00Z", 0, 1), count("2026-01-30T12:00:00Z", 1, 1)])
       expect(yield* reliability).toBe(1)
       yield* putDefinitions(organization, [anSlo(key, { timeWindow: { unit: "Hour", count: 2 } })])
@@ -421,8 +423,8 @@ describe("keeping statuses current", () => {
         reads.some(({ slo }) => slo.name === bad.name) ? Effect.die("too large") : counts.sums(reads)
       yield* refreshStatuses.pipe(
         Effect.provideService(CountStore, { ...counts, sums }),
-        Logger.withMinimumLogLevel(LogLevel.None),
-        Effect.fork,
+        Effect.provideService(References.MinimumLogLevel, "None"),
+        Effect.forkChild,
       )
       yield* TestClock.adjust("1 second")
       for (const { name } of slos) expect((yield* find({ name })).objectives[0].reliability, name).toBe(0.5)
@@ -437,7 +439,7 @@ describe("keeping statuses current", () => {
         organization,
         keys.map((key) => anSlo(key)),
       )
-      yield* Effect.fork(refreshStatuses)
+      yield* Effect.forkChild(refreshStatuses)
       yield* TestClock.adjust(0)
       expect(yield* (yield* SloStore).dueForStatus(Number.MAX_SAFE_INTEGER, 1, 1_000)).toEqual([])
     }),
@@ -462,13 +464,13 @@ describe("keeping statuses current", () => {
       yield* putDefinitions(organization, [fiveMinutes])
       const counts = [{ objective: "good", at: minuteOf(start), good: 1, total: 2 }]
       yield* healthy.record(organization, [{ slo: key, counts }])
-      yield* Effect.fork(Effect.provideService(refreshStatuses, CountStore, failing))
+      yield* Effect.forkChild(Effect.provideService(refreshStatuses, CountStore, failing))
       yield* TestClock.adjust("5 seconds")
       expect(yield* reliability).toBeUndefined()
       isAway = false
       yield* TestClock.adjust("11 seconds")
       expect(yield* reliability).toBe(0.5)
-    }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")),
   )
 })
 

@@ -1,7 +1,7 @@
 import { calendarRange } from "@tocsin/domain/slo/CalendarRange"
 import { calendarUnits, type CalendarUnit, type CalendarWindow } from "@tocsin/domain/slo/Slo"
 import { burnRateRange, windowAt } from "@tocsin/domain/slo/WindowAt"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { modelCalendarRange } from "./CalendarModel.ts"
 

@@ -9,7 +9,7 @@ import {
   variables,
 } from "@tocsin/domain/template/Variable"
 import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyValues } from "./templates.ts"
 

@@ -3,7 +3,7 @@ import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
 import { parseTemplate } from "@tocsin/domain/template/Template"
 import { variables } from "@tocsin/domain/template/Variable"
 import { sampleVariableValues, variableValues } from "@tocsin/domain/template/VariableValues"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyTemplate, anyText, anyValues } from "./templates.ts"
 

@@ -7,7 +7,7 @@ import {
   unixSecondsText,
 } from "@tocsin/domain/template/VariableText"
 import { sampleVariableValues, variableValues } from "@tocsin/domain/template/VariableValues"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 describe("how values are written", () => {

@@ -1,4 +1,11 @@
-import { Clock, Data, Effect, Option, Redacted, Ref, Schema } from "effect"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import type { TokenCache } from "./TokenCache.ts"
 
 /** Whose server to talk to, and as whom. */
@@ -37,8 +44,8 @@ export class ApiRefused extends Data.TaggedError("ApiRefused")<{
 /** One entry of an error answer. Source: decision 0501. */
 const ApiError = Schema.Struct({
   title: Schema.String,
-  detail: Schema.optional(Schema.String),
-  source: Schema.optional(Schema.Struct({ propertyName: Schema.optional(Schema.String) })),
+  detail: Schema.optionalKey(Schema.String),
+  source: Schema.optionalKey(Schema.Struct({ propertyName: Schema.optionalKey(Schema.String) })),
 })
 
 /** The server answered with success, but not what it is to answer. */
@@ -83,7 +90,7 @@ export interface ApiClient {
 export const makeApiClient = (config: ApiClientConfig, cache?: TokenCache): Effect.Effect<ApiClient> =>
   Effect.gen(function* () {
     const current = yield* Ref.make<AccessToken | undefined>(undefined)
-    const lock = yield* Effect.makeSemaphore(1)
+    const lock = yield* Semaphore.make(1)
 
     const accessToken = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -94,7 +101,7 @@ export const makeApiClient = (config: ApiClientConfig, cache?: TokenCache): Effe
       return token.accessToken
     }).pipe(lock.withPermits(1))
 
-    const forget = Effect.zipRight(Ref.set(current, undefined), cache?.remove ?? Effect.void)
+    const forget = Effect.andThen(Ref.set(current, undefined), cache?.remove ?? Effect.void)
 
     const callOnce = (call: ApiCall) =>
       Effect.flatMap(accessToken, (token) =>
@@ -107,7 +114,7 @@ export const makeApiClient = (config: ApiClientConfig, cache?: TokenCache): Effe
     return {
       accessToken,
       call: (call) =>
-        Effect.catchIf(callOnce(call), isUnauthorized, () => Effect.zipRight(forget, callOnce(call))),
+        Effect.catchIf(callOnce(call), isUnauthorized, () => Effect.andThen(forget, callOnce(call))),
     }
   })
 
@@ -131,14 +138,14 @@ const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConf
     return { accessToken, expiresAt }
   })
 
-const TokenAnswer = Schema.Struct({ access_token: Schema.String, expires_in: Schema.Number })
+const TokenAnswer = Schema.Struct({ access_token: Schema.String, expires_in: Schema.Finite })
 
 /** Reads what the server answered, as what it is to be. */
-export const readAnswer = <A, I>(
-  schema: Schema.Schema<A, I>,
+export const readAnswer = <A>(
+  schema: Schema.ConstraintDecoder<A>,
   answer: string,
 ): Effect.Effect<A, AnswerIsMalformed> =>
-  Effect.mapError(Schema.decodeUnknown(Schema.parseJson(schema))(answer), () => new AnswerIsMalformed())
+  Effect.mapError(Schema.decodeEffect(Schema.fromJsonString(schema))(answer), () => new AnswerIsMalformed())
 
 /**
  * Sends one request and gives the text of the answer. A request that is refused because of a rate limit is sent
@@ -178,5 +185,5 @@ const errorsOf = (text: string): ReadonlyArray<typeof ApiError.Type> =>
   Option.match(readErrors(text), { onNone: () => [], onSome: ({ errors }) => errors })
 
 const readErrors = Schema.decodeUnknownOption(
-  Schema.parseJson(Schema.Struct({ errors: Schema.Array(ApiError) })),
+  Schema.fromJsonString(Schema.Struct({ errors: Schema.Array(ApiError) })),
 )

@@ -1,4 +1,5 @@
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { hashClientSecret, isSameHash } from "@tocsin/domain/access/ClientSecret"
 import { createCredential } from "@tocsin/domain/access/CreateCredential"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"

@@ -1,4 +1,5 @@
-import { Data, Redacted } from "effect"
+import * as Data from "effect/Data"
+import * as Redacted from "effect/Redacted"
 import { err, ok, type Result } from "@tocsin/domain/Result"
 import type { ApiClientConfig } from "./ApiClient.ts"
 import type { ConfigIssue, Environment } from "./ServerConfig.ts"

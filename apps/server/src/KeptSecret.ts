@@ -1,4 +1,6 @@
-import { Data, Effect, Redacted } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -40,7 +42,7 @@ export const keepSecret = (
     readKeptSecret(file),
     (kept) => kept !== undefined,
     () =>
-      Effect.zipRight(
+      Effect.andThen(
         Effect.try({ try: () => makeFile(file), catch: unusable(file) }),
         Effect.suspend(() => keepSecret(file)),
       ),

@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import * as Layer from "effect/Layer"
 import * as AccessLog from "@tocsin/adapters-http/api/AccessLog"
 import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
 import { DefinitionOptions } from "@tocsin/adapters-http/api/DefinitionOptions"

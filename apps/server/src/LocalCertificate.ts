@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { generate } from "selfsigned"
 
 /** A certificate for this machine's loopback names, as PEM texts; it is its own authority. */

@@ -1,4 +1,5 @@
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { createServer } from "node:https"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -39,7 +40,7 @@ export const receiveNotifications = (options: {
   readonly onReceived: (received: ReceivedNotification) => void
 }): Effect.Effect<string, PortIsNotAvailable, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.async<ReturnType<typeof createServer>, PortIsNotAvailable>((resume) => {
+    Effect.callback<ReturnType<typeof createServer>, PortIsNotAvailable>((resume) => {
       const receive = async (
         verifier: NotificationVerifier,
         request: IncomingMessage,
@@ -81,7 +82,7 @@ export const receiveNotifications = (options: {
       })
     }),
     (server) =>
-      Effect.async<void>((resume) => {
+      Effect.callback<void>((resume) => {
         server.close(() => resume(Effect.void))
         server.closeAllConnections()
       }),

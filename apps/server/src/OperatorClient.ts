@@ -1,4 +1,5 @@
-import { Data, Effect } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
 import { type ApiCall, type ApiRefused, send, type ServerIsUnreachable } from "./ApiClient.ts"
 import { type ClientFlags, ConfigIsInvalid, privateServerUrl } from "./ClientConfig.ts"

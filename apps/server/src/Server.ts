@@ -1,4 +1,7 @@
-import { Data, Effect, Layer, type Scope } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import { X509Certificate } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { createServer } from "node:net"
@@ -83,9 +86,7 @@ export const startServer = (
     ),
   )
 
-const databaseCannotBeUsed = (
-  error: Layer.Layer.Error<ReturnType<typeof PgStores.layer>>,
-): ServerCannotStart =>
+const databaseCannotBeUsed = (error: Layer.Error<ReturnType<typeof PgStores.layer>>): ServerCannotStart =>
   new ServerCannotStart({
     message:
       error._tag === "SchemaIsNewer"
@@ -156,7 +157,7 @@ const reachableHost = (host: string): string => {
 
 /** A port that is free now: links need the port before the API listens on it. */
 const freePort = (host: string) =>
-  Effect.async<number, NodeApiServer.PortIsNotAvailable>((resume) => {
+  Effect.callback<number, NodeApiServer.PortIsNotAvailable>((resume) => {
     const probe = createServer()
     probe.once("error", ({ code, name }: NodeJS.ErrnoException) =>
       resume(Effect.fail(new NodeApiServer.PortIsNotAvailable({ host, port: 0, reason: code ?? name }))),

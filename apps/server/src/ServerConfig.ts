@@ -1,4 +1,4 @@
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import { isClientId } from "@tocsin/domain/access/CreateCredential"
 import { parseOrganization } from "@tocsin/domain/access/OrganizationHeader"
 import { nearestName } from "@tocsin/domain/definition/NearestName"

@@ -1,4 +1,6 @@
-import { Data, Effect, type Scope } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { MasterKeys } from "@tocsin/adapters-http/crypto/SecretBoxNode"

@@ -1,4 +1,8 @@
-import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { EventEmitter, once } from "node:events"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
@@ -85,7 +89,7 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
       ...(egress === undefined ? { metricSource: MetricSourceMemory.layer } : {}),
     },
   )
-  const { url } = await Effect.runPromise(Scope.extend(starting, scope)).catch(async (error: unknown) => {
+  const { url } = await Effect.runPromise(Scope.provide(starting, scope)).catch(async (error: unknown) => {
     await stop()
     throw error
   })

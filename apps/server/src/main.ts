@@ -1,27 +1,45 @@
-import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Console, Effect, Exit, Option } from "effect"
+import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
 import type { CommandFailure } from "./command/CommandContext.ts"
 import { terminalText } from "./TerminalText.ts"
 import { tocsin } from "./Tocsin.ts"
 
 /** Prints what a command failed with, for a person, and where it is our fault all there is to know. */
 const report = (cause: Cause.Cause<CommandFailure>): Effect.Effect<void> =>
-  Option.match(Cause.failureOption(cause), {
+  Option.match(Cause.findErrorOption(cause), {
     onSome: ({ message }) => Console.error(terminalText(`tocsin: ${message}`)),
     onNone: () =>
       Console.error(terminalText(`tocsin: something went wrong on our side\n${Cause.pretty(cause)}`)),
   })
 
+/** Runs an effect as the whole of this process: SIGINT and SIGTERM interrupt it, and its exit is the exit code. */
+const runUntilExit = Runtime.makeRunMain(({ fiber, teardown }) => {
+  let isStopped = false
+  const stop = (): void => {
+    isStopped = true
+    fiber.interruptUnsafe()
+  }
+  process.once("SIGINT", stop).once("SIGTERM", stop)
+  fiber.addObserver((exit) => {
+    process.off("SIGINT", stop).off("SIGTERM", stop)
+    teardown(exit, (code) => {
+      if (isStopped || code !== 0) process.exit(code)
+    })
+  })
+})
+
 const runMain = (work: Effect.Effect<void, CommandFailure>, interruptedCode: number): void =>
-  NodeRuntime.runMain(
-    Effect.tapErrorCause(work, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : report(cause))),
+  runUntilExit(
+    Effect.tapCause(work, (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))),
     {
       disableErrorReporting: true,
-      // It would print on stdout, beside the logger of `tocsin serve`.
-      disablePrettyLogger: true,
       teardown: (exit, onExit) => {
         if (Exit.isSuccess(exit)) return onExit(0)
-        onExit(Cause.isInterruptedOnly(exit.cause) ? interruptedCode : 1)
+        onExit(Cause.hasInterruptsOnly(exit.cause) ? interruptedCode : 1)
       },
     },
   )

@@ -14,7 +14,10 @@ import {
 } from "@tocsin/domain/notification/BulkResendStore"
 import type { Delivery } from "@tocsin/domain/notification/Delivery"
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
-import { Clock, Effect, Layer, Option } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { DeliveryTables } from "./DeliveryTables.ts"
 import { DueQueue } from "./DueQueue.ts"
 import { Fifo } from "./Fifo.ts"
@@ -106,7 +109,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
           : new BulkResendsAreTooMany(),
       ),
     find: (organization, id) =>
-      Effect.sync(() => Option.map(Option.fromNullable(find(organization, id)), ({ resend }) => resend)),
+      Effect.sync(() => Option.map(Option.fromNullishOr(find(organization, id)), ({ resend }) => resend)),
     list: (organization, { after, limit }: PageRequest<string>) =>
       Effect.sync(() => {
         const rows = rowsByOrganization.get(organization) ?? new SortedTable<Row>()
@@ -118,7 +121,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
       atNow((now) => {
         const row = find(organization, id)
         if (row?.resend.state === "running") end(row, "cancelled", now)
-        return Option.fromNullable(row?.resend)
+        return Option.fromNullishOr(row?.resend)
       }),
     step: (limits) => atNow((now) => step(limits, now)),
   })

@@ -1,12 +1,14 @@
 import { CountsRetention } from "@tocsin/domain/slo/CountsRetention"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import { dayMs } from "@tocsin/domain/slo/HourOfCounts"
-import { Clock, Effect, Layer } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { type SloState, sloTablesOf } from "./SloTables.ts"
 
 /** Keeps the counts of a memory database; what is older than they are kept goes when newer counts come. */
-export const make: Effect.Effect<CountStore["Type"], never, MemoryDatabase> = Effect.gen(function* () {
+export const make: Effect.Effect<CountStore["Service"], never, MemoryDatabase> = Effect.gen(function* () {
   const tables = sloTablesOf(yield* MemoryDatabase)
   const retentionMs = (yield* CountsRetention) * dayMs
   return CountStore.of({

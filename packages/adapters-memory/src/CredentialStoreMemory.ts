@@ -1,9 +1,11 @@
 import type { Credential } from "@tocsin/domain/access/Credential"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
-import { Effect, Layer, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 
 /** Credentials in memory. */
-export const make = (): CredentialStore["Type"] => {
+export const make = (): CredentialStore["Service"] => {
   const organizations = new Map<string, Map<string, Credential>>()
   const find = (organization: string, clientId: string): Credential | undefined =>
     organizations.get(organization)?.get(clientId)
@@ -17,7 +19,7 @@ export const make = (): CredentialStore["Type"] => {
         organizations.set(credential.organization, credentials)
         return true
       }),
-    find: (organization, clientId) => Effect.sync(() => Option.fromNullable(find(organization, clientId))),
+    find: (organization, clientId) => Effect.sync(() => Option.fromNullishOr(find(organization, clientId))),
     list: (organization) =>
       Effect.sync(() =>
         [...(organizations.get(organization)?.values() ?? [])].toSorted((a, b) =>

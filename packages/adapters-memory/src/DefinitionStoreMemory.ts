@@ -1,11 +1,14 @@
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { labelsMatch } from "@tocsin/domain/definition/LabelFilter"
 import { resultToEffect } from "@tocsin/domain/Result"
-import { Clock, Effect, Layer, Option } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 /** Keeps the definitions in the memory database; a change is one synchronous step, so none interleave. */
-export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Type"] => ({
+export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Service"] => ({
   change: (organization, _reads, decide) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.suspend(() => {
@@ -18,7 +21,7 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Type
       }),
     ),
   find: (organization, kind, key) =>
-    Effect.sync(() => Option.fromNullable(database.definitions(organization, kind).get(key))),
+    Effect.sync(() => Option.fromNullishOr(database.definitions(organization, kind).get(key))),
   findAll: (organization, kind, keys) =>
     Effect.sync(() => {
       const definitions = database.definitions(organization, kind)

@@ -1,5 +1,9 @@
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
-import { Clock, Effect, Layer, Option, Queue } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
 import { DeliveryTables } from "./DeliveryTables.ts"
 
 /**
@@ -16,14 +20,14 @@ export const make = Effect.map(DeliveryTables, (tables) =>
     hints: Effect.gen(function* () {
       const hints = yield* Queue.sliding<void>(1)
       yield* Effect.acquireRelease(
-        Effect.sync(() => tables.onHint(() => hints.unsafeOffer(undefined))),
-        (unsubscribe) => Effect.zipRight(Effect.sync(unsubscribe), Queue.shutdown(hints)),
+        Effect.sync(() => tables.onHint(() => Queue.offerUnsafe(hints, undefined))),
+        (unsubscribe) => Effect.andThen(Effect.sync(unsubscribe), Queue.shutdown(hints)),
       )
       return hints
     }),
-    find: (organization, id) => Effect.sync(() => Option.fromNullable(tables.find(organization, id))),
+    find: (organization, id) => Effect.sync(() => Option.fromNullishOr(tables.find(organization, id))),
     list: (organization, query, page) => Effect.sync(() => tables.list(organization, query, page)),
-    resend: (organization, id) => atNow((now) => Option.fromNullable(tables.resend(organization, id, now))),
+    resend: (organization, id) => atNow((now) => Option.fromNullishOr(tables.resend(organization, id, now))),
     health: (organization, alertMethod) => Effect.sync(() => tables.health(organization, alertMethod)),
     activities: (organization, alertMethods) =>
       Effect.sync(() => tables.activities(organization, alertMethods)),

@@ -38,7 +38,10 @@ import {
 import { makeFirstAttemptShare } from "@tocsin/domain/notification/FirstAttemptShare"
 import type { Notification } from "@tocsin/domain/notification/Notification"
 import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
-import { Context, Effect, Layer, Redacted } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { DueQueue } from "./DueQueue.ts"
 import { Fifo } from "./Fifo.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
@@ -51,10 +54,9 @@ import { TurnTaking } from "./TurnTaking.ts"
  * Every operation is synchronous and so a transaction of its own. A claim's work grows with what it moves (deliveries
  * that become due, leases that run out, deliveries claimed), not with settled deliveries or endpoints that rest.
  */
-export class DeliveryTables extends Context.Tag("@tocsin/adapters-memory/DeliveryTables")<
-  DeliveryTables,
-  Tables
->() {}
+export class DeliveryTables extends Context.Service<DeliveryTables, Tables>()(
+  "@tocsin/adapters-memory/DeliveryTables",
+) {}
 
 /** No deliveries yet, on top of the definitions of the database. */
 export const layer: Layer.Layer<DeliveryTables, never, MemoryDatabase> = Layer.effect(
@@ -63,7 +65,7 @@ export const layer: Layer.Layer<DeliveryTables, never, MemoryDatabase> = Layer.e
 )
 
 class Tables {
-  readonly #database: MemoryDatabase["Type"]
+  readonly #database: MemoryDatabase["Service"]
   readonly #rowsByOrganization = new Map<OrganizationId, SortedTable<Row>>()
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #claimed = new Map<string, Row>()
@@ -83,7 +85,7 @@ class Tables {
   #claimCount = 0
   #isPaused = false
 
-  constructor(database: MemoryDatabase["Type"]) {
+  constructor(database: MemoryDatabase["Service"]) {
     this.#database = database
     database.onDefinitionWritten(({ organization, key, before, after }) => {
       if (key.kind !== "AlertMethod") return

@@ -4,13 +4,15 @@ import { type IndicatorState, serverOf } from "@tocsin/domain/indicator/Indicato
 import { type ClaimedIndicator, IndicatorStore } from "@tocsin/domain/indicator/IndicatorStore"
 import type { Indicator } from "@tocsin/domain/slo/Indicator"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import { Effect, Layer, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { DueQueue } from "./DueQueue.ts"
 import { type DefinitionWritten, MemoryDatabase } from "./MemoryDatabase.ts"
 import { SortedTable } from "./SortedTable.ts"
 
 /** Keeps how far the indicators of a memory database are read. */
-export const make: Effect.Effect<IndicatorStore["Type"], never, MemoryDatabase> = Effect.map(
+export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Effect.map(
   MemoryDatabase,
   (database) => {
     const organizations = new Map<OrganizationId, SortedTable<Poll>>()
@@ -90,7 +92,7 @@ export const make: Effect.Effect<IndicatorStore["Type"], never, MemoryDatabase> 
           return true
         }),
       find: (organization, slo) =>
-        Effect.sync(() => Option.fromNullable(organizations.get(organization)?.get(slo)?.state)),
+        Effect.sync(() => Option.fromNullishOr(organizations.get(organization)?.get(slo)?.state)),
     })
   },
 )

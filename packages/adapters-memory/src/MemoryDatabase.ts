@@ -7,7 +7,8 @@ import {
   type OrganizationId,
 } from "@tocsin/domain/definition/Definition"
 import type { DefinitionChange, StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { Context, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
 import { SortedTable } from "./SortedTable.ts"
 
 /** What a write did to one definition: `before` is absent for a new one, `after` for a removed one. */
@@ -26,7 +27,7 @@ export interface DefinitionWritten {
  * Every operation is synchronous and so a transaction of its own. Tables that only one port reads live in that
  * port and follow the definitions through `onDefinitionWritten`.
  */
-export class MemoryDatabase extends Context.Tag("@tocsin/adapters-memory/MemoryDatabase")<
+export class MemoryDatabase extends Context.Service<
   MemoryDatabase,
   {
     /** The definitions of a kind, in order; to be read only. */
@@ -44,10 +45,10 @@ export class MemoryDatabase extends Context.Tag("@tocsin/adapters-memory/MemoryD
      */
     readonly onDefinitionWritten: (listener: (written: DefinitionWritten) => void) => void
   }
->() {}
+>()("@tocsin/adapters-memory/MemoryDatabase") {}
 
 /** An empty database. */
-export const make = (): MemoryDatabase["Type"] => {
+export const make = (): MemoryDatabase["Service"] => {
   const organizations = new Map<OrganizationId, Tables>()
   const listeners: Array<(written: DefinitionWritten) => void> = []
   let versions = 0

@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import * as Layer from "effect/Layer"
 import * as AlertStoreMemory from "./AlertStoreMemory.ts"
 import * as BulkResendStoreMemory from "./BulkResendStoreMemory.ts"
 import * as CountStoreMemory from "./CountStoreMemory.ts"

@@ -1,5 +1,6 @@
 import { MetricSource } from "@tocsin/domain/indicator/MetricSource"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 /** A source that asks no server: no expression yields a series. */
 export const layer: Layer.Layer<MetricSource> = Layer.succeed(MetricSource, {

@@ -7,14 +7,16 @@ import {
   type RateLimitDecision,
   type SlidingWindow,
 } from "@tocsin/domain/rate-limit/SlidingWindow"
-import { Clock, Effect, Layer } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 /**
  * Windows in memory, bounded: one that counts nothing any more is dropped, and a policy has at most `windowsMax` at
  * once. When it has that many, all of them counting, a request that would need another is refused until one is free:
  * the limits hold, and a flood of subjects under one policy takes nothing from another policy.
  */
-export const make = (windowsMax: number): RateLimiter["Type"] => {
+export const make = (windowsMax: number): RateLimiter["Service"] => {
   const windowsByPolicy = new Map<string, Map<string, SlidingWindow>>()
 
   const take = (key: string, policy: RateLimitPolicy, now: number): RateLimitDecision => {

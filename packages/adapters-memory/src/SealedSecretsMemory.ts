@@ -1,5 +1,6 @@
 import { SealedSecrets } from "@tocsin/domain/secret/SealedSecrets"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 /** In memory nothing is sealed. */
 export const layer: Layer.Layer<SealedSecrets> = Layer.succeed(SealedSecrets, { reseal: Effect.succeed(0) })

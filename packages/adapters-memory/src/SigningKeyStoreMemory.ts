@@ -1,4 +1,5 @@
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { SigningKey } from "@tocsin/domain/signature/SigningKey"
 import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
 

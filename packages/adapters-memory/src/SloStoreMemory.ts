@@ -2,12 +2,15 @@ import { type SloFilter, sloSearchText } from "@tocsin/domain/slo/SloSearch"
 import { type SloDue, SloStore } from "@tocsin/domain/slo/SloStore"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { revisionToText, textToRevision } from "@tocsin/domain/slo/SloRevision"
-import { Clock, Effect, Layer, Option } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { revisionOf, type SloState, sloTablesOf } from "./SloTables.ts"
 
 /** Reads and refreshes the SLO records of a memory database; the project's and the service's part is joined when read. */
-export const make: Effect.Effect<SloStore["Type"], never, MemoryDatabase> = Effect.gen(function* () {
+export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.gen(function* () {
   const database = yield* MemoryDatabase
   const tables = sloTablesOf(database)
 
@@ -44,7 +47,7 @@ export const make: Effect.Effect<SloStore["Type"], never, MemoryDatabase> = Effe
         return { items: items.map(tables.row), hasMore }
       }),
     find: (organization, key) =>
-      Effect.sync(() => Option.map(Option.fromNullable(tables.find(organization, key)), tables.row)),
+      Effect.sync(() => Option.map(Option.fromNullishOr(tables.find(organization, key)), tables.row)),
     dueForStatus: (now, limit, leaseMs) =>
       Effect.sync(() => {
         const claimed = tables.due.due(now, limit)
@@ -52,7 +55,7 @@ export const make: Effect.Effect<SloStore["Type"], never, MemoryDatabase> = Effe
         return claimed.map(toDue)
       }),
     findForStatus: (organization, key) =>
-      Effect.sync(() => Option.map(Option.fromNullable(tables.find(organization, key)), toDue)),
+      Effect.sync(() => Option.map(Option.fromNullishOr(tables.find(organization, key)), toDue)),
     writeStatuses: (statuses) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
         statuses.map(({ organization, slo, revision, tailJson, evaluation, dueAt }) => {

@@ -57,13 +57,13 @@ export interface SloTables {
 }
 
 /** The SLO tables of a database; the same database always gives the same tables. */
-export const sloTablesOf = (database: MemoryDatabase["Type"]): SloTables => {
+export const sloTablesOf = (database: MemoryDatabase["Service"]): SloTables => {
   const tables = tablesByDatabase.get(database) ?? make(database)
   tablesByDatabase.set(database, tables)
   return tables
 }
 
-const tablesByDatabase = new WeakMap<MemoryDatabase["Type"], SloTables>()
+const tablesByDatabase = new WeakMap<MemoryDatabase["Service"], SloTables>()
 
 interface OrganizationSlos {
   readonly slos: SortedTable<SloState>
@@ -71,7 +71,7 @@ interface OrganizationSlos {
   namesVersion: number
 }
 
-const make = (database: MemoryDatabase["Type"]): SloTables => {
+const make = (database: MemoryDatabase["Service"]): SloTables => {
   const organizations = new Map<OrganizationId, OrganizationSlos>()
   const due = new DueQueue<SloState>()
 

@@ -4,7 +4,8 @@ import {
   type WebhookRequest,
   WebhookTransport,
 } from "@tocsin/domain/notification/WebhookTransport"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 /**
  * What a recorded request is answered with; `n` counts requests from 1.
@@ -18,7 +19,7 @@ export type AnswerRequest = (
 
 /** A transport that sends nothing, and what it was given so far, oldest first. */
 export interface WebhookTransportRecording {
-  readonly transport: WebhookTransport["Type"]
+  readonly transport: WebhookTransport["Service"]
   readonly requests: ReadonlyArray<WebhookRequest>
   /** The transport as a layer; every use of it records into the same `requests`. */
   readonly layer: Layer.Layer<WebhookTransport>
@@ -33,7 +34,7 @@ export interface WebhookTransportRecording {
 export const make = (answer: AnswerRequest = () => answerOf(204)): WebhookTransportRecording => {
   const requests: Array<WebhookRequest> = []
   let count = 0
-  const transport: WebhookTransport["Type"] = {
+  const transport: WebhookTransport["Service"] = {
     send: (request) =>
       Effect.suspend(() => {
         count += 1

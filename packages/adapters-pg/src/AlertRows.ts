@@ -1,8 +1,9 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
-import type { Fragment } from "@effect/sql/Statement"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { type Alert, alertSubjectToKey, canceledAsDeleted } from "@tocsin/domain/alerting/Alert"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
+import { bigints, texts } from "./Parameters.ts"
 
 /** Reads an alert as its row has it. */
 export const rowToAlert = ({ alert }: { readonly alert: string }): Alert => JSON.parse(alert) as Alert
@@ -21,15 +22,15 @@ export const putAlerts = (
   SELECT ${organization}, id, subject, project, slo, objective, alert_policy, status, triggered_at, alert,
     CASE WHEN status <> 'triggered' THEN now_ms() END
   FROM unnest(
-    ${alerts.map(({ id }) => id)}::text[],
-    ${alerts.map(({ subject }) => alertSubjectToKey(subject))}::text[],
-    ${alerts.map(({ subject }) => subject.slo.project)}::text[],
-    ${alerts.map(({ subject }) => subject.slo.name)}::text[],
-    ${alerts.map(({ subject }) => subject.objective ?? null)}::text[],
-    ${alerts.map(({ subject }) => subject.alertPolicy?.name ?? null)}::text[],
-    ${alerts.map(({ status }) => status)}::text[],
-    ${alerts.map(({ triggeredAt }) => triggeredAt)}::bigint[],
-    ${alerts.map((alert) => JSON.stringify(alert))}::text[]
+    ${texts(alerts.map(({ id }) => id))},
+    ${texts(alerts.map(({ subject }) => alertSubjectToKey(subject)))},
+    ${texts(alerts.map(({ subject }) => subject.slo.project))},
+    ${texts(alerts.map(({ subject }) => subject.slo.name))},
+    ${texts(alerts.map(({ subject }) => subject.objective ?? null))},
+    ${texts(alerts.map(({ subject }) => subject.alertPolicy?.name ?? null))},
+    ${texts(alerts.map(({ status }) => status))},
+    ${bigints(alerts.map(({ triggeredAt }) => triggeredAt))},
+    ${texts(alerts.map((alert) => JSON.stringify(alert)))}
   ) AS given (id, subject, project, slo, objective, alert_policy, status, triggered_at, alert)
   ON CONFLICT (organization, id) DO UPDATE SET
     subject = excluded.subject, project = excluded.project, slo = excluded.slo, objective = excluded.objective,
@@ -47,7 +48,7 @@ export const cancelAlerts = (
   Effect.gen(function* () {
     const rows = yield* sql<{ readonly alert: string }>`
       SELECT a.alert FROM unnest(
-        ${slos.map(({ project }) => project)}::text[], ${slos.map(({ name }) => name)}::text[]) AS k (project, name)
+        ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))}) AS k (project, name)
       JOIN alerts a ON a.organization = ${organization} AND a.slo = k.name AND a.project = k.project
       WHERE a.status = 'triggered'
       ORDER BY a.id

@@ -1,5 +1,5 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import type { Fragment } from "@effect/sql/Statement"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
 import {
   type AlertChange,
@@ -19,13 +19,15 @@ import { Limits } from "@tocsin/domain/Limits"
 import { newDelivery } from "@tocsin/domain/notification/Delivery"
 import { type Result, resultToEffect } from "@tocsin/domain/Result"
 import { revisionToText, textToRevision } from "@tocsin/domain/slo/SloRevision"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { putAlerts, rowToAlert } from "./AlertRows.ts"
 import { DeliveryHints } from "./DeliveryHints.ts"
 import { dropOldRows } from "./DropOldRows.ts"
 import { portOperation } from "./PortOperation.ts"
 import { sloBasis } from "./SloRows.ts"
 import { searchText } from "./StoredText.ts"
+import { integers, texts } from "./Parameters.ts"
 
 /**
  * Keeps alerts in PostgreSQL. An alert, its deliveries and the receipt for its `Idempotency-Key` are one transaction.
@@ -41,11 +43,11 @@ export const make = Effect.gen(function* () {
     Effect.map(
       sql<{ id: string; subject: string; position: number; alert: string }>`
         SELECT id, subject, position, alert FROM alerts
-        WHERE organization = ${organization} AND id = ANY (${reads.flatMap(({ id }) => id ?? []).map(searchText)}::text[] || ARRAY(
+        WHERE organization = ${organization} AND id = ANY (${texts(reads.flatMap(({ id }) => id ?? []).map(searchText))} || ARRAY(
           SELECT (
             SELECT id FROM alerts WHERE organization = ${organization} AND subject = k.subject
             ORDER BY position DESC LIMIT 1)
-          FROM unnest(${reads.map(({ subject }) => searchText(alertSubjectToKey(subject)))}::text[]) AS k (subject)))
+          FROM unnest(${texts(reads.map(({ subject }) => searchText(alertSubjectToKey(subject))))}) AS k (subject)))
         ORDER BY id
         ${sql.literal(isForUpdate ? "FOR UPDATE" : "")}`,
       (rows): ReadonlyArray<AlertsFound> => {
@@ -80,7 +82,7 @@ export const make = Effect.gen(function* () {
     ]
     return sql`
       SELECT pg_advisory_xact_lock(lock) FROM (
-        SELECT DISTINCT hashtextextended(text, 0) AS lock FROM unnest(${locks.map(searchText)}::text[]) AS text
+        SELECT DISTINCT hashtextextended(text, 0) AS lock FROM unnest(${texts(locks.map(searchText))}) AS text
         ORDER BY lock
       ) locks`
   }
@@ -150,11 +152,11 @@ export const make = Effect.gen(function* () {
         INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
         SELECT ${organization}, id, project, name, notification, attempt, spent, now_ms(), now_ms()
         FROM unnest(
-          ${deliveries.map(({ notification }) => notification.id)}::text[],
-          ${deliveries.map(({ alertMethod }) => alertMethod.project)}::text[],
-          ${deliveries.map(({ alertMethod }) => alertMethod.name)}::text[],
-          ${deliveries.map(({ notification }) => JSON.stringify(notification))}::text[],
-          ${deliveries.map(({ attempt }) => attempt)}::integer[], ${deliveries.map(({ spent }) => spent)}::integer[]
+          ${texts(deliveries.map(({ notification }) => notification.id))},
+          ${texts(deliveries.map(({ alertMethod }) => alertMethod.project))},
+          ${texts(deliveries.map(({ alertMethod }) => alertMethod.name))},
+          ${texts(deliveries.map(({ notification }) => JSON.stringify(notification)))},
+          ${integers(deliveries.map(({ attempt }) => attempt))}, ${integers(deliveries.map(({ spent }) => spent))}
         ) AS given (id, project, name, notification, attempt, spent)
         RETURNING organization, project, name
       ), woken AS (
@@ -163,8 +165,8 @@ export const make = Effect.gen(function* () {
       INSERT INTO alert_receipts (organization, key, fingerprint, receipt, expires_at)
       SELECT ${organization}, key, fingerprint, receipt, now_ms() + ${Limits.idempotencyKeyLifetimeMs}::bigint
       FROM unnest(
-        ${receipts.map(({ key }) => key)}::text[], ${receipts.map(({ fingerprint }) => fingerprint)}::text[],
-        ${receipts.map(({ receipt }) => JSON.stringify(receipt))}::text[]
+        ${texts(receipts.map(({ key }) => key))}, ${texts(receipts.map(({ fingerprint }) => fingerprint))},
+        ${texts(receipts.map(({ receipt }) => JSON.stringify(receipt)))}
       ) AS given (key, fingerprint, receipt)
       ON CONFLICT (organization, key) DO UPDATE SET
         fingerprint = excluded.fingerprint, receipt = excluded.receipt, expires_at = excluded.expires_at`
@@ -231,7 +233,7 @@ const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fra
     // An index in the order of the IDs serves one value, not several.
     return first !== undefined && others.length === 0
       ? [sql`${sql(column)} = ${first}`]
-      : [sql`${sql(column)} = ANY(${wanted.map(searchText)}::text[])`]
+      : [sql`${sql(column)} = ANY(${texts(wanted.map(searchText))})`]
   }
   return [
     ...isOneOf("project", query.project === undefined ? undefined : [query.project]),
@@ -247,7 +249,7 @@ const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fra
 
 /** Drops receipts that have expired, and alerts that were resolved longer ago than history is kept. */
 export const dropOldAlerts = (sql: SqlClient.SqlClient) =>
-  Effect.zipRight(
+  Effect.andThen(
     dropOldRows(sql, "alert_receipts", sql`expires_at <= now_ms()`),
     dropOldRows(sql, "alerts", sql`resolved_at <= now_ms() - ${Limits.historyRetentionMs}::bigint`),
   )

@@ -1,5 +1,5 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import { type BulkResend, isNextBatchHeld, type ResendFilter } from "@tocsin/domain/notification/BulkResend"
@@ -10,11 +10,14 @@ import {
   type NewBulkResend,
   type StepLimits,
 } from "@tocsin/domain/notification/BulkResendStore"
-import { Effect, Layer, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { DeliveryHints } from "./DeliveryHints.ts"
 import { dropOldRows } from "./DropOldRows.ts"
 import { isConflict, portOperation } from "./PortOperation.ts"
 import { searchText } from "./StoredText.ts"
+import { texts } from "./Parameters.ts"
 
 /**
  * Keeps bulk resends in PostgreSQL, by its clock. Any number of processes take steps.
@@ -26,7 +29,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const hints = yield* DeliveryHints
 
-  const resends = (rows: ReadonlyArray<ResendRow>) => Option.map(Option.fromNullable(rows[0]), rowToResend)
+  const resends = (rows: ReadonlyArray<ResendRow>) => Option.map(Option.fromNullishOr(rows[0]), rowToResend)
 
   const step = (limits: StepLimits): Effect.Effect<Step, SqlError> =>
     Effect.gen(function* () {
@@ -141,7 +144,7 @@ const addUnlessMany = (
   organization: OrganizationId,
   { id, filter, matched, mayMatchMore }: NewBulkResend,
 ) =>
-  Effect.zipRight(
+  Effect.andThen(
     // Those who add at once do so one after the other, and so count each other's.
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`bulk resends ${organization}`}, 0))`,
     sql<ResendRow>`
@@ -183,7 +186,7 @@ const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMa
       WITH taken AS (
         -- What was resent by itself meanwhile is not there any more.
         DELETE FROM settled_deliveries
-        WHERE organization = ${organization} AND id = ANY (${batch.map(({ id }) => id)}::text[])
+        WHERE organization = ${organization} AND id = ANY (${texts(batch.map(({ id }) => id))})
           AND settled_at >= ${Math.min(askedAt, ...settledAt)} AND settled_at <= ${Math.max(0, ...settledAt)}
         RETURNING organization, id, project, name, notification, attempt, created_at
       ), queued AS (
@@ -195,7 +198,7 @@ const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMa
       )
       UPDATE bulk_resends SET resent = resent + (SELECT count(*)::integer FROM taken),
         read_created_at = ${readTo?.created_at ?? row.read_created_at}, read_id = ${readTo?.id ?? row.read_id},
-        batch = ${isLast ? [] : batch.map(({ id }) => id)}::text[], batch_at = now_ms(),
+        batch = ${texts(isLast ? [] : batch.map(({ id }) => id))}, batch_at = now_ms(),
         state = ${isLast ? "done" : "running"}, ended_at = CASE WHEN ${isLast}::boolean THEN now_ms() END,
         look_at = CASE WHEN NOT ${isLast}::boolean
           THEN now_ms() + ${batch.length > 0 ? Limits.bulkResendPollMs : 0}::bigint END
@@ -234,7 +237,7 @@ const readSettled = (
 
 const isWanted = (sql: SqlClient.SqlClient, { alertMethod, states }: ResendFilter) =>
   sql.and([
-    sql`state = ANY (${states}::text[])`,
+    sql`state = ANY (${texts(states)})`,
     ...(alertMethod === undefined
       ? []
       : [sql`project = ${searchText(alertMethod.project)}`, sql`name = ${searchText(alertMethod.name)}`]),

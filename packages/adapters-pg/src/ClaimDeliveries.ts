@@ -1,13 +1,14 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import { type OrganizationId, organizationKeyText } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Claim, ClaimedDelivery, ClaimRequest } from "@tocsin/domain/notification/DeliveryQueue"
 import { unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
 import type { FirstAttemptShare } from "@tocsin/domain/notification/FirstAttemptShare"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { makeClaimedMethods } from "./ClaimedMethods.ts"
 import { type DeliveryRow, rowToDelivery, writeClaimId } from "./DeliveryRow.ts"
 import { healthColumns } from "./Endpoints.ts"
+import { integers, texts } from "./Parameters.ts"
 
 /** What a claim gives, beside claims that must be given back since the secrets of their alert method do not open. */
 export interface ClaimWithLocked extends Claim {
@@ -112,7 +113,7 @@ const claimRows = (
     WITH clock AS MATERIALIZED (
       SELECT now_ms() AS now, EXISTS (SELECT FROM queue_pauses) AS is_paused
     ), busy AS (
-      SELECT * FROM unnest(${[...underWay.keys()]}::text[], ${[...underWay.values()]}::integer[]) AS u (organization, count)
+      SELECT * FROM unnest(${texts([...underWay.keys()])}, ${integers([...underWay.values()])}) AS u (organization, count)
     ), looked AS MATERIALIZED (
       SELECT ctid AS row_version, organization, project, name, receiver, is_disabled, is_paused, in_flight, in_flight_max,
         open_until, look_at,
@@ -120,7 +121,7 @@ const claimRows = (
           ELSE greatest(0, least(in_flight_max - in_flight, ${limit})) END AS room
       FROM endpoints
       WHERE look_at <= (SELECT now FROM clock WHERE NOT clock.is_paused)
-        AND organization <> ALL (${hasNoShare}::text[])
+        AND organization <> ALL (${texts(hasNoShare)})
       ORDER BY look_at LIMIT ${2 * limit}
       FOR UPDATE SKIP LOCKED
     ), depth AS MATERIALIZED (
@@ -207,7 +208,7 @@ const claimRows = (
         -- Endpoints that another process has locked, or that were too many.
         CASE WHEN (SELECT count(*) FROM looked) < (
           SELECT count(*) FROM (
-            SELECT FROM endpoints WHERE look_at <= now AND organization <> ALL (${hasNoShare}::text[]) ORDER BY look_at LIMIT ${2 * limit + 1}
+            SELECT FROM endpoints WHERE look_at <= now AND organization <> ALL (${texts(hasNoShare)}) ORDER BY look_at LIMIT ${2 * limit + 1}
           ) e
         ) THEN now END
       ) - now) AS next_due_in_ms

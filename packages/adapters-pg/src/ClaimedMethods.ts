@@ -1,12 +1,13 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { type OrganizationId, organizationKeyText } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import { LatestMap } from "@tocsin/domain/LatestMap"
 import { Limits } from "@tocsin/domain/Limits"
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type DefinitionRow, rowToDefinition } from "./DefinitionRow.ts"
+import { texts } from "./Parameters.ts"
 
 /** An alert method that a claim names, as its row said a moment ago. */
 export interface ClaimedMethod {
@@ -20,7 +21,7 @@ export interface ClaimedMethod {
  * Reads alert methods by their version and remembers the latest `Limits.preparedMethodsMax` of them, so that a claim
  * moves no templates and opens no secrets that it has had before.
  */
-export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Type"]) => {
+export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => {
   const known = new LatestMap<StoredDefinition<AlertMethod>>(Limits.preparedMethodsMax)
 
   /**
@@ -44,8 +45,8 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Typ
       const keys = [...missing.values()]
       const rows = yield* sql<DefinitionRow & { readonly organization: OrganizationId }>`
         SELECT d.* FROM unnest(
-          ${keys.map(({ organization }) => organization)}::text[], ${keys.map(({ project }) => project)}::text[],
-          ${keys.map(({ name }) => name)}::text[]) AS k (organization, project, name)
+          ${texts(keys.map(({ organization }) => organization))}, ${texts(keys.map(({ project }) => project))},
+          ${texts(keys.map(({ name }) => name))}) AS k (organization, project, name)
         JOIN definitions d ON d.organization = k.organization AND d.kind = 'AlertMethod'
           AND d.project = k.project AND d.name = k.name`
       for (const row of rows) {
@@ -56,7 +57,7 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Typ
             found.set(text, stored)
           }),
           Effect.catchTag("SecretCannotBeOpened", (error) =>
-            Effect.zipRight(
+            Effect.andThen(
               Effect.sync(() => locked.add(text)),
               Effect.logError("The secrets of an alert method cannot be opened", error),
             ),

@@ -1,9 +1,10 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/definition/Definition"
 import { dayMs, dayOf, type HourOfCounts, partOfTrack, sumHour } from "@tocsin/domain/slo/HourOfCounts"
 import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { PartitionedTable } from "./Partitions.ts"
+import { bigints, doubles, integers, texts } from "./Parameters.ts"
 
 /** The place of an hour: a track of an SLO, and the start of the hour in Unix milliseconds. */
 export interface HourKey {
@@ -34,8 +35,8 @@ export const readHours = (
     sql<MinutesRow & { readonly n: number }>`
       SELECT k.n, h.minute_good::text, h.minute_total::text
       FROM unnest(
-        ${keys.map(({ slo }) => slo.project)}::text[], ${keys.map(({ slo }) => slo.name)}::text[],
-        ${keys.map(({ at }) => at)}::bigint[], ${keys.map(({ objective }) => objective)}::text[]
+        ${texts(keys.map(({ slo }) => slo.project))}, ${texts(keys.map(({ slo }) => slo.name))},
+        ${bigints(keys.map(({ at }) => at))}, ${texts(keys.map(({ objective }) => objective))}
       ) WITH ORDINALITY AS k (project, slo, at, objective, n)
       JOIN count_hours h ON h.organization = ${organization} AND h.project = k.project AND h.slo = k.slo
         AND h.at = k.at AND h.objective = k.objective`,
@@ -77,14 +78,14 @@ export const writeHours = (
       SELECT ${organization}, project, slo, at, objective, minute_good::float8[], minute_total::float8[],
         good, total, minutes, good_shares, good_minutes
       FROM unnest(
-        ${rows.map(({ key }) => key.slo.project)}::text[], ${rows.map(({ key }) => key.slo.name)}::text[],
-        ${rows.map(({ key }) => key.at)}::bigint[], ${rows.map(({ key }) => key.objective)}::text[],
-        ${rows.map(({ hour }) => fromMinutes(hour.good))}::text[],
-        ${rows.map(({ hour }) => fromMinutes(hour.total))}::text[],
-        ${rows.map(({ sums }) => sums.good)}::float8[], ${rows.map(({ sums }) => sums.total)}::float8[],
-        ${rows.map(({ sums }) => sums.minutes)}::integer[],
-        ${rows.map(({ sums }) => sums.goodShares)}::float8[],
-        ${rows.map(({ sums }) => sums.goodMinutes)}::integer[]
+        ${texts(rows.map(({ key }) => key.slo.project))}, ${texts(rows.map(({ key }) => key.slo.name))},
+        ${bigints(rows.map(({ key }) => key.at))}, ${texts(rows.map(({ key }) => key.objective))},
+        ${texts(rows.map(({ hour }) => fromMinutes(hour.good)))},
+        ${texts(rows.map(({ hour }) => fromMinutes(hour.total)))},
+        ${doubles(rows.map(({ sums }) => sums.good))}, ${doubles(rows.map(({ sums }) => sums.total))},
+        ${integers(rows.map(({ sums }) => sums.minutes))},
+        ${doubles(rows.map(({ sums }) => sums.goodShares))},
+        ${integers(rows.map(({ sums }) => sums.goodMinutes))}
       ) AS given (project, slo, at, objective, minute_good, minute_total,
         good, total, minutes, good_shares, good_minutes)
       ON CONFLICT (organization, project, slo, at, objective) DO UPDATE SET
@@ -106,8 +107,8 @@ const writeDays = (sql: SqlClient.SqlClient, organization: OrganizationId, keys:
       (organization, project, slo, at, objective, good, total, minutes, good_shares, good_minutes)
     SELECT ${organization}, d.project, d.slo, d.at, d.objective, h.*
     FROM unnest(
-      ${days.map(({ slo }) => slo.project)}::text[], ${days.map(({ slo }) => slo.name)}::text[],
-      ${days.map(({ at }) => at)}::bigint[], ${days.map(({ objective }) => objective)}::text[]
+      ${texts(days.map(({ slo }) => slo.project))}, ${texts(days.map(({ slo }) => slo.name))},
+      ${bigints(days.map(({ at }) => at))}, ${texts(days.map(({ objective }) => objective))}
     ) AS d (project, slo, at, objective)
     CROSS JOIN LATERAL (
       SELECT sum(good), sum(total), sum(minutes), sum(good_shares), sum(good_minutes) FROM count_hours

@@ -1,14 +1,17 @@
-import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/definition/Definition"
 import { CountStore, CountStoreIsUnavailable, type Recording } from "@tocsin/domain/slo/CountStore"
 import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
-import { Clock, Effect, Layer } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { countTables, readHours, writeHours } from "./CountRows.ts"
 import { readSums } from "./CountSums.ts"
 import { ensurePartitions, isPartitionMissing } from "./Partitions.ts"
 import { portOperation } from "./PortOperation.ts"
 import { hoursOfRecording } from "./RecordedHours.ts"
 import { searchText } from "./StoredText.ts"
+import { texts } from "./Parameters.ts"
 
 /**
  * Keeps counts an hour a row, with the sums of hours and days beside them.
@@ -93,8 +96,8 @@ export const make = Effect.gen(function* () {
       FROM (
         SELECT project, name, max(latest_at) AS latest_at FROM (
           SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at FROM unnest(
-            ${slos.map(({ project }) => project)}::text[], ${slos.map(({ name }) => name)}::text[],
-            ${latest}::text[]) AS g (project, name, latest_at)
+            ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))},
+            ${texts(latest)}) AS g (project, name, latest_at)
           UNION ALL
           SELECT r.project, r.name, NULL FROM ${given(slos)} JOIN definition_references r
             ON ${isComponent(organization)}
@@ -105,8 +108,8 @@ export const make = Effect.gen(function* () {
   }
 
   const given = (slos: ReadonlyArray<ProjectKey>) => sql`unnest(
-    ${slos.map(({ project }) => searchText(project))}::text[],
-    ${slos.map(({ name }) => searchText(name))}::text[]) AS g (project, name)`
+    ${texts(slos.map(({ project }) => searchText(project)))},
+    ${texts(slos.map(({ name }) => searchText(name)))}) AS g (project, name)`
 
   const isComponent = (organization: OrganizationId) => sql`
     r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = g.project
@@ -132,7 +135,7 @@ export const make = Effect.gen(function* () {
       const recorded = sql.withTransaction(record(organization, merged))
       return operation(
         "record",
-        Effect.catchIf(recorded, isPartitionMissing, () => Effect.zipRight(makePartitions(merged), recorded)),
+        Effect.catchIf(recorded, isPartitionMissing, () => Effect.andThen(makePartitions(merged), recorded)),
       )
     },
     sums: (reads) => operation("sums", readSums(sql, reads)),

@@ -1,4 +1,4 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import type { CountRead, CountsFound } from "@tocsin/domain/slo/CountStore"
 import {
   addSums,
@@ -11,9 +11,10 @@ import {
 import { type MinuteRange, rangeText } from "@tocsin/domain/slo/MinuteRange"
 import { type RangeParts, rangeParts } from "@tocsin/domain/slo/RangeParts"
 import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type MinutesRow, rowToHour } from "./CountRows.ts"
 import { searchText } from "./StoredText.ts"
+import { bigints, texts } from "./Parameters.ts"
 
 /**
  * Sums ranges from days, hours and the minutes at their edges, in one statement and so as of one moment.
@@ -34,8 +35,8 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
   const wholeSums = (table: "count_days" | "count_hours", spans: ReadonlyArray<Span>) => sql`
     SELECT p.place, c.*, NULL, NULL, NULL, NULL, NULL
     FROM unnest(
-      ${spans.map(({ index }) => index)}::bigint[], ${spans.map(({ place }) => place)}::bigint[],
-      ${spans.map(({ range }) => range.from)}::bigint[], ${spans.map(({ range }) => range.to)}::bigint[]
+      ${bigints(spans.map(({ index }) => index))}, ${bigints(spans.map(({ place }) => place))},
+      ${bigints(spans.map(({ range }) => range.from))}, ${bigints(spans.map(({ range }) => range.to))}
     ) AS p (index, place, start, stop)
     JOIN r ON r.n = p.index + 1
     CROSS JOIN LATERAL (
@@ -50,9 +51,9 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
     sql<FoundRow>`
       WITH r AS MATERIALIZED (
         SELECT * FROM unnest(
-          ${reads.map(({ organization }) => organization)}::text[],
-          ${reads.map(({ slo }) => searchText(slo.project))}::text[],
-          ${reads.map(({ slo }) => searchText(slo.name))}::text[]
+          ${texts(reads.map(({ organization }) => organization))},
+          ${texts(reads.map(({ slo }) => searchText(slo.project)))},
+          ${texts(reads.map(({ slo }) => searchText(slo.name)))}
         ) WITH ORDINALITY AS r (organization, project, slo, n)
       )
       SELECT r.n - 1 AS place, NULL AS objective, NULL::float8 AS good, NULL::float8 AS total,
@@ -66,7 +67,7 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
       SELECT p.index, h.objective, NULL, NULL, NULL, NULL, NULL,
         h.at, h.minute_good::text, h.minute_total::text, NULL, NULL
       FROM unnest(
-        ${distinctEdges.map(({ index }) => index)}::bigint[], ${distinctEdges.map(({ at }) => at)}::bigint[]
+        ${bigints(distinctEdges.map(({ index }) => index))}, ${bigints(distinctEdges.map(({ at }) => at))}
       ) AS p (index, at)
       JOIN r ON r.n = p.index + 1
       CROSS JOIN LATERAL (

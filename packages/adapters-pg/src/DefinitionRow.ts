@@ -9,7 +9,8 @@ import {
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import type { SealedSecret, SecretBox, SecretPlace } from "@tocsin/domain/secret/SecretBox"
 import { projectToJson, serviceToJson } from "@tocsin/domain/slo/SloRecord"
-import { Effect, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 
 /** The columns of `definitions` that say what a definition is. */
 export interface DefinitionRow {
@@ -35,7 +36,7 @@ export interface WrittenDefinition {
 
 /** Writes a definition as a row: its secrets are taken out and sealed. */
 export const definitionToRow = (
-  box: SecretBox["Type"],
+  box: SecretBox["Service"],
   organization: OrganizationId,
   definition: Definition,
 ): WrittenDefinition => {
@@ -54,7 +55,7 @@ export const definitionToRow = (
 
 /** Reads a row; fails with `SecretCannotBeOpened` when its secrets are not under a key of the box. */
 export const rowToDefinition = <D extends Definition>(
-  box: SecretBox["Type"],
+  box: SecretBox["Service"],
   organization: OrganizationId,
   row: DefinitionRow,
 ) =>

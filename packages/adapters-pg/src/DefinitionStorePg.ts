@@ -1,6 +1,6 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
-import type { Fragment } from "@effect/sql/Statement"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import {
   type DefinitionKey,
   definitionKey,
@@ -22,7 +22,10 @@ import { Limits } from "@tocsin/domain/Limits"
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import { type Result, resultToEffect } from "@tocsin/domain/Result"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import { Clock, Effect, Layer, Option } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import {
   type DefinitionRow,
   definitionToRow,
@@ -35,6 +38,7 @@ import { putIndicators } from "./IndicatorRows.ts"
 import { portOperation } from "./PortOperation.ts"
 import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "./SloRows.ts"
 import { searchText } from "./StoredText.ts"
+import { byteas, jsonbs, texts } from "./Parameters.ts"
 
 /**
  * Keeps definitions in PostgreSQL; the secrets of alert methods are sealed.
@@ -147,12 +151,12 @@ export const make = Effect.gen(function* () {
           ARRAY(SELECT jsonb_array_elements_text(labels)), record_json, sealed, sealed_key_id,
           ${version}::bigint, ${now}::bigint, ${now}::bigint
         FROM unnest(
-          ${rows.map(({ key }) => key.kind)}::text[], ${rows.map(({ key }) => key.project)}::text[],
-          ${rows.map(({ key }) => key.name)}::text[], ${rows.map(({ json }) => json)}::text[],
-          ${rows.map(({ labels }) => JSON.stringify(labels))}::jsonb[],
-          ${rows.map(({ recordJson }) => recordJson)}::text[],
-          ${rows.map(({ sealed }) => (sealed === undefined ? null : Buffer.from(sealed.bytes)))}::bytea[],
-          ${rows.map(({ sealed }) => sealed?.keyId ?? null)}::text[]
+          ${texts(rows.map(({ key }) => key.kind))}, ${texts(rows.map(({ key }) => key.project))},
+          ${texts(rows.map(({ key }) => key.name))}, ${texts(rows.map(({ json }) => json))},
+          ${jsonbs(rows.map(({ labels }) => labels))},
+          ${texts(rows.map(({ recordJson }) => recordJson))},
+          ${byteas(rows.map(({ sealed }) => (sealed === undefined ? null : Buffer.from(sealed.bytes))))},
+          ${texts(rows.map(({ sealed }) => sealed?.keyId ?? null))}
         ) AS given (kind, project, name, definition, labels, record_json, sealed, sealed_key_id)
         ON CONFLICT (organization, kind, project, name) DO UPDATE SET
           definition = excluded.definition, labels = excluded.labels, record_json = excluded.record_json,
@@ -171,9 +175,9 @@ export const make = Effect.gen(function* () {
       yield* sql`
         INSERT INTO definition_references
         SELECT ${organization}, * FROM unnest(
-          ${references.map(({ key }) => key.kind)}::text[], ${references.map(({ key }) => key.project)}::text[],
-          ${references.map(({ key }) => key.name)}::text[], ${references.map(({ to }) => to.kind)}::text[],
-          ${references.map(({ to }) => to.project)}::text[], ${references.map(({ to }) => to.name)}::text[])
+          ${texts(references.map(({ key }) => key.kind))}, ${texts(references.map(({ key }) => key.project))},
+          ${texts(references.map(({ key }) => key.name))}, ${texts(references.map(({ to }) => to.kind))},
+          ${texts(references.map(({ to }) => to.project))}, ${texts(references.map(({ to }) => to.name))})
         ON CONFLICT DO NOTHING`
     })
 
@@ -273,18 +277,18 @@ const lockOrganization = (
 
 const keysTable = (sql: SqlClient.SqlClient, keys: ReadonlyArray<DefinitionKey>): Fragment =>
   sql`unnest(
-    ${keys.map(({ kind }) => kind)}::text[], ${keys.map(({ project }) => searchText(project))}::text[],
-    ${keys.map(({ name }) => searchText(name))}::text[]) AS k (kind, project, name)`
+    ${texts(keys.map(({ kind }) => kind))}, ${texts(keys.map(({ project }) => searchText(project)))},
+    ${texts(keys.map(({ name }) => searchText(name)))}) AS k (kind, project, name)`
 
 const filters = (
   sql: SqlClient.SqlClient,
   { project, names, labels }: DefinitionQuery,
 ): ReadonlyArray<Fragment> => [
   ...(project === undefined ? [] : [sql`project = ${searchText(project)}`]),
-  ...(names === undefined ? [] : [sql`name = ANY(${names.map(searchText)}::text[])`]),
+  ...(names === undefined ? [] : [sql`name = ANY(${texts(names.map(searchText))})`]),
   ...Object.entries(labels ?? {}).map(([key, values]) =>
     values.length === 0
-      ? sql`labels @> ${[labelKeyToken(key)]}::text[]`
-      : sql`labels && ${values.map((value) => labelToken(key, value))}::text[]`,
+      ? sql`labels @> ${texts([labelKeyToken(key)])}`
+      : sql`labels && ${texts(values.map((value) => labelToken(key, value)))}`,
   ),
 ]

@@ -1,7 +1,9 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
-import { Context, Effect, Layer, Queue, type Scope } from "effect"
-import type pg from "pg"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
 
 /**
  * Hints that deliveries may have become due: within the process at once, to other processes through `NOTIFY`.
@@ -10,7 +12,7 @@ import type pg from "pg"
  *
  * Source: delivery design, "The queue" 8.
  */
-export class DeliveryHints extends Context.Tag("@tocsin/adapters-pg/DeliveryHints")<
+export class DeliveryHints extends Context.Service<
   DeliveryHints,
   {
     /** Tells everybody; to be called once the transaction is over. */
@@ -18,25 +20,25 @@ export class DeliveryHints extends Context.Tag("@tocsin/adapters-pg/DeliveryHint
     /** Listens until the scope closes. */
     readonly subscribe: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
   }
->() {}
+>()("@tocsin/adapters-pg/DeliveryHints") {}
 
 /** Tells other processes at most every 25 ms, and listens on a connection of the pool, anew when it is lost. */
-export const layer: Layer.Layer<DeliveryHints, never, SqlClient.SqlClient> = Layer.scoped(
+export const layer: Layer.Layer<DeliveryHints, never, PgClient.PgClient> = Layer.effect(
   DeliveryHints,
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const pg = yield* PgClient.PgClient
     const subscribers = new Set<Queue.Queue<void>>()
     const untold = yield* Queue.sliding<void>(1)
     const tellHere = (): void => {
-      for (const subscriber of subscribers) subscriber.unsafeOffer(undefined)
+      for (const subscriber of subscribers) Queue.offerUnsafe(subscriber, undefined)
     }
 
     yield* Queue.take(untold).pipe(
-      Effect.zipRight(sql`SELECT pg_notify(${channel}, '')`),
+      Effect.andThen(pg.notify(channel, "")),
       Effect.withTracerEnabled(false),
       // Others find what is due when they look.
       Effect.ignore,
-      Effect.zipRight(Effect.sleep(tellEveryMs)),
+      Effect.andThen(Effect.sleep(tellEveryMs)),
       Effect.forever,
       Effect.forkScoped,
     )
@@ -44,7 +46,7 @@ export const layer: Layer.Layer<DeliveryHints, never, SqlClient.SqlClient> = Lay
     return {
       tell: Effect.sync(() => {
         tellHere()
-        untold.unsafeOffer(undefined)
+        Queue.offerUnsafe(untold, undefined)
       }),
       subscribe: Effect.gen(function* () {
         const hints = yield* Effect.acquireRelease(Queue.sliding<void>(1), Queue.shutdown)
@@ -52,9 +54,13 @@ export const layer: Layer.Layer<DeliveryHints, never, SqlClient.SqlClient> = Lay
           Effect.sync(() => subscribers.add(hints)),
           () => Effect.sync(() => subscribers.delete(hints)),
         )
-        yield* Effect.scoped(listen(sql, () => hints.unsafeOffer(undefined))).pipe(
+        yield* pg.listen(channel).pipe(
+          Effect.flatMap((notifications) =>
+            Effect.forever(Effect.andThen(Queue.take(notifications), Queue.offer(hints, undefined))),
+          ),
+          Effect.scoped,
           Effect.ignore,
-          Effect.zipRight(Effect.sleep(listenAgainMs)),
+          Effect.andThen(Effect.sleep(listenAgainMs)),
           Effect.forever,
           Effect.forkScoped,
         )
@@ -63,27 +69,6 @@ export const layer: Layer.Layer<DeliveryHints, never, SqlClient.SqlClient> = Lay
     }
   }),
 )
-
-/** Listens until the connection ends. */
-const listen = (sql: SqlClient.SqlClient, onHint: () => void) =>
-  Effect.gen(function* () {
-    const connection = yield* sql.reserve
-    // The driver's own client: notifications come to it alone.
-    const { pg } = connection as unknown as { readonly pg: pg.PoolClient }
-    yield* Effect.acquireRelease(
-      Effect.sync(() => pg.on("notification", onHint)),
-      () => Effect.sync(() => pg.off("notification", onHint)),
-    )
-    yield* Effect.acquireRelease(connection.executeRaw(`LISTEN ${channel}`, []), () =>
-      Effect.ignore(connection.executeRaw(`UNLISTEN ${channel}`, [])),
-    )
-    return yield* Effect.async<never, SqlError>((resume) => {
-      const onEnd = (): void =>
-        resume(Effect.fail(new SqlError({ cause: undefined, message: "The connection ended" })))
-      pg.once("end", onEnd)
-      return Effect.sync(() => pg.off("end", onEnd))
-    })
-  })
 
 const channel = "tocsin_deliveries"
 const tellEveryMs = 25

@@ -1,4 +1,4 @@
-import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Attempt } from "@tocsin/domain/notification/Attempt"
@@ -18,7 +18,9 @@ import type { DeliveredEvent } from "@tocsin/domain/notification/Notification"
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { dayMs } from "@tocsin/domain/slo/HourOfCounts"
-import { Effect, Layer, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { claimDeliveries } from "./ClaimDeliveries.ts"
 import { makeClaimedMethods } from "./ClaimedMethods.ts"
 import { DeliveryHints } from "./DeliveryHints.ts"
@@ -36,6 +38,7 @@ import { ensurePartitions, isPartitionMissing } from "./Partitions.ts"
 import { portOperation } from "./PortOperation.ts"
 import { endClaims } from "./SettleDeliveries.ts"
 import { searchText } from "./StoredText.ts"
+import { texts, uuids } from "./Parameters.ts"
 
 /**
  * Queues deliveries in PostgreSQL, by its clock. Any number of processes claim from it.
@@ -51,7 +54,7 @@ export const make = Effect.gen(function* () {
   /** Partitions are there before they are needed; where that was missed, they are made now. */
   const end = (ends: ReadonlyArray<Settlement | Release>) => {
     const ended = sql.withTransaction(endClaims(sql, ends))
-    return Effect.catchIf(ended, isPartitionMissing, () => Effect.zipRight(makePartitions(sql), ended))
+    return Effect.catchIf(ended, isPartitionMissing, () => Effect.andThen(makePartitions(sql), ended))
   }
 
   const claim = (request: ClaimRequest) =>
@@ -133,7 +136,7 @@ export const make = Effect.gen(function* () {
     ]
     const settled = [
       ...common,
-      ...(states === undefined ? [] : [sql`state = ANY(${states}::text[])`]),
+      ...(states === undefined ? [] : [sql`state = ANY(${texts(states)})`]),
       // Nothing is settled before it is there: earlier partitions need not be read.
       ...(from === undefined ? [] : [sql`settled_at >= ${from}`]),
     ]
@@ -155,7 +158,7 @@ export const make = Effect.gen(function* () {
     claim: (request) => operation("claim", claim(request)),
     settle: (settlements) => operation("settle", end(settlements)),
     renew: (claimIds, leaseMs) => operation("renew", renewLeases(sql, claimIds, leaseMs)),
-    release: (releases) => Effect.zipRight(operation("release", end(releases)), hints.tell),
+    release: (releases) => Effect.andThen(operation("release", end(releases)), hints.tell),
     hints: hints.subscribe,
     find: (organization, id) =>
       operation(
@@ -175,7 +178,7 @@ export const make = Effect.gen(function* () {
               WHERE organization = ${organization} AND id = ${searchText(id)}
             ) d`,
           ([row]) =>
-            Option.map(Option.fromNullable(row), ({ attempts, ...delivery }) => ({
+            Option.map(Option.fromNullishOr(row), ({ attempts, ...delivery }) => ({
               delivery: rowToDelivery(delivery),
               attempts: attempts.toReversed().map((attempt) => JSON.parse(attempt) as Attempt),
             })),
@@ -183,10 +186,7 @@ export const make = Effect.gen(function* () {
       ),
     list: (organization, query, page) => operation("list", list(organization, query, page)),
     resend: (organization, id) =>
-      Effect.zipLeft(
-        operation("resend", sql.withTransaction(resend(organization, searchText(id)))),
-        hints.tell,
-      ),
+      Effect.tap(operation("resend", sql.withTransaction(resend(organization, searchText(id)))), hints.tell),
     health: (organization, { project, name }) =>
       operation(
         "health",
@@ -218,7 +218,7 @@ export const make = Effect.gen(function* () {
         ),
       ),
     setPaused: (scope, isPaused) =>
-      Effect.zipRight(operation("setPaused", setPaused(sql, scope, isPaused)), hints.tell),
+      Effect.andThen(operation("setPaused", setPaused(sql, scope, isPaused)), hints.tell),
     pauseState: (scope) =>
       operation(
         "pauseState",
@@ -254,8 +254,8 @@ const renewLeases = (sql: SqlClient.SqlClient, claimIds: ReadonlyArray<string>, 
   return sql`
     UPDATE deliveries d SET lease_until = now_ms() + ${leaseMs}::bigint
     FROM unnest(
-      ${places.map(({ organization }) => organization)}::text[], ${places.map(({ id }) => id)}::text[],
-      ${places.map(({ claim }) => claim)}::uuid[]
+      ${texts(places.map(({ organization }) => organization))}, ${texts(places.map(({ id }) => id))},
+      ${uuids(places.map(({ claim }) => claim))}
     ) AS s (organization, id, claim)
     WHERE d.organization = s.organization AND d.id = s.id AND d.claim_id = s.claim`
 }

@@ -1,6 +1,6 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
-import type { Fragment } from "@effect/sql/Statement"
-import { Effect } from "effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import * as Effect from "effect/Effect"
 
 /** Drops the rows of a table that meet a condition: in steps, so that none takes long. Several processes may do so. */
 export const dropOldRows = (sql: SqlClient.SqlClient, table: string, condition: Fragment) =>

@@ -1,4 +1,4 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import type { AlertPolicy } from "@tocsin/domain/alerting/AlertPolicy"
 import type { AlertSilence } from "@tocsin/domain/alerting/AlertSilence"
 import { type OrganizationId, organizationKeyText } from "@tocsin/domain/definition/Definition"
@@ -6,9 +6,10 @@ import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import type { SloDue } from "@tocsin/domain/slo/SloStore"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type DefinitionRow, rowToDefinition } from "./DefinitionRow.ts"
 import type { KnownSlos } from "./KnownSlos.ts"
+import { texts } from "./Parameters.ts"
 
 /** What the record of an SLO says of the status that is to be computed. */
 export interface DueRow {
@@ -25,7 +26,7 @@ export interface DueRow {
  */
 export const readDueSlos = (
   sql: SqlClient.SqlClient,
-  box: SecretBox["Type"],
+  box: SecretBox["Service"],
   rows: ReadonlyArray<DueRow>,
   known: KnownSlos,
 ) =>
@@ -44,14 +45,14 @@ export const readDueSlos = (
     return dues
   })
 
-const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Type"], due: ReadonlyArray<DueRow>) =>
+const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], due: ReadonlyArray<DueRow>) =>
   Effect.gen(function* () {
     if (due.length === 0) return () => undefined
     const rows = yield* sql<OwnedRow>`
       WITH k AS MATERIALIZED (
         SELECT * FROM unnest(
-          ${due.map(({ organization }) => organization)}::text[],
-          ${due.map(({ project }) => project)}::text[], ${due.map(({ name }) => name)}::text[]
+          ${texts(due.map(({ organization }) => organization))},
+          ${texts(due.map(({ project }) => project))}, ${texts(due.map(({ name }) => name))}
         ) AS k (organization, project, name)
       )
       SELECT d.* FROM (

@@ -1,11 +1,13 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/definition/Definition"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
 import { type EndpointHealth, unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import { Effect, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { type DefinitionRow, rowToDefinition } from "./DefinitionRow.ts"
+import { texts } from "./Parameters.ts"
 
 /** What the columns of an endpoint say of its health; `lookAt`: when it may have something to claim. */
 export const healthColumns = (health: EndpointHealth, now: number) => ({
@@ -37,7 +39,7 @@ export const writeHealth = (
  */
 export const forgetEndpoints = (
   sql: SqlClient.SqlClient,
-  box: SecretBox["Type"],
+  box: SecretBox["Service"],
   organization: OrganizationId,
   change: DefinitionChange,
 ) =>
@@ -50,7 +52,7 @@ export const forgetEndpoints = (
     if (keys.length === 0) return
     const rows = yield* sql<DefinitionRow>`
       SELECT d.* FROM unnest(
-        ${keys.map(({ project }) => project)}::text[], ${keys.map(({ name }) => name)}::text[]) AS k (project, name)
+        ${texts(keys.map(({ project }) => project))}, ${texts(keys.map(({ name }) => name))}) AS k (project, name)
       JOIN endpoints e ON e.organization = ${organization} AND e.project = k.project AND e.name = k.name
       JOIN definitions d ON d.organization = e.organization AND d.kind = 'AlertMethod'
         AND d.project = e.project AND d.name = e.name

@@ -1,8 +1,9 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
 import { serverOf } from "@tocsin/domain/indicator/IndicatorState"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
+import { texts } from "./Parameters.ts"
 
 /**
  * Has the polls of indicators follow the SLOs among the definitions that are put, once their records are there. A new
@@ -20,7 +21,7 @@ export const putIndicators = (
     if (without.length > 0) {
       yield* sql`
         DELETE FROM indicator_polls i USING unnest(
-          ${without.map(({ project }) => project)}::text[], ${without.map(({ name }) => name)}::text[]) AS k (project, slo)
+          ${texts(without.map(({ project }) => project))}, ${texts(without.map(({ name }) => name))}) AS k (project, slo)
         WHERE i.organization = ${organization} AND i.project = k.project AND i.slo = k.slo`
     }
     const polls = slos.flatMap(({ metadata, spec: { indicator } }) =>
@@ -32,8 +33,8 @@ export const putIndicators = (
     yield* sql`
       INSERT INTO indicator_polls AS i (organization, project, slo, indicator, server, due_at)
       SELECT ${organization}, project, slo, indicator, server, ${now}::bigint FROM unnest(
-        ${polls.map(({ project }) => project)}::text[], ${polls.map(({ name }) => name)}::text[],
-        ${polls.map(({ indicator }) => indicator)}::text[], ${polls.map(({ server }) => server)}::text[]
+        ${texts(polls.map(({ project }) => project))}, ${texts(polls.map(({ name }) => name))},
+        ${texts(polls.map(({ indicator }) => indicator))}, ${texts(polls.map(({ server }) => server))}
       ) AS given (project, slo, indicator, server)
       ON CONFLICT (organization, project, slo) DO UPDATE SET
         indicator = excluded.indicator, server = excluded.server, due_at = excluded.due_at,

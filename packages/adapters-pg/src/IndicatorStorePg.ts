@@ -1,4 +1,4 @@
-import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import type { IndicatorProblem, IndicatorState } from "@tocsin/domain/indicator/IndicatorState"
 import {
@@ -10,10 +10,13 @@ import {
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import type { Indicator } from "@tocsin/domain/slo/Indicator"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import { Effect, Layer, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { type DefinitionRow, rowToDefinition } from "./DefinitionRow.ts"
 import { portOperation } from "./PortOperation.ts"
 import { searchText } from "./StoredText.ts"
+import { texts } from "./Parameters.ts"
 
 /** Keeps in PostgreSQL how far indicators are read. */
 export const make = Effect.gen(function* () {
@@ -39,7 +42,7 @@ export const make = Effect.gen(function* () {
               ) n
             ), busy AS (
               SELECT * FROM unnest(
-                ${busy.map(({ organization }) => organization)}::text[], ${busy.map(({ server }) => server)}::text[]
+                ${texts(busy.map(({ organization }) => organization))}, ${texts(busy.map(({ server }) => server))}
               ) AS b (organization, server)
             ), due AS (
               SELECT s.organization, s.server, d.due_at, coalesce(b.count, 0)
@@ -107,7 +110,7 @@ export const make = Effect.gen(function* () {
             SELECT indicator, read_to, failures, succeeded_at, problem FROM indicator_polls
             WHERE organization = ${organization}
               AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
-          ([row]) => Option.map(Option.fromNullable(row), toState),
+          ([row]) => Option.map(Option.fromNullishOr(row), toState),
         ),
       ),
   })

@@ -1,8 +1,11 @@
-import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import { CountsRetention } from "@tocsin/domain/slo/CountsRetention"
 import { dayMs } from "@tocsin/domain/slo/HourOfCounts"
 import { tellOutages } from "@tocsin/domain/TellOutages"
-import { Data, Effect, Layer, Schedule } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import { dropOldAlerts } from "./AlertStorePg.ts"
 import { dropOldResends } from "./BulkResendStorePg.ts"
 import { countTables } from "./CountRows.ts"
@@ -39,12 +42,10 @@ class MaintenanceFailed extends Data.TaggedError("MaintenanceFailed")<{
 const operation = portOperation((failure) => new MaintenanceFailed(failure))
 
 /** Maintains the partitions before anything else begins, and then every hour for as long as the scope is open. */
-export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.scopedDiscard(
+export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
     const telling = yield* tellOutages("Partitions could not be maintained")
-    const maintain = telling(operation("maintainPartitions", maintainPartitions)).pipe(
-      Effect.catchAllCause(() => Effect.void),
-    )
+    const maintain = telling(operation("maintainPartitions", maintainPartitions)).pipe(Effect.ignoreCause)
     yield* maintain
     yield* Effect.forkScoped(Effect.schedule(maintain, Schedule.spaced("1 hour")))
   }),

@@ -1,10 +1,11 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import type { MethodActivity } from "@tocsin/domain/notification/DeliveryQueue"
 import { type EndpointHealth, unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type DeliveryRow, rowToDelivery, settledColumns, unsettledColumns } from "./DeliveryRow.ts"
+import { texts } from "./Parameters.ts"
 
 /**
  * Reads what is known of alert methods, in their order: one look at the unsettled deliveries for all of them, and one
@@ -25,7 +26,7 @@ export const readMethodActivities = (
         ORDER BY project, name, id DESC
       )
       SELECT e.health, e.is_paused, e.in_flight, d.* FROM unnest(
-        ${alertMethods.map(({ project }) => project)}::text[], ${alertMethods.map(({ name }) => name)}::text[]
+        ${texts(alertMethods.map(({ project }) => project))}, ${texts(alertMethods.map(({ name }) => name))}
       ) WITH ORDINALITY AS k (project, name, position)
       LEFT JOIN endpoints e ON e.organization = ${organization} AND e.project = k.project AND e.name = k.name
       LEFT JOIN LATERAL (

@@ -1,5 +1,6 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import { Data, Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import { migration0001 } from "./migrations/Migration0001.ts"
 import { migration0002 } from "./migrations/Migration0002.ts"
 import { migration0003 } from "./migrations/Migration0003.ts"
@@ -13,8 +14,11 @@ import { migration0010 } from "./migrations/Migration0010.ts"
 import { layer, type PgConnection } from "./PgDatabase.ts"
 import { portOperation } from "./PortOperation.ts"
 
+/** One step of the schema: its statements, in their order. */
+export type Migration = ReadonlyArray<string>
+
 /** The steps of the schema, from an empty database; version n is what the first n of them make. */
-export const migrations: ReadonlyArray<string> = [
+export const migrations: ReadonlyArray<Migration> = [
   migration0001,
   migration0002,
   migration0003,
@@ -50,7 +54,7 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
  */
 export const migrate = (
   connection: PgConnection,
-  steps: ReadonlyArray<string> = migrations,
+  steps: ReadonlyArray<Migration> = migrations,
 ): Effect.Effect<number, SchemaIsNewer | MigrationFailed> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -66,7 +70,7 @@ export const migrate = (
   )
 
 /** Carries out the next step, if there is one; gives the version that the schema has then. */
-const stepUp = (sql: SqlClient.SqlClient, steps: ReadonlyArray<string>) =>
+const stepUp = (sql: SqlClient.SqlClient, steps: ReadonlyArray<Migration>) =>
   Effect.gen(function* () {
     yield* sql`SELECT pg_advisory_xact_lock(${lockKey})`
     yield* sql`CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -79,7 +83,7 @@ const stepUp = (sql: SqlClient.SqlClient, steps: ReadonlyArray<string>) =>
     if (version > steps.length) return yield* new SchemaIsNewer({ version, known: steps.length })
     const step = steps[version]
     if (step === undefined) return version
-    yield* sql.unsafe(step)
+    for (const statement of step) yield* sql.unsafe(statement)
     yield* sql`INSERT INTO schema_migrations (version) VALUES (${version + 1})`
     return version + 1
   })

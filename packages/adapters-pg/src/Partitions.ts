@@ -1,7 +1,7 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
-import { Effect } from "effect"
-import { codeOf } from "./PortOperation.ts"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { SqlError } from "effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import { sqlStateOf } from "./PortOperation.ts"
 
 /** A table that is partitioned by a time in Unix milliseconds, each partition as long as every other. */
 export interface PartitionedTable {
@@ -33,7 +33,7 @@ export const ensurePartitions = (
       yield* inTurn(sql, table, name, (exists) =>
         exists
           ? Effect.void
-          : Effect.zipRight(
+          : Effect.andThen(
               sql.unsafe(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)${withStorage}`),
               Effect.asVoid(sql.unsafe(attach)),
             ),
@@ -43,7 +43,7 @@ export const ensurePartitions = (
 
 /** Whether an error says that no partition takes a row, as `check_violation` of PostgreSQL does too. */
 export const isPartitionMissing = (error: unknown): error is SqlError =>
-  error instanceof SqlError && codeOf(error) === "23514"
+  error instanceof SqlError && sqlStateOf(error) === "23514"
 
 /** Drops the partitions that hold nothing younger than `before` (Unix milliseconds, exclusive). */
 export const dropPartitionsBefore = (

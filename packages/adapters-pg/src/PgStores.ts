@@ -1,4 +1,6 @@
-import { Effect, Layer, Schedule } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as AlertStorePg from "./AlertStorePg.ts"
 import * as BulkResendStorePg from "./BulkResendStorePg.ts"
 import * as CountStorePg from "./CountStorePg.ts"
@@ -24,14 +26,14 @@ import * as SloStorePg from "./SloStorePg.ts"
  * Fails with `MigrationFailed`, `SchemaIsNewer`, `MasterKeyIsWrong` and `SealedSecretsAreUnavailable`.
  */
 export const layer = (options: PgDatabase.PgDatabaseOptions) =>
-  Layer.unwrapEffect(
+  Layer.unwrap(
     migrate(options.connection).pipe(
       Effect.tapErrorTag("MigrationFailed", ({ isRetryable }) =>
         isRetryable ? Effect.logWarning("The database is not there yet") : Effect.void,
       ),
       Effect.retry({
         while: (error) => error._tag === "MigrationFailed" && error.isRetryable,
-        schedule: Schedule.spaced("1 second").pipe(Schedule.upTo("30 seconds")),
+        schedule: Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "30 seconds" })),
       }),
       Effect.as(stores.pipe(Layer.provide(checkedDatabase(options)))),
     ),

@@ -1,11 +1,14 @@
-import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import { LatestMap } from "@tocsin/domain/LatestMap"
 import { RateLimiter, RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import type { RateLimitDecision } from "@tocsin/domain/rate-limit/SlidingWindow"
 import { tellOutages } from "@tocsin/domain/TellOutages"
-import { Clock, Effect, Layer, Schedule } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import { portOperation } from "./PortOperation.ts"
 import { searchText } from "./StoredText.ts"
 
@@ -85,7 +88,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The limits of a database, and a fiber that clears away windows which count nothing any more. */
-export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer.scoped(
+export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer.effect(
   RateLimiter,
   Effect.tap(make, () => Effect.forkScoped(dropEmptyWindows)),
 )
@@ -99,7 +102,7 @@ const dropEmptyWindows = Effect.gen(function* () {
     ))`
   const telling = yield* tellOutages("Old rate limit windows could not be dropped")
   yield* telling(operation("drop", drop)).pipe(
-    Effect.catchAllCause(() => Effect.void),
+    Effect.ignoreCause,
     Effect.repeat(Schedule.spaced("10 seconds")),
   )
 })

@@ -1,4 +1,4 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
 import {
   dayMs,
@@ -8,7 +8,7 @@ import {
   partOfTrack,
 } from "@tocsin/domain/slo/HourOfCounts"
 import { overallTrack, type SliceRule } from "@tocsin/domain/slo/SliceRules"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { countTables, type HourWritten, type MinutesRow, rowToHour, writeHours } from "./CountRows.ts"
 
 /**

@@ -1,8 +1,11 @@
-import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import { resultToEffect } from "@tocsin/domain/Result"
 import { SealedSecrets, SealedSecretsAreUnavailable } from "@tocsin/domain/secret/SealedSecrets"
 import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
-import { Data, Effect, Layer, Redacted } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { placeOf } from "./DefinitionRow.ts"
 import { portOperation } from "./PortOperation.ts"
 import { signingKeyPlace } from "./SigningKeyStorePg.ts"
@@ -90,19 +93,19 @@ export const resealSecrets = Effect.gen(function* () {
   })
 
   const inBatches = <E, R>(batch: Effect.Effect<number, E, R>) =>
-    Effect.iterate(
-      { sum: 0, last: 1 },
-      {
-        while: ({ last }) => last > 0,
-        body: ({ sum }) =>
-          Effect.map(operation("reseal", sql.withTransaction(batch)), (last) => ({ sum: sum + last, last })),
-      },
-    )
+    Effect.gen(function* () {
+      let sum = 0
+      for (;;) {
+        const count = yield* operation("reseal", sql.withTransaction(batch))
+        if (count === 0) return sum
+        sum += count
+      }
+    })
 
   const definitions = yield* inBatches(definitionBatch)
   const signingKeys = yield* inBatches(signingKeyBatch)
   yield* operation("reseal", sql`DELETE FROM sealing_keys WHERE key_id <> ${box.keyId}`)
-  return definitions.sum + signingKeys.sum
+  return definitions + signingKeys
 })
 
 /** The sealed secrets of a database. */

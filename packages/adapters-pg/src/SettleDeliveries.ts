@@ -1,4 +1,4 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import { type OrganizationId, organizationKeyText } from "@tocsin/domain/definition/Definition"
 import {
   type DeliveryProgress,
@@ -8,9 +8,10 @@ import {
 } from "@tocsin/domain/notification/Delivery"
 import type { Release, Settlement } from "@tocsin/domain/notification/DeliveryQueue"
 import { type EndpointHealth, nextHealth } from "@tocsin/domain/notification/EndpointHealth"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { readClaimId } from "./DeliveryRow.ts"
 import { healthColumns } from "./Endpoints.ts"
+import { bigints, booleans, integers, texts, uuids } from "./Parameters.ts"
 
 /**
  * Ends claims: attempts are logged, deliveries get their next state, endpoints their health and their room. Gives the
@@ -29,8 +30,8 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
     const rows = yield* sql<LockedRow>`
       WITH held AS MATERIALIZED (
         SELECT d.*, s.claim_id AS claim FROM unnest(
-          ${places.map(({ organization }) => organization)}::text[], ${places.map(({ id }) => id)}::text[],
-          ${places.map(({ claim }) => claim)}::uuid[], ${places.map(({ claimId }) => claimId)}::text[]
+          ${texts(places.map(({ organization }) => organization))}, ${texts(places.map(({ id }) => id))},
+          ${uuids(places.map(({ claim }) => claim))}, ${texts(places.map(({ claimId }) => claimId))}
         ) AS s (organization, id, claim, claim_id)
         CROSS JOIN LATERAL (
           SELECT organization, id, project, name, attempt, spent, due_at, receiver FROM deliveries d
@@ -110,15 +111,15 @@ const write = (
   return sql`
     WITH ended AS MATERIALIZED (
       SELECT * FROM unnest(
-        ${deliveries.map(({ organization }) => organization)}::text[], ${deliveries.map(({ id }) => id)}::text[],
-        ${deliveries.map((each) => (isSettled(each) ? each.state : null))}::text[],
-        ${deliveries.map(({ spent }) => spent)}::integer[], ${deliveries.map(({ dueAt }) => dueAt)}::bigint[]
+        ${texts(deliveries.map(({ organization }) => organization))}, ${texts(deliveries.map(({ id }) => id))},
+        ${texts(deliveries.map((each) => (isSettled(each) ? each.state : null)))},
+        ${integers(deliveries.map(({ spent }) => spent))}, ${bigints(deliveries.map(({ dueAt }) => dueAt))}
       ) AS given (organization, id, state, spent, due_at)
     ), logged AS (
       INSERT INTO delivery_attempts (organization, id, number, at, attempt)
       SELECT organization, id, number, ${now}::bigint, attempt FROM unnest(
-        ${attempts.map(({ organization }) => organization)}::text[], ${attempts.map(({ id }) => id)}::text[],
-        ${attempts.map(({ number }) => number)}::integer[], ${attempts.map(({ attempt }) => attempt)}::text[]
+        ${texts(attempts.map(({ organization }) => organization))}, ${texts(attempts.map(({ id }) => id))},
+        ${integers(attempts.map(({ number }) => number))}, ${texts(attempts.map(({ attempt }) => attempt))}
       ) AS given (organization, id, number, attempt)
     ), gone AS (
       DELETE FROM deliveries d USING ended e
@@ -137,13 +138,13 @@ const write = (
     UPDATE endpoints e SET in_flight = e.in_flight - g.ended, health = g.health, is_disabled = g.is_disabled,
       open_until = g.open_until, in_flight_max = g.in_flight_max, look_at = g.look_at
     FROM unnest(
-      ${endpoints.map(({ organization }) => organization)}::text[],
-      ${endpoints.map(({ project }) => project)}::text[], ${endpoints.map(({ name }) => name)}::text[],
-      ${endpoints.map(({ ended }) => ended)}::integer[], ${columns.map(({ health }) => health)}::text[],
-      ${columns.map(({ isDisabled }) => isDisabled)}::boolean[],
-      ${columns.map(({ openUntil }) => openUntil)}::bigint[],
-      ${columns.map(({ inFlightMax }) => inFlightMax)}::integer[],
-      ${columns.map(({ lookAt }, index) => (endpoints[index]?.isPaused === true ? null : lookAt))}::bigint[]
+      ${texts(endpoints.map(({ organization }) => organization))},
+      ${texts(endpoints.map(({ project }) => project))}, ${texts(endpoints.map(({ name }) => name))},
+      ${integers(endpoints.map(({ ended }) => ended))}, ${texts(columns.map(({ health }) => health))},
+      ${booleans(columns.map(({ isDisabled }) => isDisabled))},
+      ${bigints(columns.map(({ openUntil }) => openUntil))},
+      ${integers(columns.map(({ inFlightMax }) => inFlightMax))},
+      ${bigints(columns.map(({ lookAt }, index) => (endpoints[index]?.isPaused === true ? null : lookAt)))}
     ) AS g (organization, project, name, ended, health, is_disabled, open_until, in_flight_max, look_at)
     WHERE e.organization = g.organization AND e.project = g.project AND e.name = g.name`
 }

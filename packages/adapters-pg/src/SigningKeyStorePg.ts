@@ -1,10 +1,12 @@
-import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import { resultToEffect } from "@tocsin/domain/Result"
 import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
 import type { SigningKey } from "@tocsin/domain/signature/SigningKey"
 import { SigningKeyStore, SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { portOperation } from "./PortOperation.ts"
+import { texts } from "./Parameters.ts"
 
 /** Keeps the signing keys in PostgreSQL; the private keys are sealed. */
 export const make = Effect.gen(function* () {
@@ -49,7 +51,7 @@ export const make = Effect.gen(function* () {
               ON CONFLICT DO NOTHING
               RETURNING key_id
             ), removed AS (
-              DELETE FROM signing_keys WHERE key_id = ANY(${removedKeyIds}::text[]) AND EXISTS (SELECT FROM added)
+              DELETE FROM signing_keys WHERE key_id = ANY(${texts(removedKeyIds)}) AND EXISTS (SELECT FROM added)
             )
             SELECT key_id FROM added`,
           (rows) => rows.length > 0,

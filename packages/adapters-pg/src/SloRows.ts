@@ -1,5 +1,5 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
-import type { Fragment } from "@effect/sql/Statement"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import {
   type DefinitionKey,
   definitionKey,
@@ -13,10 +13,11 @@ import { type SliceRule, sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { keptStatuses, sloToTailJson } from "@tocsin/domain/slo/SloRecord"
 import { sloSearchText } from "@tocsin/domain/slo/SloSearch"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { cancelAlerts } from "./AlertRows.ts"
 import { countTables } from "./CountRows.ts"
 import { remakeCounts } from "./RemakeCounts.ts"
+import { booleans, texts } from "./Parameters.ts"
 
 /**
  * The basis of the revision of the SLO `s` (`SloRevision`). The definition's version is part of it, as an SLO that is
@@ -59,8 +60,8 @@ export const lockSlosOfChange = (
     }>`
       WITH changed AS MATERIALIZED (
         SELECT * FROM unnest(
-          ${changed.map(({ kind }) => kind)}::text[], ${changed.map(({ project }) => project)}::text[],
-          ${changed.map(({ name }) => name)}::text[]) AS c (kind, project, name)
+          ${texts(changed.map(({ kind }) => kind))}, ${texts(changed.map(({ project }) => project))},
+          ${texts(changed.map(({ name }) => name))}) AS c (kind, project, name)
       )
       SELECT s.project, s.name, k.is_followed FROM (
         SELECT project, name, bool_or(is_followed) AS is_followed FROM (
@@ -74,8 +75,8 @@ export const lockSlosOfChange = (
           WHERE c.kind = 'AlertSilence'
           UNION ALL
           SELECT project COLLATE "C", name COLLATE "C", is_followed FROM unnest(
-            ${given.map(({ key }) => key.project)}::text[], ${given.map(({ key }) => key.name)}::text[],
-            ${given.map(({ isFollowed }) => isFollowed)}::boolean[]) AS g (project, name, is_followed)
+            ${texts(given.map(({ key }) => key.project))}, ${texts(given.map(({ key }) => key.name))},
+            ${booleans(given.map(({ isFollowed }) => isFollowed))}) AS g (project, name, is_followed)
         ) a
         GROUP BY project, name
       ) k
@@ -95,7 +96,7 @@ export const makeSlosDue = (
   sql`
     UPDATE slos s SET revision = s.revision + 1, due_at = least(s.due_at, ${now}::bigint)
     FROM unnest(
-      ${slos.map(({ project }) => project)}::text[], ${slos.map(({ name }) => name)}::text[]) AS k (project, name)
+      ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))}) AS k (project, name)
     WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
 
 /** The kinds of definition that a status is computed from. */
@@ -112,7 +113,7 @@ export const removeSlos = (
     const slos = keys.filter(({ kind }) => kind === "SLO")
     if (slos.length === 0) return
     const removed = sql`unnest(
-      ${slos.map(({ project }) => project)}::text[], ${slos.map(({ name }) => name)}::text[]) AS k (project, name)`
+      ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))}) AS k (project, name)`
     // The record goes first: whoever records counts waits for it, and then finds none.
     yield* sql`
       DELETE FROM slos s USING ${removed}
@@ -143,7 +144,7 @@ export const putSlos = (
     const names = slos.map(({ metadata }) => metadata.name)
     const rows = yield* sql<BeforeRow>`
       SELECT s.project, s.name, s.tail_json, s.slice_rules, d.definition, d.created_at
-      FROM unnest(${projects}::text[], ${names}::text[]) AS k (project, name)
+      FROM unnest(${texts(projects)}, ${texts(names)}) AS k (project, name)
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
       JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
         AND d.project = k.project AND d.name = k.name`
@@ -166,9 +167,9 @@ export const putSlos = (
       SELECT ${organization}, project, name, service, tail_json, slice_rules, search_text,
         ${version}::bigint, ${now}::bigint
       FROM unnest(
-        ${projects}::text[], ${names}::text[], ${slos.map(({ spec }) => spec.service)}::text[],
-        ${written.map(({ tailJson }) => tailJson)}::text[], ${written.map(({ rulesJson }) => rulesJson)}::text[],
-        ${slos.map(sloSearchText)}::text[]
+        ${texts(projects)}, ${texts(names)}, ${texts(slos.map(({ spec }) => spec.service))},
+        ${texts(written.map(({ tailJson }) => tailJson))}, ${texts(written.map(({ rulesJson }) => rulesJson))},
+        ${texts(slos.map(sloSearchText))}
       ) AS given (project, name, service, tail_json, slice_rules, search_text)
       ON CONFLICT (organization, project, name) DO UPDATE SET
         service = excluded.service, tail_json = excluded.tail_json, slice_rules = excluded.slice_rules,

@@ -1,16 +1,20 @@
-import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import type { Page } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { projectToJson, serviceToJson } from "@tocsin/domain/slo/SloRecord"
 import { type SloRow, SloStore, SloStoreIsUnavailable, type StatusWritten } from "@tocsin/domain/slo/SloStore"
 import { textToRevision } from "@tocsin/domain/slo/SloRevision"
-import { Clock, Effect, Layer, Option } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { type DueRow, readDueSlos } from "./DueSlos.ts"
 import { makeKnownSlos } from "./KnownSlos.ts"
 import { portOperation } from "./PortOperation.ts"
 import { sloBasis, sloRevision } from "./SloRows.ts"
 import { searchText } from "./StoredText.ts"
+import { bigints, texts } from "./Parameters.ts"
 
 /** Reads and refreshes the SLO records of a database; the project's and the service's part is joined when read. */
 export const make = Effect.gen(function* () {
@@ -42,12 +46,12 @@ export const make = Effect.gen(function* () {
       sql<{ readonly n: number; readonly basis: string }>`
         WITH given AS MATERIALIZED (
           SELECT * FROM unnest(
-            ${statuses.map(({ organization }) => organization)}::text[],
-            ${statuses.map(({ slo }) => slo.project)}::text[], ${statuses.map(({ slo }) => slo.name)}::text[],
-            ${revisions.map(({ basis }) => basis)}::text[], ${revisions.map(({ counts }) => counts)}::text[],
-            ${statuses.map(({ tailJson }) => tailJson)}::text[],
-            ${statuses.map(({ evaluation }) => evaluation ?? null)}::text[],
-            ${statuses.map(({ dueAt }) => dueAt ?? null)}::bigint[]
+            ${texts(statuses.map(({ organization }) => organization))},
+            ${texts(statuses.map(({ slo }) => slo.project))}, ${texts(statuses.map(({ slo }) => slo.name))},
+            ${texts(revisions.map(({ basis }) => basis))}, ${texts(revisions.map(({ counts }) => counts))},
+            ${texts(statuses.map(({ tailJson }) => tailJson))},
+            ${texts(statuses.map(({ evaluation }) => evaluation ?? null))},
+            ${bigints(statuses.map(({ dueAt }) => dueAt ?? null))}
           ) WITH ORDINALITY AS g (organization, project, name, basis, counts, tail_json, evaluation, due_at, n)
         ), locked AS MATERIALIZED (
           SELECT g.* FROM given g
@@ -102,7 +106,7 @@ export const make = Effect.gen(function* () {
               ${projectJson(organization)} AS project_json, ${serviceJson(organization)} AS service_json
             FROM slos s
             WHERE organization = ${organization} AND project = ${searchText(project)} AND name = ${searchText(name)}`,
-          ([row]) => Option.map(Option.fromNullable(row), toSloRow),
+          ([row]) => Option.map(Option.fromNullishOr(row), toSloRow),
         ),
       ),
     dueForStatus: (now, limit, leaseMs) =>
@@ -135,7 +139,7 @@ export const make = Effect.gen(function* () {
                 AND project = ${searchText(project)} AND name = ${searchText(name)}`,
             (due) => readDueSlos(sql, box, due, known),
           ),
-          ([due]) => Option.fromNullable(due),
+          ([due]) => Option.fromNullishOr(due),
         ),
       ),
     writeStatuses: (statuses) =>

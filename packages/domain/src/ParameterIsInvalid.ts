@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import * as Data from "effect/Data"
 
 /**
  * A parameter or header of a request breaks a rule; nothing was read or changed.

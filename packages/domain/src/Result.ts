@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 
 /**
  * What a pure function that can refuse returns: a value, or the reason there is none.

@@ -1,4 +1,8 @@
-import { Cause, Clock, Duration, Effect, Exit } from "effect"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 
 /**
  * Gives a function that watches each step of one loop in the background, and logs when they fail: as an error once when
@@ -42,7 +46,7 @@ export const tellOutages = (
     return (step) =>
       Effect.onExit(step, (exit): Effect.Effect<void> => {
         if (Exit.isSuccess(exit)) return worked
-        return Cause.isInterruptedOnly(exit.cause) ? Effect.void : failed(exit.cause)
+        return Cause.hasInterruptsOnly(exit.cause) ? Effect.void : failed(exit.cause)
       })
   })
 

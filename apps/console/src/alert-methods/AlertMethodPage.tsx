@@ -266,7 +266,7 @@ const WhatItDoes = ({
 const LatestDeliveries = ({ project, name }: Key) => {
   const { data, failure, reload } = useResource(
     `deliveries-of/${project}/${name}`,
-    (signal) => call("GET /api/deliveries", { query: { project, alertMethod: name, limit: "5" }, signal }),
+    (signal) => call("GET /api/deliveries", { query: { project, alertMethod: name, limit: 5 }, signal }),
     pollMs,
   )
   if (data === undefined) return failure === undefined ? null : <Failure failure={failure} retry={reload} />

@@ -16,7 +16,7 @@ interface AlertFilter {
 export const useOpenAlerts = (filter: AlertFilter): Resource<ApiPage<Alert>> =>
   useResource(
     `open-alerts/${JSON.stringify(filter)}`,
-    (signal) => readNewestAlerts({ ...filter, state: "triggered", limit: `${openAlertsMax}` }, signal),
+    (signal) => readNewestAlerts({ ...filter, state: "triggered", limit: openAlertsMax }, signal),
     pollMs,
   )
 
@@ -29,7 +29,7 @@ export const usePastAlerts = (filter: AlertFilter, days: number, pageSize: numbe
     `past-alerts/${days}/${JSON.stringify(filter)}`,
     (cursor, signal) => {
       const from = new Date(Date.now() - days * 86_400_000).toISOString()
-      const page = { limit: `${pageSize}`, ...(cursor !== undefined && { cursor }) }
+      const page = { limit: pageSize, ...(cursor !== undefined && { cursor }) }
       return readNewestAlerts({ ...filter, state: ["resolved", "canceled"], from, ...page }, signal)
     },
     idOf,

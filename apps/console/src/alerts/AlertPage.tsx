@@ -87,7 +87,7 @@ const Sent = ({ alert }: { readonly alert: Alert }) => {
   const id = alert.metadata.name
   const { data, failure, reload } = useResource(
     `deliveries-of-alert/${id}`,
-    (signal) => call("GET /api/deliveries", { query: { alertId: id, limit: "20" }, signal }),
+    (signal) => call("GET /api/deliveries", { query: { alertId: id, limit: 20 }, signal }),
     pollMs,
   )
   const deliveries = data?.data

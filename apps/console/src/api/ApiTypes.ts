@@ -2,16 +2,125 @@
 
 /** What the API sends and takes, by name. */
 export interface Schemas {
-  PublicKey: {
-    readonly keyId: string
-    readonly algorithm: "ed25519"
-    readonly publicKeyPem: string
-  }
-  SloPage: {
-    readonly data: ReadonlyArray<Schemas["Slo"]>
+  BulkResendPage: {
+    readonly data: ReadonlyArray<Schemas["BulkResend"]>
     readonly links: {
       readonly self: string
       readonly next?: string
+    }
+  }
+  ResendCount: {
+    readonly matched: number
+    readonly mayMatchMore: boolean
+  }
+  BulkResend: {
+    readonly id: string
+    readonly state: "running" | "done" | "cancelled"
+    readonly filter: {
+      readonly alertMethod?: {
+        readonly name: string
+        readonly project: string
+      }
+      readonly from?: string
+      readonly to?: string
+      readonly states: ReadonlyArray<"exhausted" | "failed" | "delivered">
+    }
+    readonly matched: number
+    readonly mayMatchMore: boolean
+    readonly resent: number
+    readonly createdAt: string
+    readonly endedAt?: string
+  }
+  ResendRequest: {
+    readonly alertMethod?: {
+      readonly name: string
+      readonly project: string
+    }
+    readonly from?: string
+    readonly to?: string
+    readonly states?: ReadonlyArray<"exhausted" | "failed" | "delivered">
+    readonly dryRun?: boolean
+  }
+  ConsoleSession: {
+    readonly organization: string
+    readonly clientId: string
+    readonly role: "viewer" | "editor"
+    readonly expiresAt: string
+    readonly apiVersion: string
+    readonly baseUrl: string
+  }
+  SignIn: {
+    readonly organization: string
+    readonly clientId: string
+    readonly clientSecret: string
+  }
+  AlertMethodPage: {
+    readonly data: ReadonlyArray<Schemas["ListedAlertMethod"]>
+    readonly links: {
+      readonly self: string
+      readonly next?: string
+    }
+  }
+  ListedAlertMethod: {
+    readonly definition: Schemas["AlertMethodDefinition"]
+    readonly state: "disabled" | "paused" | "failing" | "unused" | "healthy"
+    readonly health: Schemas["AlertMethodHealth"]
+    readonly latestDelivery?: Schemas["Delivery"]
+  }
+  Delivery: {
+    readonly id: string
+    readonly alertMethod: {
+      readonly name: string
+      readonly project: string
+    }
+    readonly state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
+    readonly event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
+    readonly alertId: string
+    readonly slo: {
+      readonly name: string
+      readonly project: string
+    }
+    readonly attempt: number
+    readonly createdAt: string
+    readonly nextAttemptAt?: string
+    readonly settledAt?: string
+  }
+  AlertMethodHealth: {
+    readonly isDisabled: boolean
+    readonly disabledAt?: string
+    readonly disabledBecause?: "gone" | "failing"
+    readonly failures: number
+    readonly failingSince?: string
+    readonly lastSuccessAt?: string
+    readonly pausedUntil?: string
+    readonly isPaused: boolean
+    readonly sending: number
+    readonly isAllPaused: boolean
+  }
+  AlertMethodDefinition: {
+    readonly apiVersion: string
+    readonly kind: "AlertMethod"
+    readonly metadata: {
+      readonly name: string
+      readonly displayName?: string
+      readonly project: string
+      readonly annotations?: {
+        readonly [key: string]: string
+      }
+    }
+    readonly spec: {
+      readonly description?: string
+      readonly webhook: {
+        readonly url?: string
+        readonly template?: string
+        readonly templateFields?: ReadonlyArray<string>
+        readonly headers?: ReadonlyArray<{
+          readonly name: string
+          readonly value: string
+          readonly isSecret?: boolean
+        }>
+        readonly sendResolution?: boolean
+      }
     }
   }
   Slo: {
@@ -31,12 +140,16 @@ export interface Schemas {
     }
     readonly budgetingMethod: "Occurrences" | "Timeslices"
   }
-  NamedObject: {
-    readonly name: string
-    readonly displayName: string
-    readonly labels?: {
-      readonly [key: string]: ReadonlyArray<string>
+  Composite: {
+    readonly target: number
+    readonly burnRateCondition?: {
+      readonly value: number
+      readonly op: "gt" | "gte"
     }
+    readonly burnRate?: number
+    readonly errorBudgetRemaining?: number
+    readonly errorBudgetRemainingPercentage?: number
+    readonly reliability?: number
   }
   Objective: {
     readonly name: string
@@ -52,61 +165,199 @@ export interface Schemas {
       readonly total: number
     }
   }
-  Composite: {
-    readonly target: number
-    readonly burnRateCondition?: {
-      readonly value: number
-      readonly op: "gt" | "gte"
+  NamedObject: {
+    readonly name: string
+    readonly displayName: string
+    readonly labels?: {
+      readonly [key: string]: ReadonlyArray<string>
     }
-    readonly burnRate?: number
-    readonly errorBudgetRemaining?: number
-    readonly errorBudgetRemainingPercentage?: number
-    readonly reliability?: number
   }
-  SloSeries: {
-    readonly from: string
-    readonly to: string
-    readonly step: "1m" | "5m" | "15m" | "1h"
-    readonly objectives: ReadonlyArray<{
+  SigningKey: {
+    readonly keyId: string
+    readonly algorithm: "ed25519"
+    readonly publicKeyPem: string
+    readonly state: "next" | "active" | "retired"
+    readonly activeFrom: string
+  }
+  SigningKeys: {
+    readonly keys: ReadonlyArray<Schemas["SigningKey"]>
+  }
+  DeliveryLog: {
+    readonly id: string
+    readonly alertMethod: {
       readonly name: string
-      readonly counts?: {
-        readonly good: ReadonlyArray<number | null>
-        readonly total: ReadonlyArray<number | null>
-      }
-      readonly errorBudgetRemainingPercentage: ReadonlyArray<number | null>
-    }>
-    readonly composite?: {
-      readonly errorBudgetRemainingPercentage: ReadonlyArray<number | null>
+      readonly project: string
+    }
+    readonly state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
+    readonly event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
+    readonly alertId: string
+    readonly slo: {
+      readonly name: string
+      readonly project: string
+    }
+    readonly attempt: number
+    readonly createdAt: string
+    readonly nextAttemptAt?: string
+    readonly settledAt?: string
+    readonly attempts: ReadonlyArray<Schemas["Attempt"]>
+  }
+  Attempt: {
+    readonly number: number
+    readonly startedAt: string
+    readonly durationMs: number
+    readonly connectMs?: number
+    readonly headMs?: number
+    readonly status?: number
+    readonly reason?:
+      | "dns_not_found"
+      | "dns_timeout"
+      | "address_blocked"
+      | "connect_refused"
+      | "connect_timeout"
+      | "tls_invalid"
+      | "connection_reset"
+      | "timeout"
+      | "answer_invalid"
+      | "redirect_refused"
+      | "http_status"
+      | "body_too_large"
+      | "method_disabled"
+      | "method_not_found"
+      | "sender_unavailable"
+    readonly detail?: string
+    readonly answer?: string
+  }
+  DeliveryPage: {
+    readonly data: ReadonlyArray<Schemas["Delivery"]>
+    readonly links: {
+      readonly self: string
+      readonly next?: string
     }
   }
-  IndicatorState: {
-    readonly readTo?: string
-    readonly succeededAt?: string
-    readonly failures: number
-    readonly problem?: {
-      readonly reason:
-        | "dns_not_found"
-        | "dns_timeout"
-        | "address_blocked"
-        | "connect_refused"
-        | "connect_timeout"
-        | "tls_invalid"
-        | "connection_reset"
-        | "timeout"
-        | "answer_invalid"
-        | "answer_too_large"
-        | "redirect_refused"
-        | "http_status"
-        | "query_invalid"
-        | "query_failed"
-        | "several_series"
-        | "reader_unavailable"
-        | "value_invalid"
-        | "good_missing"
-        | "good_above_total"
-      readonly detail: string
-      readonly at: string
+  AlertmanagerReceipt: {
+    readonly alerts: ReadonlyArray<{
+      readonly fingerprint?: string
+      readonly outcome: "triggered" | "resolved" | "unchanged" | "unknown" | "refused"
+      readonly alertId?: string
+      readonly deliveries?: ReadonlyArray<{
+        readonly id: string
+        readonly alertMethod: {
+          readonly name: string
+          readonly project: string
+        }
+      }>
+      readonly issues?: ReadonlyArray<{
+        readonly path: string
+        readonly code: string
+        readonly message: string
+      }>
+    }>
+    readonly truncatedAlerts: number
+  }
+  AlertmanagerGroup: {
+    readonly version: "4"
+    readonly alerts: ReadonlyArray<{
+      readonly status: "firing" | "resolved"
+      readonly labels: {
+        readonly [key: string]: string
+      }
+      readonly annotations?: {
+        readonly [key: string]: string
+      }
+      readonly startsAt: string
+      readonly endsAt?: string
+      readonly fingerprint: string
+    }>
+    readonly truncatedAlerts?: number
+  }
+  Alert: {
+    readonly apiVersion: string
+    readonly kind: "Alert"
+    readonly metadata: {
+      readonly name: string
+      readonly project: string
     }
+    readonly spec: {
+      readonly status: "triggered" | "resolved" | "canceled"
+      readonly reason?: "policy_changed" | "slo_changed" | "window_ended" | "detached" | "deleted"
+      readonly slo: {
+        readonly project: string
+        readonly name: string
+      }
+      readonly objective?: {
+        readonly name: string
+      }
+      readonly alertPolicy?: {
+        readonly project: string
+        readonly name: string
+      }
+      readonly anomaly?: {
+        readonly type: "NoData"
+        readonly alertAfter: string
+      }
+      readonly severity?: "Low" | "Medium" | "High"
+      readonly conditions: ReadonlyArray<string>
+      readonly alertMethods: ReadonlyArray<{
+        readonly project: string
+        readonly name: string
+      }>
+      readonly isHeldBack?: true
+      readonly triggeredAt: string
+      readonly triggeredMetricAt?: string
+      readonly resolvedAt?: string
+      readonly resolvedMetricAt?: string
+    }
+  }
+  AlertReceipt: {
+    readonly alertId: string
+    readonly deliveries: ReadonlyArray<{
+      readonly id: string
+      readonly alertMethod: {
+        readonly name: string
+        readonly project: string
+      }
+    }>
+  }
+  AlertRequest: {
+    readonly status: "triggered" | "resolved"
+    readonly slo: {
+      readonly name: string
+      readonly project: string
+    }
+    readonly objective?: string
+    readonly alertPolicy?: {
+      readonly name: string
+      readonly project: string
+    }
+    readonly alertMethods?: ReadonlyArray<{
+      readonly name: string
+      readonly project: string
+    }>
+    readonly severity?: "Low" | "Medium" | "High"
+    readonly conditions?: ReadonlyArray<string>
+    readonly alertId?: string
+    readonly at?: string
+  }
+  AlertMethodTest: {
+    readonly message: "Test completed successfully!" | "Test failed"
+    readonly detail?: string
+    readonly attempt: Schemas["Attempt"]
+    readonly request?: {
+      readonly method: "POST"
+      readonly headers: ReadonlyArray<{
+        readonly name: string
+        readonly value: string
+      }>
+      readonly body: string
+    }
+  }
+  AlertMethodPreview: {
+    readonly body: string
+    readonly headers: ReadonlyArray<{
+      readonly name: string
+      readonly value: string
+    }>
+    readonly signatureBase: string
   }
   Definition:
     | Schemas["ProjectDefinition"]
@@ -115,26 +366,34 @@ export interface Schemas {
     | Schemas["AlertPolicyDefinition"]
     | Schemas["AlertMethodDefinition"]
     | Schemas["AlertSilenceDefinition"]
-  ProjectDefinition: {
+  AlertSilenceDefinition: {
     readonly apiVersion: string
-    readonly kind: "Project"
+    readonly kind: "AlertSilence"
     readonly metadata: {
       readonly name: string
       readonly displayName?: string
-      readonly labels?: {
-        readonly [key: string]: ReadonlyArray<string>
-      }
+      readonly project: string
       readonly annotations?: {
         readonly [key: string]: string
       }
     }
-    readonly spec?: {
+    readonly spec: {
       readonly description?: string
+      readonly slo: string
+      readonly alertPolicy?: {
+        readonly name: string
+        readonly project?: string
+      }
+      readonly period: {
+        readonly startTime?: string
+        readonly endTime?: string
+        readonly duration?: string
+      }
     }
   }
-  ServiceDefinition: {
+  AlertPolicyDefinition: {
     readonly apiVersion: string
-    readonly kind: "Service"
+    readonly kind: "AlertPolicy"
     readonly metadata: {
       readonly name: string
       readonly displayName?: string
@@ -146,8 +405,24 @@ export interface Schemas {
         readonly [key: string]: string
       }
     }
-    readonly spec?: {
+    readonly spec: {
       readonly description?: string
+      readonly severity: "Low" | "Medium" | "High"
+      readonly coolDown?: string
+      readonly conditions: ReadonlyArray<{
+        readonly measurement:
+          "averageBurnRate" | "burnedBudget" | "timeToBurnBudget" | "timeToBurnEntireBudget" | "budgetDrop"
+        readonly value: number | string
+        readonly op?: "gt" | "gte" | "lt" | "lte"
+        readonly alertingWindow?: string
+        readonly lastsFor?: string
+      }>
+      readonly alertMethods?: ReadonlyArray<{
+        readonly metadata: {
+          readonly name: string
+          readonly project?: string
+        }
+      }>
     }
   }
   SloDefinition: {
@@ -228,9 +503,9 @@ export interface Schemas {
       }
     }
   }
-  AlertPolicyDefinition: {
+  ServiceDefinition: {
     readonly apiVersion: string
-    readonly kind: "AlertPolicy"
+    readonly kind: "Service"
     readonly metadata: {
       readonly name: string
       readonly displayName?: string
@@ -242,75 +517,25 @@ export interface Schemas {
         readonly [key: string]: string
       }
     }
-    readonly spec: {
+    readonly spec?: {
       readonly description?: string
-      readonly severity: "Low" | "Medium" | "High"
-      readonly coolDown?: string
-      readonly conditions: ReadonlyArray<{
-        readonly measurement:
-          "averageBurnRate" | "burnedBudget" | "timeToBurnBudget" | "timeToBurnEntireBudget" | "budgetDrop"
-        readonly value: number | string
-        readonly op?: "gt" | "gte" | "lt" | "lte"
-        readonly alertingWindow?: string
-        readonly lastsFor?: string
-      }>
-      readonly alertMethods?: ReadonlyArray<{
-        readonly metadata: {
-          readonly name: string
-          readonly project?: string
-        }
-      }>
     }
   }
-  AlertMethodDefinition: {
+  ProjectDefinition: {
     readonly apiVersion: string
-    readonly kind: "AlertMethod"
+    readonly kind: "Project"
     readonly metadata: {
       readonly name: string
       readonly displayName?: string
-      readonly project: string
+      readonly labels?: {
+        readonly [key: string]: ReadonlyArray<string>
+      }
       readonly annotations?: {
         readonly [key: string]: string
       }
     }
-    readonly spec: {
+    readonly spec?: {
       readonly description?: string
-      readonly webhook: {
-        readonly url?: string
-        readonly template?: string
-        readonly templateFields?: ReadonlyArray<string>
-        readonly headers?: ReadonlyArray<{
-          readonly name: string
-          readonly value: string
-          readonly isSecret?: boolean
-        }>
-        readonly sendResolution?: boolean
-      }
-    }
-  }
-  AlertSilenceDefinition: {
-    readonly apiVersion: string
-    readonly kind: "AlertSilence"
-    readonly metadata: {
-      readonly name: string
-      readonly displayName?: string
-      readonly project: string
-      readonly annotations?: {
-        readonly [key: string]: string
-      }
-    }
-    readonly spec: {
-      readonly description?: string
-      readonly slo: string
-      readonly alertPolicy?: {
-        readonly name: string
-        readonly project?: string
-      }
-      readonly period: {
-        readonly startTime?: string
-        readonly endTime?: string
-        readonly duration?: string
-      }
     }
   }
   Applied: {
@@ -321,273 +546,62 @@ export interface Schemas {
       readonly outcome: "created" | "updated" | "unchanged"
     }>
   }
-  AlertMethodPreview: {
-    readonly body: string
-    readonly headers: ReadonlyArray<{
-      readonly name: string
-      readonly value: string
-    }>
-    readonly signatureBase: string
-  }
-  AlertMethodTest: {
-    readonly message: "Test completed successfully!" | "Test failed"
-    readonly detail?: string
-    readonly attempt: Schemas["Attempt"]
-    readonly request?: {
-      readonly method: "POST"
-      readonly headers: ReadonlyArray<{
-        readonly name: string
-        readonly value: string
-      }>
-      readonly body: string
-    }
-  }
-  Attempt: {
-    readonly number: number
-    readonly startedAt: string
-    readonly durationMs: number
-    readonly connectMs?: number
-    readonly headMs?: number
-    readonly status?: number
-    readonly reason?:
-      | "dns_not_found"
-      | "dns_timeout"
-      | "address_blocked"
-      | "connect_refused"
-      | "connect_timeout"
-      | "tls_invalid"
-      | "connection_reset"
-      | "timeout"
-      | "answer_invalid"
-      | "redirect_refused"
-      | "http_status"
-      | "body_too_large"
-      | "method_disabled"
-      | "method_not_found"
-      | "sender_unavailable"
-    readonly detail?: string
-    readonly answer?: string
-  }
-  AlertMethodHealth: {
-    readonly isDisabled: boolean
-    readonly disabledAt?: string
-    readonly disabledBecause?: "gone" | "failing"
+  IndicatorState: {
+    readonly readTo?: string
+    readonly succeededAt?: string
     readonly failures: number
-    readonly failingSince?: string
-    readonly lastSuccessAt?: string
-    readonly pausedUntil?: string
-    readonly isPaused: boolean
-    readonly sending: number
-    readonly isAllPaused: boolean
+    readonly problem?: {
+      readonly reason:
+        | "dns_not_found"
+        | "dns_timeout"
+        | "address_blocked"
+        | "connect_refused"
+        | "connect_timeout"
+        | "tls_invalid"
+        | "connection_reset"
+        | "timeout"
+        | "answer_invalid"
+        | "answer_too_large"
+        | "redirect_refused"
+        | "http_status"
+        | "query_invalid"
+        | "query_failed"
+        | "several_series"
+        | "reader_unavailable"
+        | "value_invalid"
+        | "good_missing"
+        | "good_above_total"
+      readonly detail: string
+      readonly at: string
+    }
   }
-  AlertRequest: {
-    readonly status: "triggered" | "resolved"
-    readonly slo: {
+  SloSeries: {
+    readonly from: string
+    readonly to: string
+    readonly step: "1m" | "5m" | "15m" | "1h"
+    readonly objectives: ReadonlyArray<{
       readonly name: string
-      readonly project: string
-    }
-    readonly objective?: string
-    readonly alertPolicy?: {
-      readonly name: string
-      readonly project: string
-    }
-    readonly alertMethods?: ReadonlyArray<{
-      readonly name: string
-      readonly project: string
+      readonly counts?: {
+        readonly good: ReadonlyArray<number | null>
+        readonly total: ReadonlyArray<number | null>
+      }
+      readonly errorBudgetRemainingPercentage: ReadonlyArray<number | null>
     }>
-    readonly severity?: "Low" | "Medium" | "High"
-    readonly conditions?: ReadonlyArray<string>
-    readonly alertId?: string
-    readonly at?: string
-  }
-  Alert: {
-    readonly apiVersion: string
-    readonly kind: "Alert"
-    readonly metadata: {
-      readonly name: string
-      readonly project: string
-    }
-    readonly spec: {
-      readonly status: "triggered" | "resolved" | "canceled"
-      readonly reason?: "policy_changed" | "slo_changed" | "window_ended" | "detached" | "deleted"
-      readonly slo: {
-        readonly project: string
-        readonly name: string
-      }
-      readonly objective?: {
-        readonly name: string
-      }
-      readonly alertPolicy?: {
-        readonly project: string
-        readonly name: string
-      }
-      readonly anomaly?: {
-        readonly type: "NoData"
-        readonly alertAfter: string
-      }
-      readonly severity?: "Low" | "Medium" | "High"
-      readonly conditions: ReadonlyArray<string>
-      readonly alertMethods: ReadonlyArray<{
-        readonly project: string
-        readonly name: string
-      }>
-      readonly isHeldBack?: true
-      readonly triggeredAt: string
-      readonly triggeredMetricAt?: string
-      readonly resolvedAt?: string
-      readonly resolvedMetricAt?: string
+    readonly composite?: {
+      readonly errorBudgetRemainingPercentage: ReadonlyArray<number | null>
     }
   }
-  AlertmanagerGroup: {
-    readonly version: "4"
-    readonly alerts: ReadonlyArray<{
-      readonly status: "firing" | "resolved"
-      readonly labels: {
-        readonly [key: string]: string
-      }
-      readonly annotations?: {
-        readonly [key: string]: string
-      }
-      readonly startsAt: string
-      readonly endsAt?: string
-      readonly fingerprint: string
-    }>
-    readonly truncatedAlerts?: number
-  }
-  AlertmanagerReceipt: {
-    readonly alerts: ReadonlyArray<{
-      readonly fingerprint?: string
-      readonly outcome: "triggered" | "resolved" | "unchanged" | "unknown" | "refused"
-      readonly alertId?: string
-      readonly deliveries?: ReadonlyArray<{
-        readonly id: string
-        readonly alertMethod: {
-          readonly name: string
-          readonly project: string
-        }
-      }>
-      readonly issues?: ReadonlyArray<{
-        readonly path: string
-        readonly code: string
-        readonly message: string
-      }>
-    }>
-    readonly truncatedAlerts: number
-  }
-  DeliveryPage: {
-    readonly data: ReadonlyArray<Schemas["Delivery"]>
+  SloPage: {
+    readonly data: ReadonlyArray<Schemas["Slo"]>
     readonly links: {
       readonly self: string
       readonly next?: string
     }
   }
-  Delivery: {
-    readonly id: string
-    readonly alertMethod: {
-      readonly name: string
-      readonly project: string
-    }
-    readonly state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
-    readonly event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
-    readonly alertId: string
-    readonly slo: {
-      readonly name: string
-      readonly project: string
-    }
-    readonly attempt: number
-    readonly createdAt: string
-    readonly nextAttemptAt?: string
-    readonly settledAt?: string
-  }
-  DeliveryLog: {
-    readonly id: string
-    readonly alertMethod: {
-      readonly name: string
-      readonly project: string
-    }
-    readonly state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
-    readonly event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
-    readonly alertId: string
-    readonly slo: {
-      readonly name: string
-      readonly project: string
-    }
-    readonly attempt: number
-    readonly createdAt: string
-    readonly nextAttemptAt?: string
-    readonly settledAt?: string
-    readonly attempts: ReadonlyArray<Schemas["Attempt"]>
-  }
-  SigningKeys: {
-    readonly keys: ReadonlyArray<Schemas["SigningKey"]>
-  }
-  SigningKey: {
+  PublicKey: {
     readonly keyId: string
     readonly algorithm: "ed25519"
     readonly publicKeyPem: string
-    readonly state: "next" | "active" | "retired"
-    readonly activeFrom: string
-  }
-  AlertMethodPage: {
-    readonly data: ReadonlyArray<Schemas["ListedAlertMethod"]>
-    readonly links: {
-      readonly self: string
-      readonly next?: string
-    }
-  }
-  ListedAlertMethod: {
-    readonly definition: Schemas["AlertMethodDefinition"]
-    readonly state: "disabled" | "paused" | "failing" | "unused" | "healthy"
-    readonly health: Schemas["AlertMethodHealth"]
-    readonly latestDelivery?: Schemas["Delivery"]
-  }
-  SignIn: {
-    readonly organization: string
-    readonly clientId: string
-    readonly clientSecret: string
-  }
-  ConsoleSession: {
-    readonly organization: string
-    readonly clientId: string
-    readonly role: "viewer" | "editor"
-    readonly expiresAt: string
-    readonly apiVersion: string
-    readonly baseUrl: string
-  }
-  ResendRequest: {
-    readonly alertMethod?: {
-      readonly name: string
-      readonly project: string
-    }
-    readonly from?: string
-    readonly to?: string
-    readonly states?: ReadonlyArray<"exhausted" | "failed" | "delivered">
-    readonly dryRun?: boolean
-  }
-  BulkResendPage: {
-    readonly data: ReadonlyArray<Schemas["BulkResend"]>
-    readonly links: {
-      readonly self: string
-      readonly next?: string
-    }
-  }
-  BulkResend: {
-    readonly id: string
-    readonly state: "running" | "done" | "cancelled"
-    readonly filter: {
-      readonly alertMethod?: {
-        readonly name: string
-        readonly project: string
-      }
-      readonly from?: string
-      readonly to?: string
-      readonly states: ReadonlyArray<"exhausted" | "failed" | "delivered">
-    }
-    readonly matched: number
-    readonly mayMatchMore: boolean
-    readonly resent: number
-    readonly createdAt: string
-    readonly endedAt?: string
   }
 }
 
@@ -705,7 +719,7 @@ export interface Calls {
       from?: string
       to?: string
       order?: "newest"
-      limit?: string
+      limit?: number
       cursor?: string
     }
     headers: { project?: string }
@@ -723,15 +737,7 @@ export interface Calls {
     path: {}
     query: {}
     headers: {}
-    body:
-      | (
-          | (
-              | ((Schemas["ProjectDefinition"] | Schemas["ServiceDefinition"]) | Schemas["SloDefinition"])
-              | Schemas["AlertPolicyDefinition"]
-            )
-          | Schemas["AlertMethodDefinition"]
-        )
-      | Schemas["AlertSilenceDefinition"]
+    body: Schemas["Definition"]
     answer: Schemas["AlertMethodPreview"]
   }
   "POST /api/alertmethods/{name}/test": {
@@ -774,16 +780,7 @@ export interface Calls {
     query: {}
     headers: { "idempotency-key"?: string }
     body: Schemas["AlertRequest"]
-    answer: {
-      readonly alertId: string
-      readonly deliveries: ReadonlyArray<{
-        readonly id: string
-        readonly alertMethod: {
-          readonly name: string
-          readonly project: string
-        }
-      }>
-    }
+    answer: Schemas["AlertReceipt"]
   }
   "GET /api/get/alert": {
     path: {}
@@ -796,7 +793,7 @@ export interface Calls {
       from?: string
       to?: string
       order?: "newest"
-      limit?: string
+      limit?: number
       cursor?: string
     }
     headers: { project?: string }
@@ -813,7 +810,7 @@ export interface Calls {
   "GET /api/deliveries": {
     path: {}
     query: {
-      limit?: string
+      limit?: number
       cursor?: string
       project?: string
       alertMethod?: string
@@ -843,24 +840,7 @@ export interface Calls {
     query: {}
     headers: {}
     body: undefined
-    answer: {
-      readonly id: string
-      readonly alertMethod: {
-        readonly name: string
-        readonly project: string
-      }
-      readonly state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
-      readonly event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
-      readonly alertId: string
-      readonly slo: {
-        readonly name: string
-        readonly project: string
-      }
-      readonly attempt: number
-      readonly createdAt: string
-      readonly nextAttemptAt?: string
-      readonly settledAt?: string
-    }
+    answer: Schemas["Delivery"]
   }
   "GET /api/signingkeys": {
     path: {}
@@ -916,33 +896,11 @@ export interface Calls {
     query: {}
     headers: {}
     body: Schemas["ResendRequest"]
-    answer:
-      | {
-          readonly matched: number
-          readonly mayMatchMore: boolean
-        }
-      | {
-          readonly id: string
-          readonly state: "running" | "done" | "cancelled"
-          readonly filter: {
-            readonly alertMethod?: {
-              readonly name: string
-              readonly project: string
-            }
-            readonly from?: string
-            readonly to?: string
-            readonly states: ReadonlyArray<"exhausted" | "failed" | "delivered">
-          }
-          readonly matched: number
-          readonly mayMatchMore: boolean
-          readonly resent: number
-          readonly createdAt: string
-          readonly endedAt?: string
-        }
+    answer: Schemas["ResendCount"] | Schemas["BulkResend"]
   }
   "GET /api/resends": {
     path: {}
-    query: { limit?: string; cursor?: string }
+    query: { limit?: number; cursor?: string }
     headers: {}
     body: undefined
     answer: Schemas["BulkResendPage"]

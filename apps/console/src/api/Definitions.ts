@@ -20,7 +20,7 @@ export interface DocumentQuery {
   readonly state?: Schemas["Alert"]["spec"]["status"] | ReadonlyArray<Schemas["Alert"]["spec"]["status"]>
   readonly from?: string
   readonly order?: "newest"
-  readonly limit?: string
+  readonly limit?: number
   readonly cursor?: string
 }
 

@@ -29,7 +29,7 @@ const DeliveriesPage = () => {
       const [project = "", name = ""] = method.split("/")
       return call("GET /api/deliveries", {
         query: {
-          limit: "50",
+          limit: 50,
           ...(cursor !== undefined && { cursor }),
           ...(method !== "" && { project, alertMethod: name }),
           ...(state !== "" && { state: state as Delivery["state"] }),

@@ -1,5 +1,7 @@
 import { Command, Option as Flag } from "commander"
-import { Console, Effect, Schema } from "effect"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { readAnswer } from "../ApiClient.ts"
 import type { ClientFlags } from "../ClientConfig.ts"
 import {
@@ -59,7 +61,7 @@ const ApplyAnswer = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
       kind: Schema.String,
-      project: Schema.optional(Schema.String),
+      project: Schema.optionalKey(Schema.String),
       name: Schema.String,
       outcome: Schema.String,
     }),

@@ -1,5 +1,5 @@
 import { Option as Flag } from "commander"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { resultToEffect } from "@tocsin/domain/Result"
 import { makeApiClient, type ApiClient } from "../ApiClient.ts"
 import { type ClientFlags, type ConfigIsInvalid, decodeClientConfig, defaultUrl } from "../ClientConfig.ts"

@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option as Flag } from "commander"
-import { Console, Data, Effect } from "effect"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/definition-documents/WriteDocuments"
 import { type AddressPolicy, anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import { parseSourceUrl, parseWebhookUrl, type WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"

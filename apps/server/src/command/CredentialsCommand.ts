@@ -1,5 +1,7 @@
 import { Command, Option as Flag } from "commander"
-import { Console, Effect, Schema } from "effect"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { type ApiCall, readAnswer } from "../ApiClient.ts"
 import { type ClientFlags, ConfigIsInvalid, organizationOf } from "../ClientConfig.ts"
 import { callAsOperator } from "../OperatorClient.ts"
@@ -50,7 +52,7 @@ export const credentialsCommand = (context: CommandContext): Command => {
         .argument("<client-id>")
         .action((clientId: string, flags: CredentialsFlags) =>
           context.run(
-            Effect.zipRight(
+            Effect.andThen(
               call(flags, context, { method: "POST", path: `/${encodeURIComponent(clientId)}/disable` }),
               Console.log(`Disabled ${clientId}; its access tokens no longer work`),
             ),
@@ -62,7 +64,7 @@ export const credentialsCommand = (context: CommandContext): Command => {
         .argument("<client-id>")
         .action((clientId: string, flags: CredentialsFlags) =>
           context.run(
-            Effect.zipRight(
+            Effect.andThen(
               call(flags, context, { method: "DELETE", path: `/${encodeURIComponent(clientId)}` }),
               Console.log(`Deleted ${clientId}; its access tokens no longer work`),
             ),

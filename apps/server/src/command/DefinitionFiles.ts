@@ -1,4 +1,5 @@
-import { Data, Effect } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { text as readStream } from "node:stream/consumers"
 import { ApiRefused } from "../ApiClient.ts"

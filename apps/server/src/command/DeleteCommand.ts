@@ -1,5 +1,7 @@
 import { Command } from "commander"
-import { Console, Data, Effect } from "effect"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../ClientConfig.ts"
 import {
   apiClient,

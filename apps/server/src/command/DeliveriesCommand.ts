@@ -1,5 +1,8 @@
 import { Command, Option as Flag } from "commander"
-import { Console, Data, Effect, Schema } from "effect"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { readAnswer } from "../ApiClient.ts"
 import type { ClientFlags } from "../ClientConfig.ts"
 import { callAsOperator } from "../OperatorClient.ts"
@@ -62,7 +65,7 @@ const pausing = (verb: Verb, context: CommandContext): Command =>
       context.run(setPaused(verb, name, flags, context)),
     )
 
-const PauseState = Schema.Struct({ sending: Schema.Number })
+const PauseState = Schema.Struct({ sending: Schema.Finite })
 
 const setPaused = (verb: Verb, name: string | undefined, flags: DeliveriesFlags, context: CommandContext) =>
   Effect.gen(function* () {

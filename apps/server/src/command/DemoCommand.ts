@@ -1,5 +1,5 @@
 import { Command } from "commander"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
 import { err, ok, type Result, resultToEffect } from "@tocsin/domain/Result"
 import { ConfigIsInvalid } from "../ClientConfig.ts"
@@ -24,7 +24,7 @@ export const demoCommand = (context: CommandContext): Command =>
         Effect.mapError(
           resultToEffect(decodeDemoOptions(context.environment)),
           (issues) => new ConfigIsInvalid({ issues }),
-        ).pipe(Effect.flatMap(runDemo), Effect.zipRight(Effect.never), Effect.scoped),
+        ).pipe(Effect.flatMap(runDemo), Effect.andThen(Effect.never), Effect.scoped),
       ),
     )
 

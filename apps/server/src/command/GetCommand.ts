@@ -1,5 +1,7 @@
 import { Command, Option as Flag } from "commander"
-import { Data, Effect, Schema } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import {
   jsonFormat,
   writeDocuments,
@@ -88,8 +90,8 @@ const get = (kind: string, names: ReadonlyArray<string>, flags: GetFlags, contex
 const alertFilters = ["slo", "objective", "alertPolicy", "state", "from", "to"] as const
 
 /** Whatever else they say is printed as it came. */
-const anythingElse = { key: Schema.String, value: Schema.Unknown }
+const anythingElse = [Schema.Record(Schema.String, Schema.Unknown)] as const
 
-const Objects = Schema.Array(
-  Schema.Struct({ metadata: Schema.Struct({ name: Schema.String }, anythingElse) }, anythingElse),
-)
+const Metadata = Schema.StructWithRest(Schema.Struct({ name: Schema.String }), anythingElse)
+
+const Objects = Schema.Array(Schema.StructWithRest(Schema.Struct({ metadata: Metadata }), anythingElse))

@@ -1,5 +1,7 @@
 import { Command } from "commander"
-import { Console, Effect, Schema } from "effect"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { publicKeyPath } from "@tocsin/domain/signature/PublishedKey"
 import { readAnswer, send } from "../ApiClient.ts"
 import { type ClientFlags, serverUrl } from "../ClientConfig.ts"
@@ -59,10 +61,10 @@ const PublicKey = Schema.Struct({
 /** The time is one that a date can tell. */
 const Rotated = Schema.Struct({
   keyId: Schema.String,
-  activeFromMs: Schema.Number.pipe(Schema.between(0, 8.64e15)),
+  activeFromMs: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 8.64e15 })),
 })
 
-const Resealed = Schema.Struct({ resealed: Schema.Number })
+const Resealed = Schema.Struct({ resealed: Schema.Finite })
 
 const show = (flags: KeysFlags, { environment }: CommandContext) =>
   Effect.gen(function* () {

@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError } from "commander"
-import { Console, Data, Effect } from "effect"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import { writeFile } from "node:fs/promises"
 import { type ClientFlags, serverUrl } from "../ClientConfig.ts"
 import { makeLocalCertificate } from "../LocalCertificate.ts"

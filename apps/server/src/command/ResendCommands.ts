@@ -1,7 +1,10 @@
 import { resendableStates } from "@tocsin/domain/notification/BulkResend"
 import { defaultProjectName } from "@tocsin/domain/slo/Project"
 import { Command, Option as Flag } from "commander"
-import { Console, Data, Effect, Schema } from "effect"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { readAnswer } from "../ApiClient.ts"
 import type { ClientFlags } from "../ClientConfig.ts"
 import {
@@ -71,13 +74,13 @@ interface ResendFlags extends ResendsFlags {
   readonly dryRun: boolean
 }
 
-const Count = Schema.Struct({ matched: Schema.Number, mayMatchMore: Schema.Boolean })
+const Count = Schema.Struct({ matched: Schema.Finite, mayMatchMore: Schema.Boolean })
 
 const BulkResend = Schema.Struct({
   ...Count.fields,
   id: Schema.String,
   state: Schema.String,
-  resent: Schema.Number,
+  resent: Schema.Finite,
   createdAt: Schema.String,
 })
 

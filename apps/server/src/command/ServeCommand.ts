@@ -1,5 +1,9 @@
 import { Command } from "commander"
-import { Console, Effect, Logger, LogLevel } from "effect"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import type * as LogLevel from "effect/LogLevel"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
 import { resolve } from "node:path"
 import { resultToEffect } from "@tocsin/domain/Result"
 import { ConfigIsInvalid } from "../ClientConfig.ts"
@@ -42,8 +46,8 @@ const serve = (config: ServerConfig) =>
     return yield* Effect.never
   }).pipe(
     Effect.scoped,
-    Logger.withMinimumLogLevel(logLevels[config.logLevel]),
-    Effect.provide(Logger.replace(Logger.defaultLogger, stderrLogger)),
+    Effect.provideService(References.MinimumLogLevel, logLevels[config.logLevel]),
+    Effect.provide(Logger.layer([stderrLogger])),
   )
 
 /** Where everything is kept, for a person; the URL of a database is not told, as it may hold a password. */
@@ -62,13 +66,13 @@ const whereKept = (store: StoreConfig): string => {
 
 const hasAccessLog = (level: LogLevelName): boolean => level === "debug" || level === "info"
 
-const logLevels = {
-  debug: LogLevel.Debug,
-  info: LogLevel.Info,
-  warning: LogLevel.Warning,
-  error: LogLevel.Error,
-  none: LogLevel.None,
-} as const
+const logLevels: Readonly<Record<LogLevelName, LogLevel.LogLevel>> = {
+  debug: "Debug",
+  info: "Info",
+  warning: "Warn",
+  error: "Error",
+  none: "None",
+}
 
 /** The log goes to stderr, one line an entry; stdout has the access log alone. */
-const stderrLogger = Logger.withConsoleError(Logger.logfmtLogger)
+const stderrLogger = Logger.withConsoleError(Logger.formatLogFmt)

@@ -1,5 +1,8 @@
 import { Command } from "commander"
-import { Console, Data, Effect, Schema } from "effect"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { readAnswer } from "../ApiClient.ts"
 import type { ClientFlags } from "../ClientConfig.ts"
 import {
@@ -31,7 +34,7 @@ export class TestFailed extends Data.TaggedError("TestFailed")<{ readonly reason
   }
 }
 
-const TestAnswer = Schema.Struct({ message: Schema.String, detail: Schema.optional(Schema.String) })
+const TestAnswer = Schema.Struct({ message: Schema.String, detail: Schema.optionalKey(Schema.String) })
 
 interface TestFlags extends ClientFlags {
   readonly project: string

@@ -1,5 +1,6 @@
 import { Command } from "commander"
-import { Console, Effect } from "effect"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../ClientConfig.ts"
 import { apiClient, type CommandContext, organizationFlag, urlFlag } from "./CommandContext.ts"
 

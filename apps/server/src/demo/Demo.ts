@@ -1,4 +1,10 @@
-import { Console, Effect, Fiber, Queue, Redacted, Schedule, type Scope } from "effect"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { resolve } from "node:path"
 import { deriveKey } from "@tocsin/adapters-http/crypto/DeriveKey"
@@ -45,7 +51,7 @@ export const runDemo = (
       port: 0,
       serverUrl: url,
       certificate,
-      onReceived: (received) => arrivals.unsafeOffer(received),
+      onReceived: (received) => Queue.offerUnsafe(arrivals, received),
     }).pipe(
       Effect.mapError(
         ({ reason }) => new ServerCannotStart({ message: `the demo's receiver cannot listen (${reason})` }),
@@ -57,7 +63,7 @@ export const runDemo = (
     // Without its policy the SLO can have no alert: one of an earlier run is over, and its like can ring anew.
     yield* applyDemo(client, { webhookUrl, isWatched: false })
     // The demo has just been given an access token; the lines that get one must work as soon as they are printed.
-    const tokenWindow = yield* Effect.fork(Effect.sleep(Limits.accessTokenWindowMs))
+    const tokenWindow = yield* Effect.forkChild(Effect.sleep(Limits.accessTokenWindowMs))
     const isFirst = yield* recordLastHour(client)
     yield* Console.log(
       isFirst
@@ -67,7 +73,7 @@ export const runDemo = (
     yield* noAlertIsOpen(client)
     const { endsAt } = yield* recordIncident(client)
     yield* Effect.forkScoped(
-      Effect.catchAllCause(keepCounting(client, endsAt), (cause) =>
+      Effect.catchCause(keepCounting(client, endsAt), (cause) =>
         Effect.logWarning("The demo's counts stopped", cause),
       ),
     )

@@ -1,4 +1,7 @@
-import { Clock, Effect, Random, Schedule } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
 import type { ApiClient } from "../ApiClient.ts"
 import { demoObjective, type DemoSlo, demoSlos, endangeredSlo } from "./DemoObjects.ts"
 

@@ -1,4 +1,5 @@
-import { Data, Effect } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -97,7 +98,7 @@ const makeFiles = (cluster: Cluster): Effect.Effect<void, EmbeddedPostgresDidNot
 
 /** Runs a program to its end; gives what it prints, or why it failed. */
 const run = (cluster: Cluster, program: string, args: ReadonlyArray<string>): Effect.Effect<string, string> =>
-  Effect.async((resume) => {
+  Effect.callback((resume) => {
     const child = spawn(program, args, { ...spawnOptions(cluster), stdio: ["ignore", "pipe", "pipe"] })
     let output = ""
     let problems = ""

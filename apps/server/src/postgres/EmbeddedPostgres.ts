@@ -1,6 +1,9 @@
 import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
 import { tellOutages } from "@tocsin/domain/TellOutages"
-import { Effect, Fiber, Schedule, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import type { ChildProcess } from "node:child_process"
 import { accessSync, chownSync, constants, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -49,11 +52,11 @@ export const runEmbeddedPostgres = (
     yield* Effect.acquireRelease(
       Effect.gen(function* () {
         const server = { child: yield* startAlone(run) }
-        const keeper = yield* Effect.forkDaemon(Effect.interruptible(keepRunning(run, server)))
+        const keeper = yield* Effect.forkDetach(Effect.interruptible(keepRunning(run, server)))
         return { server, keeper }
       }),
       ({ server, keeper }) =>
-        Effect.zipRight(
+        Effect.andThen(
           Fiber.interrupt(keeper),
           Effect.suspend(() => stopPostmaster(server.child)),
         ),
@@ -77,7 +80,7 @@ const port = 5432
 
 /** One that a crash left behind may still be on its way up when we look; it is met when ours fails for it. */
 const startAlone = (run: PostmasterOptions) =>
-  Effect.zipRight(stopLeftover(run.cluster), startPostmaster(run)).pipe(
+  Effect.andThen(stopLeftover(run.cluster), startPostmaster(run)).pipe(
     Effect.retry({ times: 1, schedule: Schedule.spaced("1 second") }),
   )
 

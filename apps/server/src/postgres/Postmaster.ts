@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -40,13 +40,13 @@ export const stopPostmaster = (child: ChildProcess): Effect.Effect<void> =>
     return Effect.interruptible(awaitEnd(child)).pipe(
       Effect.timeoutOption("30 seconds"),
       Effect.tap((ended) => (ended._tag === "None" ? Effect.sync(() => child.kill("SIGQUIT")) : Effect.void)),
-      Effect.zipRight(awaitEnd(child)),
+      Effect.andThen(awaitEnd(child)),
     )
   })
 
 /** Waits until the server has ended. */
 export const awaitEnd = (child: ChildProcess): Effect.Effect<void> =>
-  Effect.async((resume) => {
+  Effect.callback((resume) => {
     if (hasEnded(child)) return resume(Effect.void)
     const end = (): void => resume(Effect.void)
     child.once("exit", end)

@@ -1,14 +1,17 @@
 import type { Access } from "@tocsin/domain/access/Access"
 import { AccessTokenIsInvalid, AccessTokens } from "@tocsin/domain/access/AccessTokens"
 import { roles } from "@tocsin/domain/access/Role"
-import { Layer, Option, type Redacted, Schema } from "effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import { makeJsonWebTokens, type TokenKind } from "./JsonWebTokens.ts"
 
 /** Access tokens as `JsonWebTokens` of the audience `api`. Source: contract section 5.1. */
 export const make = (
   masterKey: Redacted.Redacted<Uint8Array>,
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],
-): AccessTokens["Type"] => {
+): AccessTokens["Service"] => {
   const { sign, verify } = makeJsonWebTokens(accessTokens, masterKey, previous)
   return {
     issue: ({ organization, clientId, role }, { issuedAt, expiresAt }) =>
@@ -27,7 +30,7 @@ const decodeClaims = Schema.decodeUnknownOption(
   Schema.Struct({
     sub: Schema.String,
     organization: Schema.String,
-    role: Schema.Literal(...roles),
+    role: Schema.Literals(roles),
   }),
 )
 

@@ -1,4 +1,6 @@
-import { Effect, Option, type Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult, SignJWT } from "jose"
 import type { KeyObject } from "node:crypto"
 import { tokenKey } from "./TokenKey.ts"

@@ -1,13 +1,17 @@
 import { AccessTokenIsInvalid } from "@tocsin/domain/access/AccessTokens"
-import { Clock, Context, Effect, Layer, type Redacted } from "effect"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 import { errors, jwtVerify, SignJWT } from "jose"
 import { tokenKey } from "./TokenKey.ts"
 
 /** Tells an operator from everybody else: who holds the master key makes tokens that this verifies. */
-export class OperatorTokens extends Context.Tag("@tocsin/adapters-http/access/OperatorTokens")<
+export class OperatorTokens extends Context.Service<
   OperatorTokens,
   { readonly verify: (token: string) => Effect.Effect<void, AccessTokenIsInvalid> }
->() {}
+>()("@tocsin/adapters-http/access/OperatorTokens") {}
 
 /**
  * Makes an operator's token, good for 60 s: a JWT with HMAC SHA-256 under a key of its own, derived from the master

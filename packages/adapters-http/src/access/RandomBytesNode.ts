@@ -1,5 +1,5 @@
 import { RandomBytes } from "@tocsin/domain/access/RandomBytes"
-import { Layer } from "effect"
+import * as Layer from "effect/Layer"
 import { randomBytes } from "node:crypto"
 
 /** Randomness of the operating system. */

@@ -1,12 +1,15 @@
 import { type Session, SessionIsInvalid, SessionTokens } from "@tocsin/domain/access/SessionTokens"
-import { Layer, Option, type Redacted, Schema } from "effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import { makeJsonWebTokens, type TokenKind } from "./JsonWebTokens.ts"
 
 /** Sessions of the web console as `JsonWebTokens` of the audience `session`. Source: decision 0704. */
 export const make = (
   masterKey: Redacted.Redacted<Uint8Array>,
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],
-): SessionTokens["Type"] => {
+): SessionTokens["Service"] => {
   const { sign, verify } = makeJsonWebTokens(sessionTokens, masterKey, previous)
   return {
     issue: ({ organization, clientId, credentialCreatedAt, expiresAt }) =>
@@ -25,8 +28,8 @@ const decodeClaims = Schema.decodeUnknownOption(
   Schema.Struct({
     sub: Schema.String,
     organization: Schema.String,
-    credentialCreatedAt: Schema.Number,
-    exp: Schema.Number,
+    credentialCreatedAt: Schema.Finite,
+    exp: Schema.Finite,
   }),
 )
 

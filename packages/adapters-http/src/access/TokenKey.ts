@@ -1,4 +1,4 @@
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import { createSecretKey, type KeyObject } from "node:crypto"
 import { deriveKey } from "../crypto/DeriveKey.ts"
 

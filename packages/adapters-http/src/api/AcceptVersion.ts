@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import * as Data from "effect/Data"
 
 /**
  * Whether an `Accept` header can be answered: no media range in it asks for a version, or one asks for `v1alpha`.

@@ -1,29 +1,25 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { Limits } from "@tocsin/domain/Limits"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { ClientCredentials, OrganizationHeader } from "./BearerAccess.ts"
-import { BadRequest, NotAcceptable, TooManyRequests, Unauthorized } from "./ErrorAnswer.ts"
+import { BadRequest, commonErrors, NotAcceptable, TooManyRequests, Unauthorized } from "./ErrorAnswer.ts"
 
 /** Describes `POST /api/accessToken`. Source: contract section 4.1; decision 0503. */
 export const AccessApi = HttpApiGroup.make("access")
   .add(
-    HttpApiEndpoint.post("issueAccessToken", "/api/accessToken")
-      .setHeaders(OrganizationHeader)
-      .addSuccess(
-        Schema.Struct({
-          access_token: Schema.String,
-          token_type: Schema.Literal("Bearer"),
-          expires_in: Schema.Literal(Limits.accessTokenLifetimeSeconds).annotations({
-            description: "In seconds",
-          }),
+    HttpApiEndpoint.post("issueAccessToken", "/api/accessToken", {
+      headers: OrganizationHeader,
+      success: Schema.Struct({
+        access_token: Schema.String,
+        token_type: Schema.Literal("Bearer"),
+        expires_in: Schema.Literal(Limits.accessTokenLifetimeSeconds).annotate({
+          description: "In seconds",
         }),
-      )
-      .addError(BadRequest)
-      .addError(Unauthorized)
-      .addError(NotAcceptable)
-      .addError(TooManyRequests)
+      }),
+      error: [...commonErrors, BadRequest, Unauthorized, NotAcceptable, TooManyRequests],
+    })
       .middleware(ClientCredentials)
       .annotate(OpenApi.Summary, "Generate an access token")
       .annotate(

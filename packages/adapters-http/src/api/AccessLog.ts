@@ -1,4 +1,6 @@
-import { Context, Effect, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 /** One answered request. The path has no query, so that nothing a client put there is kept. */
 export interface AccessLogEntry {
@@ -12,16 +14,17 @@ export interface AccessLogEntry {
 }
 
 /** Where answered requests are noted; nowhere by default. Called for each request, so it must be quick. */
-export class AccessLog extends Context.Reference<AccessLog>()("@tocsin/adapters-http/api/AccessLog", {
-  defaultValue: (): { readonly note: ((entry: AccessLogEntry) => void) | undefined } => ({ note: undefined }),
-}) {}
+export const AccessLog = Context.Reference<{ readonly note: ((entry: AccessLogEntry) => void) | undefined }>(
+  "@tocsin/adapters-http/api/AccessLog",
+  { defaultValue: () => ({ note: undefined }) },
+)
 
 /**
  * Writes the log in batches, one line of JSON for each request: every second, after 1,000 requests, and at the end.
  * Lines of requests never wait for each other or for the writer.
  */
-export const layer = (write: (lines: string) => void): Layer.Layer<AccessLog> =>
-  Layer.scoped(
+export const layer = (write: (lines: string) => void): Layer.Layer<never> =>
+  Layer.effect(
     AccessLog,
     Effect.gen(function* () {
       let entries: Array<AccessLogEntry> = []
@@ -33,7 +36,7 @@ export const layer = (write: (lines: string) => void): Layer.Layer<AccessLog> =>
       yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.sync(flush), "1 second")))
       yield* Effect.addFinalizer(() => Effect.sync(flush))
       return {
-        note: (entry) => {
+        note: (entry: AccessLogEntry) => {
           entries.push(entry)
           if (entries.length >= batchMax) flush()
         },

@@ -3,7 +3,9 @@ import { listAlerts } from "@tocsin/domain/alerting/ListAlerts"
 import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
 import type { OrganizationId } from "@tocsin/domain/definition/Definition"
 import { labelsMatch } from "@tocsin/domain/definition/LabelFilter"
-import { Effect, Option, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { acceptedFormat } from "../definition-documents/WriteDocuments.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { DefinitionOptions } from "./DefinitionOptions.ts"
@@ -61,14 +63,14 @@ export const answerAlerts = (organization: OrganizationId, request: ApiRequest) 
       }
     }
 
-    const rest = Stream.paginateEffect(next, (cursor: string) =>
+    const rest = Stream.paginate(next, (cursor: string) =>
       Effect.map(
         listAlerts(organization, wanted, { cursor }),
-        (page) => [partOf(page.items, false), Option.fromNullable(page.next)] as const,
+        (page) => [[partOf(page.items, false)], Option.fromNullishOr(page.next)] as const,
       ),
     ).pipe(
       Stream.concat(Stream.sync(() => format.end(false))),
-      Stream.tapErrorCause((cause) =>
+      Stream.tapCause((cause) =>
         Effect.annotateLogs(Effect.logWarning("A list was cut off", cause), { traceId: request.traceId }),
       ),
     )

@@ -1,19 +1,16 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { Limits } from "@tocsin/domain/Limits"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "./BearerAccess.ts"
 import { DefinitionSchema } from "./DefinitionSchema.ts"
 import { HealthSchema, PreviewSchema, TestSchema } from "./DeliverySchema.ts"
 import {
-  BadRequest,
+  accessErrors,
   ContentTooLarge,
-  Forbidden,
-  NotAcceptable,
   NotFound,
   TooManyRequests,
-  Unauthorized,
   UnsupportedMediaType,
 } from "./ErrorAnswer.ts"
 
@@ -21,20 +18,20 @@ const NameParam = Schema.Struct({ name: Schema.String })
 
 const ProjectHeader = Schema.Struct({
   ...OrganizationHeader.fields,
-  project: Schema.optional(
-    Schema.String.annotations({ description: "The project of the alert method; default: default" }),
+  project: Schema.optionalKey(
+    Schema.String.annotate({ description: "The project of the alert method; default: default" }),
   ),
 })
 
 /** Describes what can be done with alert methods besides managing them. Source: decisions 0308, 0309, 0600 and 0604. */
 export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
   .add(
-    HttpApiEndpoint.post("previewAlertMethod", "/api/alertmethods/preview")
-      .setHeaders(OrganizationHeader)
-      .setPayload(DefinitionSchema)
-      .addSuccess(PreviewSchema)
-      .addError(ContentTooLarge)
-      .addError(UnsupportedMediaType)
+    HttpApiEndpoint.post("previewAlertMethod", "/api/alertmethods/preview", {
+      headers: OrganizationHeader,
+      payload: DefinitionSchema,
+      success: PreviewSchema,
+      error: [...accessErrors, ContentTooLarge, UnsupportedMediaType],
+    })
       .annotate(OpenApi.Summary, "Show what an alert method would send")
       .annotate(
         OpenApi.Description,
@@ -42,12 +39,12 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       ),
   )
   .add(
-    HttpApiEndpoint.post("testAlertMethod", "/api/alertmethods/:name/test")
-      .setPath(NameParam)
-      .setHeaders(ProjectHeader)
-      .addSuccess(TestSchema)
-      .addError(NotFound)
-      .addError(TooManyRequests)
+    HttpApiEndpoint.post("testAlertMethod", "/api/alertmethods/:name/test", {
+      params: NameParam,
+      headers: ProjectHeader,
+      success: TestSchema,
+      error: [...accessErrors, NotFound, TooManyRequests],
+    })
       .annotate(OpenApi.Summary, "Send a test notification")
       .annotate(
         OpenApi.Description,
@@ -55,28 +52,30 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       ),
   )
   .add(
-    HttpApiEndpoint.get("findAlertMethodHealth", "/api/alertmethods/:name/health")
-      .setPath(NameParam)
-      .setHeaders(ProjectHeader)
-      .addSuccess(HealthSchema)
-      .addError(NotFound)
-      .annotate(OpenApi.Summary, "Read how the receiver has answered, and what is paused"),
+    HttpApiEndpoint.get("findAlertMethodHealth", "/api/alertmethods/:name/health", {
+      params: NameParam,
+      headers: ProjectHeader,
+      success: HealthSchema,
+      error: [...accessErrors, NotFound],
+    }).annotate(OpenApi.Summary, "Read how the receiver has answered, and what is paused"),
   )
   .add(
-    HttpApiEndpoint.post("enableAlertMethod", "/api/alertmethods/:name/enable")
-      .setPath(NameParam)
-      .setHeaders(ProjectHeader)
-      .addSuccess(HealthSchema)
-      .addError(NotFound)
+    HttpApiEndpoint.post("enableAlertMethod", "/api/alertmethods/:name/enable", {
+      params: NameParam,
+      headers: ProjectHeader,
+      success: HealthSchema,
+      error: [...accessErrors, NotFound],
+    })
       .annotate(OpenApi.Summary, "Enable a disabled alert method again")
       .annotate(OpenApi.Description, "Needs the role editor."),
   )
   .add(
-    HttpApiEndpoint.post("pauseAlertMethod", "/api/alertmethods/:name/pause")
-      .setPath(NameParam)
-      .setHeaders(ProjectHeader)
-      .addSuccess(HealthSchema)
-      .addError(NotFound)
+    HttpApiEndpoint.post("pauseAlertMethod", "/api/alertmethods/:name/pause", {
+      params: NameParam,
+      headers: ProjectHeader,
+      success: HealthSchema,
+      error: [...accessErrors, NotFound],
+    })
       .annotate(OpenApi.Summary, "Pause the deliveries of an alert method")
       .annotate(
         OpenApi.Description,
@@ -84,17 +83,14 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       ),
   )
   .add(
-    HttpApiEndpoint.post("resumeAlertMethod", "/api/alertmethods/:name/resume")
-      .setPath(NameParam)
-      .setHeaders(ProjectHeader)
-      .addSuccess(HealthSchema)
-      .addError(NotFound)
+    HttpApiEndpoint.post("resumeAlertMethod", "/api/alertmethods/:name/resume", {
+      params: NameParam,
+      headers: ProjectHeader,
+      success: HealthSchema,
+      error: [...accessErrors, NotFound],
+    })
       .annotate(OpenApi.Summary, "Resume the deliveries of an alert method")
       .annotate(OpenApi.Description, "Needs the role editor."),
   )
-  .addError(BadRequest)
-  .addError(Unauthorized)
-  .addError(Forbidden)
-  .addError(NotAcceptable)
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Alert methods")

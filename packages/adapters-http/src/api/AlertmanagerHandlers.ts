@@ -1,6 +1,6 @@
 import { requireRole } from "@tocsin/domain/access/Access"
 import { receiveAlertmanager } from "@tocsin/domain/alerting/ReceiveAlertmanager"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { AlertmanagerApi } from "./AlertmanagerApi.ts"
 import { jsonAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"

@@ -1,5 +1,5 @@
 import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { answerAlerts } from "./AlertDocuments.ts"
 import { AlertsApi } from "./AlertsApi.ts"
 import { jsonAnswer } from "./ApiAnswer.ts"

@@ -1,5 +1,5 @@
-import * as HttpApi from "@effect/platform/HttpApi"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { AccessApi } from "./AccessApi.ts"
 import { AlertmanagerApi } from "./AlertmanagerApi.ts"
 import { AlertMethodsApi } from "./AlertMethodsApi.ts"
@@ -8,7 +8,6 @@ import { ConsoleApi } from "./ConsoleApi.ts"
 import { CountsApi } from "./CountsApi.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { DeliveriesApi } from "./DeliveriesApi.ts"
-import { InternalError, Unavailable } from "./ErrorAnswer.ts"
 import { IndicatorsApi } from "./IndicatorsApi.ts"
 import { PublicKeyApi } from "./PublicKeyApi.ts"
 import { ResendsApi } from "./ResendsApi.ts"
@@ -51,8 +50,6 @@ export class Api extends HttpApi.make("tocsin")
   .add(ConsoleApi)
   .add(SessionApi)
   .add(ResendsApi)
-  .addError(InternalError)
-  .addError(Unavailable)
   .annotate(OpenApi.Title, "Tocsin")
   .annotate(OpenApi.Version, "2.0.0") {}
 
@@ -60,7 +57,5 @@ export class Api extends HttpApi.make("tocsin")
 export class ApiV1 extends HttpApi.make("tocsin-v1")
   .add(AccessApi)
   .add(StatusV1Api)
-  .addError(InternalError)
-  .addError(Unavailable)
   .annotate(OpenApi.Title, "Tocsin, version 1 (deprecated)")
   .annotate(OpenApi.Version, "1.0.0") {}

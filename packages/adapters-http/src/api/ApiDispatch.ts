@@ -1,4 +1,7 @@
-import { Cause, Clock, Effect, Option } from "effect"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { isVersionAcceptable, VersionIsNotAcceptable } from "./AcceptVersion.ts"
 import { AccessLog } from "./AccessLog.ts"
 import type { ApiAnswer } from "./ApiAnswer.ts"
@@ -55,7 +58,7 @@ export const makeDispatch = <R>(
     const traceId = newTraceId()
     const { path, search } = splitTarget(incoming.target)
     const handled: Effect.Effect<ApiAnswer, ApiFailure, R> = handle(incoming, path, search, traceId)
-    const answered = Effect.catchAllCause(handled, (cause) => answerOfCause(cause, traceId))
+    const answered = Effect.catchCause(handled, (cause) => answerOfCause(cause, traceId))
     return Effect.flatMap(AccessLog, ({ note }) =>
       note === undefined
         ? Effect.map(answered, (answer) => withFrameHeaders(answer, path, traceId))
@@ -124,7 +127,7 @@ const splitTarget = (target: string): { readonly path: string; readonly search: 
 }
 
 const answerOfCause = (cause: Cause.Cause<ApiFailure>, traceId: string): Effect.Effect<ApiAnswer> => {
-  const failure = Option.getOrUndefined(Cause.failureOption(cause))
+  const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (failure !== undefined) {
     const { status, errors, headers } = errorStatus(failure)
     const answer = errorAnswer(status, errors, headers)
@@ -132,7 +135,7 @@ const answerOfCause = (cause: Cause.Cause<ApiFailure>, traceId: string): Effect.
     return Effect.as(Effect.annotateLogs(Effect.logWarning(cause), { traceId }), answer)
   }
   const answer = errorAnswer(500, [{ title: "Something went wrong on our side", code: "internal_error" }])
-  return Cause.isInterruptedOnly(cause)
+  return Cause.hasInterruptsOnly(cause)
     ? Effect.succeed(answer)
     : Effect.as(Effect.annotateLogs(Effect.logError(cause), { traceId }), answer)
 }

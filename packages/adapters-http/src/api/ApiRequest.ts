@@ -1,4 +1,4 @@
-import type { Effect } from "effect"
+import type * as Effect from "effect/Effect"
 import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./RequestBody.ts"
 
 /** A request as a server or a host hands it in. */

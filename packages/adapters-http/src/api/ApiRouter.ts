@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "@tocsin/domain/Result"
-import { Data, type Effect } from "effect"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
 import type { ApiAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import type { ApiFailure } from "./ErrorStatus.ts"
@@ -24,17 +25,17 @@ export type RouteRequirements<Route> = Route extends ApiRoute<infer R> ? R : nev
 export const routesOf = <Name extends string, Handlers extends Readonly<Record<Name, ApiHandler<unknown>>>>(
   group: DescribedGroup<Name>,
   handlers: Handlers,
-): ReadonlyArray<ApiRoute<Effect.Effect.Context<ReturnType<Handlers[Name]>>>> => {
+): ReadonlyArray<ApiRoute<Effect.Services<ReturnType<Handlers[Name]>>>> => {
   const routes: ReadonlyArray<ApiRoute<unknown>> = Object.values(group.endpoints).map(
-    ({ name, method, path }) => ({ method, path, handler: handlers[name] }),
+    ({ identifier, method, path }) => ({ method, path, handler: handlers[identifier] }),
   )
-  return routes as ReadonlyArray<ApiRoute<Effect.Effect.Context<ReturnType<Handlers[Name]>>>>
+  return routes as ReadonlyArray<ApiRoute<Effect.Services<ReturnType<Handlers[Name]>>>>
 }
 
 /** What the routes need to know of an `HttpApiGroup`. */
 export interface DescribedGroup<Name extends string> {
   readonly endpoints: Readonly<
-    Record<string, { readonly name: Name; readonly method: string; readonly path: string }>
+    Record<string, { readonly identifier: Name; readonly method: string; readonly path: string }>
   >
 }
 

@@ -1,7 +1,7 @@
-import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
-import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
-import * as OpenApi from "@effect/platform/OpenApi"
-import { Schema } from "effect"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
 
 /**
  * Describes endpoints that need an access token, or the cookie of a session; `accessOf` carries it out.
@@ -10,7 +10,7 @@ import { Schema } from "effect"
  *
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */
-export class BearerAccess extends HttpApiMiddleware.Tag<BearerAccess>()(
+export class BearerAccess extends HttpApiMiddleware.Service<BearerAccess>()(
   "@tocsin/adapters-http/api/BearerAccess",
   {
     security: {
@@ -28,7 +28,7 @@ export class BearerAccess extends HttpApiMiddleware.Tag<BearerAccess>()(
 ) {}
 
 /** Describes the endpoint that takes client credentials. Source: contract section 4.1. */
-export class ClientCredentials extends HttpApiMiddleware.Tag<ClientCredentials>()(
+export class ClientCredentials extends HttpApiMiddleware.Service<ClientCredentials>()(
   "@tocsin/adapters-http/api/ClientCredentials",
   {
     security: {
@@ -47,7 +47,7 @@ export class ClientCredentials extends HttpApiMiddleware.Tag<ClientCredentials>(
  *
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */
-export class ClientAccess extends HttpApiMiddleware.Tag<ClientAccess>()(
+export class ClientAccess extends HttpApiMiddleware.Service<ClientAccess>()(
   "@tocsin/adapters-http/api/ClientAccess",
   {
     security: {
@@ -63,5 +63,5 @@ export class ClientAccess extends HttpApiMiddleware.Tag<ClientAccess>()(
 
 /** The header that every endpoint of an organization takes. Source: contract section 4. */
 export const OrganizationHeader = Schema.Struct({
-  organization: Schema.String.annotations({ description: "ID of the organization" }),
+  organization: Schema.String.annotate({ description: "ID of the organization" }),
 })

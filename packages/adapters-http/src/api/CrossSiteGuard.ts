@@ -1,4 +1,5 @@
-import { Data, Effect } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import { ApiOptions } from "./ApiOptions.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { isOverTls } from "./SessionCookie.ts"

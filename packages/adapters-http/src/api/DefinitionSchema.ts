@@ -9,89 +9,87 @@ import {
   rollingUnits,
   whenDelayedValues,
 } from "@tocsin/domain/slo/Slo"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 // These describe; the domain decodes, which tells every issue at once, and writes what is sent.
 
-const apiVersion = Schema.String.annotations({ description: "<vendor_prefix>/v1alpha" })
+const apiVersion = Schema.String.annotate({ description: "<vendor_prefix>/v1alpha" })
 
 const nameOf = (maxLength: number) =>
-  Schema.String.annotations({
+  Schema.String.annotate({
     description: "Lowercase letters, digits and dashes; begins and ends with a letter or digit",
-    jsonSchema: { type: "string", maxLength, pattern: "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$" },
-  })
+  }).check(Schema.isMaxLength(maxLength), Schema.isPattern(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/u))
 
 const name = nameOf(Limits.nameMaxCharacters)
 
-const textUpTo = (maxLength: number) =>
-  Schema.String.annotations({ jsonSchema: { type: "string", maxLength } })
+const textUpTo = (maxLength: number) => Schema.String.check(Schema.isMaxLength(maxLength))
 
-const description = Schema.optional(textUpTo(Limits.descriptionMaxCharacters))
+const description = Schema.optionalKey(textUpTo(Limits.descriptionMaxCharacters))
 
-const annotations = Schema.optional(
-  Schema.Record({ key: Schema.String, value: textUpTo(Limits.annotationValueMaxCharacters) }),
+const annotations = Schema.optionalKey(
+  Schema.Record(Schema.String, textUpTo(Limits.annotationValueMaxCharacters)),
 )
 
-const labels = Schema.optional(
-  Schema.Record({ key: Schema.String, value: Schema.Array(textUpTo(Limits.labelValueMaxCharacters)) }),
+const labels = Schema.optionalKey(
+  Schema.Record(Schema.String, Schema.Array(textUpTo(Limits.labelValueMaxCharacters))),
 )
 
-const displayName = Schema.optional(textUpTo(Limits.displayNameMaxCharacters))
+const displayName = Schema.optionalKey(textUpTo(Limits.displayNameMaxCharacters))
 
-const duration = Schema.String.annotations({ description: "A duration such as 90s, 5m or 1h30m" })
+const duration = Schema.String.annotate({ description: "A duration such as 90s, 5m or 1h30m" })
 
 const Project = Schema.Struct({
   apiVersion,
   kind: Schema.Literal("Project"),
   metadata: Schema.Struct({ name, displayName, labels, annotations }),
-  spec: Schema.optional(Schema.Struct({ description })),
-}).annotations({ identifier: "ProjectDefinition" })
+  spec: Schema.optionalKey(Schema.Struct({ description })),
+}).annotate({ identifier: "ProjectDefinition" })
 
 const Service = Schema.Struct({
   apiVersion,
   kind: Schema.Literal("Service"),
   metadata: Schema.Struct({ name, displayName, project: name, labels, annotations }),
-  spec: Schema.optional(Schema.Struct({ description })),
-}).annotations({ identifier: "ServiceDefinition" })
+  spec: Schema.optionalKey(Schema.Struct({ description })),
+}).annotate({ identifier: "ServiceDefinition" })
 
-const target = Schema.Number.annotations({ description: "0 ≤ target < 1" })
+const target = Schema.Finite.annotate({ description: "0 ≤ target < 1" })
 
-const wholeCount = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 1 } })
+const wholeCount = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
 const RollingWindow = Schema.Struct({
-  unit: Schema.Literal(...rollingUnits),
+  unit: Schema.Literals(rollingUnits),
   count: wholeCount,
   isRolling: Schema.Literal(true),
-}).annotations({
+}).annotate({
   description: `From ${Limits.rollingWindowMinMs / 60_000} minutes to ${Limits.rollingWindowMaxMs / 86_400_000} days`,
 })
 
 const CalendarWindow = Schema.Struct({
-  unit: Schema.Literal(...calendarUnits),
+  unit: Schema.Literals(calendarUnits),
   count: wholeCount,
-  isRolling: Schema.optional(Schema.Literal(false)),
+  isRolling: Schema.optionalKey(Schema.Literal(false)),
   calendar: Schema.Struct({
-    startTime: Schema.String.annotations({ description: "As 2026-01-01 00:00:00, on a whole minute" }),
-    timeZone: textUpTo(Limits.timeZoneMaxCharacters).annotations({
+    startTime: Schema.String.annotate({ description: "As 2026-01-01 00:00:00, on a whole minute" }),
+    timeZone: textUpTo(Limits.timeZoneMaxCharacters).annotate({
       description: "A name of the IANA database, as Europe/Paris",
     }),
   }),
-}).annotations({ description: `At most ${Limits.calendarWindowMaxDays} days` })
+}).annotate({ description: `At most ${Limits.calendarWindowMaxDays} days` })
 
 const CompositeOfObjective = Schema.Struct({
   maxDelay: duration,
   components: Schema.Struct({
     objectives: Schema.Array(
       Schema.Struct({
-        project: Schema.optional(name),
+        project: Schema.optionalKey(name),
         slo: nameOf(Limits.sloNameMaxCharacters),
         objective: nameOf(Limits.sloNameMaxCharacters),
-        weight: Schema.Number.annotations({ jsonSchema: { type: "number", exclusiveMinimum: 0 } }),
-        whenDelayed: Schema.Literal(...whenDelayedValues),
+        weight: Schema.Finite.check(Schema.isGreaterThan(0)),
+        whenDelayed: Schema.Literals(whenDelayedValues),
       }),
-    ).annotations({ jsonSchema: { minItems: 1, maxItems: Limits.definitionEntriesMax } }),
+    ).check(Schema.isMinLength(1), Schema.isMaxLength(Limits.definitionEntriesMax)),
   }),
-}).annotations({
+}).annotate({
   description: `Over objectives of other SLOs, at most ${Limits.componentsMax} in all of an SLO; with Occurrences`,
 })
 
@@ -109,63 +107,64 @@ const Slo = Schema.Struct({
   }),
   spec: Schema.Struct({
     description,
-    service: name.annotations({ description: "A service of the same project" }),
-    budgetingMethod: Schema.Literal(...budgetingMethods),
-    timeWindows: Schema.Array(Schema.Union(RollingWindow, CalendarWindow)).annotations({
-      description: "Exactly one",
-      jsonSchema: { minItems: 1, maxItems: 1 },
-    }),
+    service: name.annotate({ description: "A service of the same project" }),
+    budgetingMethod: Schema.Literals(budgetingMethods),
+    timeWindows: Schema.Array(Schema.Union([RollingWindow, CalendarWindow]))
+      .annotate({ description: "Exactly one" })
+      .check(Schema.isMinLength(1), Schema.isMaxLength(1)),
     objectives: Schema.Array(
       Schema.Struct({
-        name: Schema.optional(nameOf(Limits.sloNameMaxCharacters)),
+        name: Schema.optionalKey(nameOf(Limits.sloNameMaxCharacters)),
         displayName,
         target,
-        timeSliceTarget: Schema.optional(
-          Schema.Number.annotations({
+        timeSliceTarget: Schema.optionalKey(
+          Schema.Finite.annotate({
             description: "The good share that makes a minute good, 0 < t ≤ 1; with Timeslices, and only then",
           }),
         ),
-        composite: Schema.optional(CompositeOfObjective),
+        composite: Schema.optionalKey(CompositeOfObjective),
       }),
-    ).annotations({ description: "Names are unique", jsonSchema: { minItems: 1 } }),
-    composite: Schema.optional(
+    )
+      .annotate({ description: "Names are unique" })
+      .check(Schema.isMinLength(1)),
+    composite: Schema.optionalKey(
       Schema.Struct({
         target,
-        burnRateCondition: Schema.optional(
-          Schema.Struct({ value: Schema.Number, op: Schema.Literal(...burnRateOperators) }),
+        burnRateCondition: Schema.optionalKey(
+          Schema.Struct({ value: Schema.Finite, op: Schema.Literals(burnRateOperators) }),
         ),
-      }).annotations({
+      }).annotate({
         description: "The older form, over all objectives; burnRateCondition with Occurrences, and only then",
       }),
     ),
-    alertPolicies: Schema.optional(
-      Schema.Array(Schema.String).annotations({
+    alertPolicies: Schema.optionalKey(
+      Schema.Array(Schema.String).annotate({
         description: `Alert policies of the same project, at most ${Limits.alertPoliciesPerSloMax}`,
       }),
     ),
-    indicator: Schema.optional(
+    indicator: Schema.optionalKey(
       Schema.Struct({
         prometheus: Schema.Struct({
-          url: Schema.String.annotations({ description: "Where the paths of the Prometheus server begin" }),
-          good: promql.annotations({ description: "How many events of the last minute were good" }),
-          total: promql.annotations({ description: "How many events there were in the last minute" }),
+          url: Schema.String.annotate({ description: "Where the paths of the Prometheus server begin" }),
+          good: promql.annotate({ description: "How many events of the last minute were good" }),
+          total: promql.annotate({ description: "How many events there were in the last minute" }),
         }),
       }),
     ),
-    anomalyConfig: Schema.optional(
+    anomalyConfig: Schema.optionalKey(
       Schema.Struct({
-        noData: Schema.optional(
+        noData: Schema.optionalKey(
           Schema.Struct({
-            alertMethods: Schema.Array(Schema.Struct({ name, project: Schema.optional(name) })).annotations({
-              jsonSchema: { minItems: 1 },
-            }),
-            alertAfter: Schema.optional(duration),
+            alertMethods: Schema.Array(Schema.Struct({ name, project: Schema.optionalKey(name) })).check(
+              Schema.isMinLength(1),
+            ),
+            alertAfter: Schema.optionalKey(duration),
           }),
         ),
       }),
     ),
   }),
-}).annotations({ identifier: "SloDefinition" })
+}).annotate({ identifier: "SloDefinition" })
 
 const AlertPolicy = Schema.Struct({
   apiVersion,
@@ -173,22 +172,22 @@ const AlertPolicy = Schema.Struct({
   metadata: Schema.Struct({ name, displayName, project: name, labels, annotations }),
   spec: Schema.Struct({
     description,
-    severity: Schema.Literal(...severities),
-    coolDown: Schema.optional(duration),
+    severity: Schema.Literals(severities),
+    coolDown: Schema.optionalKey(duration),
     conditions: Schema.Array(
       Schema.Struct({
-        measurement: Schema.Literal(...measurements),
-        value: Schema.Union(Schema.Number, duration),
-        op: Schema.optional(Schema.Literal(...operators)),
-        alertingWindow: Schema.optional(duration),
-        lastsFor: Schema.optional(duration),
+        measurement: Schema.Literals(measurements),
+        value: Schema.Union([Schema.Finite, duration]),
+        op: Schema.optionalKey(Schema.Literals(operators)),
+        alertingWindow: Schema.optionalKey(duration),
+        lastsFor: Schema.optionalKey(duration),
       }),
-    ).annotations({ jsonSchema: { minItems: 1 } }),
-    alertMethods: Schema.optional(
-      Schema.Array(Schema.Struct({ metadata: Schema.Struct({ name, project: Schema.optional(name) }) })),
+    ).check(Schema.isMinLength(1)),
+    alertMethods: Schema.optionalKey(
+      Schema.Array(Schema.Struct({ metadata: Schema.Struct({ name, project: Schema.optionalKey(name) }) })),
     ),
   }),
-}).annotations({ identifier: "AlertPolicyDefinition" })
+}).annotate({ identifier: "AlertPolicyDefinition" })
 
 /** Describes the definition of an alert method. Source: contract section 2.1; decisions 0101 to 0109. */
 export const AlertMethodSchema = Schema.Struct({
@@ -198,30 +197,30 @@ export const AlertMethodSchema = Schema.Struct({
   spec: Schema.Struct({
     description,
     webhook: Schema.Struct({
-      url: Schema.optional(
-        Schema.String.annotations({
+      url: Schema.optionalKey(
+        Schema.String.annotate({
           description: `Begins with https://. Reads back as ${hiddenValue}, which keeps what is stored, as leaving it out does`,
         }),
       ),
-      template: Schema.optional(
-        Schema.String.annotations({ description: "JSON with variables; this or templateFields" }),
+      template: Schema.optionalKey(
+        Schema.String.annotate({ description: "JSON with variables; this or templateFields" }),
       ),
-      templateFields: Schema.optional(Schema.Array(Schema.String)),
-      headers: Schema.optional(
+      templateFields: Schema.optionalKey(Schema.Array(Schema.String)),
+      headers: Schema.optionalKey(
         Schema.Array(
           Schema.Struct({
             name: textUpTo(Limits.customHeaderNameMaxCharacters),
             value: textUpTo(Limits.customHeaderValueMaxCharacters),
-            isSecret: Schema.optional(Schema.Boolean),
+            isSecret: Schema.optionalKey(Schema.Boolean),
           }),
-        ).annotations({ jsonSchema: { maxItems: Limits.customHeadersMax } }),
+        ).check(Schema.isMaxLength(Limits.customHeadersMax)),
       ),
-      sendResolution: Schema.optional(Schema.Boolean),
+      sendResolution: Schema.optionalKey(Schema.Boolean),
     }),
   }),
-}).annotations({ identifier: "AlertMethodDefinition" })
+}).annotate({ identifier: "AlertMethodDefinition" })
 
-const dateTime = Schema.String.annotations({ description: "A date-time of RFC 3339, with any offset" })
+const dateTime = Schema.String.annotate({ description: "A date-time of RFC 3339, with any offset" })
 
 const AlertSilence = Schema.Struct({
   apiVersion,
@@ -229,31 +228,31 @@ const AlertSilence = Schema.Struct({
   metadata: Schema.Struct({ name, displayName, project: name, annotations }),
   spec: Schema.Struct({
     description,
-    slo: nameOf(Limits.sloNameMaxCharacters).annotations({ description: "An SLO of the same project" }),
-    alertPolicy: Schema.optional(
-      Schema.Struct({ name, project: Schema.optional(name) }).annotations({
+    slo: nameOf(Limits.sloNameMaxCharacters).annotate({ description: "An SLO of the same project" }),
+    alertPolicy: Schema.optionalKey(
+      Schema.Struct({ name, project: Schema.optionalKey(name) }).annotate({
         description: "Absent: every alert policy of the SLO, and its alerts about missing data",
       }),
     ),
     period: Schema.Struct({
-      startTime: Schema.optional(dateTime),
-      endTime: Schema.optional(dateTime),
-      duration: Schema.optional(duration),
-    }).annotations({
+      startTime: Schema.optionalKey(dateTime),
+      endTime: Schema.optionalKey(dateTime),
+      duration: Schema.optionalKey(duration),
+    }).annotate({
       description: "Exactly one of endTime and duration; without startTime since it was last changed",
     }),
   }),
-}).annotations({ identifier: "AlertSilenceDefinition" })
+}).annotate({ identifier: "AlertSilenceDefinition" })
 
 /** Describes a definition of any kind. Source: decisions 0602 and 0610. */
-export const DefinitionSchema = Schema.Union(
+export const DefinitionSchema = Schema.Union([
   Project,
   Service,
   Slo,
   AlertPolicy,
   AlertMethodSchema,
   AlertSilence,
-).annotations({
+]).annotate({
   identifier: "Definition",
 })
 
@@ -261,10 +260,10 @@ export const DefinitionSchema = Schema.Union(
 export const AppliedSchema = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
-      kind: Schema.Literal(...kinds),
-      project: Schema.optional(Schema.String),
+      kind: Schema.Literals(kinds),
+      project: Schema.optionalKey(Schema.String),
       name: Schema.String,
-      outcome: Schema.Literal("created", "updated", "unchanged"),
+      outcome: Schema.Literals(["created", "updated", "unchanged"]),
     }),
   ),
-}).annotations({ identifier: "Applied" })
+}).annotate({ identifier: "Applied" })

@@ -11,7 +11,10 @@ import type { DefinitionQuery } from "@tocsin/domain/definition/DefinitionStore"
 import { deleteDefinitions, deleteDefinitionsByKey } from "@tocsin/domain/definition/DeleteDefinitions"
 import type { Issue, IssueCode } from "@tocsin/domain/definition/Issue"
 import { listDefinitions, listPosition } from "@tocsin/domain/definition/ListDefinitions"
-import { Data, Effect, Option, Stream } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { documentMediaTypes, readDocuments } from "../definition-documents/ReadDocuments.ts"
 import { acceptedFormat, type DocumentFormat } from "../definition-documents/WriteDocuments.ts"
 import { answerAlerts, isAlertKind } from "./AlertDocuments.ts"
@@ -112,14 +115,14 @@ const answerList = (
     const last = items.at(-1)
     if (!hasMore || last === undefined) return { ...answer, body: body + format.end(items.length === 0) }
 
-    const rest = Stream.paginateEffect(listPosition(last), (after: ProjectKey) =>
+    const rest = Stream.paginate(listPosition(last), (after: ProjectKey) =>
       Effect.map(listDefinitions(organization, query, after), (page) => {
-        const next = page.hasMore ? Option.fromNullable(page.items.at(-1)) : Option.none<Definition>()
-        return [partOf(page.items, false), Option.map(next, listPosition)] as const
+        const next = page.hasMore ? Option.fromNullishOr(page.items.at(-1)) : Option.none<Definition>()
+        return [[partOf(page.items, false)], Option.map(next, listPosition)] as const
       }),
     ).pipe(
       Stream.concat(Stream.sync(() => format.end(false))),
-      Stream.tapErrorCause((cause) =>
+      Stream.tapCause((cause) =>
         Effect.annotateLogs(Effect.logWarning("A list was cut off", cause), { traceId }),
       ),
     )
@@ -135,7 +138,7 @@ const documentsOf = (request: ApiRequest) =>
 
 const kindOf = (request: ApiRequest) =>
   Effect.mapError(
-    Effect.fromNullable(kindFromText(request.pathParams["kind"] ?? "")),
+    Effect.fromNullishOr(kindFromText(request.pathParams["kind"] ?? "")),
     () => new KindIsUnknown(),
   )
 

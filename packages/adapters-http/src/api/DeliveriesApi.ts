@@ -1,10 +1,10 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { deliveryStates } from "@tocsin/domain/notification/Delivery"
 import { deliveredEvents } from "@tocsin/domain/notification/Notification"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "./BearerAccess.ts"
 import {
   DeliveryLogSchema,
@@ -13,62 +13,61 @@ import {
   IdParam,
   PageParams,
 } from "./DeliverySchema.ts"
-import { BadRequest, Forbidden, NotAcceptable, NotFound, Unauthorized } from "./ErrorAnswer.ts"
+import { accessErrors, NotFound } from "./ErrorAnswer.ts"
 
-const state = Schema.Literal(...deliveryStates)
+const state = Schema.Literals(deliveryStates)
 
-const event = Schema.Literal(...deliveredEvents)
+const event = Schema.Literals(deliveredEvents)
 
 const ListParams = Schema.Struct({
   ...PageParams.fields,
-  project: Schema.optional(Schema.String.annotations({ description: "The project of the alert method" })),
-  alertMethod: Schema.optional(Schema.String.annotations({ description: "The name of the alert method" })),
-  state: Schema.optional(
-    Schema.Union(state, Schema.Array(state)).annotations({ description: "May be repeated" }),
+  project: Schema.optionalKey(Schema.String.annotate({ description: "The project of the alert method" })),
+  alertMethod: Schema.optionalKey(Schema.String.annotate({ description: "The name of the alert method" })),
+  state: Schema.optionalKey(
+    Schema.Union([state, Schema.Array(state)]).annotate({ description: "May be repeated" }),
   ),
-  event: Schema.optional(
-    Schema.Union(event, Schema.Array(event)).annotations({ description: "May be repeated" }),
+  event: Schema.optionalKey(
+    Schema.Union([event, Schema.Array(event)]).annotate({ description: "May be repeated" }),
   ),
-  alertId: Schema.optional(
-    Schema.String.annotations({ description: "Of this alert: its ID, which is exact" }),
+  alertId: Schema.optionalKey(
+    Schema.String.annotate({ description: "Of this alert: its ID, which is exact" }),
   ),
-  from: Schema.optional(Schema.String.annotations({ description: "Created from then on, in UTC" })),
-  to: Schema.optional(Schema.String.annotations({ description: "Created before then, in UTC" })),
+  from: Schema.optionalKey(Schema.String.annotate({ description: "Created from then on, in UTC" })),
+  to: Schema.optionalKey(Schema.String.annotate({ description: "Created before then, in UTC" })),
 })
 
 /** Describes the log of deliveries. Source: decision 0600. */
 export const DeliveriesApi = HttpApiGroup.make("deliveries")
   .add(
-    HttpApiEndpoint.get("listDeliveries", "/api/deliveries")
-      .setHeaders(OrganizationHeader)
-      .setUrlParams(ListParams)
-      .addSuccess(DeliveryPageSchema)
+    HttpApiEndpoint.get("listDeliveries", "/api/deliveries", {
+      headers: OrganizationHeader,
+      query: ListParams,
+      success: DeliveryPageSchema,
+      error: [...accessErrors],
+    })
       .annotate(OpenApi.Summary, "List deliveries")
       .annotate(OpenApi.Description, "The newest first. While links.next is there, more exist."),
   )
   .add(
-    HttpApiEndpoint.get("findDelivery", "/api/deliveries/:id")
-      .setPath(IdParam)
-      .setHeaders(OrganizationHeader)
-      .addSuccess(DeliveryLogSchema)
-      .addError(NotFound)
-      .annotate(OpenApi.Summary, "Read a delivery with its attempts"),
+    HttpApiEndpoint.get("findDelivery", "/api/deliveries/:id", {
+      params: IdParam,
+      headers: OrganizationHeader,
+      success: DeliveryLogSchema,
+      error: [...accessErrors, NotFound],
+    }).annotate(OpenApi.Summary, "Read a delivery with its attempts"),
   )
   .add(
-    HttpApiEndpoint.post("resendDelivery", "/api/deliveries/:id/resend")
-      .setPath(IdParam)
-      .setHeaders(OrganizationHeader)
-      .addSuccess(DeliverySchema.annotations(HttpApiSchema.annotations({ status: 202 })))
-      .addError(NotFound)
+    HttpApiEndpoint.post("resendDelivery", "/api/deliveries/:id/resend", {
+      params: IdParam,
+      headers: OrganizationHeader,
+      success: DeliverySchema.pipe(HttpApiSchema.status(202)),
+      error: [...accessErrors, NotFound],
+    })
       .annotate(OpenApi.Summary, "Send a delivery again")
       .annotate(
         OpenApi.Description,
         "Under its ID, with all attempts before it; one that is being sent is left alone. Needs the role editor.",
       ),
   )
-  .addError(BadRequest)
-  .addError(Unauthorized)
-  .addError(Forbidden)
-  .addError(NotAcceptable)
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Deliveries")

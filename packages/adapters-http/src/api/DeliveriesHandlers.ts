@@ -1,5 +1,5 @@
 import { findDelivery, listDeliveries, requestResend } from "@tocsin/domain/notification/DeliveryLogs"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { jsonAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { routesOf } from "./ApiRouter.ts"

@@ -1,6 +1,5 @@
-import * as HttpApi from "@effect/platform/HttpApi"
-import * as OpenApi from "@effect/platform/OpenApi"
-import { Context, Effect, Layer } from "effect"
+import { openApiDocument } from "./OpenApiDocument.ts"
+import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { Api, ApiV1 } from "./Api.ts"
 import { jsonAnswer, type ApiAnswer } from "./ApiAnswer.ts"
@@ -10,8 +9,8 @@ import { madeOnce } from "./MadeOnce.ts"
 
 /** The OpenAPI documents, and a page to read them on. Source: decision 0515. */
 export const docsRoutes: ReadonlyArray<ApiRoute<never>> = [
-  route("/openapi.json", async () => jsonAnswer(200, JSON.stringify(OpenApi.fromApi(Api)), revalidated)),
-  route("/openapi-v1.json", async () => jsonAnswer(200, JSON.stringify(OpenApi.fromApi(ApiV1)), revalidated)),
+  route("/openapi.json", async () => jsonAnswer(200, JSON.stringify(openApiDocument(Api)), revalidated)),
+  route("/openapi-v1.json", async () => jsonAnswer(200, JSON.stringify(openApiDocument(ApiV1)), revalidated)),
   route("/docs", () => renderDocs()),
 ]
 
@@ -32,15 +31,11 @@ const revalidated = { "cache-control": "no-cache" }
  * The policy names the scripts by their hashes and lets the page reach nobody but this server.
  */
 const renderDocs = async (): Promise<ApiAnswer> => {
-  const [builder, server, swagger] = await Promise.all([
-    import("@effect/platform/HttpApiBuilder"),
-    import("@effect/platform/HttpServer"),
-    import("@effect/platform/HttpApiSwagger"),
+  const [router, swagger] = await Promise.all([
+    import("effect/http/HttpRouter"),
+    import("effect/http-api/HttpApiSwagger"),
   ])
-  const api = Layer.succeed(HttpApi.Api, { api: Api as never, context: Context.empty() })
-  const { handler, dispose } = builder.toWebHandler(
-    Layer.mergeAll(api, Layer.provide(swagger.layer(), api), server.layerContext),
-  )
+  const { handler, dispose } = router.toWebHandler(swagger.layer(Api), { disableLogger: true })
   const response = await handler(new Request("http://localhost/docs"))
   const html = await response.text()
   await dispose()

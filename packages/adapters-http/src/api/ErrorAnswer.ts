@@ -1,5 +1,5 @@
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { Schema } from "effect"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
 import type { ApiAnswer } from "./ApiAnswer.ts"
 
 /** One thing that is wrong with a request, or with us. Source: decision 0501. */
@@ -27,20 +27,20 @@ const ErrorBody = Schema.Struct({
   errors: Schema.Array(
     Schema.Struct({
       title: Schema.String,
-      code: Schema.optional(Schema.String),
-      detail: Schema.optional(Schema.String),
-      source: Schema.optional(
+      code: Schema.optionalKey(Schema.String),
+      detail: Schema.optionalKey(Schema.String),
+      source: Schema.optionalKey(
         Schema.Struct({
-          propertyName: Schema.optional(Schema.String),
-          propertyValue: Schema.optional(Schema.String),
+          propertyName: Schema.optionalKey(Schema.String),
+          propertyValue: Schema.optionalKey(Schema.String),
         }),
       ),
     }),
   ),
-}).annotations({ identifier: "Errors" })
+}).annotate({ identifier: "Errors" })
 
 const refusal = (status: number, description: string) =>
-  ErrorBody.annotations(HttpApiSchema.annotations({ status, description }))
+  ErrorBody.annotate({ description }).pipe(HttpApiSchema.status(status))
 
 /** A parameter, header or definition is bad. */
 export const BadRequest = refusal(400, "A parameter, header or definition is bad")
@@ -69,3 +69,8 @@ export const TooManyRequests = refusal(429, "A rate limit is exceeded; Retry-Aft
 export const InternalError = refusal(500, "The service is at fault; its log has the Trace-Id")
 /** A store is away. */
 export const Unavailable = refusal(503, "A store is away; Retry-After says when to come back")
+
+/** What every endpoint may answer. */
+export const commonErrors = [InternalError, Unavailable] as const
+/** What every endpoint of an organization may answer. */
+export const accessErrors = [BadRequest, Unauthorized, Forbidden, NotAcceptable, ...commonErrors] as const

@@ -1,5 +1,5 @@
 import { CredentialStore, type CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { jsonAnswer, type ApiAnswer } from "./ApiAnswer.ts"
 import type { ApiRoute } from "./ApiRouter.ts"
 

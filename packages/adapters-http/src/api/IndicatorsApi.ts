@@ -1,47 +1,43 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { sampleProblems } from "@tocsin/domain/indicator/IndicatorState"
 import { metricFailures } from "@tocsin/domain/indicator/MetricSource"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { BearerAccess } from "./BearerAccess.ts"
-import { BadRequest, Forbidden, NotAcceptable, NotFound, Unauthorized } from "./ErrorAnswer.ts"
+import { accessErrors, NotFound } from "./ErrorAnswer.ts"
 import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"
 
-const dateTime = (description: string) =>
-  Schema.String.annotations({ jsonSchema: { description, type: "string", format: "date-time" } })
+const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })
 
 const IndicatorSchema = Schema.Struct({
-  readTo: Schema.optional(dateTime("Every minute before is read; absent until the first was")),
-  succeededAt: Schema.optional(dateTime("When reading succeeded last")),
-  failures: Schema.Number.annotations({ description: "How often in a row reading has failed" }),
-  problem: Schema.optional(
+  readTo: Schema.optionalKey(dateTime("Every minute before is read; absent until the first was")),
+  succeededAt: Schema.optionalKey(dateTime("When reading succeeded last")),
+  failures: Schema.Finite.annotate({ description: "How often in a row reading has failed" }),
+  problem: Schema.optionalKey(
     Schema.Struct({
-      reason: Schema.Literal(...metricFailures, ...sampleProblems),
+      reason: Schema.Literals([...metricFailures, ...sampleProblems]),
       detail: Schema.String,
       at: dateTime("When it was tried"),
-    }).annotations({ description: "What was wrong when it was tried last" }),
+    }).annotate({ description: "What was wrong when it was tried last" }),
   ),
-}).annotations({ identifier: "IndicatorState" })
+}).annotate({ identifier: "IndicatorState" })
 
 /** Describes how far the counts of an indicator are read. Source: decision 0605. */
 export const IndicatorsApi = HttpApiGroup.make("indicators")
   .add(
-    HttpApiEndpoint.get("findIndicator", "/api/slos/:sloName/indicator")
-      .setPath(Schema.Struct({ sloName: SloNameParam }))
-      .setHeaders(ProjectHeader)
-      .addSuccess(IndicatorSchema)
-      .addError(NotFound)
+    HttpApiEndpoint.get("findIndicator", "/api/slos/:sloName/indicator", {
+      params: Schema.Struct({ sloName: SloNameParam }),
+      headers: ProjectHeader,
+      success: IndicatorSchema,
+      error: [...accessErrors, NotFound],
+    })
       .annotate(OpenApi.Summary, "Tell how far the counts of an SLO's indicator are read")
       .annotate(
         OpenApi.Description,
         "And what is wrong, where something is. 404 for an SLO without an indicator.",
       ),
   )
-  .addError(BadRequest)
-  .addError(Unauthorized)
-  .addError(Forbidden)
-  .addError(NotAcceptable)
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Indicators")

@@ -1,6 +1,6 @@
 import { findIndicator } from "@tocsin/domain/indicator/FindIndicator"
 import type { IndicatorState } from "@tocsin/domain/indicator/IndicatorState"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { jsonAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { routesOf } from "./ApiRouter.ts"

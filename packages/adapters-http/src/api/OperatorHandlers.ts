@@ -9,7 +9,10 @@ import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { resultToEffect } from "@tocsin/domain/Result"
 import { SealedSecrets } from "@tocsin/domain/secret/SealedSecrets"
 import { rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
-import { Data, Effect, Redacted, Schema } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import { OperatorTokens } from "../access/OperatorTokens.ts"
 import { emptyAnswer, jsonAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
@@ -30,7 +33,7 @@ export const operatorRoutes = routesOf(OperatorApi, {
   createCredential: Effect.fnUntraced(function* (request: ApiRequest) {
     const organization = yield* organizationForOperator(request)
     const wanted = yield* Effect.mapError(Effect.flatMap(readJson(request), decodeNewCredential), (error) =>
-      error._tag === "ParseError" ? new NewCredentialIsInvalid() : error,
+      error._tag === "SchemaError" ? new NewCredentialIsInvalid() : error,
     )
     const { credential, clientSecret } = yield* createCredential({ ...wanted, organization })
     return jsonAnswer(
@@ -92,13 +95,13 @@ const pauseOfAll = Effect.gen(function* () {
 })
 
 const organizationForOperator = (request: ApiRequest) =>
-  Effect.zipRight(requireOperator(request), resultToEffect(parseOrganization(request.header("organization"))))
+  Effect.andThen(requireOperator(request), resultToEffect(parseOrganization(request.header("organization"))))
 
-const decodeNewCredential = Schema.decodeUnknown(
+const decodeNewCredential = Schema.decodeUnknownEffect(
   Schema.Struct({
-    role: Schema.Literal(...roles),
-    clientId: Schema.optionalWith(Schema.String, { exact: true }),
-    clientSecret: Schema.optionalWith(Schema.Redacted(Schema.String), { exact: true }),
+    role: Schema.Literals(roles),
+    clientId: Schema.optionalKey(Schema.String),
+    clientSecret: Schema.optionalKey(Schema.RedactedFromValue(Schema.String)),
   }),
 )
 

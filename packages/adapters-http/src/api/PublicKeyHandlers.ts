@@ -1,6 +1,6 @@
 import { Limits } from "@tocsin/domain/Limits"
 import { currentKey, publicKeys } from "@tocsin/domain/signature/PublicKeys"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { jsonAnswer, type ApiAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { routesOf } from "./ApiRouter.ts"

@@ -6,7 +6,7 @@ import { proveCredential } from "@tocsin/domain/access/ProveCredential"
 import { authenticateSession } from "@tocsin/domain/access/AuthenticateSession"
 import type { Role } from "@tocsin/domain/access/Role"
 import { resultToEffect } from "@tocsin/domain/Result"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console/ConsoleOptions.ts"
 import { ApiOptions } from "./ApiOptions.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
@@ -27,7 +27,7 @@ export interface RequestAccess extends Access {
  */
 export const accessOf = (
   request: ApiRequest,
-): Effect.Effect<RequestAccess, Effect.Effect.Error<Proof>, Effect.Effect.Context<Proof>> => {
+): Effect.Effect<RequestAccess, Effect.Error<Proof>, Effect.Services<Proof>> => {
   const authorization = request.header("authorization")
   const byToken = authenticate({ authorization, organization: request.header("organization") })
   if (request.header("cookie") === undefined || bearerToken(authorization).ok) return byToken
@@ -75,7 +75,7 @@ export const clientAccessOf = Effect.fnUntraced(function* (request: ApiRequest) 
  * Source: decisions 0704 and 0705.
  */
 export const sessionOf = (request: ApiRequest, token: string) =>
-  Effect.zipRight(refuseCrossSite(request), authenticateSession(token, request.header("organization")))
+  Effect.andThen(refuseCrossSite(request), authenticateSession(token, request.header("organization")))
 
 /**
  * The address of the client: the peer's, or with `ApiOptions.trustedProxies` as many steps back in

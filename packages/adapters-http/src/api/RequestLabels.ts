@@ -1,7 +1,7 @@
 import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
 import type { Labels } from "@tocsin/domain/definition/Definition"
 import { parseLabelFilter } from "@tocsin/domain/definition/LabelFilter"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ApiRequest } from "./ApiRequest.ts"
 
 /** The labels that the query asks for; fails with `DefinitionsAreInvalid`. Source: decision 0600. */

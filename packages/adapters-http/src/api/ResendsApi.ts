@@ -1,7 +1,7 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { Limits } from "@tocsin/domain/Limits"
 import { BearerAccess, OrganizationHeader } from "./BearerAccess.ts"
 import {
@@ -12,36 +12,22 @@ import {
   ResendCountSchema,
   ResendRequestSchema,
 } from "./DeliverySchema.ts"
-import {
-  BadRequest,
-  Conflict,
-  ContentTooLarge,
-  Forbidden,
-  NotAcceptable,
-  NotFound,
-  Unauthorized,
-  UnsupportedMediaType,
-} from "./ErrorAnswer.ts"
+import { accessErrors, Conflict, ContentTooLarge, NotFound, UnsupportedMediaType } from "./ErrorAnswer.ts"
 
 /** Describes how many deliveries are sent again. Source: decision 0311. */
 export const ResendsApi = HttpApiGroup.make("resends")
   .add(
-    HttpApiEndpoint.post("resendDeliveries", "/api/deliveries/resend")
-      .setHeaders(OrganizationHeader)
-      .setPayload(ResendRequestSchema)
-      .addSuccess(
-        BulkResendSchema.annotations(
-          HttpApiSchema.annotations({ status: 202, description: "Stored; it is running" }),
+    HttpApiEndpoint.post("resendDeliveries", "/api/deliveries/resend", {
+      headers: OrganizationHeader,
+      payload: ResendRequestSchema,
+      success: [
+        BulkResendSchema.annotate({ description: "Stored; it is running" }).pipe(HttpApiSchema.status(202)),
+        ResendCountSchema.annotate({ description: "With dryRun; nothing is resent" }).pipe(
+          HttpApiSchema.status(200),
         ),
-      )
-      .addSuccess(
-        ResendCountSchema.annotations(
-          HttpApiSchema.annotations({ status: 200, description: "With dryRun; nothing is resent" }),
-        ),
-      )
-      .addError(Conflict)
-      .addError(ContentTooLarge)
-      .addError(UnsupportedMediaType)
+      ],
+      error: [...accessErrors, Conflict, ContentTooLarge, UnsupportedMediaType],
+    })
       .annotate(OpenApi.Summary, "Send many deliveries again")
       .annotate(
         OpenApi.Description,
@@ -49,36 +35,35 @@ export const ResendsApi = HttpApiGroup.make("resends")
       ),
   )
   .add(
-    HttpApiEndpoint.get("listResends", "/api/resends")
-      .setHeaders(OrganizationHeader)
-      .setUrlParams(PageParams)
-      .addSuccess(BulkResendPageSchema)
+    HttpApiEndpoint.get("listResends", "/api/resends", {
+      headers: OrganizationHeader,
+      query: PageParams,
+      success: BulkResendPageSchema,
+      error: [...accessErrors],
+    })
       .annotate(OpenApi.Summary, "List bulk resends")
       .annotate(OpenApi.Description, "The newest first. While links.next is there, more exist."),
   )
   .add(
-    HttpApiEndpoint.get("findResend", "/api/resends/:id")
-      .setPath(IdParam)
-      .setHeaders(OrganizationHeader)
-      .addSuccess(BulkResendSchema)
-      .addError(NotFound)
-      .annotate(OpenApi.Summary, "Read how far a bulk resend is"),
+    HttpApiEndpoint.get("findResend", "/api/resends/:id", {
+      params: IdParam,
+      headers: OrganizationHeader,
+      success: BulkResendSchema,
+      error: [...accessErrors, NotFound],
+    }).annotate(OpenApi.Summary, "Read how far a bulk resend is"),
   )
   .add(
-    HttpApiEndpoint.post("cancelResend", "/api/resends/:id/cancel")
-      .setPath(IdParam)
-      .setHeaders(OrganizationHeader)
-      .addSuccess(BulkResendSchema)
-      .addError(NotFound)
+    HttpApiEndpoint.post("cancelResend", "/api/resends/:id/cancel", {
+      params: IdParam,
+      headers: OrganizationHeader,
+      success: BulkResendSchema,
+      error: [...accessErrors, NotFound],
+    })
       .annotate(OpenApi.Summary, "Cancel a bulk resend")
       .annotate(
         OpenApi.Description,
         "What it made due stays due; one that has ended is left as it is. Needs the role editor.",
       ),
   )
-  .addError(BadRequest)
-  .addError(Unauthorized)
-  .addError(Forbidden)
-  .addError(NotAcceptable)
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Resends")

@@ -6,7 +6,7 @@ import {
   requestBulkResend,
 } from "@tocsin/domain/notification/BulkResends"
 import { pageLinks } from "@tocsin/domain/pagination/PageLinks"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { jsonAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { routesOf } from "./ApiRouter.ts"

@@ -1,12 +1,13 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { roles } from "@tocsin/domain/access/Role"
 import { Limits } from "@tocsin/domain/Limits"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import {
   BadRequest,
+  commonErrors,
   ContentTooLarge,
   Forbidden,
   NotAcceptable,
@@ -19,14 +20,14 @@ import {
 const ConsoleSession = Schema.Struct({
   organization: Schema.String,
   clientId: Schema.String,
-  role: Schema.Literal(...roles).annotations({ description: "The one that the credential has now" }),
-  expiresAt: Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } }),
-  apiVersion: Schema.String.annotations({ description: "What definitions have as their apiVersion" }),
-  baseUrl: Schema.String.annotations({ description: "Where the service is reached from outside" }),
-}).annotations({ identifier: "ConsoleSession" })
+  role: Schema.Literals(roles).annotate({ description: "The one that the credential has now" }),
+  expiresAt: Schema.String.annotate({ format: "date-time" }),
+  apiVersion: Schema.String.annotate({ description: "What definitions have as their apiVersion" }),
+  baseUrl: Schema.String.annotate({ description: "Where the service is reached from outside" }),
+}).annotate({ identifier: "ConsoleSession" })
 
 const ConsoleHeader = Schema.Struct({
-  "x-tocsin-console": Schema.Literal("1").annotations({
+  "x-tocsin-console": Schema.Literal("1").annotate({
     description: "Tells a page of this server from any other site's",
   }),
 })
@@ -34,20 +35,26 @@ const ConsoleHeader = Schema.Struct({
 /** Describes how people sign in to the web console. Source: decisions 0704 and 0705. */
 export const SessionApi = HttpApiGroup.make("session")
   .add(
-    HttpApiEndpoint.post("openSession", "/api/console/session")
-      .setHeaders(ConsoleHeader)
-      .setPayload(
-        Schema.Struct({
-          organization: Schema.String,
-          clientId: Schema.String,
-          clientSecret: Schema.String,
-        }).annotations({ identifier: "SignIn" }),
-      )
-      .addSuccess(ConsoleSession)
-      .addError(BadRequest)
-      .addError(ContentTooLarge)
-      .addError(UnsupportedMediaType)
-      .addError(TooManyRequests)
+    HttpApiEndpoint.post("openSession", "/api/console/session", {
+      headers: ConsoleHeader,
+      payload: Schema.Struct({
+        organization: Schema.String,
+        clientId: Schema.String,
+        clientSecret: Schema.String,
+      }).annotate({ identifier: "SignIn" }),
+      success: ConsoleSession,
+      error: [
+        ...commonErrors,
+        Unauthorized,
+        Forbidden,
+        NotFound,
+        NotAcceptable,
+        BadRequest,
+        ContentTooLarge,
+        UnsupportedMediaType,
+        TooManyRequests,
+      ],
+    })
       .annotate(OpenApi.Summary, "Sign in to the web console")
       .annotate(
         OpenApi.Description,
@@ -55,20 +62,19 @@ export const SessionApi = HttpApiGroup.make("session")
       ),
   )
   .add(
-    HttpApiEndpoint.get("findSession", "/api/console/session")
-      .addSuccess(ConsoleSession)
-      .annotate(OpenApi.Summary, "Read who is signed in"),
+    HttpApiEndpoint.get("findSession", "/api/console/session", {
+      success: ConsoleSession,
+      error: [...commonErrors, Unauthorized, Forbidden, NotFound, NotAcceptable],
+    }).annotate(OpenApi.Summary, "Read who is signed in"),
   )
   .add(
-    HttpApiEndpoint.del("closeSession", "/api/console/session")
-      .setHeaders(ConsoleHeader)
-      .addSuccess(HttpApiSchema.NoContent)
+    HttpApiEndpoint.delete("closeSession", "/api/console/session", {
+      headers: ConsoleHeader,
+      success: HttpApiSchema.NoContent,
+      error: [...commonErrors, Unauthorized, Forbidden, NotFound, NotAcceptable],
+    })
       .annotate(OpenApi.Summary, "Sign out")
       .annotate(OpenApi.Description, "Makes the browser forget the cookie."),
   )
-  .addError(Unauthorized)
-  .addError(Forbidden)
-  .addError(NotFound)
-  .addError(NotAcceptable)
   .annotate(OpenApi.Title, "Session")
   .annotate(OpenApi.Description, "Where the web console is served; elsewhere these paths are unknown.")

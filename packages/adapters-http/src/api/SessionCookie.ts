@@ -1,5 +1,5 @@
 import { Limits } from "@tocsin/domain/Limits"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { ApiOptions } from "./ApiOptions.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 

@@ -1,7 +1,7 @@
 import type { ScheduledKey } from "@tocsin/domain/signature/PublishedKey"
 import { signingKeys } from "@tocsin/domain/signature/PublicKeys"
 import { rotateSigningKeyOnceADay } from "@tocsin/domain/signature/RotateSigningKey"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { jsonAnswer } from "./ApiAnswer.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 import { routesOf } from "./ApiRouter.ts"

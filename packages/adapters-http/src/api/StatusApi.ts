@@ -1,18 +1,10 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { Limits } from "@tocsin/domain/Limits"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "./BearerAccess.ts"
-import {
-  BadRequest,
-  Forbidden,
-  Gone,
-  NotAcceptable,
-  NotFound,
-  TooManyRequests,
-  Unauthorized,
-} from "./ErrorAnswer.ts"
+import { accessErrors, Gone, NotFound, TooManyRequests } from "./ErrorAnswer.ts"
 import {
   FindSloParams,
   ListSlosParams,
@@ -25,17 +17,18 @@ import {
 /** The header that names the project of one SLO. Source: contract section 4.3. */
 export const ProjectHeader = Schema.Struct({
   ...OrganizationHeader.fields,
-  project: Schema.String.annotations({ description: "The project that the SLO is of" }),
+  project: Schema.String.annotate({ description: "The project that the SLO is of" }),
 })
 
 /** Describes the SLO status API, version 2. Source: contract sections 4.2 and 4.3. */
 export const StatusApi = HttpApiGroup.make("status")
   .add(
-    HttpApiEndpoint.get("listSlos", "/api/v2/slos")
-      .setHeaders(OrganizationHeader)
-      .setUrlParams(ListSlosParams)
-      .addSuccess(sloPageSchema(SloRecordSchema, "SloPage"))
-      .addError(TooManyRequests)
+    HttpApiEndpoint.get("listSlos", "/api/v2/slos", {
+      headers: OrganizationHeader,
+      query: ListSlosParams,
+      success: sloPageSchema(SloRecordSchema, "SloPage"),
+      error: [...accessErrors, TooManyRequests],
+    })
       .annotate(OpenApi.Summary, "List SLOs")
       .annotate(
         OpenApi.Description,
@@ -43,49 +36,39 @@ export const StatusApi = HttpApiGroup.make("status")
       ),
   )
   .add(
-    HttpApiEndpoint.get("findSlo", "/api/v2/slos/:sloName")
-      .setPath(Schema.Struct({ sloName: SloNameParam }))
-      .setHeaders(ProjectHeader)
-      .setUrlParams(FindSloParams)
-      .addSuccess(SloRecordSchema)
-      .addError(NotFound)
-      .addError(TooManyRequests)
-      .annotate(OpenApi.Summary, "Find an SLO by name"),
+    HttpApiEndpoint.get("findSlo", "/api/v2/slos/:sloName", {
+      params: Schema.Struct({ sloName: SloNameParam }),
+      headers: ProjectHeader,
+      query: FindSloParams,
+      success: SloRecordSchema,
+      error: [...accessErrors, NotFound, TooManyRequests],
+    }).annotate(OpenApi.Summary, "Find an SLO by name"),
   )
-  .addError(BadRequest)
-  .addError(Unauthorized)
-  .addError(Forbidden)
-  .addError(NotAcceptable)
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "SLO status")
 
 /** Describes the deprecated version 1. Source: contract section 4.4; decision 0514. */
 export const StatusV1Api = HttpApiGroup.make("statusV1")
   .add(
-    HttpApiEndpoint.get("listSlosV1", "/api/v1/slos")
-      .setHeaders(OrganizationHeader)
-      .setUrlParams(ListSlosParams)
-      .addSuccess(sloPageSchema(SloRecordV1Schema, "SloPageV1"))
-      .addError(Gone)
-      .addError(TooManyRequests)
+    HttpApiEndpoint.get("listSlosV1", "/api/v1/slos", {
+      headers: OrganizationHeader,
+      query: ListSlosParams,
+      success: sloPageSchema(SloRecordV1Schema, "SloPageV1"),
+      error: [...accessErrors, Gone, TooManyRequests],
+    })
       .annotate(OpenApi.Deprecated, true)
       .annotate(OpenApi.Summary, "List SLOs; use /api/v2/slos"),
   )
   .add(
-    HttpApiEndpoint.get("findSloV1", "/api/v1/slos/:sloName")
-      .setPath(Schema.Struct({ sloName: SloNameParam }))
-      .setHeaders(ProjectHeader)
-      .setUrlParams(FindSloParams)
-      .addSuccess(SloRecordV1Schema)
-      .addError(NotFound)
-      .addError(Gone)
-      .addError(TooManyRequests)
+    HttpApiEndpoint.get("findSloV1", "/api/v1/slos/:sloName", {
+      params: Schema.Struct({ sloName: SloNameParam }),
+      headers: ProjectHeader,
+      query: FindSloParams,
+      success: SloRecordV1Schema,
+      error: [...accessErrors, NotFound, Gone, TooManyRequests],
+    })
       .annotate(OpenApi.Deprecated, true)
       .annotate(OpenApi.Summary, "Find an SLO by name; use /api/v2/slos/{sloName}"),
   )
-  .addError(BadRequest)
-  .addError(Unauthorized)
-  .addError(Forbidden)
-  .addError(NotAcceptable)
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "SLO status, version 1 (deprecated)")

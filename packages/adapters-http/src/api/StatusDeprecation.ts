@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import * as Data from "effect/Data"
 
 /** The operator has turned version 1 off; answered 410. Source: decision 0514. */
 export class VersionIsTurnedOff extends Data.TaggedError("VersionIsTurnedOff") {}

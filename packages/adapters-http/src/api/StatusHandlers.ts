@@ -8,7 +8,7 @@ import {
 import { findSlo } from "@tocsin/domain/slo/FindSlo"
 import { listSlos } from "@tocsin/domain/slo/ListSlos"
 import type { ApiVersion } from "@tocsin/domain/slo/SloRecord"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { jsonAnswer } from "./ApiAnswer.ts"
 import { ApiOptions } from "./ApiOptions.ts"
 import type { ApiRequest } from "./ApiRequest.ts"

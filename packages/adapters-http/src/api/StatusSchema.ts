@@ -1,31 +1,31 @@
 import { Limits } from "@tocsin/domain/Limits"
 import { budgetingMethods, burnRateOperators } from "@tocsin/domain/slo/Slo"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 // These describe; what is sent is ready JSON that `SloRecord` of the domain writes.
 
-const labels = Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) })
+const labels = Schema.Record(Schema.String, Schema.Array(Schema.String))
 
 const NamedObject = Schema.Struct({
   name: Schema.String,
   displayName: Schema.String,
-  labels: Schema.optional(labels),
-}).annotations({ identifier: "NamedObject" })
+  labels: Schema.optionalKey(labels),
+}).annotate({ identifier: "NamedObject" })
 
 const metrics = {
-  burnRate: Schema.optional(
-    Schema.Number.annotations({
+  burnRate: Schema.optionalKey(
+    Schema.Finite.annotate({
       description: "1 spends exactly the budget over the window; over the last hour",
     }),
   ),
-  errorBudgetRemaining: Schema.optional(
-    Schema.Number.annotations({ description: "In seconds; below 0 when overspent" }),
+  errorBudgetRemaining: Schema.optionalKey(
+    Schema.Finite.annotate({ description: "In seconds; below 0 when overspent" }),
   ),
-  errorBudgetRemainingPercentage: Schema.optional(
-    Schema.Number.annotations({ description: "A fraction of the budget: 1 is all of it, 0 none" }),
+  errorBudgetRemainingPercentage: Schema.optionalKey(
+    Schema.Finite.annotate({ description: "A fraction of the budget: 1 is all of it, 0 none" }),
   ),
-  reliability: Schema.optional(
-    Schema.Number.annotations({
+  reliability: Schema.optionalKey(
+    Schema.Finite.annotate({
       description: "The good share of the window's events, minutes or weighted minutes, 0 to 1",
     }),
   ),
@@ -34,32 +34,32 @@ const metrics = {
 const Objective = Schema.Struct({
   name: Schema.String,
   displayName: Schema.String,
-  target: Schema.Number,
+  target: Schema.Finite,
   ...metrics,
-  sliType: Schema.Literal("Ratio", "Composite").annotations({
+  sliType: Schema.Literals(["Ratio", "Composite"]).annotate({
     description: "Ratio: good events over total; Composite: over objectives of other SLOs",
   }),
-  counts: Schema.optional(Schema.Struct({ good: Schema.Number, total: Schema.Number })),
-}).annotations({ identifier: "Objective", description: "Metrics without data are left out" })
+  counts: Schema.optionalKey(Schema.Struct({ good: Schema.Finite, total: Schema.Finite })),
+}).annotate({ identifier: "Objective", description: "Metrics without data are left out" })
 
 const Composite = Schema.Struct({
-  target: Schema.Number,
-  burnRateCondition: Schema.optional(
-    Schema.Struct({ value: Schema.Number, op: Schema.Literal(...burnRateOperators) }),
+  target: Schema.Finite,
+  burnRateCondition: Schema.optionalKey(
+    Schema.Struct({ value: Schema.Finite, op: Schema.Literals(burnRateOperators) }),
   ),
   ...metrics,
-}).annotations({ identifier: "Composite", description: "Only of an SLO that has one" })
+}).annotate({ identifier: "Composite", description: "Only of an SLO that has one" })
 
 const shared = {
-  name: Schema.String.annotations({ description: `At most ${Limits.sloNameMaxCharacters} characters` }),
+  name: Schema.String.annotate({ description: `At most ${Limits.sloNameMaxCharacters} characters` }),
   displayName: Schema.String,
   description: Schema.String,
   objectives: Schema.Array(Objective),
-  createdAt: Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } }),
-  composite: Schema.optional(Composite),
-  labels: Schema.optional(labels),
-  annotations: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
-  budgetingMethod: Schema.Literal(...budgetingMethods),
+  createdAt: Schema.String.annotate({ format: "date-time" }),
+  composite: Schema.optionalKey(Composite),
+  labels: Schema.optionalKey(labels),
+  annotations: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  budgetingMethod: Schema.Literals(budgetingMethods),
 }
 
 /** Describes the record of an SLO in version 2. Source: contract section 2.2; decisions 0504 to 0507. */
@@ -67,53 +67,45 @@ export const SloRecordSchema = Schema.Struct({
   project: NamedObject,
   service: NamedObject,
   ...shared,
-}).annotations({ identifier: "Slo" })
+}).annotate({ identifier: "Slo" })
 
 /** Describes the record of an SLO in version 1. Source: contract section 4.4. */
 export const SloRecordV1Schema = Schema.Struct({
   project: Schema.String,
   service: Schema.String,
   ...shared,
-}).annotations({ identifier: "SloV1" })
+}).annotate({ identifier: "SloV1" })
 
 /** Describes the links of a page. Source: decision 0508. */
 export const PageLinksSchema = Schema.Struct({
   self: Schema.String,
-  next: Schema.optional(Schema.String.annotations({ description: "Only when more exist" })),
-}).annotations({ description: "Relative, with limit and cursor" })
+  next: Schema.optionalKey(Schema.String.annotate({ description: "Only when more exist" })),
+}).annotate({ description: "Relative, with limit and cursor" })
 
 /** Describes a page of SLO records. Source: contract section 2.2; decision 0508. */
-export const sloPageSchema = <A>(record: Schema.Schema<A>, identifier: string) =>
+export const sloPageSchema = <S extends Schema.Top>(record: S, identifier: string) =>
   Schema.Struct({
     data: Schema.Array(record),
     links: PageLinksSchema,
-  }).annotations({ identifier })
+  }).annotate({ identifier })
 
 /** The query of a list. Source: contract section 4.2; decision 0509. */
 export const ListSlosParams = Schema.Struct({
-  limit: Schema.optional(
-    Schema.String.annotations({
-      jsonSchema: {
-        description: "0 means the default",
-        type: "integer",
-        minimum: 0,
-        maximum: Limits.pageSizeMax,
-        default: Limits.pageSizeMax,
-      },
+  limit: Schema.optionalKey(
+    Schema.FiniteFromString.annotate({
+      description: `${Limits.pageSizeMax} by default, and when it is 0`,
     }),
   ),
-  cursor: Schema.optional(Schema.String.annotations({ description: "The one of the next link" })),
+  cursor: Schema.optionalKey(Schema.String.annotate({ description: "The one of the next link" })),
 })
 
 const dateTime = (description: string) =>
-  Schema.optional(
-    Schema.String.annotations({ jsonSchema: { description, type: "string", format: "date-time" } }),
-  )
+  Schema.optionalKey(Schema.String.annotate({ description, format: "date-time" }))
 
 /** The query of one SLO. Source: contract section 4.3; decision 0512. */
 export const FindSloParams = Schema.Struct({
-  fields: Schema.optional(
-    Schema.Literal("counts").annotations({
+  fields: Schema.optionalKey(
+    Schema.Literal("counts").annotate({
       description: "Adds the counts of each objective from ≤ t < to; needs from and to",
     }),
   ),
@@ -122,10 +114,6 @@ export const FindSloParams = Schema.Struct({
 })
 
 /** The name of an SLO in a path. Source: contract section 4.3. */
-export const SloNameParam = Schema.String.annotations({
-  jsonSchema: {
-    description: "The name of the SLO",
-    type: "string",
-    maxLength: Limits.sloNameMaxCharacters,
-  },
-})
+export const SloNameParam = Schema.String.annotate({ description: "The name of the SLO" }).check(
+  Schema.isMaxLength(Limits.sloNameMaxCharacters),
+)

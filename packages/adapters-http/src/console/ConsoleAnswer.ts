@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ApiAnswer } from "../api/ApiAnswer.ts"
 import type { ApiRequest } from "../api/ApiRequest.ts"
 import { MethodIsNotAllowed, PathIsUnknown } from "../api/ApiRouter.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { extname, join, relative, sep } from "node:path"

@@ -1,4 +1,6 @@
-import { Context, Effect, Layer } from "effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { type ConsoleFiles, readConsoleFiles } from "./ConsoleFiles.ts"
 
 /**
@@ -7,13 +9,13 @@ import { type ConsoleFiles, readConsoleFiles } from "./ConsoleFiles.ts"
  *
  * Source: decision 0706.
  */
-export class ConsoleOptions extends Context.Reference<ConsoleOptions>()(
+export const ConsoleOptions = Context.Reference<{ readonly files: ConsoleFiles | undefined }>(
   "@tocsin/adapters-http/console/ConsoleOptions",
-  { defaultValue: (): { readonly files: ConsoleFiles | undefined } => ({ files: undefined }) },
-) {}
+  { defaultValue: () => ({ files: undefined }) },
+)
 
 /** Serves the web console that was built into a directory; where there is none, a page that says so. */
-export const layer = (directory: string): Layer.Layer<ConsoleOptions> =>
+export const layer = (directory: string): Layer.Layer<never> =>
   Layer.effect(
     ConsoleOptions,
     Effect.map(readConsoleFiles(directory), (files) => ({ files })),

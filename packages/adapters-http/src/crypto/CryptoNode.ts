@@ -1,4 +1,5 @@
-import { Layer, type Redacted } from "effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 import * as AccessTokensJose from "../access/AccessTokensJose.ts"
 import * as OperatorTokens from "../access/OperatorTokens.ts"
 import * as RandomBytesNode from "../access/RandomBytesNode.ts"

@@ -1,5 +1,5 @@
 import { hkdfSync } from "node:crypto"
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 
 /**
  * Derives the 32-byte key of one purpose from the master key. Keys of different purposes tell nothing about one

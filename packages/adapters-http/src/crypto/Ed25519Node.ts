@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import { type Ed25519PublicKey, publicKeyToPem } from "@tocsin/domain/signature/Ed25519PublicKey"
 import type { SigningKeyInUse } from "@tocsin/domain/signature/Signer"
 import type { SigningKey } from "@tocsin/domain/signature/SigningKey"

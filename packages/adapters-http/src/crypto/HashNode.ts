@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import { Layer } from "effect"
+import * as Layer from "effect/Layer"
 import { type Digest, Sha256 } from "@tocsin/domain/signature/Sha256"
 
 /** SHA-256 by Node. */
@@ -9,7 +9,7 @@ export const sha256: Digest = (bytes) => hash("sha256", bytes, "buffer")
 export const sha512: Digest = (bytes) => hash("sha512", bytes, "buffer")
 
 /** What signing needs, by Node. */
-export const hashFunctions: Sha256["Type"] = {
+export const hashFunctions: Sha256["Service"] = {
   sha256,
   sha256Base64: (bytes) => hash("sha256", bytes, "base64"),
 }

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
 import { err, ok } from "@tocsin/domain/Result"
 import { SecretBox, SecretCannotBeOpened, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
-import { Layer, Redacted } from "effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { deriveKey } from "./DeriveKey.ts"
 
 /** The master keys of an instance: the one that seals now, and those that what is stored may still be under. */
@@ -19,7 +20,7 @@ export interface MasterKeys {
  *
  * Source: NIST SP 800-38D section 8.3; decision 0007.
  */
-export const make = ({ current, previous }: MasterKeys): SecretBox["Type"] => {
+export const make = ({ current, previous }: MasterKeys): SecretBox["Service"] => {
   const sealing = boxKey(current)
   const keyById = new Map([sealing, ...previous.map(boxKey)].map((each) => [each.keyId, each.key]))
   return {

@@ -1,4 +1,6 @@
-import { Clock, Effect, Layer } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { Limits } from "@tocsin/domain/Limits"
 import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
 import { Signer, SignerIsUnavailable, type SigningKeyInUse } from "@tocsin/domain/signature/Signer"
@@ -41,7 +43,7 @@ export const make = Effect.gen(function* () {
   }
 
   const current = Effect.clockWith((clock) => {
-    const nowMs = clock.unsafeCurrentTimeMillis()
+    const nowMs = clock.currentTimeMillisUnsafe()
     return nowMs - readAtMs < Limits.signingKeyCacheMs
       ? Effect.succeed(activeOf(nowMs))
       : Effect.map(refresh, () => activeOf(nowMs))

@@ -1,5 +1,7 @@
 import { createPublicKey, randomBytes } from "node:crypto"
-import { Effect, Layer, Redacted } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { publicKeyToKeyId } from "@tocsin/domain/signature/Ed25519PublicKey"
 import { SigningKeyGenerator } from "@tocsin/domain/signature/SigningKey"
 import { seedToPrivateKey } from "./Ed25519Node.ts"

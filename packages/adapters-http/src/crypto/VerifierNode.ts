@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import * as Layer from "effect/Layer"
 import { Verifier, type VerifierFunctions } from "@tocsin/domain/signature/Verifier"
 import { importPublicKey } from "./Ed25519Node.ts"
 import { sha256, sha512 } from "./HashNode.ts"

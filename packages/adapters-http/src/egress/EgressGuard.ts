@@ -2,7 +2,7 @@ import { connect as connectTcp } from "node:net"
 import { createSecureContext, rootCertificates } from "node:tls"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import { Limits } from "@tocsin/domain/Limits"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Dial, GuardOptions } from "./GuardedConnector.ts"
 import { type NameResolver, nameResolverOf } from "./NameResolver.ts"
 
@@ -35,7 +35,7 @@ export interface EgressOptions {
 export const egressGuard = (options: EgressOptions): Effect.Effect<GuardOptions> =>
   Effect.gen(function* () {
     const policy = makeAddressPolicy(options.allowCidrs)
-    if (!policy.ok) return yield* Effect.dieMessage(`not blocks of addresses: ${policy.error.join(", ")}`)
+    if (!policy.ok) return yield* Effect.die(new Error(`not blocks of addresses: ${policy.error.join(", ")}`))
     return {
       policy: policy.value,
       resolve: options.resolve ?? nameResolverOf(policy.value),

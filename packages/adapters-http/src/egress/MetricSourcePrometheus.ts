@@ -9,7 +9,9 @@ import {
 import { Limits } from "@tocsin/domain/Limits"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 import { resultToEffect } from "@tocsin/domain/Result"
-import { Effect, Layer, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import type { Dispatcher } from "undici"
 import { closeConnection, type Connection, connectionIsGone, makeConnectionPool } from "./ConnectionPool.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
@@ -28,7 +30,7 @@ import { metricFailure, readSeriesAnswer } from "./PrometheusAnswer.ts"
  *
  * Source: decisions 0310, 0605 and 0615.
  */
-export const make = (options: EgressOptions): Effect.Effect<MetricSource["Type"], never, Scope.Scope> =>
+export const make = (options: EgressOptions): Effect.Effect<MetricSource["Service"], never, Scope.Scope> =>
   Effect.gen(function* () {
     const guard = yield* egressGuard(options)
     const pool = makeConnectionPool(makeGuardedSourceConnector(guard))
@@ -55,7 +57,7 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Type"]
       readSeries: (query) => {
         const url = parseSourceUrl(query.url, guard.policy)
         if (!url.ok) return Effect.fail(metricFailure("address_blocked"))
-        return Effect.async<ReadonlyArray<Sample>, MetricsAreUnavailable>((resume) => {
+        return Effect.callback<ReadonlyArray<Sample>, MetricsAreUnavailable>((resume) => {
           const abort = new AbortController()
           const timer = setTimeout(() => abort.abort(), deadlineMs)
           const received = read(url.value, query, abort.signal).finally(() => clearTimeout(timer))
@@ -72,7 +74,7 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Type"]
 
 /** The source as a layer; its scope closes the connections. */
 export const layer = (options: EgressOptions): Layer.Layer<MetricSource> =>
-  Layer.scoped(MetricSource, make(options))
+  Layer.effect(MetricSource, make(options))
 
 interface Received {
   readonly status: number

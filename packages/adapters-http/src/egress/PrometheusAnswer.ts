@@ -5,7 +5,8 @@ import {
   type Sample,
 } from "@tocsin/domain/indicator/MetricSource"
 import { err, ok, type Result } from "@tocsin/domain/Result"
-import { Option, Schema } from "effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 
 /**
  * Reads the answer of Prometheus's HTTP API to a range query into the samples of its one series; none where there is no
@@ -54,7 +55,7 @@ const refusal = Schema.decodeUnknownOption(
   Schema.Struct({
     status: Schema.Literal("error"),
     errorType: Schema.String,
-    error: Schema.optional(Schema.String),
+    error: Schema.optionalKey(Schema.String),
   }),
 )
 

@@ -5,7 +5,10 @@ import {
   WebhookTransport,
 } from "@tocsin/domain/notification/WebhookTransport"
 import { Limits } from "@tocsin/domain/Limits"
-import { type Clock, Effect, Layer, type Scope } from "effect"
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import { makeConnectionPool } from "./ConnectionPool.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { exchange } from "./Exchange.ts"
@@ -24,7 +27,9 @@ import { retryAfterFromField } from "./RetryAfter.ts"
  *
  * Source: decisions 0303, 0304 and 0310.
  */
-export const make = (options: EgressOptions): Effect.Effect<WebhookTransport["Type"], never, Scope.Scope> =>
+export const make = (
+  options: EgressOptions,
+): Effect.Effect<WebhookTransport["Service"], never, Scope.Scope> =>
   Effect.gen(function* () {
     const pool = makeConnectionPool(makeGuardedConnector(yield* egressGuard(options)))
     const deadlineMs = options.deadlineMs ?? Limits.deliveryDeadlineMs
@@ -46,7 +51,7 @@ export const make = (options: EgressOptions): Effect.Effect<WebhookTransport["Ty
       const retryAfterSeconds =
         received.retryAfter === undefined
           ? undefined
-          : retryAfterFromField(received.retryAfter, clock.unsafeCurrentTimeMillis())
+          : retryAfterFromField(received.retryAfter, clock.currentTimeMillisUnsafe())
       return {
         status: received.status,
         ...(isReused ? {} : { connectMs: connectedAtMs - startedAtMs }),
@@ -69,7 +74,7 @@ export const make = (options: EgressOptions): Effect.Effect<WebhookTransport["Ty
     return {
       send: (request) =>
         Effect.clockWith((clock) =>
-          Effect.async<Answer, TransportFailure>((resume) => {
+          Effect.callback<Answer, TransportFailure>((resume) => {
             if (isClosing) {
               return resume(Effect.fail(failure("sender_unavailable", "the sender is shutting down")))
             }
@@ -93,4 +98,4 @@ export const make = (options: EgressOptions): Effect.Effect<WebhookTransport["Ty
 
 /** The guarded transport as a layer; its scope closes the connections. */
 export const layer = (options: EgressOptions): Layer.Layer<WebhookTransport> =>
-  Layer.scoped(WebhookTransport, make(options))
+  Layer.effect(WebhookTransport, make(options))

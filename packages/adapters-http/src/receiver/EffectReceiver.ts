@@ -1,5 +1,5 @@
-import { HttpServerRequest } from "@effect/platform"
-import { Effect } from "effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Effect from "effect/Effect"
 import { verifyFetchRequest } from "./FetchReceiver.ts"
 import { type NodeRequest, verifyNodeRequest } from "./NodeReceiver.ts"
 import { NotificationRefused } from "./NotificationRefused.ts"
@@ -19,12 +19,12 @@ export const verifyEffectRequest = (
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ source }) => {
     if (source instanceof Request) return attempt(() => verifyFetchRequest(verifier, source))
     if (isNodeRequest(source)) return attempt(() => verifyNodeRequest(verifier, source))
-    return Effect.dieMessage("verifyEffectRequest knows Node's server and Fetch handlers only")
+    return Effect.die(new Error("verifyEffectRequest knows Node's server and Fetch handlers only"))
   })
 
 /** The verification rejects with refusals only; anything else is a defect. */
 const attempt = (verify: () => Promise<VerifiedNotification>) =>
-  Effect.catchAllDefect(Effect.promise(verify), (cause) =>
+  Effect.catchDefect(Effect.promise(verify), (cause) =>
     cause instanceof NotificationRefused ? Effect.fail(cause) : Effect.die(cause),
   )
 

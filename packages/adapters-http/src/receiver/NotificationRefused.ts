@@ -1,5 +1,5 @@
 import type { VerificationRefusalCode } from "@tocsin/domain/signature/VerifyRequest"
-import { Data } from "effect"
+import * as Data from "effect/Data"
 
 /**
  * Every reason for which a receiver does not take a notification: those of the verification, and

@@ -2,7 +2,8 @@ import { pollIndicators } from "@tocsin/domain/indicator/PollIndicators"
 import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
 import { runBulkResends } from "@tocsin/domain/notification/RunBulkResends"
 import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { ApiOptions } from "../api/ApiOptions.ts"
 
 /**
@@ -23,7 +24,7 @@ export const start = Effect.gen(function* () {
 })
 
 /** The background work for as long as the layer lives, beside an API that is built of layers. */
-export const layer = Layer.scopedDiscard(start)
+export const layer = Layer.effectDiscard(start)
 
 /** As long as one delivery may take, and a little more. */
 const shutdownGraceMs = 20_000

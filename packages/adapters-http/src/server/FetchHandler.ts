@@ -1,5 +1,8 @@
 import { Limits } from "@tocsin/domain/Limits"
-import { Effect, Layer, ManagedRuntime } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as References from "effect/References"
 import { answerParts } from "../api/ApiAnswer.ts"
 import type { IncomingRequest } from "../api/ApiRequest.ts"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
@@ -26,7 +29,9 @@ export interface ApiFetchHandler {
  * rejects each request with its error: the host decides what to do about it.
  */
 export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): ApiFetchHandler => {
-  const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.setTracerEnabled(false), layer))
+  const runtime = ManagedRuntime.make(
+    Layer.provideMerge(Layer.succeed(References.TracerEnabled, false), layer),
+  )
   return {
     handler: (request, peerAddress = "") =>
       runtime

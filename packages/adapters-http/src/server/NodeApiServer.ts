@@ -1,4 +1,9 @@
-import { type Cause, Context, Data, Effect, FiberId, FiberSet, Layer } from "effect"
+import type * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
@@ -23,7 +28,7 @@ export interface NodeApiServerOptions {
 }
 
 /** The server that listens, and where. */
-export class NodeApiServer extends Context.Tag("@tocsin/adapters-http/server/NodeApiServer")<
+export class NodeApiServer extends Context.Service<
   NodeApiServer,
   {
     readonly host: string
@@ -32,7 +37,7 @@ export class NodeApiServer extends Context.Tag("@tocsin/adapters-http/server/Nod
     /** `http://host:port` */
     readonly url: string
   }
->() {}
+>()("@tocsin/adapters-http/server/NodeApiServer") {}
 
 /**
  * Serves requests on a port until its scope closes, then finishes what is in flight.
@@ -73,15 +78,15 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
       })
       // Only an answer that is no HTTP gets here, as one with a line break in a header.
       const cut = (cause: Cause.Cause<never>) =>
-        Effect.zipRight(
+        Effect.andThen(
           Effect.logError(cause),
           Effect.sync(() => response.destroy()),
         )
       countRequest(drain, request.socket, 1)
-      const fiber = run(Effect.catchAllCause(answered, cut))
+      const fiber = run(Effect.catchCause(answered, cut))
       response.on("close", () => {
         countRequest(drain, request.socket, -1)
-        if (!response.writableEnded) fiber.unsafeInterruptAsFork(FiberId.none)
+        if (!response.writableEnded) fiber.interruptUnsafe()
       })
     }
     server.on("request", listener)
@@ -99,7 +104,7 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
 export const layer = (
   options: NodeApiServerOptions,
 ): Layer.Layer<NodeApiServer, PortIsNotAvailable, ApiRequirements> =>
-  Layer.scoped(NodeApiServer, make(options, dispatch))
+  Layer.effect(NodeApiServer, make(options, dispatch))
 
 /** The address cannot be listened on: it is taken, or not ours. */
 export class PortIsNotAvailable extends Data.TaggedError("PortIsNotAvailable")<{
@@ -110,7 +115,7 @@ export class PortIsNotAvailable extends Data.TaggedError("PortIsNotAvailable")<{
 }> {}
 
 const listen = (server: Server, host: string, port: number): Effect.Effect<void, PortIsNotAvailable> =>
-  Effect.async((resume) => {
+  Effect.callback((resume) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       resume(Effect.fail(new PortIsNotAvailable({ host, port, reason: error.code ?? error.name })))
     })
@@ -133,14 +138,15 @@ const countRequest = ({ requestsBySocket }: Drain, socket: Duplex, by: 1 | -1): 
 }
 
 const close = (server: Server, drain: Drain, drainMs: number): Effect.Effect<void> =>
-  Effect.async<void>((resume) => {
+  Effect.callback<void>((resume) => {
     drain.isDraining = true
     server.close(() => resume(Effect.void))
     // Node waits for those that have not begun a request yet, as browsers open them in advance.
     for (const [socket, count] of drain.requestsBySocket) if (count === 0) socket.destroy()
   }).pipe(
     Effect.interruptible,
-    Effect.timeoutTo({ duration: drainMs, onSuccess: () => undefined, onTimeout: () => undefined }),
+    Effect.timeoutOption(drainMs),
+    Effect.asVoid,
     Effect.ensuring(Effect.sync(() => server.closeAllConnections())),
   )
 

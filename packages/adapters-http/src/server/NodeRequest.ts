@@ -1,5 +1,5 @@
 import { Limits } from "@tocsin/domain/Limits"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
 import { answerParts, type ApiAnswer } from "../api/ApiAnswer.ts"
@@ -44,9 +44,9 @@ export class NodeRequest implements IncomingRequest {
       }
       if (this.#owesContinue) this.#response.writeContinue()
       this.#owesContinue = false
-      return Effect.timeoutFail(readBody(this.#request), {
+      return Effect.timeoutOrElse(readBody(this.#request), {
         duration: this.#bodyTimeoutMs,
-        onTimeout: () => new RequestBodyIsUnfinished(),
+        orElse: () => Effect.fail(new RequestBodyIsUnfinished()),
       })
     })
   }
@@ -75,7 +75,7 @@ export const sendAnswer = (response: ServerResponse, { status, headers, body, re
 const readBody = (
   request: IncomingMessage,
 ): Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsUnfinished> =>
-  Effect.async((resume) => {
+  Effect.callback((resume) => {
     const chunks: Array<Uint8Array> = []
     let length = 0
     const stop = (): void => {

@@ -5,8 +5,8 @@
  * however often it is settled. Only the few that were not delivered have indexes for it; those that were are read by
  * `settled_deliveries_by_time`.
  */
-export const migration0003 = `
-CREATE TABLE bulk_resends (
+export const migration0003: ReadonlyArray<string> = [
+  `CREATE TABLE bulk_resends (
   organization text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
   -- JSON as the domain has it.
@@ -29,12 +29,11 @@ CREATE TABLE bulk_resends (
   CHECK ((state = 'running') = (look_at IS NOT NULL)),
   CHECK ((state = 'running') = (ended_at IS NULL)),
   CHECK ((read_created_at IS NULL) = (read_id IS NULL))
-);
-CREATE INDEX bulk_resends_look ON bulk_resends (look_at) WHERE look_at IS NOT NULL;
-CREATE INDEX bulk_resends_ended ON bulk_resends (ended_at) WHERE ended_at IS NOT NULL;
-
-CREATE INDEX settled_deliveries_to_resend ON settled_deliveries (organization, created_at, id)
-  WHERE state <> 'delivered';
-CREATE INDEX settled_deliveries_to_resend_by_method
-  ON settled_deliveries (organization, project, name, created_at, id) WHERE state <> 'delivered';
-`
+)`,
+  `CREATE INDEX bulk_resends_look ON bulk_resends (look_at) WHERE look_at IS NOT NULL`,
+  `CREATE INDEX bulk_resends_ended ON bulk_resends (ended_at) WHERE ended_at IS NOT NULL`,
+  `CREATE INDEX settled_deliveries_to_resend ON settled_deliveries (organization, created_at, id)
+  WHERE state <> 'delivered'`,
+  `CREATE INDEX settled_deliveries_to_resend_by_method
+  ON settled_deliveries (organization, project, name, created_at, id) WHERE state <> 'delivered'`,
+]

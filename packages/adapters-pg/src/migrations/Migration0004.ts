@@ -10,31 +10,30 @@ const valueByMinute = (column: "good" | "total"): string =>
  *
  * Of the minutes that were there all are good ones: no SLO had a rule by which one could be bad.
  */
-export const migration0004 = `
--- The revision changes with everything that the status is computed from.
-ALTER TABLE slos RENAME COLUMN counts_revision TO revision;
-ALTER TABLE slos
+export const migration0004: ReadonlyArray<string> = [
+  `-- The revision changes with everything that the status is computed from.
+ALTER TABLE slos RENAME COLUMN counts_revision TO revision`,
+  `ALTER TABLE slos
   -- By which minutes are good or bad: JSON as the domain has it.
   ADD COLUMN slice_rules text NOT NULL DEFAULT '[]',
   -- By objective the start of the latest minute that ever had a count, as JSON.
   ADD COLUMN latest_at text NOT NULL DEFAULT '{}',
   -- What the next evaluation of alerts must know of the last.
-  ADD COLUMN evaluation text;
-UPDATE slos s SET latest_at = l.latest_at
+  ADD COLUMN evaluation text`,
+  `UPDATE slos s SET latest_at = l.latest_at
 FROM (
   SELECT organization, project, slo, json_object_agg(objective, at)::text AS latest_at FROM (
     SELECT organization, project, slo, objective, max(at) AS at FROM count_minutes GROUP BY 1, 2, 3, 4
   ) o
   GROUP BY 1, 2, 3
 ) l
-WHERE s.organization = l.organization AND s.project = l.project AND s.name = l.slo;
-
--- One row an hour of UTC with counts: 60 minutes, null where there is no count, and what they add up to. The objective
+WHERE s.organization = l.organization AND s.project = l.project AND s.name = l.slo`,
+  `-- One row an hour of UTC with counts: 60 minutes, null where there is no count, and what they add up to. The objective
 -- is '' for the older composite over all of them. The hours of one SLO lie far apart, as those of all SLOs are written
 -- together, so that the key holds the sums too: there they lie side by side. Partitions are made when they are needed,
 -- and dropped when they are older than counts are kept.
-DROP TABLE count_hours;
-CREATE TABLE count_hours (
+DROP TABLE count_hours`,
+  `CREATE TABLE count_hours (
   organization text COLLATE "C" NOT NULL,
   project text COLLATE "C" NOT NULL,
   slo text COLLATE "C" NOT NULL,
@@ -48,9 +47,8 @@ CREATE TABLE count_hours (
   good_shares double precision NOT NULL,
   good_minutes integer NOT NULL,
   PRIMARY KEY (organization, project, slo, at, objective) INCLUDE (good, total, minutes, good_shares, good_minutes)
-) PARTITION BY RANGE (at);
-
--- One row a day of UTC with counts: what its hours add up to.
+) PARTITION BY RANGE (at)`,
+  `-- One row a day of UTC with counts: what its hours add up to.
 CREATE TABLE count_days (
   organization text COLLATE "C" NOT NULL,
   project text COLLATE "C" NOT NULL,
@@ -63,9 +61,8 @@ CREATE TABLE count_days (
   good_shares double precision NOT NULL,
   good_minutes integer NOT NULL,
   PRIMARY KEY (organization, project, slo, at, objective) INCLUDE (good, total, minutes, good_shares, good_minutes)
-) PARTITION BY RANGE (at);
-
--- Day by day, as one partition of minutes after the other is read.
+) PARTITION BY RANGE (at)`,
+  `-- Day by day, as one partition of minutes after the other is read.
 DO $$
 DECLARE
   minutes text;
@@ -92,11 +89,11 @@ BEGIN
       FROM %I
       GROUP BY organization, project, slo, at - mod(at, 3600000), objective $minutes$, minutes);
   END LOOP;
-END $$;
-INSERT INTO count_days
+END $$`,
+  `INSERT INTO count_days
 SELECT organization, project, slo, at - mod(at, 86400000), objective,
   sum(good), sum(total), sum(minutes), sum(good_shares), sum(good_minutes)
 FROM count_hours
-GROUP BY organization, project, slo, at - mod(at, 86400000), objective;
-DROP TABLE count_minutes;
-`
+GROUP BY organization, project, slo, at - mod(at, 86400000), objective`,
+  `DROP TABLE count_minutes`,
+]

@@ -7,7 +7,7 @@ export const alertIdInNotification = `(split_part(split_part(notification, '"ale
  * It is read from the notification, so that nothing is rewritten for the deliveries of before, and a program of before
  * that is still running writes what is found too.
  */
-export const migration0008 = `
-CREATE INDEX deliveries_by_alert ON deliveries (organization, ${alertIdInNotification}, id);
-CREATE INDEX settled_deliveries_by_alert ON settled_deliveries (organization, ${alertIdInNotification}, id);
-`
+export const migration0008: ReadonlyArray<string> = [
+  `CREATE INDEX deliveries_by_alert ON deliveries (organization, ${alertIdInNotification}, id)`,
+  `CREATE INDEX settled_deliveries_by_alert ON settled_deliveries (organization, ${alertIdInNotification}, id)`,
+]

@@ -1,4 +1,7 @@
-import { Clock, Data, Effect, Option } from "effect"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { err, ok, resultToEffect, type Result } from "../Result.ts"
 import type { Access } from "./Access.ts"
 import { AccessTokenIsInvalid, AccessTokens } from "./AccessTokens.ts"

@@ -1,4 +1,6 @@
-import { Clock, Effect, Option } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { OrganizationIsForeign } from "./Authenticate.ts"
 import { CredentialStore } from "./CredentialStore.ts"
 import type { SessionAccess } from "./OpenSession.ts"

@@ -1,4 +1,5 @@
-import { Data, Redacted } from "effect"
+import * as Data from "effect/Data"
+import * as Redacted from "effect/Redacted"
 import { err, ok, type Result } from "../Result.ts"
 import { base64ToBytes } from "../signature/Base64.ts"
 

@@ -1,4 +1,4 @@
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import { Limits } from "../Limits.ts"
 import { bytesToBase64Url } from "../signature/Base64.ts"
 import type { Digest } from "../signature/Sha256.ts"

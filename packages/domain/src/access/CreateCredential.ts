@@ -1,4 +1,7 @@
-import { Clock, Data, Effect, Redacted } from "effect"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
 import { resultToEffect } from "../Result.ts"

@@ -1,9 +1,12 @@
-import { Context, Data, type Effect, type Option } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type { OrganizationId } from "../definition/Definition.ts"
 import type { Credential } from "./Credential.ts"
 
 /** Keeps the credentials of every organization; client ids are unique within one. Source: decision 0701. */
-export class CredentialStore extends Context.Tag("@tocsin/domain/access/CredentialStore")<
+export class CredentialStore extends Context.Service<
   CredentialStore,
   {
     /** Tells whether it was created: a client id that is taken changes nothing. */
@@ -31,7 +34,7 @@ export class CredentialStore extends Context.Tag("@tocsin/domain/access/Credenti
       clientId: string,
     ) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
   }
->() {}
+>()("@tocsin/domain/access/CredentialStore") {}
 
 /** The store could not be reached or did not answer. */
 export class CredentialStoreIsUnavailable extends Data.TaggedError("CredentialStoreIsUnavailable")<{

@@ -1,4 +1,5 @@
-import { Data, Redacted } from "effect"
+import * as Data from "effect/Data"
+import * as Redacted from "effect/Redacted"
 import type { OrganizationId } from "../definition/Definition.ts"
 import type { Issue } from "../definition/Issue.ts"
 import { objectOf } from "../definition/ObjectRule.ts"

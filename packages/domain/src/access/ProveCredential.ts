@@ -1,4 +1,6 @@
-import { Data, Effect, Option } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { enforceRateLimit } from "../rate-limit/EnforceRateLimit.ts"
 import { failedCredentialsPolicy } from "../rate-limit/RateLimitPolicy.ts"

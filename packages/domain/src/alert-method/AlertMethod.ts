@@ -1,4 +1,4 @@
-import type { Redacted } from "effect"
+import type * as Redacted from "effect/Redacted"
 import type { ProjectMetadata } from "../definition/Definition.ts"
 
 /** A webhook alert method. Source: contract section 2.1. */

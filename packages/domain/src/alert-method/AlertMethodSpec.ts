@@ -1,4 +1,4 @@
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import { description } from "../definition/Metadata.ts"
 import { entryPath } from "../definition/Issue.ts"
 import { objectOf } from "../definition/ObjectRule.ts"

@@ -1,4 +1,4 @@
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import { entryPath, type IssueList } from "../definition/Issue.ts"
 import { objectOf } from "../definition/ObjectRule.ts"
 import { listOf, type Rule, text, trueOrFalse } from "../definition/Rule.ts"

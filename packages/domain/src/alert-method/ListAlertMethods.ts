@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { Delivery } from "../notification/Delivery.ts"

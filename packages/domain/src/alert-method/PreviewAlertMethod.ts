@@ -1,4 +1,7 @@
-import { Clock, Effect, Option, Redacted } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { DefinitionsAreInvalid } from "../definition/ApplyDefinitions.ts"
 import { decodeDefinition, type DecodeOptions } from "../definition/DecodeDefinition.ts"
 import type { OrganizationId } from "../definition/Definition.ts"
@@ -59,7 +62,8 @@ export const previewAlertMethod = (
     const resolved = resolveHidden(draft, atUrlOf(draft, Option.getOrUndefined(stored)?.definition))
     if (!resolved.ok) return yield* new DefinitionsAreInvalid({ issues: resolved.error })
     const prepared = prepareMethod(resolved.value)
-    if (prepared === undefined) return yield* Effect.dieMessage("A decoded alert method breaks its own rules")
+    if (prepared === undefined)
+      return yield* Effect.die(new Error("A decoded alert method breaks its own rules"))
     const body = renderBody(prepared, sampleValues(organization, options.baseUrl))
     if (!body.ok) return yield* refuse(tooLargeIssue)
     const key = yield* (yield* Signer).current

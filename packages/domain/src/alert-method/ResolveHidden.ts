@@ -1,4 +1,4 @@
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import { entryPath, type Issue, IssueList } from "../definition/Issue.ts"
 import { err, ok, type Result } from "../Result.ts"
 import type { AlertMethod, AlertMethodDraft, CustomHeader } from "./AlertMethod.ts"

@@ -1,4 +1,5 @@
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
@@ -72,7 +73,8 @@ export const testAlertMethod = (
     const method = yield* findAlertMethod(organization, key)
     yield* enforceRateLimit(organization, testAlertMethodPolicy, projectKeyText(key))
     const prepared = prepareMethod(method)
-    if (prepared === undefined) return yield* Effect.dieMessage("A stored alert method breaks its own rules")
+    if (prepared === undefined)
+      return yield* Effect.die(new Error("A stored alert method breaks its own rules"))
     const send = yield* makeSendNotification
     const id = yield* uuidV7
     const now = yield* Clock.currentTimeMillis

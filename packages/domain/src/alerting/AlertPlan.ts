@@ -1,4 +1,5 @@
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { ProjectKey } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
@@ -202,7 +203,7 @@ const readContext = ({ seen, watched: { policy, subject }, serviceOf }: AlertSta
     const stored =
       policy === undefined && subject.alertPolicy !== undefined
         ? yield* store.find(organization, "AlertPolicy", subject.alertPolicy)
-        : Option.fromNullable(policy)
+        : Option.fromNullishOr(policy)
     return {
       organization,
       slo: slo.definition,

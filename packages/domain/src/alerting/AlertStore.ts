@@ -1,4 +1,6 @@
-import { Context, Data, type Effect } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import type { Notification } from "../notification/Notification.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
@@ -80,7 +82,7 @@ export interface AlertPlace {
  * as `deleted` in the same transaction. Alerts that have ended may be dropped, the oldest first, and where memory is all
  * there is, idempotency records too.
  */
-export class AlertStore extends Context.Tag("@tocsin/domain/alerting/AlertStore")<
+export class AlertStore extends Context.Service<
   AlertStore,
   {
     /**
@@ -134,7 +136,7 @@ export class AlertStore extends Context.Tag("@tocsin/domain/alerting/AlertStore"
       page: PageRequest<AlertPlace>,
     ) => Effect.Effect<Page<Alert>, AlertStoreIsUnavailable>
   }
->() {}
+>()("@tocsin/domain/alerting/AlertStore") {}
 
 /** The `Idempotency-Key` was used for another request. Source: decision 0601. */
 export class IdempotencyKeyIsReused extends Data.TaggedError("IdempotencyKeyIsReused")<{

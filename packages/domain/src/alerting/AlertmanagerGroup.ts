@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import * as Data from "effect/Data"
 import { dateTime } from "../definition/DateTime.ts"
 import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { IssueList, type Issue } from "../definition/Issue.ts"

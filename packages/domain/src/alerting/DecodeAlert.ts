@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import * as Data from "effect/Data"
 import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import type { Issue } from "../definition/Issue.ts"
 import { nameOf, projectKey } from "../definition/Metadata.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { parseChoices, parseTimes } from "../pagination/ListFilter.ts"
 import { listById, type PagedList, type PageQuery, readPage } from "../pagination/PagedList.ts"

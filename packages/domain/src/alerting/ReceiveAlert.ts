@@ -1,4 +1,6 @@
-import { Clock, Effect, Option } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import {
   type DefinitionOf,
   type Kind,
@@ -103,10 +105,7 @@ const receiveOnce = (
     const facts = yield* readFacts(organization, request)
     const reads = { subject: reportedSubject(request), id: request.alertId }
     return yield* store.change(organization, reads, idempotency, (found) => decideReport(facts, found))
-  }).pipe(
-    Effect.retry({ while: (error) => error._tag === "AlertHasChanged" }),
-    Effect.catchTag("AlertHasChanged", Effect.die),
-  )
+  }).pipe(Effect.retry({ while: (error) => error._tag === "AlertHasChanged" }))
 
 const readFacts = (organization: OrganizationId, request: AlertRequest) =>
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../definition/Definition.ts"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { entryPath, type Issue, IssueList, joinPaths } from "../definition/Issue.ts"

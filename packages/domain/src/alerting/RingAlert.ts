@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"

@@ -1,4 +1,5 @@
-import { Data, Effect } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import { resolveHidden } from "../alert-method/ResolveHidden.ts"
 import { err, ok, type Result } from "../Result.ts"
 import type { Slo } from "../slo/Slo.ts"

@@ -1,4 +1,4 @@
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import { hiddenValue } from "../alert-method/HiddenValue.ts"
 import { isCalendarWindow, isCompositeObjective, type Objective, type TimeWindow } from "../slo/Slo.ts"
 import type { Definition, Metadata } from "./Definition.ts"

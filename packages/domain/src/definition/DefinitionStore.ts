@@ -1,4 +1,7 @@
-import { Context, Data, type Effect, type Option } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Result } from "../Result.ts"
 import type {
@@ -61,7 +64,7 @@ export interface DefinitionQuery<K extends Kind = Kind> {
  * The project `default` always exists, but a store holds it only once it has been applied: `ListDefinitions` and
  * `ApplyDefinitions` know the other one.
  */
-export class DefinitionStore extends Context.Tag("@tocsin/domain/definition/DefinitionStore")<
+export class DefinitionStore extends Context.Service<
   DefinitionStore,
   {
     /** Answers what `decide` said, once it is written; `decide` may be asked again when a transaction is repeated. */
@@ -88,7 +91,7 @@ export class DefinitionStore extends Context.Tag("@tocsin/domain/definition/Defi
       page: PageRequest<ProjectKey>,
     ) => Effect.Effect<Page<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
   }
->() {}
+>()("@tocsin/domain/definition/DefinitionStore") {}
 
 /** The store could not be reached or did not answer. */
 export class DefinitionStoreIsUnavailable extends Data.TaggedError("DefinitionStoreIsUnavailable")<{

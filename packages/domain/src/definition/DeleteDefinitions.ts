@@ -1,4 +1,5 @@
-import { Data, Effect } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import { err, ok, type Result } from "../Result.ts"
 import { DefinitionsAreInvalid } from "./ApplyDefinitions.ts"
 import type { DecodeOptions } from "./DecodeDefinition.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { Limits } from "../Limits.ts"
 import type { Page } from "../pagination/Page.ts"
 import { defaultProject, defaultProjectName } from "../slo/Project.ts"

@@ -1,4 +1,7 @@
-import { Context, Data, type Effect, type Option } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { Slo } from "../slo/Slo.ts"
@@ -44,7 +47,7 @@ export interface PollSettled extends Omit<IndicatorState, "indicator"> {
  * It follows the definitions, in their transactions: an SLO with an indicator is due at once when it comes, and when
  * its indicator changes, which begins anew; without one, or removed, it is forgotten. Any other change leaves the state.
  */
-export class IndicatorStore extends Context.Tag("@tocsin/domain/indicator/IndicatorStore")<
+export class IndicatorStore extends Context.Service<
   IndicatorStore,
   {
     /**
@@ -73,7 +76,7 @@ export class IndicatorStore extends Context.Tag("@tocsin/domain/indicator/Indica
       slo: ProjectKey,
     ) => Effect.Effect<Option.Option<IndicatorState>, IndicatorStoreIsUnavailable>
   }
->() {}
+>()("@tocsin/domain/indicator/IndicatorStore") {}
 
 /** The store could not be reached or did not answer. */
 export class IndicatorStoreIsUnavailable extends Data.TaggedError("IndicatorStoreIsUnavailable")<{

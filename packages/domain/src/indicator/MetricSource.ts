@@ -1,4 +1,6 @@
-import { Context, Data, type Effect } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
 
 /** A value of a series: `at` in Unix milliseconds; the value may be no number, or infinite. */
 export interface Sample {
@@ -26,10 +28,10 @@ export interface SeriesQuery {
  *
  * Source: decision 0605.
  */
-export class MetricSource extends Context.Tag("@tocsin/domain/indicator/MetricSource")<
+export class MetricSource extends Context.Service<
   MetricSource,
   { readonly readSeries: (query: SeriesQuery) => Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable> }
->() {}
+>()("@tocsin/domain/indicator/MetricSource") {}
 
 /**
  * Why a series could not be read: the closed set that a user sees.

@@ -1,4 +1,5 @@
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import { CountStore, type CountStoreIsUnavailable } from "../slo/CountStore.ts"
 import type { MinuteRange } from "../slo/MinuteRange.ts"
 import { minuteMs } from "../slo/MinuteInstant.ts"

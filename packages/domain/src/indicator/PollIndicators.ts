@@ -1,4 +1,8 @@
-import { Clock, Duration, Effect, FiberSet, Queue } from "effect"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Queue from "effect/Queue"
 import { Limits } from "../Limits.ts"
 import type { CountStore } from "../slo/CountStore.ts"
 import { tellOutages } from "../TellOutages.ts"
@@ -39,7 +43,7 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
               if (servers.size === 0) underWay.delete(organization)
               batches--
               // There may be more to read of it, which would otherwise wait for the next look.
-              wake.unsafeOffer(undefined)
+              Queue.offerUnsafe(wake, undefined)
             }),
           ),
         )
@@ -57,14 +61,10 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
           pollsPerBatchMax: Limits.indicatorBatchMax,
         })
         for (const batch of claimed) begin(batch)
-      }).pipe(
-        Effect.uninterruptible,
-        telling,
-        Effect.catchAllCause(() => Effect.void),
-      )
+      }).pipe(Effect.uninterruptible, telling, Effect.ignoreCause)
 
       return yield* Effect.forever(
-        Effect.zipRight(
+        Effect.andThen(
           claim,
           Effect.timeoutOption(Queue.take(wake), Duration.millis(Limits.indicatorPollMs)),
         ),
@@ -83,7 +83,7 @@ const pollAll = (polls: ReadonlyArray<ClaimedIndicator>) => {
 }
 
 const pollSafely = (claimed: ClaimedIndicator) =>
-  Effect.catchAllCause(pollIndicator(claimed), (cause) =>
+  Effect.catchCause(pollIndicator(claimed), (cause) =>
     Effect.logError("The counts of an indicator could not be kept", cause),
   )
 

@@ -1,4 +1,7 @@
-import { Context, Data, type Effect, type Option } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type { OrganizationId } from "../definition/Definition.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { BulkResend, ResendCount, ResendFilter } from "./BulkResend.ts"
@@ -24,7 +27,7 @@ export interface StepLimits {
  *
  * Source: decision 0311.
  */
-export class BulkResendStore extends Context.Tag("@tocsin/domain/notification/BulkResendStore")<
+export class BulkResendStore extends Context.Service<
   BulkResendStore,
   {
     /** Counts the settled deliveries that a filter lets through now, of at most `readMax` that it reads. */
@@ -68,7 +71,7 @@ export class BulkResendStore extends Context.Tag("@tocsin/domain/notification/Bu
      */
     readonly step: (limits: StepLimits) => Effect.Effect<boolean, BulkResendStoreIsUnavailable>
   }
->() {}
+>()("@tocsin/domain/notification/BulkResendStore") {}
 
 /** As many bulk resends of the organization run as may. Source: decision 0313. */
 export class BulkResendsAreTooMany extends Data.TaggedError("BulkResendsAreTooMany") {}

@@ -1,4 +1,6 @@
-import { Data, Effect, Option } from "effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
 import { listById, type PageQuery, readPage } from "../pagination/PagedList.ts"

@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import * as Data from "effect/Data"
 import type { Issue } from "../definition/Issue.ts"
 import { projectKey } from "../definition/Metadata.ts"
 import { objectOf } from "../definition/ObjectRule.ts"

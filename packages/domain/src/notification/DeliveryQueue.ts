@@ -1,4 +1,9 @@
-import { Context, Data, type Effect, type Option, type Queue, type Scope } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
@@ -93,7 +98,7 @@ export interface DeliveryQuery {
  *
  * Source: decisions 0305, 0307, 0308 and 0600.
  */
-export class DeliveryQueue extends Context.Tag("@tocsin/domain/notification/DeliveryQueue")<
+export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
     /**
@@ -180,7 +185,7 @@ export class DeliveryQueue extends Context.Tag("@tocsin/domain/notification/Deli
     ) => Effect.Effect<void, DeliveryQueueIsUnavailable>
     readonly pauseState: (scope: PauseScope) => Effect.Effect<PauseState, DeliveryQueueIsUnavailable>
   }
->() {}
+>()("@tocsin/domain/notification/DeliveryQueue") {}
 
 /** The queue could not be reached or did not answer. */
 export class DeliveryQueueIsUnavailable extends Data.TaggedError("DeliveryQueueIsUnavailable")<{

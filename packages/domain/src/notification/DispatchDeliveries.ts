@@ -1,4 +1,14 @@
-import { Cause, Duration, Effect, Exit, Fiber, FiberSet, Queue, Random, Schedule, type Scope } from "effect"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
+import * as Queue from "effect/Queue"
+import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
@@ -55,7 +65,7 @@ export const dispatchDeliveries = (
       const { claimId } = claimed
       const fiber = start(Effect.suspend(() => attempt(claimed)))
       underWay.set(claimId, { organization: claimed.delivery.notification.organization, fiber })
-      fiber.addObserver((exit) => ended.unsafeOffer({ claimId, exit }))
+      fiber.addObserver((exit) => Queue.offerUnsafe(ended, { claimId, exit }))
     }
 
     /** Answers how long to wait before the next claim, in milliseconds. */
@@ -78,7 +88,7 @@ export const dispatchDeliveries = (
     }).pipe(
       tellingClaims,
       Effect.retry(everMoreSlowly),
-      Effect.catchAllDefect(() => Effect.succeed(Limits.storeRetryMaxMs)),
+      Effect.catchDefect(() => Effect.succeed(Limits.storeRetryMaxMs)),
     )
 
     const claiming = Effect.forever(
@@ -86,9 +96,9 @@ export const dispatchDeliveries = (
     )
 
     // What ends in the same moment is settled together.
-    const ends = Queue.take(ended).pipe(
-      Effect.tap(Effect.sleep(0)),
-      Effect.zipWith(Queue.takeUpTo(ended, Limits.settleBatchMax - 1), (first, rest) => [first, ...rest]),
+    const ends = Queue.peek(ended).pipe(
+      Effect.andThen(Effect.sleep(0)),
+      Effect.andThen(Queue.takeBetween(ended, 1, Limits.settleBatchMax)),
     )
 
     const settle = Effect.flatMap(ends, (batch) =>
@@ -110,7 +120,7 @@ export const dispatchDeliveries = (
         Effect.ensuring(
           Effect.sync(() => {
             for (const { claimId } of batch) underWay.delete(claimId)
-            wake.unsafeOffer(undefined)
+            Queue.offerUnsafe(wake, undefined)
           }),
         ),
       ),
@@ -118,16 +128,17 @@ export const dispatchDeliveries = (
 
     const renew = Effect.suspend(() =>
       underWay.size === 0 ? Effect.void : queue.renew([...underWay.keys()], Limits.deliveryLeaseMs),
-    ).pipe(
-      tellingRenewals,
-      Effect.catchAllCause(() => Effect.void),
-    )
+    ).pipe(tellingRenewals, Effect.ignoreCause)
 
-    const idle = Effect.iterate(undefined, { while: () => underWay.size > 0, body: () => Queue.take(wake) })
+    const idle = Effect.whileLoop({
+      while: () => underWay.size > 0,
+      body: () => Queue.take(wake),
+      step: () => {},
+    })
 
     yield* Effect.forkScoped(Effect.forever(settle))
     yield* Effect.forkScoped(Effect.schedule(renew, Schedule.spaced(Limits.deliveryLeaseMs / 3)))
-    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(hints), Queue.offer(wake, undefined))))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(hints), Queue.offer(wake, undefined))))
     const claimer = yield* Effect.forkScoped(claiming)
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
@@ -159,17 +170,17 @@ interface Ended {
 
 /** Gives the function that makes one attempt with the alert method as it is stored now. */
 const makeAttempt = (baseUrl: string) =>
-  Effect.zipWith(makeSendNotification, Effect.clock, (send, clock) => {
+  Effect.zipWith(makeSendNotification, Clock.Clock, (send, clock) => {
     const prepare = makePreparedMethods()
     return (claimed: ClaimedDelivery): Effect.Effect<AttemptResult, SenderFault> => {
       const { delivery, alertMethod } = claimed
       const { notification } = delivery
       const refuse = (reason: FailureReason) =>
-        Effect.sync(() => unsent(delivery.attempt, clock.unsafeCurrentTimeMillis(), reason))
+        Effect.sync(() => unsent(delivery.attempt, clock.currentTimeMillisUnsafe(), reason))
       if (alertMethod === undefined) return refuse("method_not_found")
       if (claimed.isDisabled) return refuse("method_disabled")
       const prepared = prepare(notification.organization, alertMethod)
-      if (prepared === undefined) return Effect.dieMessage("A stored alert method breaks its own rules")
+      if (prepared === undefined) return Effect.die(new Error("A stored alert method breaks its own rules"))
       return send(
         prepared,
         { id: notification.id, event: notification.event, attempt: delivery.attempt },
@@ -184,7 +195,7 @@ const atMost = <A>(effect: Effect.Effect<A>, ms: number) =>
 
 /** What was interrupted is due again at once, what failed on our side a little later. */
 const releaseDelayMs = (cause: Cause.Cause<SenderFault>): Effect.Effect<number> =>
-  Cause.isInterruptedOnly(cause)
+  Cause.hasInterruptsOnly(cause)
     ? Effect.succeed(0)
     : Effect.as(Effect.logError("A delivery could not be attempted", cause), Limits.senderFaultDelayMs)
 
@@ -192,11 +203,12 @@ const releaseDelayMs = (cause: Cause.Cause<SenderFault>): Effect.Effect<number> 
 const untilSettled = <A>(effect: Effect.Effect<A, DeliveryQueueIsUnavailable>) =>
   effect.pipe(
     Effect.retry({ schedule: everMoreSlowly, while: (error) => error.isRetryable }),
-    Effect.catchAllCause((cause) =>
+    Effect.catchCause((cause) =>
       Effect.logError("Deliveries were not settled; they are sent again when their leases run out", cause),
     ),
   )
 
-const everMoreSlowly = Schedule.exponential(Duration.millis(Limits.storeRetryMinMs)).pipe(
-  Schedule.union(Schedule.spaced(Duration.millis(Limits.storeRetryMaxMs))),
-)
+const everMoreSlowly = Schedule.min([
+  Schedule.exponential(Limits.storeRetryMinMs),
+  Schedule.spaced(Limits.storeRetryMaxMs),
+])

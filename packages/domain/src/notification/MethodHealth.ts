@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { findAlertMethod } from "../alert-method/AlertMethodNotFound.ts"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import { DeliveryQueue, type PauseState } from "./DeliveryQueue.ts"
@@ -33,7 +33,7 @@ export const methodState = ({ endpoint, pause, isAllPaused }: MethodHealth): Met
  * Source: decisions 0308 and 0604.
  */
 export const findMethodHealth = (organization: OrganizationId, key: ProjectKey) =>
-  Effect.zipRight(findAlertMethod(organization, key), healthOf(organization, key))
+  Effect.andThen(findAlertMethod(organization, key), healthOf(organization, key))
 
 /**
  * Enables an alert method that was disabled for its failures; fails with `AlertMethodNotFound`.

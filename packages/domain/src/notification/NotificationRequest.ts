@@ -53,7 +53,7 @@ export const notificationRequest = (
   facts: AttemptFacts,
   created: number,
   key: SigningKeyInUse,
-  sha256: Sha256["Type"],
+  sha256: Sha256["Service"],
 ): WebhookRequest => {
   const { url, headers } = prepared
   const { authority, path } = url

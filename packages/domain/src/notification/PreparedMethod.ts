@@ -1,4 +1,4 @@
-import { Redacted } from "effect"
+import * as Redacted from "effect/Redacted"
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 import { parseWebhookUrl, type WebhookUrl } from "../alert-method/WebhookUrl.ts"

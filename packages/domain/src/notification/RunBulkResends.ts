@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { Limits } from "../Limits.ts"
 import { tellOutages } from "../TellOutages.ts"
 import { BulkResendStore } from "./BulkResendStore.ts"
@@ -15,10 +15,10 @@ export const runBulkResends: Effect.Effect<never, never, BulkResendStore> = Effe
   const telling = yield* tellOutages("Deliveries could not be resent in bulk")
   const step = telling(
     store.step({ batchMax: Limits.bulkResendBatchMax, readMax: Limits.bulkResendReadMax }),
-  ).pipe(Effect.catchAllCause(() => Effect.succeed(false)))
+  ).pipe(Effect.catchCause(() => Effect.succeed(false)))
   return yield* Effect.forever(
     Effect.flatMap(step, (isMoreDue) =>
-      isMoreDue ? Effect.yieldNow() : Effect.sleep(Limits.bulkResendPollMs),
+      isMoreDue ? Effect.yieldNow : Effect.sleep(Limits.bulkResendPollMs),
     ),
   )
 })

@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import { Sha256 } from "../signature/Sha256.ts"
 import { Signer, type SignerIsUnavailable } from "../signature/Signer.ts"
 import type { VariableValues } from "../template/Variable.ts"
@@ -48,10 +49,10 @@ export const makeSendNotification: Effect.Effect<
   const transport = yield* WebhookTransport
   const signer = yield* Signer
   const sha256 = yield* Sha256
-  const clock = yield* Effect.clock
+  const clock = yield* Clock.Clock
   return (prepared, facts, values) =>
     Effect.suspend(() => {
-      const startedAt = clock.unsafeCurrentTimeMillis()
+      const startedAt = clock.currentTimeMillisUnsafe()
       const body = renderBody(prepared, values)
       if (!body.ok) return Effect.succeed(unsent(facts.attempt, startedAt, body.error))
       return Effect.flatMap(signer.current, (key) => {
@@ -64,7 +65,7 @@ export const makeSendNotification: Effect.Effect<
           },
           onFailure: (failure) => {
             if (failure.isInfrastructureFault) return Effect.fail(failure)
-            const endedAt = clock.unsafeCurrentTimeMillis()
+            const endedAt = clock.currentTimeMillisUnsafe()
             return Effect.succeed(unanswered(facts.attempt, startedAt, endedAt, request, failure))
           },
         })

@@ -1,4 +1,6 @@
-import { Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 
 /**
  * Makes a UUID of version 7: the time in milliseconds, then 74 random bits.
@@ -7,11 +9,10 @@ import { Effect } from "effect"
  *
  * Source: RFC 9562 section 5.7; decision 0302.
  */
-export const uuidV7: Effect.Effect<string> = Effect.clockWith((clock) =>
-  Effect.randomWith((random) =>
-    Effect.zipWith(random.next, random.next, (a, b) => formatUuidV7(clock.unsafeCurrentTimeMillis(), a, b)),
-  ),
-)
+export const uuidV7: Effect.Effect<string> = Effect.gen(function* () {
+  const now = yield* Clock.currentTimeMillis
+  return formatUuidV7(now, yield* Random.next, yield* Random.next)
+})
 
 /**
  * Writes a UUID of version 7 from its time in Unix milliseconds and two random numbers, 0 ≤ number < 1.

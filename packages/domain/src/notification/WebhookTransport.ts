@@ -1,4 +1,6 @@
-import { Context, Data, type Effect } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
 import type { WebhookUrl } from "../alert-method/WebhookUrl.ts"
 import type { FailureReason } from "./FailureReason.ts"
 
@@ -60,12 +62,12 @@ export class TransportFailure extends Data.TaggedError("TransportFailure")<{
  *
  * Source: contract section 4.6; decisions 0303, 0304 and 0310.
  */
-export class WebhookTransport extends Context.Tag("@tocsin/domain/notification/WebhookTransport")<
+export class WebhookTransport extends Context.Service<
   WebhookTransport,
   {
     readonly send: (request: WebhookRequest) => Effect.Effect<Answer, TransportFailure>
   }
->() {}
+>()("@tocsin/domain/notification/WebhookTransport") {}
 
 /**
  * Decides an answer by its status alone: `undefined` for 2xx, otherwise the reason and its words.

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ProjectKey } from "../definition/Definition.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
 import { err, ok, type Result, resultToEffect } from "../Result.ts"

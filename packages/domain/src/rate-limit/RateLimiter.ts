@@ -1,4 +1,6 @@
-import { Context, Data, type Effect } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
 import type { OrganizationId } from "../definition/Definition.ts"
 import type { RateLimitPolicy } from "./RateLimitPolicy.ts"
 import type { RateLimitDecision } from "./SlidingWindow.ts"
@@ -11,7 +13,7 @@ import type { RateLimitDecision } from "./SlidingWindow.ts"
  *
  * Source: decision 0513.
  */
-export class RateLimiter extends Context.Tag("@tocsin/domain/rate-limit/RateLimiter")<
+export class RateLimiter extends Context.Service<
   RateLimiter,
   {
     readonly take: (
@@ -20,7 +22,7 @@ export class RateLimiter extends Context.Tag("@tocsin/domain/rate-limit/RateLimi
       subject: string,
     ) => Effect.Effect<RateLimitDecision, RateLimiterIsUnavailable>
   }
->() {}
+>()("@tocsin/domain/rate-limit/RateLimiter") {}
 
 /** The limiter could not be reached or did not answer. */
 export class RateLimiterIsUnavailable extends Data.TaggedError("RateLimiterIsUnavailable")<{

@@ -1,7 +1,9 @@
-import { Context, Data, type Effect } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
 
 /** Port: what is stored of secrets, as a whole. Source: decisions 0007 and 0009. */
-export class SealedSecrets extends Context.Tag("@tocsin/domain/secret/SealedSecrets")<
+export class SealedSecrets extends Context.Service<
   SealedSecrets,
   {
     /**
@@ -11,7 +13,7 @@ export class SealedSecrets extends Context.Tag("@tocsin/domain/secret/SealedSecr
      */
     readonly reseal: Effect.Effect<number, SealedSecretsAreUnavailable>
   }
->() {}
+>()("@tocsin/domain/secret/SealedSecrets") {}
 
 /** The secrets could not be read or written. */
 export class SealedSecretsAreUnavailable extends Data.TaggedError("SealedSecretsAreUnavailable")<{

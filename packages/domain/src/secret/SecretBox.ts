@@ -1,4 +1,6 @@
-import { Context, Data, type Redacted } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Redacted from "effect/Redacted"
 import type { Result } from "../Result.ts"
 
 /** Where a secret belongs. What is sealed for one place opens at no other, so a row that was copied tells nothing. */
@@ -29,7 +31,7 @@ export class SecretCannotBeOpened extends Data.TaggedError("SecretCannotBeOpened
  *
  * Source: decision 0007.
  */
-export class SecretBox extends Context.Tag("@tocsin/domain/secret/SecretBox")<
+export class SecretBox extends Context.Service<
   SecretBox,
   {
     /** The key that seals now; secrets under any other are to be sealed anew. */
@@ -40,4 +42,4 @@ export class SecretBox extends Context.Tag("@tocsin/domain/secret/SecretBox")<
       sealed: SealedSecret,
     ) => Result<Redacted.Redacted<Uint8Array>, SecretCannotBeOpened>
   }
->() {}
+>()("@tocsin/domain/secret/SecretBox") {}

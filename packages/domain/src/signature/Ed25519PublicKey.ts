@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import * as Data from "effect/Data"
 import { err, ok, type Result } from "../Result.ts"
 import { base64ToBytes, bytesToBase64, bytesToBase64Url } from "./Base64.ts"
 import type { Digest } from "./Sha256.ts"

@@ -1,4 +1,6 @@
-import { Clock, Data, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import { Limits } from "../Limits.ts"
 import { type ScheduledKey, scheduledKey } from "./PublishedKey.ts"
 import { type SigningKey, SigningKeyGenerator } from "./SigningKey.ts"

@@ -39,7 +39,7 @@ export interface SignatureHeaders {
 export const signRequest = (
   request: RequestToSign,
   key: SigningKeyInUse,
-  { sha256Base64 }: Pick<Sha256["Type"], "sha256Base64">,
+  { sha256Base64 }: Pick<Sha256["Service"], "sha256Base64">,
 ): SignatureHeaders => {
   const contentDigest = writeContentDigest(request.body, sha256Base64)
   const signatureParams = writeSignatureParams(request.created, key.keyId)

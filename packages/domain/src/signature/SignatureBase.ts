@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import * as Data from "effect/Data"
 import { err, ok, type Result } from "../Result.ts"
 import type { CoveredComponent } from "./CoveredComponent.ts"
 

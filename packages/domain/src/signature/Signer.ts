@@ -1,4 +1,6 @@
-import { Context, Data, type Effect } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
 
 /**
  * The key that signs now, ready for use.
@@ -28,7 +30,7 @@ export class SignerIsUnavailable extends Data.TaggedError("SignerIsUnavailable")
  *
  * Source: decisions 0306 and 0401.
  */
-export class Signer extends Context.Tag("@tocsin/domain/signature/Signer")<
+export class Signer extends Context.Service<
   Signer,
   { readonly current: Effect.Effect<SigningKeyInUse, SignerIsUnavailable> }
->() {}
+>()("@tocsin/domain/signature/Signer") {}

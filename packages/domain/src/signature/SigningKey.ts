@@ -1,4 +1,6 @@
-import { Context, type Effect, type Redacted } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import type { Ed25519PublicKey } from "./Ed25519PublicKey.ts"
 
 /**
@@ -17,7 +19,7 @@ export interface SigningKey {
 }
 
 /** Port: makes a new key pair from the platform's secure randomness. */
-export class SigningKeyGenerator extends Context.Tag("@tocsin/domain/signature/SigningKeyGenerator")<
+export class SigningKeyGenerator extends Context.Service<
   SigningKeyGenerator,
   { readonly generate: Effect.Effect<Pick<SigningKey, "keyId" | "publicKey" | "privateKey">> }
->() {}
+>()("@tocsin/domain/signature/SigningKeyGenerator") {}

@@ -1,4 +1,6 @@
-import { Context, Data, type Effect } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
 import type { SigningKey } from "./SigningKey.ts"
 
 /** The store could not be reached or did not answer. */
@@ -26,10 +28,10 @@ export interface SigningKeyAppend {
  *
  * Source: contract section 4.5; decision 0401.
  */
-export class SigningKeyStore extends Context.Tag("@tocsin/domain/signature/SigningKeyStore")<
+export class SigningKeyStore extends Context.Service<
   SigningKeyStore,
   {
     readonly list: Effect.Effect<ReadonlyArray<SigningKey>, SigningKeyStoreIsUnavailable>
     readonly append: (append: SigningKeyAppend) => Effect.Effect<boolean, SigningKeyStoreIsUnavailable>
   }
->() {}
+>()("@tocsin/domain/signature/SigningKeyStore") {}

@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import * as Context from "effect/Context"
 import type { DigestAlgorithms } from "./ContentDigest.ts"
 import type { Ed25519PublicKey } from "./Ed25519PublicKey.ts"
 
@@ -12,7 +12,6 @@ export interface VerifierFunctions extends DigestAlgorithms {
 }
 
 /** Port: checks digests and Ed25519 signatures. */
-export class Verifier extends Context.Tag("@tocsin/domain/signature/Verifier")<
-  Verifier,
-  VerifierFunctions
->() {}
+export class Verifier extends Context.Service<Verifier, VerifierFunctions>()(
+  "@tocsin/domain/signature/Verifier",
+) {}

@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import * as Data from "effect/Data"
 import { Limits } from "../Limits.ts"
 import { err, ok, type Result } from "../Result.ts"
 import { checkContentDigest } from "./ContentDigest.ts"

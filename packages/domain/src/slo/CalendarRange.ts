@@ -1,4 +1,5 @@
-import { DateTime, Option } from "effect"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
 import { LatestMap } from "../LatestMap.ts"
 import { Limits } from "../Limits.ts"
 import { dayMs } from "./HourOfCounts.ts"
@@ -59,7 +60,9 @@ const findRange = ({ unit, count, calendar }: CalendarWindow, now: number): Minu
   const timeZone = timeZoneOf(calendar.timeZone) ?? DateTime.zoneMakeOffset(0)
   const startOf = (index: number): number => {
     const wallClock = wallClockAfter(anchor, unit, index * count)
-    return minuteOf(DateTime.unsafeMakeZoned(wallClock, { timeZone, adjustForTimeZone: true }).epochMillis)
+    return minuteOf(
+      DateTime.makeZonedUnsafe(wallClock, { timeZone, adjustForTimeZone: true }).epochMilliseconds,
+    )
   }
   // As if the zone were UTC, which is off by less than a window's length.
   let index = Math.floor(unitsBetween(anchor, now, unit) / count)

@@ -1,4 +1,6 @@
-import { Context, Data, type Effect } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import type { MinuteSums } from "./HourOfCounts.ts"
 import type { MinuteRange } from "./MinuteRange.ts"
@@ -44,7 +46,7 @@ export interface CountsFound {
  * Keeps good and total counts per objective and minute, as old as the operator says (39 days at least, 400 unless
  * said otherwise).
  */
-export class CountStore extends Context.Tag("@tocsin/domain/slo/CountStore")<
+export class CountStore extends Context.Service<
   CountStore,
   {
     /**
@@ -67,7 +69,7 @@ export class CountStore extends Context.Tag("@tocsin/domain/slo/CountStore")<
       reads: ReadonlyArray<CountRead>,
     ) => Effect.Effect<ReadonlyArray<CountsFound>, CountStoreIsUnavailable>
   }
->() {}
+>()("@tocsin/domain/slo/CountStore") {}
 
 /** The store could not be reached or did not answer. */
 export class CountStoreIsUnavailable extends Data.TaggedError("CountStoreIsUnavailable")<{

@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import * as Context from "effect/Context"
 import { Limits } from "../Limits.ts"
 
 /**
@@ -7,7 +7,6 @@ import { Limits } from "../Limits.ts"
  *
  * Source: decision 0614.
  */
-export class CountsRetention extends Context.Reference<CountsRetention>()(
-  "@tocsin/domain/slo/CountsRetention",
-  { defaultValue: () => Limits.countsRetentionDays as number },
-) {}
+export const CountsRetention = Context.Reference<number>("@tocsin/domain/slo/CountsRetention", {
+  defaultValue: () => Limits.countsRetentionDays,
+})

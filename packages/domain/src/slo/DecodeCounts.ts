@@ -1,4 +1,4 @@
-import { Data } from "effect"
+import * as Data from "effect/Data"
 import { entryPath, type Issue } from "../definition/Issue.ts"
 import { objectOf, type ObjectReader } from "../definition/ObjectRule.ts"
 import { decodeBy, listOf, number, type Rule } from "../definition/Rule.ts"

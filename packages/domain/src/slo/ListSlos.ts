@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
 import type { CursorIsInvalid } from "../pagination/Cursor.ts"

@@ -1,4 +1,5 @@
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import { type OrganizationId, projectKeyText } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { resultToEffect } from "../Result.ts"

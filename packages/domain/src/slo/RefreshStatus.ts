@@ -1,4 +1,5 @@
-import { Effect, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { AlertStore, AlertStoreIsUnavailable, StatusHasChanged } from "../alerting/AlertStore.ts"
 import { evaluateAlerts } from "../alerting/EvaluateAlerts.ts"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"

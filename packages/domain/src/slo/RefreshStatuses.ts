@@ -1,4 +1,10 @@
-import { Cause, Clock, Effect, Exit, FiberSet, Option } from "effect"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
+import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
 import type { AlertStore } from "../alerting/AlertStore.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
@@ -25,7 +31,7 @@ export const refreshStatuses: Effect.Effect<never, never, Stores> = Effect.scope
     const telling = yield* tellOutages("Statuses that are due could not be read")
     const refreshBatch = yield* makeRefreshBatch
     const start = yield* FiberSet.makeRuntime<Stores>()
-    const places = yield* Effect.makeSemaphore(Limits.statusBatchesAtOnce)
+    const places = yield* Semaphore.make(Limits.statusBatchesAtOnce)
 
     /** Begins a batch once there is a place for it; tells whether more may be due. */
     const begin = Effect.gen(function* () {
@@ -39,8 +45,8 @@ export const refreshStatuses: Effect.Effect<never, never, Stores> = Effect.scope
     }).pipe(telling)
     return yield* Effect.forever(
       Effect.flatMap(
-        Effect.catchAllCause(begin, () => Effect.succeed(false)),
-        (isMoreDue) => (isMoreDue ? Effect.yieldNow() : Effect.sleep(Limits.statusPollMs)),
+        Effect.catchCause(begin, () => Effect.succeed(false)),
+        (isMoreDue) => (isMoreDue ? Effect.yieldNow : Effect.sleep(Limits.statusPollMs)),
       ),
     )
   }),
@@ -48,7 +54,7 @@ export const refreshStatuses: Effect.Effect<never, never, Stores> = Effect.scope
 
 type Stores = AlertStore | CountStore | DefinitionStore | SloStore
 
-type Telling = Effect.Effect.Success<ReturnType<typeof tellOutages>>
+type Telling = Effect.Success<ReturnType<typeof tellOutages>>
 
 /** Gives the function that computes the statuses of a batch, and remembers those which cannot be. */
 const makeRefreshBatch = Effect.map(SloStore, (slos) => {
@@ -85,7 +91,7 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
 
   /** Whether it failed since the store is away: then the record of an SLO cannot be read either. */
   const isAway = (cause: Cause.Cause<Unavailable>, { organization, slo }: SloDue) => {
-    const failure = Cause.failureOption(cause)
+    const failure = Cause.findErrorOption(cause)
     if (Option.isNone(failure) || !failure.value.isRetryable) return Effect.succeed(false)
     return Effect.isFailure(slos.find(organization, slo.definition.metadata))
   }
@@ -129,16 +135,13 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
       yield* failed
         .whileComputing([alone])(refresh([alone]))
         .pipe(Effect.ensuring(Effect.sync(() => (isOneTriedAgain = false))))
-    }).pipe(
-      telling,
-      Effect.catchAllCause(() => Effect.void),
-    )
+    }).pipe(telling, Effect.ignoreCause)
 })
 
-type Unavailable = Effect.Effect.Error<ReturnType<typeof readSlos>> | SloStoreIsUnavailable
+type Unavailable = Effect.Error<ReturnType<typeof readSlos>> | SloStoreIsUnavailable
 
 const isChange = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>
-  Option.exists(Cause.failureOption(cause), ({ _tag }) => _tag === "StatusHasChanged")
+  Option.exists(Cause.findErrorOption(cause), ({ _tag }) => _tag === "StatusHasChanged")
 
 const tenthsOf = (due: ReadonlyArray<SloDue>): ReadonlyArray<ReadonlyArray<SloDue>> => {
   const length = Math.ceil(due.length / 10)

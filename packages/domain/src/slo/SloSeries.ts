@@ -1,4 +1,6 @@
-import { Clock, Effect, Option } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"

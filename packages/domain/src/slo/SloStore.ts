@@ -1,4 +1,7 @@
-import { Context, Data, type Effect, type Option } from "effect"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type { AlertPolicy } from "../alerting/AlertPolicy.ts"
 import type { AlertSilence } from "../alerting/AlertSilence.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
@@ -56,7 +59,7 @@ export interface StatusWritten {
 }
 
 /** Reads SLO records, and keeps the status in them current. */
-export class SloStore extends Context.Tag("@tocsin/domain/slo/SloStore")<
+export class SloStore extends Context.Service<
   SloStore,
   {
     /** In the order of project, then name, by code point. A search reads one record after the other. */
@@ -96,7 +99,7 @@ export class SloStore extends Context.Tag("@tocsin/domain/slo/SloStore")<
       statuses: ReadonlyArray<StatusWritten>,
     ) => Effect.Effect<ReadonlyArray<boolean>, SloStoreIsUnavailable>
   }
->() {}
+>()("@tocsin/domain/slo/SloStore") {}
 
 /** The store could not be reached or did not answer. */
 export class SloStoreIsUnavailable extends Data.TaggedError("SloStoreIsUnavailable")<{
