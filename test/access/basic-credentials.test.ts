@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { parseBasicCredentials } from "@tocsin/domain/access/BasicCredentials"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Redacted from "effect/Redacted"
@@ -7,9 +8,9 @@ const basic = (text: string): string => `Basic ${Buffer.from(text).toString("bas
 
 const parsed = (header: string | undefined): readonly [string, string] | string => {
   const result = parseBasicCredentials(header)
-  return result.ok
-    ? [result.value.clientId, Redacted.value(result.value.clientSecret)]
-    : `${result.error._tag} ${result.error.reason}`
+  return Result.isSuccess(result)
+    ? [result.success.clientId, Redacted.value(result.success.clientSecret)]
+    : `${result.failure._tag} ${result.failure.reason}`
 }
 
 describe("Basic credentials", () => {

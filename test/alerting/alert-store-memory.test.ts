@@ -1,9 +1,9 @@
+import * as Result from "effect/Result"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { Alert, AlertStatus } from "@tocsin/domain/alerting/Alert"
 import { Limits } from "@tocsin/domain/Limits"
-import { ok } from "@tocsin/domain/Result"
 import * as Effect from "effect/Effect"
 import { alertStoreContract } from "../contract/alert-store.ts"
 
@@ -25,7 +25,9 @@ describe("the store of alerts in memory", () => {
           triggeredAt: 0,
         }
         const receipt = { alertId: id, isChanged: true, deliveries: [] }
-        return store.change("acme", { subject, id }, undefined, () => ok({ put: alert, rings: [], receipt }))
+        return store.change("acme", { subject, id }, undefined, () =>
+          Result.succeed({ put: alert, rings: [], receipt }),
+        )
       }
       yield* put("open", "triggered")
       yield* put("reopened", "resolved")
@@ -52,7 +54,7 @@ describe("the store of alerts in memory", () => {
         const answerTo = (key: string, alertId: string) =>
           Effect.map(
             store.change("acme", { subject, id: undefined }, { key, fingerprint: "f" }, () =>
-              ok({ rings: [], receipt: { alertId, isChanged: false, deliveries: [] } }),
+              Result.succeed({ rings: [], receipt: { alertId, isChanged: false, deliveries: [] } }),
             ),
             (receipt) => receipt.alertId,
           )

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { type AlertmanagerGroup, decodeAlertmanagerGroup } from "@tocsin/domain/alerting/AlertmanagerGroup"
 import { severityOfWord } from "@tocsin/domain/alerting/SeverityWord"
 import { Limits } from "@tocsin/domain/Limits"
@@ -10,8 +11,8 @@ if (first === undefined) throw new Error("the recording has an alert")
 
 const read = (body: unknown): AlertmanagerGroup => {
   const group = decodeAlertmanagerGroup(body)
-  if (!group.ok) throw new Error(JSON.stringify(group.error.issues))
-  return group.value
+  if (Result.isFailure(group)) throw new Error(JSON.stringify(group.failure.issues))
+  return group.success
 }
 
 const withAlert = (change: object) => ({ ...recorded.firing, alerts: [{ ...first, ...change }] })
@@ -19,18 +20,20 @@ const withLabels = (change: object) => withAlert({ labels: { ...first.labels, ..
 
 const requestOf = (body: unknown) => {
   const [alert] = read(body).alerts
-  if (alert?.request.ok !== true) throw new Error(JSON.stringify(alert))
-  return alert.request.value
+  if (alert === undefined || Result.isFailure(alert.request)) throw new Error(JSON.stringify(alert))
+  return alert.request.success
 }
 
 const issuesOf = (body: unknown) => {
   const [alert] = read(body).alerts
-  return alert?.request.ok === false ? alert.request.error.map(({ path, code }) => [path, code]) : []
+  return alert !== undefined && Result.isFailure(alert.request)
+    ? alert.request.failure.map(({ path, code }) => [path, code])
+    : []
 }
 
 const groupIssuesOf = (body: unknown) => {
   const group = decodeAlertmanagerGroup(body)
-  return group.ok ? [] : group.error.issues.map(({ path, code }) => [path, code])
+  return Result.isSuccess(group) ? [] : group.failure.issues.map(({ path, code }) => [path, code])
 }
 
 describe("a group of Alertmanager", () => {
@@ -51,9 +54,9 @@ describe("a group of Alertmanager", () => {
     })
     const [ended, stillFiring] = read(recorded.oneResolved).alerts.map(({ request }) => request)
     expect(ended).toMatchObject({
-      value: { status: "resolved", alertId, at: Date.parse("2026-11-21T20:15:39Z") },
+      success: { status: "resolved", alertId, at: Date.parse("2026-11-21T20:15:39Z") },
     })
-    expect(stillFiring).toMatchObject({ value: { status: "triggered" } })
+    expect(stillFiring).toMatchObject({ success: { status: "triggered" } })
     expect(read(recorded.truncated).truncatedAlerts).toBe(1)
   })
 
@@ -201,7 +204,9 @@ describe("a group of Alertmanager", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(first)), fc.anything()), (change) => {
         const [alert] = read(withAlert(change)).alerts
-        expect(alert?.request.ok === true || (alert?.request.error.length ?? 0) > 0).toBe(true)
+        expect(
+          alert !== undefined && Result.isFailure(alert.request) && alert.request.failure.length === 0,
+        ).toBe(false)
       }),
     )
   })

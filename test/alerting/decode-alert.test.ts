@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { decodeAlert } from "@tocsin/domain/alerting/DecodeAlert"
 import { parseIdempotencyKey } from "@tocsin/domain/alerting/IdempotencyKey"
 import { Limits } from "@tocsin/domain/Limits"
@@ -20,15 +21,16 @@ const now = Date.UTC(2026, 0, 30, 12)
 
 const issuesOf = (change: object): ReadonlyArray<readonly [string, string]> => {
   const decoded = decodeAlert({ ...valid, ...change }, now)
-  return decoded.ok ? [] : decoded.error.issues.map(({ path, code }) => [path, code] as const)
+  return Result.isSuccess(decoded)
+    ? []
+    : decoded.failure.issues.map(({ path, code }) => [path, code] as const)
 }
 
 describe("an alert from outside", () => {
   it("6.1: is read with everything it can say", () => {
-    expect(decodeAlert(valid, now)).toEqual({
-      ok: true,
-      value: { ...valid, severity: "High", at: Date.UTC(2026, 0, 30, 12) },
-    })
+    expect(decodeAlert(valid, now)).toEqual(
+      Result.succeed({ ...valid, severity: "High", at: Date.UTC(2026, 0, 30, 12) }),
+    )
     expect(issuesOf({ alertMethods: undefined })).toEqual([])
     expect(issuesOf({ alertPolicy: undefined })).toEqual([])
   })
@@ -53,7 +55,9 @@ describe("an alert from outside", () => {
       },
       now,
     )
-    expect(decoded.ok ? [] : decoded.error.issues.map(({ path, code }) => [path, code])).toEqual([
+    expect(
+      Result.isSuccess(decoded) ? [] : decoded.failure.issues.map(({ path, code }) => [path, code]),
+    ).toEqual([
       ["alertId", "invalid_format"],
       ["alertMethods[1]", "wrong_type"],
       ["at", "invalid_format"],
@@ -96,7 +100,7 @@ describe("an alert from outside", () => {
       { ...valid, at: new Date(now + Limits.alertMaxAheadMs + 1).toISOString() },
       now,
     )
-    expect(decoded.ok ? [] : decoded.error.issues).toEqual([
+    expect(Result.isSuccess(decoded) ? [] : decoded.failure.issues).toEqual([
       { path: "at", code: "out_of_range", message: "must be at most 5 minutes in the future" },
     ])
   })
@@ -104,7 +108,7 @@ describe("an alert from outside", () => {
   it("6.1: of any shape is read or refused, never a crash", () => {
     fc.assert(
       fc.property(fc.anything(), (body) => {
-        expect(decodeAlert(body, now).ok).toBe(false)
+        expect(Result.isSuccess(decodeAlert(body, now))).toBe(false)
       }),
     )
     fc.assert(
@@ -117,12 +121,12 @@ describe("an alert from outside", () => {
 
 describe("Idempotency-Key", () => {
   it("6.1: is 1 to 255 visible ASCII characters", () => {
-    expect(parseIdempotencyKey(undefined)).toEqual({ ok: true, value: undefined })
-    expect(parseIdempotencyKey("x".repeat(255)).ok).toBe(true)
+    expect(parseIdempotencyKey(undefined)).toEqual(Result.succeed(undefined))
+    expect(Result.isSuccess(parseIdempotencyKey("x".repeat(255)))).toBe(true)
     for (const bad of ["", "x".repeat(256), "a b", "ü"]) {
       expect(parseIdempotencyKey(bad)).toMatchObject({
-        ok: false,
-        error: { code: "idempotency_key_invalid" },
+        _tag: "Failure",
+        failure: { code: "idempotency_key_invalid" },
       })
     }
   })

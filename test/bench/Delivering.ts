@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { createServer, type Server } from "node:https"
 import type { IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -97,8 +98,8 @@ class Receiver {
 
   trust({ keyId, publicKeyPem }: PublishedKey): void {
     const publicKey = pemToPublicKey(publicKeyPem)
-    if (!publicKey.ok) throw publicKey.error
-    this.#keys.set(keyId, importPublicKey(publicKey.value))
+    if (Result.isFailure(publicKey)) throw publicKey.failure
+    this.#keys.set(keyId, importPublicKey(publicKey.success))
   }
 
   startCounting(): void {
@@ -136,6 +137,6 @@ class Receiver {
       { keyOf: (keyId) => this.#keys.get(keyId), nowSeconds: Math.floor(Date.now() / 1_000) },
       verifierFunctions,
     )
-    return verified.ok ? undefined : verified.error.message
+    return Result.isSuccess(verified) ? undefined : verified.failure.message
   }
 }

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -19,7 +20,6 @@ import {
 } from "@tocsin/domain/notification/NotificationRequest"
 import { prepareMethod } from "@tocsin/domain/notification/PreparedMethod"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
-import { ok } from "@tocsin/domain/Result"
 import { type PublishedKey, publishKey } from "@tocsin/domain/signature/PublishedKey"
 import { Signer } from "@tocsin/domain/signature/Signer"
 import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
@@ -115,7 +115,7 @@ const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
           if (method?.organization !== each) return []
           return [{ notification: notification(each, id), alertMethod: method.key }]
         })
-        yield* (yield* AlertStore).change(each, reads, undefined, () => ok({ rings, receipt }))
+        yield* (yield* AlertStore).change(each, reads, undefined, () => Result.succeed({ rings, receipt }))
       }
     })
 
@@ -159,8 +159,9 @@ const startUndici = ({ urls, caPem }: Sink): Promise<PublishedKey> => {
   const prepared = prepareMethod(aMethod({ project: "shop", name: "hook" }, { template }))
   const rendered =
     prepared && renderBody(prepared, notificationValues(notification(organizations[0], ""), baseUrl))
-  if (!rendered?.ok) throw new Error("the template of the benchmark does not render")
-  const fields = JSON.parse(new TextDecoder().decode(rendered.value)) as { readonly alert: string }
+  if (rendered === undefined || Result.isFailure(rendered))
+    throw new Error("the template of the benchmark does not render")
+  const fields = JSON.parse(new TextDecoder().decode(rendered.success)) as { readonly alert: string }
 
   const sendOne = async ({ url, pool }: Origin, id: string): Promise<void> => {
     const body = Buffer.from(JSON.stringify({ ...fields, alert: `${id}${fields.alert}` }))

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
 import { layer as transportLayer } from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
@@ -8,7 +9,6 @@ import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveri
 import { unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
-import { ok } from "@tocsin/domain/Result"
 import type { Sha256 } from "@tocsin/domain/signature/Sha256"
 import { Signer } from "@tocsin/domain/signature/Signer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -197,7 +197,7 @@ const work = (worker: QueueWorker, mode: WorkerMode, port: number) =>
 const ring = (n: number, id: string, alertMethod: ProjectKey) =>
   Effect.flatMap(AlertStore, (store) =>
     store.change("acme", { subject: { slo: keyOf(n) }, id: undefined }, undefined, () =>
-      ok({
+      Result.succeed({
         rings: [{ notification: aNotification("acme", id), alertMethod }],
         receipt: { alertId: id, isChanged: true, deliveries: [] },
       }),

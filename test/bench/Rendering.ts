@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
 import { parseTemplate } from "@tocsin/domain/template/Template"
 import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
@@ -7,8 +8,8 @@ import { compare, type Comparison, inProcess } from "./Compare.ts"
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   const text = templateOf2KiB()
   const template = parseTemplate(text)
-  if (!template.ok) throw new Error("the template of the benchmark does not parse")
-  const rendered = renderTemplate(template.value, sampleVariableValues)
+  if (Result.isFailure(template)) throw new Error("the template of the benchmark does not parse")
+  const rendered = renderTemplate(template.success, sampleVariableValues)
   const object: unknown = JSON.parse(rendered)
   if (JSON.stringify(object) !== rendered) throw new Error("the two texts differ")
   let sink = 0
@@ -24,11 +25,11 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
       ),
       inProcess(
         "renderTemplate",
-        times(() => renderTemplate(template.value, sampleVariableValues).length),
+        times(() => renderTemplate(template.success, sampleVariableValues).length),
       ),
       inProcess(
         "parseTemplate (once, when saved)",
-        times(() => (parseTemplate(text).ok ? 1 : 0)),
+        times(() => (Result.isSuccess(parseTemplate(text)) ? 1 : 0)),
       ),
     ],
     { time: "cpu", rounds: 31, warmUps: 3 },

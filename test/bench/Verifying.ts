@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { createPublicKey, verify } from "node:crypto"
 import { verifySignature } from "http-message-sig"
 import { httpbis } from "http-message-signatures"
@@ -73,14 +74,14 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
 
   const request = received()
   const verified = byUs(request)
-  if (!verified.ok) throw verified.error
-  const base = Buffer.from(verified.value.base)
-  const { signature } = verified.value
+  if (Result.isFailure(verified)) throw verified.failure
+  const base = Buffer.from(verified.success.base)
+  const { signature } = verified.success
   const descriptor = asDescriptor(request)
   const message = asMessage(request)
 
   const tampered = withHeader(request, "content-type", "text/plain")
-  if (byUs(tampered).ok) throw new Error(`${ours} accepts what was changed`)
+  if (Result.isSuccess(byUs(tampered))) throw new Error(`${ours} accepts what was changed`)
   if (await byHttpMessageSig(asDescriptor(tampered)).catch(() => false))
     throw new Error(`${httpMessageSig} accepts what was changed`)
   if (await byHttpMessageSignatures(asMessage(tampered)))
@@ -97,7 +98,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
           for (let i = 0; i < operations; i++) valid(rawEd25519, verifyBytes(base, signature))
         }),
         inProcess(ours, (operations) => {
-          for (let i = 0; i < operations; i++) valid(ours, byUs(request).ok)
+          for (let i = 0; i < operations; i++) valid(ours, Result.isSuccess(byUs(request)))
         }),
         inProcess(httpMessageSig, async (operations) => {
           for (let i = 0; i < operations; i++)

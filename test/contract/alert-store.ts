@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { describe, expect, it } from "../EffectTest.ts"
 import type { Alert, AlertStatus } from "@tocsin/domain/alerting/Alert"
 import {
@@ -9,7 +10,6 @@ import {
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import { Limits } from "@tocsin/domain/Limits"
-import { err, ok } from "@tocsin/domain/Result"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
 import * as Effect from "effect/Effect"
@@ -52,7 +52,9 @@ const change = (
   of = organization,
 ) =>
   Effect.flatMap(AlertStore, (store) =>
-    store.change(of, { subject: alert.subject, id: alert.id }, idempotency, () => ok(opening(alert))),
+    store.change(of, { subject: alert.subject, id: alert.id }, idempotency, () =>
+      Result.succeed(opening(alert)),
+    ),
   )
 
 const find = (id: string | undefined, of = organization) =>
@@ -73,7 +75,7 @@ const evaluated = (alert: Alert, revision: string, evaluation: string | undefine
       alert.subject.slo,
       revision,
       [{ subject: alert.subject, id: alert.id }],
-      () => ok({ changes: [opening(alert)], evaluation }),
+      () => Result.succeed({ changes: [opening(alert)], evaluation }),
     ),
   )
 
@@ -98,7 +100,7 @@ export const alertStoreContract = <E>(
         const ended = alertOf("a", { status: "resolved", resolvedAt: 2 })
         const store = yield* AlertStore
         yield* store.change(organization, { subject, id: "a" }, undefined, () =>
-          ok({ put: ended, rings: [], receipt: receiptOf("a") }),
+          Result.succeed({ put: ended, rings: [], receipt: receiptOf("a") }),
         )
         expect(yield* find("a")).toEqual({ latest: alertOf("b", { triggeredAt: 1 }), withId: ended })
       }),
@@ -120,7 +122,7 @@ export const alertStoreContract = <E>(
         yield* change(alertOf("a-2"))
         const ended = alertOf("a-2", { status: "resolved", resolvedAt: 1 })
         yield* store.change(organization, { subject, id: undefined }, undefined, () =>
-          ok({ ...opening(alertOf("a-1")), ended }),
+          Result.succeed({ ...opening(alertOf("a-1")), ended }),
         )
         expect(yield* find("a-2")).toEqual({ latest: alertOf("a-1"), withId: ended })
       }),
@@ -132,7 +134,7 @@ export const alertStoreContract = <E>(
         const store = yield* AlertStore
         const reads = { subject, id: "a-1" }
         const refused = yield* Effect.flip(
-          store.change(organization, reads, { key: "k", fingerprint: "f" }, () => err("no" as const)),
+          store.change(organization, reads, { key: "k", fingerprint: "f" }, () => Result.fail("no" as const)),
         )
         expect(refused).toBe("no")
         expect(yield* find("a-1")).toEqual({ latest: undefined, withId: undefined })
@@ -187,9 +189,9 @@ export const alertStoreContract = <E>(
         let opened = 0
         const trigger = (id: string, idempotency?: { readonly key: string; readonly fingerprint: string }) =>
           store.change(organization, { subject, id }, idempotency, ({ latest }) => {
-            if (latest !== undefined) return ok({ rings: [], receipt: receiptOf(latest.id) })
+            if (latest !== undefined) return Result.succeed({ rings: [], receipt: receiptOf(latest.id) })
             opened++
-            return ok(opening(alertOf(id)))
+            return Result.succeed(opening(alertOf(id)))
           })
         const receipts = yield* Effect.all(
           [
@@ -236,7 +238,7 @@ export const alertStoreContract = <E>(
         const { revision } = yield* dueOf()
         const reads = [{ subject, id: undefined }]
         const refused = store.changeEvaluated(organization, subject.slo, revision, reads, () =>
-          err("no" as const),
+          Result.fail("no" as const),
         )
         expect(yield* Effect.flip(refused)).toBe("no")
         expect((yield* dueOf()).revision).toBe(revision)
@@ -315,7 +317,7 @@ export const alertStoreContract = <E>(
           revision,
           reads,
           (found) =>
-            ok({
+            Result.succeed({
               changes: after.map((alert, index) => ({
                 ...opening(alert, `second-of-${alert.id}`),
                 ...(index === 1 && { ended }),

@@ -8,7 +8,6 @@ import {
 } from "@tocsin/domain/definition/Definition"
 import { definitionsAreEqual } from "@tocsin/domain/definition/DefinitionJson"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { err, ok } from "@tocsin/domain/Result"
 import type { Service } from "@tocsin/domain/slo/Service"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -34,13 +33,13 @@ const aService = ({ project, name }: ProjectKey, description = "", labels: Label
 const put = (definition: Definition, references: ReadonlyArray<DefinitionKey> = [], scope = organization) =>
   Effect.flatMap(DefinitionStore, (store) =>
     store.change(scope, [definitionKey(definition)], () =>
-      ok({ put: [{ definition, references }], remove: [] }),
+      Result.succeed({ put: [{ definition, references }], remove: [] }),
     ),
   )
 
 const remove = (removed: DefinitionKey, scope = organization) =>
   Effect.flatMap(DefinitionStore, (store) =>
-    store.change(scope, [removed], () => ok({ put: [], remove: [removed] })),
+    store.change(scope, [removed], () => Result.succeed({ put: [], remove: [removed] })),
   )
 
 const found = (at: ProjectKey, scope = organization) =>
@@ -52,7 +51,7 @@ const referrersOf = (of: DefinitionKey) =>
   Effect.flatMap(DefinitionStore, (store) =>
     Effect.map(
       store.change(organization, [of], ({ referrers }) =>
-        ok({ put: [], remove: [], referrers: referrers(of) }),
+        Result.succeed({ put: [], remove: [], referrers: referrers(of) }),
       ),
       ({ referrers }) => referrers.map(({ name }) => name).toSorted(),
     ),
@@ -142,7 +141,7 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
         yield* put(aService(key, "stored"))
         const store = yield* DefinitionStore
         const outcome = yield* store.change(organization, [serviceKey, projectKey], ({ find }) =>
-          ok({ put: [], remove: [], seen: [find(serviceKey)?.definition, find(projectKey)] }),
+          Result.succeed({ put: [], remove: [], seen: [find(serviceKey)?.definition, find(projectKey)] }),
         )
         expect(outcome.seen).toEqual([aService(key, "stored"), undefined])
       }),
@@ -155,7 +154,7 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
         yield* put(aService(key, "stored"))
         const before = yield* found(key)
         const refused = yield* Effect.result(
-          store.change(organization, [serviceKey], () => err("refused" as const)),
+          store.change(organization, [serviceKey], () => Result.fail("refused" as const)),
         )
         expect(refused).toEqual(Result.fail("refused"))
         expect(yield* found(key)).toEqual(before)
@@ -224,7 +223,10 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
         yield* put(aService(key, "0"))
         const increase = store.change(organization, [serviceKey], ({ find }) => {
           const count = Number((find(serviceKey)?.definition as Service | undefined)?.spec.description)
-          return ok({ put: [{ definition: aService(key, `${count + 1}`), references: [] }], remove: [] })
+          return Result.succeed({
+            put: [{ definition: aService(key, `${count + 1}`), references: [] }],
+            remove: [],
+          })
         })
         yield* Effect.all(
           Array.from({ length: 20 }, () => increase),

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import type { AlertMethod, CustomHeader } from "@tocsin/domain/alert-method/AlertMethod"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { ProjectKey } from "@tocsin/domain/definition/Definition"
@@ -6,7 +7,6 @@ import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
 import type { Notification } from "@tocsin/domain/notification/Notification"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
-import { ok } from "@tocsin/domain/Result"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
@@ -60,7 +60,7 @@ export const ring = (
     }))
     const change = { rings, receipt: { alertId, isChanged: true, deliveries: [] } }
     const reads = { subject: { slo: { project: "shop", name: "checkout" } }, id: undefined }
-    yield* (yield* AlertStore).change(organization, reads, undefined, () => ok(change))
+    yield* (yield* AlertStore).change(organization, reads, undefined, () => Result.succeed(change))
     return ids
   })
 
@@ -87,5 +87,7 @@ export const settleAllDue = (outcome: AttemptOutcome) =>
 /** Removes an alert method. */
 export const removeMethod = (organization: string, key: ProjectKey) =>
   Effect.flatMap(DefinitionStore, (store) =>
-    store.change(organization, [], () => ok({ put: [], remove: [{ kind: "AlertMethod" as const, ...key }] })),
+    store.change(organization, [], () =>
+      Result.succeed({ put: [], remove: [{ kind: "AlertMethod" as const, ...key }] }),
+    ),
   )

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import {
   definitionKey,
   type Definition,
@@ -6,7 +7,6 @@ import {
 } from "@tocsin/domain/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { referencesOf } from "@tocsin/domain/definition/References"
-import { ok } from "@tocsin/domain/Result"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
 
@@ -54,5 +54,5 @@ export const changeDefinitions = (
       })),
       remove,
     }
-    return store.change(organization, [...put.map(definitionKey), ...remove], () => ok(change))
+    return store.change(organization, [...put.map(definitionKey), ...remove], () => Result.succeed(change))
   })

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import { reservedHeaderNames } from "@tocsin/domain/alert-method/CustomHeader"
 import { Limits } from "@tocsin/domain/Limits"
@@ -44,7 +45,9 @@ describe("an alert method", () => {
       const inside = withWebhook("url", "https://10.1.2.3:8443/")
       expect(codesOf(inside)).toEqual([[`${webhook}.url`, "url_address_forbidden"]])
       const policy = makeAddressPolicy(["10.0.0.0/8"])
-      expect(policy.ok && issuesOf(inside, { ...decodeOptions, addressPolicy: policy.value })).toEqual([])
+      expect(
+        Result.isSuccess(policy) && issuesOf(inside, { ...decodeOptions, addressPolicy: policy.success }),
+      ).toEqual([])
     })
 
     it("1.4: may be hidden or absent as far as decoding can tell", () => {

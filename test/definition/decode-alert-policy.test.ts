@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
 import { durationToMs, normalDuration } from "@tocsin/domain/definition/Duration"
 import { describe, expect, it } from "vitest"
@@ -14,7 +15,7 @@ describe("an alert policy", () => {
       ["spec.severity", "required"],
     ])
     const decoded = decodeDefinition(changed(policy, "spec.coolDown", undefined), decodeOptions)
-    expect(decoded.ok && decoded.value.spec).toMatchObject({ coolDown: "5m" })
+    expect(Result.isSuccess(decoded) && decoded.success.spec).toMatchObject({ coolDown: "5m" })
   })
 
   it("6.16: has at most 10 conditions", () => {
@@ -55,7 +56,9 @@ describe("an alert policy", () => {
     [{ measurement: "budgetDrop", value: 0.1, alertingWindow: "1h" }, "gte"],
   ])("takes the condition %j, with the operator of its measurement", (condition, op) => {
     const decoded = decodeDefinition(withCondition(condition), decodeOptions)
-    expect(decoded.ok && decoded.value.spec).toMatchObject({ conditions: [{ ...condition, op }] })
+    expect(Result.isSuccess(decoded) && decoded.success.spec).toMatchObject({
+      conditions: [{ ...condition, op }],
+    })
   })
 
   it.each([
@@ -99,7 +102,7 @@ describe("an alert policy", () => {
       ]),
       decodeOptions,
     )
-    expect(decoded.ok && decoded.value.spec).toMatchObject({
+    expect(Result.isSuccess(decoded) && decoded.success.spec).toMatchObject({
       alertMethods: [
         { name: "a", project: "shop" },
         { name: "a", project: "b" },

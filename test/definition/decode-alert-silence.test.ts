@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { type AlertSilence, silenceRange } from "@tocsin/domain/alerting/AlertSilence"
 import { dateTimeToMs } from "@tocsin/domain/definition/DateTime"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
@@ -10,8 +11,9 @@ const withPeriod = (period: unknown): Plain => changed(silence, "spec.period", p
 
 const decoded = (input: Plain): AlertSilence => {
   const result = decodeDefinition(input, decodeOptions)
-  if (!result.ok || result.value.kind !== "AlertSilence") throw new Error(JSON.stringify(result))
-  return result.value
+  if (Result.isFailure(result) || result.success.kind !== "AlertSilence")
+    throw new Error(JSON.stringify(result))
+  return result.success
 }
 
 const start = "2026-01-30T22:00:00Z"

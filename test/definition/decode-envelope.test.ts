@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
 import { Limits } from "@tocsin/domain/Limits"
 import * as fc from "fast-check"
@@ -77,7 +78,7 @@ describe("the envelope of a definition", () => {
       changed(aProject(), "metadata.annotations", { constructor: "x" }),
       decodeOptions,
     )
-    expect(decoded.ok && decoded.value.metadata.annotations).toEqual({ constructor: "x" })
+    expect(Result.isSuccess(decoded) && decoded.success.metadata.annotations).toEqual({ constructor: "x" })
   })
 
   it("1.14: a definition without a project is refused, unless a default project is said", () => {
@@ -85,7 +86,7 @@ describe("the envelope of a definition", () => {
       const without = changed(anAlertMethod(), "metadata.project", project)
       expect(codesOf(without)).toEqual([["metadata.project", "required"]])
       const filled = decodeDefinition(without, { ...decodeOptions, defaultProject: "default" })
-      expect(filled.ok && filled.value.metadata).toMatchObject({ project: "default" })
+      expect(Result.isSuccess(filled) && filled.success.metadata).toMatchObject({ project: "default" })
     }
     expect(codesOf(changed(aProject(), "metadata.project", "x"))).toEqual([
       ["metadata.project", "unknown_property"],
@@ -117,7 +118,7 @@ describe("the envelope of a definition", () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: false }), (input) => {
         const decoded = decodeDefinition(input, decodeOptions)
-        expect(decoded.ok).toBe(false)
+        expect(Result.isSuccess(decoded)).toBe(false)
       }),
     )
     fc.assert(

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
 import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
 import { referencesOf } from "@tocsin/domain/definition/References"
@@ -12,8 +13,8 @@ const withWindow = (window: unknown): Plain => changed(slo, "spec.timeWindows", 
 
 const decoded = (input: Plain): Slo => {
   const result = decodeDefinition(input, decodeOptions)
-  if (!result.ok) throw new Error(JSON.stringify(result.error))
-  return result.value as Slo
+  if (Result.isFailure(result)) throw new Error(JSON.stringify(result.failure))
+  return result.success as Slo
 }
 
 const readBack = (input: Plain): unknown =>

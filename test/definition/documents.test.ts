@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
 import {
   acceptedFormat,
@@ -12,30 +13,30 @@ import { anAlertMethod } from "./valid-definitions.ts"
 
 const yaml = (text: string) => readDocuments(text, "application/yaml")
 const json = (text: string) => readDocuments(text, "application/json")
-const messageOf = (read: ReturnType<typeof yaml>): string => (read.ok ? "" : read.error.message)
+const messageOf = (read: ReturnType<typeof yaml>): string =>
+  Result.isSuccess(read) ? "" : read.failure.message
 
 describe("documents of definitions", () => {
   it("6: a JSON object is one document, an array is its entries", () => {
-    expect(json('{"a":1}')).toEqual({ ok: true, value: [{ a: 1 }] })
-    expect(json(' [{"a":1}, 2] ')).toEqual({ ok: true, value: [{ a: 1 }, 2] })
-    expect(json("[]")).toEqual({ ok: true, value: [] })
+    expect(json('{"a":1}')).toEqual(Result.succeed([{ a: 1 }]))
+    expect(json(' [{"a":1}, 2] ')).toEqual(Result.succeed([{ a: 1 }, 2]))
+    expect(json("[]")).toEqual(Result.succeed([]))
   })
 
   it("6: YAML has several documents, each an object or a list, and empty ones do not count", () => {
-    expect(yaml("a: 1\n---\n- b: 2\n- c: 3\n---\n\n---\n# nothing\n...\n")).toEqual({
-      ok: true,
-      value: [{ a: 1 }, { b: 2 }, { c: 3 }],
-    })
-    expect(yaml("")).toEqual({ ok: true, value: [] })
-    expect(yaml("\ufeffa: 1")).toEqual({ ok: true, value: [{ a: 1 }] })
-    expect(yaml('{"a": [1, "x"]}')).toEqual({ ok: true, value: [{ a: [1, "x"] }] })
+    expect(yaml("a: 1\n---\n- b: 2\n- c: 3\n---\n\n---\n# nothing\n...\n")).toEqual(
+      Result.succeed([{ a: 1 }, { b: 2 }, { c: 3 }]),
+    )
+    expect(yaml("")).toEqual(Result.succeed([]))
+    expect(yaml("\ufeffa: 1")).toEqual(Result.succeed([{ a: 1 }]))
+    expect(yaml('{"a": [1, "x"]}')).toEqual(Result.succeed([{ a: [1, "x"] }]))
   })
 
   it("YAML is 1.2 with the core schema, whatever version the text names", () => {
     const text = "yes: no\ndate: 2026-01-30\nport: 0o10\nmerge: &m {a: 1}\n<<: *m\n"
     const value = [{ yes: "no", date: "2026-01-30", port: 8, merge: { a: 1 }, "<<": { a: 1 } }]
-    expect(yaml(text)).toEqual({ ok: true, value })
-    expect(yaml(`%YAML 1.1\n---\n${text}`)).toEqual({ ok: true, value })
+    expect(yaml(text)).toEqual(Result.succeed(value))
+    expect(yaml(`%YAML 1.1\n---\n${text}`)).toEqual(Result.succeed(value))
   })
 
   it.each([
@@ -53,17 +54,17 @@ describe("documents of definitions", () => {
     ["a: b: c", "line 1, column 4: "],
   ])("%j is refused: %s", (text, message) => {
     const read = yaml(text)
-    expect(read).toMatchObject({ ok: false, error: { path: "", code: "document_invalid" } })
+    expect(read).toMatchObject({ _tag: "Failure", failure: { path: "", code: "document_invalid" } })
     expect(messageOf(read).startsWith(message)).toBe(true)
   })
 
   it("text that is not JSON is refused, with its place where it can be told", () => {
     expect(json('{\n  "a": 1,\n}')).toMatchObject({
-      ok: false,
-      error: { path: "", code: "document_invalid" },
+      _tag: "Failure",
+      failure: { path: "", code: "document_invalid" },
     })
     expect(messageOf(json('{"a": 1\n "b"'))).toBe("line 2, column 2: the text is not JSON")
-    expect(json("")).toMatchObject({ ok: false })
+    expect(json("")).toMatchObject({ _tag: "Failure" })
   })
 
   it("1.4: a message never repeats the text, which holds secrets", () => {
@@ -76,7 +77,7 @@ describe("documents of definitions", () => {
       `- ${secret}\nb: c`,
     ]) {
       for (const read of [yaml(text), json(text)]) {
-        expect(read.ok).toBe(false)
+        expect(Result.isSuccess(read)).toBe(false)
         expect(messageOf(read)).not.toContain("secret")
         expect(messageOf(read)).not.toContain("https")
       }
@@ -84,17 +85,17 @@ describe("documents of definitions", () => {
   })
 
   it("aliases repeat what their anchors mark, and are bounded", () => {
-    expect(yaml("a: &x {n: 1}\nb: *x")).toEqual({ ok: true, value: [{ a: { n: 1 }, b: { n: 1 } }] })
-    expect(yaml("a: &x [&x 1, *x]")).toEqual({ ok: true, value: [{ a: [1, 1] }] })
+    expect(yaml("a: &x {n: 1}\nb: *x")).toEqual(Result.succeed([{ a: { n: 1 }, b: { n: 1 } }]))
+    expect(yaml("a: &x [&x 1, *x]")).toEqual(Result.succeed([{ a: [1, 1] }]))
     const many = `a: &x 1\nb: [${Array.from({ length: Limits.yamlAliasesMax }, () => "*x").join(",")}]`
-    expect(yaml(many).ok).toBe(true)
+    expect(Result.isSuccess(yaml(many))).toBe(true)
     expect(messageOf(yaml(many.replace("]", ",*x]")))).toMatch(
       /^line 2, column \d+: there are more than 100 aliases$/,
     )
     const bomb = Array.from({ length: 12 }, (_, level) =>
       level === 0 ? "a0: &a0 [x,x]" : `a${level}: &a${level} [*a${level - 1},*a${level - 1}]`,
     ).join("\n")
-    expect(yaml(bomb)).toMatchObject({ ok: false, error: { code: "document_invalid" } })
+    expect(yaml(bomb)).toMatchObject({ _tag: "Failure", failure: { code: "document_invalid" } })
   })
 
   it("text that nests deeper than any definition is refused, not a crash", () => {
@@ -103,35 +104,35 @@ describe("documents of definitions", () => {
       `${"[".repeat(20_000)}${"]".repeat(20_000)}`,
       "- ".repeat(50_000),
     ]) {
-      expect(yaml(text)).toMatchObject({ ok: false, error: { code: "document_invalid" } })
+      expect(yaml(text)).toMatchObject({ _tag: "Failure", failure: { code: "document_invalid" } })
     }
-    expect(json(`${"[".repeat(20_000)}${"]".repeat(20_000)}`).ok).toBe(true)
+    expect(Result.isSuccess(json(`${"[".repeat(20_000)}${"]".repeat(20_000)}`))).toBe(true)
   })
 
   it("a text of the largest size is read or refused, whatever it is full of", () => {
     const full = (part: string): string => part.repeat(Limits.requestBodyMaxBytes / part.length)
-    expect(yaml(full(`- ${"a".repeat(61)}\n`))).toMatchObject({ ok: true })
-    expect(yaml(`a: "${full("x")}"`)).toMatchObject({ ok: true })
-    for (const part of ["? ", "{a: ", "- a\n", "[", ","]) expect(yaml(full(part)).ok).toBe(false)
+    expect(yaml(full(`- ${"a".repeat(61)}\n`))).toMatchObject({ _tag: "Success" })
+    expect(yaml(`a: "${full("x")}"`)).toMatchObject({ _tag: "Success" })
+    for (const part of ["? ", "{a: ", "- a\n", "[", ","])
+      expect(Result.isSuccess(yaml(full(part)))).toBe(false)
   })
 
   it("6: a text has so many words and signs at most, a thousand ordinary definitions' worth", () => {
     // An entry is a dash, a blank, a word, what marks it, and a line break.
     const entries = (count: number): string => "- a\n".repeat(count)
-    expect(yaml(entries(Limits.yamlTokensMax / 5 - 1)).ok).toBe(true)
-    expect(yaml(entries(Limits.yamlTokensMax / 5 + 1))).toEqual({
-      ok: false,
-      error: {
+    expect(Result.isSuccess(yaml(entries(Limits.yamlTokensMax / 5 - 1)))).toBe(true)
+    expect(yaml(entries(Limits.yamlTokensMax / 5 + 1))).toEqual(
+      Result.fail({
         path: "",
         code: "document_invalid",
         message: "the text has more than 200,000 words and signs; send it in parts, or as JSON",
-      },
-    })
+      }),
+    )
     const written = writeDocuments(
       yamlFormat,
       Array.from({ length: Limits.definitionsMax }, () => anAlertMethod()),
     )
-    expect(yaml(written).ok).toBe(true)
+    expect(Result.isSuccess(yaml(written))).toBe(true)
   })
 
   it("keys that every object of the language has are keys like any other", () => {
@@ -139,7 +140,7 @@ describe("documents of definitions", () => {
       yaml('"__proto__": {x: 1}\n"constructor": 2'),
       json('{"__proto__":{"x":1},"constructor":2}'),
     ]) {
-      const value = read.ok ? (read.value[0] as object) : {}
+      const value = Result.isSuccess(read) ? (read.success[0] as object) : {}
       expect(Object.keys(value)).toEqual(["__proto__", "constructor"])
       expect("x" in value).toBe(false)
     }
@@ -159,7 +160,7 @@ describe("documents of definitions", () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
         const read = yaml(parts.join(""))
-        if (!read.ok) expect(read.error.message).toMatch(/^(line \d+, column \d+: |aliases)/)
+        if (Result.isFailure(read)) expect(read.failure.message).toMatch(/^(line \d+, column \d+: |aliases)/)
       }),
       { numRuns: 2_000 },
     )
@@ -183,10 +184,10 @@ describe("documents of definitions", () => {
             [yamlFormat, yaml],
           ] as const) {
             const all = [...first, ...second]
-            expect(read(writeDocuments(format, all))).toEqual({ ok: true, value: all })
+            expect(read(writeDocuments(format, all))).toEqual(Result.succeed(all))
             if (first.length === 0) continue
             const parts = format.part(first, true) + format.part(second, false) + format.end(false)
-            expect(read(parts)).toEqual({ ok: true, value: all })
+            expect(read(parts)).toEqual(Result.succeed(all))
           }
         },
       ),

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import { decodeDefinition, type DecodeOptions } from "@tocsin/domain/definition/DecodeDefinition"
 import type { Issue } from "@tocsin/domain/definition/Issue"
@@ -97,7 +98,7 @@ export const changed = (definition: Plain, path: string, value: unknown): Plain 
 /** What is wrong with a definition: `[]` for a valid one. */
 export const issuesOf = (input: unknown, options = decodeOptions): ReadonlyArray<Issue> => {
   const decoded = decodeDefinition(input, options)
-  return decoded.ok ? [] : decoded.error
+  return Result.isSuccess(decoded) ? [] : decoded.failure
 }
 
 /** Path and code of each issue, in the order told. */

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { Limits } from "@tocsin/domain/Limits"
@@ -16,16 +17,13 @@ const notDelivered = { states: ["exhausted", "failed"] } as const
 
 const issuesOf = (body: unknown): ReadonlyArray<readonly [string, string]> => {
   const decoded = decodeResendRequest(body)
-  return decoded.ok ? [] : decoded.error.issues.map(({ path, code }) => [path, code])
+  return Result.isSuccess(decoded) ? [] : decoded.failure.issues.map(({ path, code }) => [path, code])
 }
 
 describe("a request to resend", () => {
   it("3.11: means what is exhausted or failed unless it names states", () => {
     for (const body of [{}, { states: [] }, { dryRun: false }]) {
-      expect(decodeResendRequest(body)).toEqual({
-        ok: true,
-        value: { filter: notDelivered, isDryRun: false },
-      })
+      expect(decodeResendRequest(body)).toEqual(Result.succeed({ filter: notDelivered, isDryRun: false }))
     }
     expect(
       decodeResendRequest({
@@ -35,9 +33,8 @@ describe("a request to resend", () => {
         to: "2026-01-30T12:00:00.001Z",
         dryRun: true,
       }),
-    ).toEqual({
-      ok: true,
-      value: {
+    ).toEqual(
+      Result.succeed({
         filter: {
           alertMethod: { name: "hook", project: "shop" },
           states: ["delivered", "failed"],
@@ -45,8 +42,8 @@ describe("a request to resend", () => {
           to: Date.UTC(2026, 0, 30, 12) + 1,
         },
         isDryRun: true,
-      },
-    })
+      }),
+    )
   })
 
   it("3.11: is told every issue at once", () => {

@@ -106,7 +106,7 @@ describe("dispatchDeliveries", () => {
           { keyOf: () => testKeyVerify, nowSeconds: start / 1000 },
           verifierFunctions,
         )
-        expect(verified).toMatchObject({ ok: true })
+        expect(verified).toMatchObject({ _tag: "Success" })
         const { delivery, attempts } = yield* find(id)
         expect(delivery.state).toBe("delivered")
         expect(attempts).toEqual([

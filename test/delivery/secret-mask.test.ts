@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { parseWebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import { Limits } from "@tocsin/domain/Limits"
@@ -18,8 +19,8 @@ import { testKey } from "../signature/TestKey.ts"
 
 const maskOf = (url: string, secrets: ReadonlyArray<string>): SecretMask => {
   const parsed = parseWebhookUrl(url, publicAddressesOnly)
-  if (!parsed.ok) throw new Error(parsed.error.message)
-  return makeSecretMask(parsed.value, secrets)
+  if (Result.isFailure(parsed)) throw new Error(parsed.failure.message)
+  return makeSecretMask(parsed.success, secrets)
 }
 
 const url = "https://hooks.example.com/in/s3cret-path?key=url-secret&n=1&to=a%20b+c%E0"

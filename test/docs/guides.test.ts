@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
 import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
@@ -75,8 +76,8 @@ const inCode = (text: string): string => `\`${text}\``
 
 const documentsOf = (yaml: string): ReadonlyArray<unknown> => {
   const documents = readDocuments(yaml, "application/yaml")
-  if (!documents.ok) throw new Error(documents.error.message)
-  return documents.value
+  if (Result.isFailure(documents)) throw new Error(documents.failure.message)
+  return documents.success
 }
 
 /** The documents of the right examples of a kind's page: every YAML block that no issues follow. */
@@ -194,16 +195,16 @@ describe("docs/templates.md", () => {
     expect(templates.length).toBeGreaterThan(5)
     for (const index of templates) {
       const parsed = parseTemplate(blocks[index]?.text ?? "")
-      const errors = parsed.ok
+      const errors = Result.isSuccess(parsed)
         ? undefined
-        : parsed.error.map(
+        : parsed.failure.map(
             ({ code, line, column, message, hint }) =>
               `${code} — line ${line}, column ${column}: ${message}${hint === undefined ? "" : ` ${hint}`}`,
           )
       expect(after(index, "error")?.split("\n")).toEqual(errors)
       const rendered = after(index, "rendered")
-      if (parsed.ok && rendered !== undefined) {
-        expect(renderTemplate(parsed.value, sampleVariableValues)).toBe(rendered)
+      if (Result.isSuccess(parsed) && rendered !== undefined) {
+        expect(renderTemplate(parsed.success, sampleVariableValues)).toBe(rendered)
       }
     }
   })
@@ -213,7 +214,9 @@ describe("docs/templates.md", () => {
     const [document] = documentsOf(blocks[index]?.text ?? "")
     const { templateFields } = document as { readonly templateFields: ReadonlyArray<string> }
     const template = templateFieldsToTemplate(templateFields)
-    expect(template.ok && renderTemplate(template.value, sampleVariableValues)).toBe(after(index, "rendered"))
+    expect(Result.isSuccess(template) && renderTemplate(template.success, sampleVariableValues)).toBe(
+      after(index, "rendered"),
+    )
   })
 
   it("2.1: has every variable with what it yields, means and is shown as", () => {

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
@@ -12,9 +13,9 @@ describe("the page on Prometheus", () => {
   it("6.5: has an SLO that decodes", () => {
     const [, yaml = ""] = /```yaml\n([^]*?)```/.exec(guide) ?? []
     const read = readDocuments(yaml, "application/yaml")
-    if (!read.ok) throw new Error(read.error.message)
+    if (Result.isFailure(read)) throw new Error(read.failure.message)
     const options = { vendorPrefix: "tocsin", addressPolicy: publicAddressesOnly }
-    expect(read.value.map((each) => decodeDefinition(each, options).ok)).toEqual([true])
+    expect(read.success.map((each) => Result.isSuccess(decodeDefinition(each, options)))).toEqual([true])
   })
 
   it("6.5: tells every reason there is, and no other", () => {

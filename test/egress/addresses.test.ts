@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import {
   addressFromText,
   makeAddressPolicy,
@@ -201,14 +202,14 @@ describe("the addresses a notification may go to", () => {
       "10.0.0.0/08",
       "/8",
     ]
-    expect(makeAddressPolicy(["10.0.0.0/8", ...wrong])).toEqual({ ok: false, error: wrong })
+    expect(makeAddressPolicy(["10.0.0.0/8", ...wrong])).toEqual(Result.fail(wrong))
   })
 })
 
 const policyOf = (cidrs: ReadonlyArray<string>) => {
   const policy = makeAddressPolicy(cidrs)
-  if (!policy.ok) throw new Error(policy.error.join())
-  return policy.value
+  if (Result.isFailure(policy)) throw new Error(policy.failure.join())
+  return policy.success
 }
 
 /** Addresses near the edges of special blocks, where random ones hardly ever fall. */

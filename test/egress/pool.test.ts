@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { Socket } from "node:net"
 import { TLSSocket } from "node:tls"
 import { closeConnection, makeConnectionPool } from "@tocsin/adapters-http/egress/ConnectionPool"
@@ -9,8 +10,8 @@ import { describe, expect, it } from "vitest"
 
 const urlOf = (host: string) => {
   const url = parseWebhookUrl(`https://${host}/`, publicAddressesOnly)
-  if (!url.ok) throw new Error(url.error.message)
-  return url.value
+  if (Result.isFailure(url)) throw new Error(url.failure.message)
+  return url.success
 }
 
 const origin = urlOf("hooks.example.com")

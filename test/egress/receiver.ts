@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import type { AddressInfo, Server, Socket } from "node:net"
 import { createServer } from "node:https"
 import type { RequestListener } from "node:http"
@@ -59,11 +60,11 @@ export const rawReceiver = (
 /** A request to a URL, which may lead to loopback. */
 export const requestTo = (href: string, body = "{}"): WebhookRequest => {
   const policy = makeAddressPolicy(["0.0.0.0/0", "::/0"])
-  if (!policy.ok) throw new Error("the blocks are valid")
-  const url = parseWebhookUrl(href, policy.value)
-  if (!url.ok) throw new Error(url.error.message)
+  if (Result.isFailure(policy)) throw new Error("the blocks are valid")
+  const url = parseWebhookUrl(href, policy.success)
+  if (Result.isFailure(url)) throw new Error(url.failure.message)
   return {
-    url: url.value,
+    url: url.success,
     headers: [["content-type", "application/json"]],
     body: new TextEncoder().encode(body),
   }

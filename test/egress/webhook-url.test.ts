@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import { parseWebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
@@ -9,56 +10,53 @@ const parse = (text: string, policy: AddressPolicy = publicAddressesOnly) => par
 
 const codeOf = (text: string, policy?: AddressPolicy) => {
   const result = parse(text, policy)
-  return result.ok ? "ok" : result.error.code
+  return Result.isSuccess(result) ? "ok" : result.failure.code
 }
 
 const withLoopback = (): AddressPolicy => {
   const policy = makeAddressPolicy(["127.0.0.0/8", "::1/128"])
-  if (!policy.ok) throw new Error("the blocks are valid")
-  return policy.value
+  if (Result.isFailure(policy)) throw new Error("the blocks are valid")
+  return policy.success
 }
 
 describe("a webhook URL", () => {
   it("4.4: is normalised: host in lower case and punycode, default port dropped, slash for an empty path", () => {
-    expect(parse("https://Exämple.COM:443")).toEqual({
-      ok: true,
-      value: {
+    expect(parse("https://Exämple.COM:443")).toEqual(
+      Result.succeed({
         href: "https://xn--exmple-cua.com/",
         authority: "xn--exmple-cua.com",
         host: "xn--exmple-cua.com",
         port: 443,
         path: "/",
         target: "/",
-      },
-    })
+      }),
+    )
   })
 
   it("4.4: keeps another port in the authority, and the query out of the path", () => {
-    expect(parse("https://Hooks.Example.com:8443/a/../b%2fc/ü?x=1&y=/%20")).toEqual({
-      ok: true,
-      value: {
+    expect(parse("https://Hooks.Example.com:8443/a/../b%2fc/ü?x=1&y=/%20")).toEqual(
+      Result.succeed({
         href: "https://hooks.example.com:8443/b%2fc/%C3%BC?x=1&y=/%20",
         authority: "hooks.example.com:8443",
         host: "hooks.example.com",
         port: 8443,
         path: "/b%2fc/%C3%BC",
         target: "/b%2fc/%C3%BC?x=1&y=/%20",
-      },
-    })
+      }),
+    )
   })
 
   it("4.4: an empty query is dropped, an IPv6 literal keeps its brackets in the authority alone", () => {
-    expect(parse("https://[2606:4700:4700:0::1111]:444/x?")).toEqual({
-      ok: true,
-      value: {
+    expect(parse("https://[2606:4700:4700:0::1111]:444/x?")).toEqual(
+      Result.succeed({
         href: "https://[2606:4700:4700::1111]:444/x",
         authority: "[2606:4700:4700::1111]:444",
         host: "2606:4700:4700::1111",
         port: 444,
         path: "/x",
         target: "/x",
-      },
-    })
+      }),
+    )
   })
 
   it.each([
@@ -177,7 +175,7 @@ describe("a webhook URL", () => {
       "https://secret-token:0/",
     ]) {
       const result = parse(text)
-      expect(result.ok ? "" : result.error.message).toMatch(/^must /)
+      expect(Result.isSuccess(result) ? "" : result.failure.message).toMatch(/^must /)
       expect(JSON.stringify(result)).not.toContain("secret-token")
     }
   })
@@ -192,9 +190,9 @@ describe("a webhook URL", () => {
         }),
         (text) => {
           const first = parse(text)
-          fc.pre(first.ok)
-          expect(parse(first.value.href)).toEqual(first)
-          expect(first.value.href).toBe(`https://${first.value.authority}${first.value.target}`)
+          fc.pre(Result.isSuccess(first))
+          expect(parse(first.success.href)).toEqual(first)
+          expect(first.success.href).toBe(`https://${first.success.authority}${first.success.target}`)
         },
       ),
     )
@@ -209,7 +207,7 @@ describe("a webhook URL", () => {
         ),
         (text) => {
           const result = parse(text)
-          if (result.ok) expect(parse(result.value.href)).toEqual(result)
+          if (Result.isSuccess(result)) expect(parse(result.success.href)).toEqual(result)
         },
       ),
       { numRuns: 2_000 },

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
 import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
@@ -28,7 +29,7 @@ const kindsOf = (definitions: ReadonlyArray<Record<string, Plain>>) =>
 const issuesOf = (definitions: ReadonlyArray<unknown>) =>
   definitions.flatMap((definition) => {
     const decoded = decodeDefinition(definition, { vendorPrefix: "tocsin", addressPolicy: anyAddress })
-    return decoded.ok ? [] : decoded.error
+    return Result.isSuccess(decoded) ? [] : decoded.failure
   })
 
 /** The document with what `change` makes of its `spec`. */
@@ -512,8 +513,8 @@ describe("converting OpenSLO", () => {
     const guide = readFileSync(new URL("../../docs/openslo.md", import.meta.url), "utf8")
     const [, yaml = ""] = /<<'YAML'\n([^]*?)\nYAML\n/.exec(guide) ?? []
     const read = readDocuments(yaml, "application/yaml")
-    if (!read.ok) throw new Error(read.error.message)
-    const { definitions, notes } = convert(read.value, { prometheusUrl: "https://prometheus.example.com" })
+    if (Result.isFailure(read)) throw new Error(read.failure.message)
+    const { definitions, notes } = convert(read.success, { prometheusUrl: "https://prometheus.example.com" })
     expect(kindsOf(definitions)).toEqual(["SLO orders"])
     expect(sloOf(definitions).objectives).toEqual([{ displayName: "Taken", target: 0.995 }])
     expect(notes).toHaveLength(1)

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { readCursor, writeCursor } from "@tocsin/domain/pagination/Cursor"
 import { pageLinks } from "@tocsin/domain/pagination/PageLinks"
 import { parsePageLimit } from "@tocsin/domain/pagination/PageLimit"
@@ -13,18 +14,18 @@ describe("a cursor", () => {
       fc.property(endpoint, key, (endpoint, key) => {
         const text = writeCursor(endpoint, key)
         expect(text).toMatch(/^[A-Za-z0-9_-]+$/)
-        expect(readCursor(endpoint, key.length, text)).toEqual({ ok: true, value: key })
+        expect(readCursor(endpoint, key.length, text)).toEqual(Result.succeed(key))
       }),
     )
   })
 
   it("5.10: a cursor of another endpoint is refused", () => {
     const text = writeCursor("v1/slos", ["default", "a"])
-    expect(readCursor("v2/slos", 2, text)).toMatchObject({ ok: false, error: { value: text } })
+    expect(readCursor("v2/slos", 2, text)).toMatchObject({ _tag: "Failure", failure: { value: text } })
   })
 
   it("5.10: a cursor with a key of another length is refused", () => {
-    expect(readCursor("v2/slos", 2, writeCursor("v2/slos", ["default"])).ok).toBe(false)
+    expect(Result.isSuccess(readCursor("v2/slos", 2, writeCursor("v2/slos", ["default"])))).toBe(false)
   })
 
   it("5.10: a cursor of another format version is refused", () => {
@@ -32,7 +33,7 @@ describe("a cursor", () => {
     const other = Buffer.from(Buffer.from(text, "base64url").toString().replace("[1,", "[2,")).toString(
       "base64url",
     )
-    expect(readCursor("v2/slos", 2, other).ok).toBe(false)
+    expect(Result.isSuccess(readCursor("v2/slos", 2, other))).toBe(false)
   })
 
   it("5.10: a cursor with any one character changed, left out or added is refused", () => {
@@ -40,12 +41,12 @@ describe("a cursor", () => {
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ %é"
     for (let at = 0; at < text.length; at++) {
       const without = text.slice(0, at) + text.slice(at + 1)
-      expect(readCursor("v2/slos", 2, without).ok).toBe(false)
+      expect(Result.isSuccess(readCursor("v2/slos", 2, without))).toBe(false)
       for (const letter of alphabet) {
         const changed = text.slice(0, at) + letter + text.slice(at + 1)
-        if (changed !== text) expect(readCursor("v2/slos", 2, changed).ok).toBe(false)
+        if (changed !== text) expect(Result.isSuccess(readCursor("v2/slos", 2, changed))).toBe(false)
         const longer = text.slice(0, at) + letter + text.slice(at)
-        if (longer !== text) expect(readCursor("v2/slos", 2, longer).ok).toBe(false)
+        if (longer !== text) expect(Result.isSuccess(readCursor("v2/slos", 2, longer))).toBe(false)
       }
     }
   })
@@ -60,7 +61,7 @@ describe("a cursor", () => {
     )
     fc.assert(
       fc.property(garbage, (text) => {
-        expect(readCursor("v2/slos", 2, text).ok).toBe(false)
+        expect(Result.isSuccess(readCursor("v2/slos", 2, text))).toBe(false)
       }),
     )
   })
@@ -68,14 +69,13 @@ describe("a cursor", () => {
 
 describe("the limit of a page", () => {
   it("5.9: absent, empty and 0 mean the default of 500", () => {
-    for (const text of [undefined, "", "0", "000"])
-      expect(parsePageLimit(text)).toEqual({ ok: true, value: 500 })
+    for (const text of [undefined, "", "0", "000"]) expect(parsePageLimit(text)).toEqual(Result.succeed(500))
   })
 
   it("contract 8: a page size of 1 to 500 is taken, 501 is refused", () => {
-    expect(parsePageLimit("1")).toEqual({ ok: true, value: 1 })
-    expect(parsePageLimit("500")).toEqual({ ok: true, value: 500 })
-    expect(parsePageLimit("501").ok).toBe(false)
+    expect(parsePageLimit("1")).toEqual(Result.succeed(1))
+    expect(parsePageLimit("500")).toEqual(Result.succeed(500))
+    expect(Result.isSuccess(parsePageLimit("501"))).toBe(false)
   })
 
   it("5.9: negative and not whole numbers are refused, with the name and the value", () => {
@@ -95,8 +95,8 @@ describe("the limit of a page", () => {
       "9".repeat(400),
     ]) {
       expect(parsePageLimit(text)).toMatchObject({
-        ok: false,
-        error: { code: "limit_invalid", propertyName: "limit", propertyValue: text },
+        _tag: "Failure",
+        failure: { code: "limit_invalid", propertyName: "limit", propertyValue: text },
       })
     }
   })

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as AlertStorePg from "@tocsin/adapters-pg/AlertStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
@@ -6,7 +7,6 @@ import { layer as databaseLayer } from "@tocsin/adapters-pg/PgDatabase"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { Limits } from "@tocsin/domain/Limits"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
-import { ok } from "@tocsin/domain/Result"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, it } from "../EffectTest.ts"
@@ -106,7 +106,7 @@ describe("several processes on one queue", () => {
                 isChanged: latest === undefined,
                 deliveries: [],
               }
-              if (latest !== undefined) return ok({ rings: [], receipt })
+              if (latest !== undefined) return Result.succeed({ rings: [], receipt })
               opened++
               const notification = aNotification(organization, `d-${n}`)
               const [alertMethod = { project: "", name: "" }] = keys
@@ -119,7 +119,7 @@ describe("several processes on one queue", () => {
                 alertMethods: [],
                 triggeredAt: 0,
               } as const
-              return ok({ put, rings: [{ notification, alertMethod }], receipt })
+              return Result.succeed({ put, rings: [{ notification, alertMethod }], receipt })
             },
           ),
         )

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as CountStorePg from "@tocsin/adapters-pg/CountStorePg"
 import { make as makeCredentialStore } from "@tocsin/adapters-pg/CredentialStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
@@ -7,7 +8,6 @@ import * as SloStorePg from "@tocsin/adapters-pg/SloStorePg"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
-import { ok } from "@tocsin/domain/Result"
 import { CountStore } from "@tocsin/domain/slo/CountStore"
 import { SloStore } from "@tocsin/domain/slo/SloStore"
 
@@ -69,14 +69,14 @@ describe("on tables of 100,000 rows and more", () => {
             organization,
             [{ kind: "SLO", ...key }, ...references],
             ({ referrers }) =>
-              ok({
+              Result.succeed({
                 put: [{ definition: anSlo(key), references }],
                 remove: [],
                 n: referrers(references[0] ?? { kind: "SLO", ...key }).length,
               }),
           ),
           "a removal": definitions.change(organization, [{ kind: "SLO", ...key }], () =>
-            ok({ put: [], remove: [{ kind: "SLO" as const, ...key, name: "o-50124" }] }),
+            Result.succeed({ put: [], remove: [{ kind: "SLO" as const, ...key, name: "o-50124" }] }),
           ),
           SLOs: slos.page(organization, page),
           "SLOs behind a cursor": slos.page(organization, after),
@@ -109,7 +109,7 @@ describe("on tables of 100,000 rows and more", () => {
           "time slices of another length": definitions.change(
             organization,
             [{ kind: "SLO", project: "p-1", name: "o-1" }],
-            () => ok({ put: [{ definition: timeSlices, references: [] }], remove: [] }),
+            () => Result.succeed({ put: [{ definition: timeSlices, references: [] }], remove: [] }),
           ),
           credentials: credentials.list(organization),
           "a credential": credentials.find(organization, "c-5"),

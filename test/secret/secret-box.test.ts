@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { make } from "@tocsin/adapters-http/crypto/SecretBoxNode"
 import { SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
 import * as Redacted from "effect/Redacted"
@@ -15,7 +16,7 @@ describe("a secret box", () => {
       fc.property(fc.uint8Array(), fc.string(), fc.string(), (bytes, organization, record) => {
         const at = { organization, record }
         const opened = box.open(at, box.seal(at, Redacted.make(bytes)))
-        expect(opened.ok && Redacted.value(opened.value)).toEqual(bytes)
+        expect(Result.isSuccess(opened) && Redacted.value(opened.success)).toEqual(bytes)
       }),
     )
   })
@@ -27,10 +28,9 @@ describe("a secret box", () => {
       { ...place, record: "AlertMethod/shop/page" },
       { organization: 'acme","AlertMethod', record: "shop/pager" },
     ]) {
-      expect(box.open(other, sealed)).toEqual({
-        ok: false,
-        error: new SecretCannotBeOpened({ place: other, keyId: box.keyId }),
-      })
+      expect(box.open(other, sealed)).toEqual(
+        Result.fail(new SecretCannotBeOpened({ place: other, keyId: box.keyId })),
+      )
     }
   })
 
@@ -39,8 +39,10 @@ describe("a secret box", () => {
     for (let index = 0; index < sealed.bytes.length; index++) {
       const bytes = Uint8Array.from(sealed.bytes)
       bytes[index] = (bytes[index] ?? 0) ^ 1
-      expect(box.open(place, { ...sealed, bytes }).ok).toBe(false)
-      expect(box.open(place, { ...sealed, bytes: sealed.bytes.subarray(0, index) }).ok).toBe(false)
+      expect(Result.isSuccess(box.open(place, { ...sealed, bytes }))).toBe(false)
+      expect(Result.isSuccess(box.open(place, { ...sealed, bytes: sealed.bytes.subarray(0, index) }))).toBe(
+        false,
+      )
     }
   })
 
@@ -53,8 +55,8 @@ describe("a secret box", () => {
   it("opens under a previous master key, and seals under the current one", () => {
     const sealed = box.seal(place, secret)
     const rotated = make({ current: masterKey(2), previous: [masterKey(1)] })
-    expect(rotated.open(place, sealed).ok).toBe(true)
+    expect(Result.isSuccess(rotated.open(place, sealed))).toBe(true)
     expect(rotated.seal(place, secret).keyId).not.toBe(sealed.keyId)
-    expect(make({ current: masterKey(2), previous: [] }).open(place, sealed).ok).toBe(false)
+    expect(Result.isSuccess(make({ current: masterKey(2), previous: [] }).open(place, sealed))).toBe(false)
   })
 })

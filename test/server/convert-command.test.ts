@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,8 +15,8 @@ const fileWith = (name: string, written: ReadonlyArray<unknown>): string => {
 
 const objectsOf = (yaml: string) => {
   const read = readDocuments(yaml, "application/yaml")
-  if (!read.ok) throw new Error(read.error.message)
-  return read.value as ReadonlyArray<{ kind: string; apiVersion: string; metadata: Record<string, string> }>
+  if (Result.isFailure(read)) throw new Error(read.failure.message)
+  return read.success as ReadonlyArray<{ kind: string; apiVersion: string; metadata: Record<string, string> }>
 }
 
 describe.concurrent("tocsin convert", { timeout: 60_000 }, () => {

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { execFileSync } from "node:child_process"
 import { createServer, type RequestListener } from "node:http"
 import { writeFileSync } from "node:fs"
@@ -88,7 +89,7 @@ describe("a command whose server is hostile", () => {
         "tocsin: TOCSIN_URL or --url must start with https://, since tocsin.invalid is not this machine and secrets are sent there\n",
       ])
     }
-    const isTaken = (url: string): boolean => decodeClientConfig({ url }, secrets).ok
+    const isTaken = (url: string): boolean => Result.isSuccess(decodeClientConfig({ url }, secrets))
     for (const url of [
       "https://tocsin.example.com",
       "http://localhost:8080",

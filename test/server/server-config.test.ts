@@ -1,5 +1,5 @@
+import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
-import { ok } from "@tocsin/domain/Result"
 import { describe, expect, it } from "vitest"
 import { decodeServerConfig, type StoreConfig } from "@tocsin/server/ServerConfig"
 
@@ -7,13 +7,13 @@ const masterKey = Buffer.alloc(32, 7).toString("base64")
 
 const issuesOf = (environment: Record<string, string>) => {
   const decoded = decodeServerConfig(environment)
-  return decoded.ok ? [] : decoded.error
+  return Result.isSuccess(decoded) ? [] : decoded.failure
 }
 
 describe("decodeServerConfig", () => {
   it("needs nothing, and fills every setting with its default", () => {
     expect(decodeServerConfig({})).toEqual(
-      ok({
+      Result.succeed({
         host: "127.0.0.1",
         port: 8080,
         vendorPrefix: "tocsin",
@@ -44,7 +44,7 @@ describe("decodeServerConfig", () => {
     ],
   ])("keeps everything where %o says", (environment, store) => {
     const decoded = decodeServerConfig({ TOCSIN_MASTER_KEY: masterKey, ...environment })
-    expect(decoded.ok && decoded.value.store).toEqual(store)
+    expect(Result.isSuccess(decoded) && decoded.success.store).toEqual(store)
   })
 
   it("refuses a store without what it needs, and repeats no password", () => {
@@ -135,6 +135,6 @@ describe("decodeServerConfig", () => {
       TOCSIN_MASTER_KEY: masterKey,
       TOCSIN_BASE_URL: "https://t.example.com/slo/",
     })
-    expect(decoded.ok && decoded.value.baseUrl).toBe("https://t.example.com/slo")
+    expect(Result.isSuccess(decoded) && decoded.success.baseUrl).toBe("https://t.example.com/slo")
   })
 })

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { loadSigningKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
 import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
@@ -16,7 +17,7 @@ if (vector === undefined) throw new Error("the vectors have no key")
 export const testKeyVector = vector
 
 const publicKey = pemToPublicKey(vector.publicKeyPem)
-if (!publicKey.ok) throw publicKey.error
+if (Result.isFailure(publicKey)) throw publicKey.failure
 
 /** The test key, ready to sign. */
 export const testKey = loadSigningKey({
@@ -25,10 +26,10 @@ export const testKey = loadSigningKey({
 })
 
 /** The test key as its endpoint publishes it. */
-export const testKeyPublished = publishKey({ keyId: vector.keyid, publicKey: publicKey.value })
+export const testKeyPublished = publishKey({ keyId: vector.keyid, publicKey: publicKey.success })
 
 /** The test key, ready to verify. */
-export const testKeyVerify: VerifySignature = importPublicKey(publicKey.value)
+export const testKeyVerify: VerifySignature = importPublicKey(publicKey.success)
 
 /** The time at which `signedRequest` signs, in Unix seconds. */
 export const testNowSeconds = 1_618_884_473

@@ -84,8 +84,8 @@ describe("independent implementations", () => {
     }
     const policy = { keyOf: () => testKeyVerify, nowSeconds: created }
     expect(verifyRequest(received, policy, verifierFunctions)).toMatchObject({
-      ok: true,
-      value: { label: "theirs" },
+      _tag: "Success",
+      success: { label: "theirs" },
     })
   })
 })

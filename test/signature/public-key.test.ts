@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { generateKeyPairSync } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { sha256 } from "@tocsin/adapters-http/crypto/HashNode"
@@ -9,7 +10,7 @@ const raw = new Uint8Array(Buffer.from(testKeyVector.publicRawHex, "hex"))
 const rawToPem = (bytes: Uint8Array) => publicKeyToPem(bytes)
 const reasonOf = (pem: string) => {
   const key = pemToPublicKey(pem)
-  return key.ok ? "accepted" : key.error.reason
+  return Result.isSuccess(key) ? "accepted" : key.failure.reason
 }
 
 const prime = 2n ** 255n - 19n
@@ -45,14 +46,11 @@ describe("public keys", () => {
     const { publicKey } = generateKeyPairSync("ed25519")
     const pem = publicKey.export({ format: "pem", type: "spki" }).toString()
     const key = pemToPublicKey(pem)
-    if (!key.ok) throw key.error
-    expect(publicKeyToPem(key.value)).toBe(pem)
+    if (Result.isFailure(key)) throw key.failure
+    expect(publicKeyToPem(key.success)).toBe(pem)
     const { x = "" } = publicKey.export({ format: "jwk" })
-    expect(bytesToBase64Url(key.value)).toBe(x)
-    expect(pemToPublicKey(testKeyVector.publicKeyPem.replaceAll("\n", "\r\n"))).toEqual({
-      ok: true,
-      value: raw,
-    })
+    expect(bytesToBase64Url(key.success)).toBe(x)
+    expect(pemToPublicKey(testKeyVector.publicKeyPem.replaceAll("\n", "\r\n"))).toEqual(Result.succeed(raw))
   })
 
   it("4.2: keyId is the thumbprint of RFC 8037 appendix A.3", () => {

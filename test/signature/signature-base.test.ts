@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { itemToComponent } from "@tocsin/domain/signature/CoveredComponent"
@@ -16,8 +17,9 @@ const request: RequestMessage = {
 
 const memberOf = (field: string): DictionaryMember => {
   const members = parseDictionary(field)
-  if (!members.ok || members.value[0] === undefined) throw new Error(`not a dictionary: ${field}`)
-  return members.value[0]
+  if (Result.isFailure(members) || members.success[0] === undefined)
+    throw new Error(`not a dictionary: ${field}`)
+  return members.success[0]
 }
 
 const componentOf = (identifier: string) =>
@@ -30,21 +32,23 @@ const baseOf = (signatureInput: string, message: RequestMessage = request) => {
   const member = memberOf(signatureInput)
   const components = (member.items ?? []).map((item) => {
     const component = itemToComponent(item)
-    if (!component.ok) throw new Error(component.error)
-    return component.value
+    if (Result.isFailure(component)) throw new Error(component.failure)
+    return component.success
   })
   return buildSignatureBase(message, components, member.raw)
 }
 
 const valueOf = (identifier: string, message: Partial<RequestMessage>) => {
   const base = baseOf(`s=(${identifier})`, { ...request, ...message })
-  return base.ok ? base.value.split("\n")[0]?.slice(identifier.length + 2) : base.error._tag
+  return Result.isSuccess(base)
+    ? base.success.split("\n")[0]?.slice(identifier.length + 2)
+    : base.failure._tag
 }
 
 describe("signature base", () => {
   for (const { id, signatureInput, base } of [...vectors.bases, vectors.ed25519]) {
     it(`RFC 9421 ${id}: the base is built byte for byte`, () => {
-      expect(baseOf(signatureInput)).toEqual({ ok: true, value: base })
+      expect(baseOf(signatureInput)).toEqual(Result.succeed(base))
     })
   }
 
@@ -68,7 +72,7 @@ describe("signature base", () => {
 
   it("contract 5.3: the parameters line is what was received, byte for byte", () => {
     const base = baseOf('s=(  "@method"   "@path" ); created=1 ;  keyid="x"'.replace(" ;", ";"))
-    expect(base.ok && base.value.split("\n").at(-1)).toBe(
+    expect(Result.isSuccess(base) && base.success.split("\n").at(-1)).toBe(
       '"@signature-params": (  "@method"   "@path" ); created=1;  keyid="x"',
     )
   })
@@ -149,11 +153,11 @@ describe("signature base", () => {
       "date",
       "1",
     ]) {
-      expect(componentOf(identifier).ok, identifier).toBe(false)
+      expect(Result.isSuccess(componentOf(identifier)), identifier).toBe(false)
     }
     expect(componentOf('"@query-param"; name="a\\"b"')).toMatchObject({
-      ok: true,
-      value: { identifier: '"@query-param";name="a\\"b"' },
+      _tag: "Success",
+      success: { identifier: '"@query-param";name="a\\"b"' },
     })
   })
 })

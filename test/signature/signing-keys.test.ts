@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { describe, expect, it } from "../EffectTest.ts"
 import { importPublicKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
 import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
@@ -28,8 +29,8 @@ describe("signing keys", () => {
       expect(Object.keys(key)).toEqual(["keyId", "algorithm", "publicKeyPem"])
       expect(key.algorithm).toBe("ed25519")
       const publicKey = pemToPublicKey(key.publicKeyPem)
-      if (!publicKey.ok) throw publicKey.error
-      expect(key.keyId).toBe(publicKeyToKeyId(publicKey.value, sha256))
+      if (Result.isFailure(publicKey)) throw publicKey.failure
+      expect(key.keyId).toBe(publicKeyToKeyId(publicKey.success, sha256))
       expect(yield* publicKeys).toEqual([{ ...key, state: "active" }])
       expect(yield* currentKey).toEqual(key)
     }).pipe(Effect.provide(layer)),
@@ -132,9 +133,9 @@ describe("the signer", () => {
         expect(keyId).toBe(next.keyId)
         expect(published.keyId).toBe(next.keyId)
         const publicKey = pemToPublicKey(published.publicKeyPem)
-        if (!publicKey.ok) throw publicKey.error
+        if (Result.isFailure(publicKey)) throw publicKey.failure
         const bytes = new TextEncoder().encode("base")
-        expect(importPublicKey(publicKey.value)(bytes, sign(bytes))).toBe(true)
+        expect(importPublicKey(publicKey.success)(bytes, sign(bytes))).toBe(true)
       }
     }).pipe(Effect.provide(layer)),
   )

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
@@ -10,7 +11,7 @@ import { parseDictionary, writeString } from "@tocsin/domain/signature/Structure
 
 const parse = (text: string) => {
   const result = parseDictionary(text)
-  return result.ok ? result.value : result.error
+  return Result.isSuccess(result) ? result.success : result.failure
 }
 
 describe("base64", () => {

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
@@ -37,7 +38,7 @@ const policy: VerificationPolicy = {
 
 const outcomeOf = (request: ReceivedRequest, change: Partial<VerificationPolicy> = {}) => {
   const result = verifyRequest(request, { ...policy, ...change }, verifierFunctions)
-  return result.ok ? "verified" : result.error.code
+  return Result.isSuccess(result) ? "verified" : result.failure.code
 }
 
 const five = '"@method" "@authority" "@path" "content-digest" "content-type"'
@@ -46,13 +47,13 @@ const defaultParameters = `;created=${testNowSeconds};keyid="${testKeyVector.key
 /** Signs what the member of Signature-Input says, whatever it says. */
 const signedAs = (member: string, label = "sig1", request = signedRequest()): ReceivedRequest => {
   const parsed = parseDictionary(`${label}=${member}`)
-  const items = parsed.ok ? (parsed.value[0]?.items ?? []) : []
+  const items = Result.isSuccess(parsed) ? (parsed.success[0]?.items ?? []) : []
   const components = items.flatMap((item) => {
     const component = itemToComponent(item)
-    return component.ok ? [component.value] : []
+    return Result.isSuccess(component) ? [component.success] : []
   })
   const base = buildSignatureBase(request, components, member)
-  const bytes = new TextEncoder().encode(base.ok ? base.value : "")
+  const bytes = new TextEncoder().encode(Result.isSuccess(base) ? base.success : "")
   const input = withHeader(request, "Signature-Input", `${label}=${member}`)
   return withHeader(input, "Signature", `${label}=:${bytesToBase64(testKey.sign(bytes))}:`)
 }
@@ -85,22 +86,23 @@ describe("what is signed", () => {
       fc.property(hosts, paths, fc.nat(), (authority, path, created) => {
         const params = writeSignatureParams(created, "key")
         const member = parseDictionary(`sig1=${params}`)
-        if (!member.ok || member.value[0] === undefined) throw new Error("not parsed")
-        const input = readSignatureInput(member.value[0])
-        if (!input.ok) throw new Error(input.error.code)
+        if (Result.isFailure(member) || member.success[0] === undefined) throw new Error("not parsed")
+        const input = readSignatureInput(member.success[0])
+        if (Result.isFailure(input)) throw new Error(input.failure.code)
         const headers = [
           ["content-type", "application/json"],
           ["content-digest", "sha-256=:AA==:"],
         ] as const
         const message = { method: "POST", authority, target: `${path}?query`, headers }
-        expect(buildSignatureBase(message, input.value.components, input.value.signatureParams)).toEqual({
-          ok: true,
-          value: signedBase(
-            { method: "POST", authority, path, contentType: "application/json" },
-            "sha-256=:AA==:",
-            params,
+        expect(buildSignatureBase(message, input.success.components, input.success.signatureParams)).toEqual(
+          Result.succeed(
+            signedBase(
+              { method: "POST", authority, path, contentType: "application/json" },
+              "sha-256=:AA==:",
+              params,
+            ),
           ),
-        })
+        )
       }),
     )
   })
@@ -111,10 +113,12 @@ describe("what is signed", () => {
         const params = writeSignatureParams(created, keyId)
         const member = parseDictionary(`sig1=${params}`)
         const input =
-          member.ok && member.value[0] !== undefined ? readSignatureInput(member.value[0]) : undefined
+          Result.isSuccess(member) && member.success[0] !== undefined
+            ? readSignatureInput(member.success[0])
+            : undefined
         expect(input).toMatchObject({
-          ok: true,
-          value: { label: "sig1", created, keyId, signatureParams: params },
+          _tag: "Success",
+          success: { label: "sig1", created, keyId, signatureParams: params },
         })
       }),
     )
@@ -127,13 +131,13 @@ describe("what is signed", () => {
         VerifierNode.layer,
       ),
     )
-    if (!verified.ok) throw verified.error
-    expect(verified.value).toMatchObject({
+    if (Result.isFailure(verified)) throw verified.failure
+    expect(verified.success).toMatchObject({
       label: "sig1",
       keyId: testKeyVector.keyid,
       created: testNowSeconds,
     })
-    expect(verified.value.base.split("\n").slice(0, 5)).toEqual([
+    expect(verified.success.base.split("\n").slice(0, 5)).toEqual([
       '"@method": POST',
       '"@authority": example.com',
       '"@path": /hook',
@@ -282,7 +286,7 @@ describe("4.5: what is accepted", () => {
         const signature = order([headerOf(request, "signature"), `proxy=:${"A".repeat(86)}==:`]).join(", ")
         const changed = withHeader(withHeader(request, "signature-input", input), "signature", signature)
         const result = verifyRequest(changed, policy, verifierFunctions)
-        expect(result.ok && result.value.label, other).toBe("sig1")
+        expect(Result.isSuccess(result) && result.success.label, other).toBe("sig1")
       }
     }
   })
@@ -465,9 +469,9 @@ describe("4.5: what is refused, with its code", () => {
   for (const [code, what, changed] of cases) {
     it(`${code}: ${what}`, () => {
       const result = verifyRequest(changed, policy, verifierFunctions)
-      if (result.ok) throw new Error("it verified")
-      expect(result.error.code).toBe(code)
-      expect(result.error.message.length).toBeGreaterThan(10)
+      if (Result.isSuccess(result)) throw new Error("it verified")
+      expect(result.failure.code).toBe(code)
+      expect(result.failure.message.length).toBeGreaterThan(10)
     })
   }
 

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { parseDataRange } from "@tocsin/domain/slo/DataRange"
 import { parseUtcInstant } from "@tocsin/domain/slo/MinuteInstant"
 import * as fc from "fast-check"
@@ -8,23 +9,22 @@ const to = "2026-01-02T00:00:00Z"
 
 describe("fields, from and to", () => {
   it("contract 4.3: a range is read when counts are asked for", () => {
-    expect(parseDataRange({ fields: "counts", from, to })).toEqual({
-      ok: true,
-      value: { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) },
-    })
+    expect(parseDataRange({ fields: "counts", from, to })).toEqual(
+      Result.succeed({ from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) }),
+    )
   })
 
   it("5.12: without fields a valid pair has no effect", () => {
-    expect(parseDataRange({})).toEqual({ ok: true, value: undefined })
-    expect(parseDataRange({ from, to })).toEqual({ ok: true, value: undefined })
+    expect(parseDataRange({})).toEqual(Result.succeed(undefined))
+    expect(parseDataRange({ from, to })).toEqual(Result.succeed(undefined))
   })
 
   it("5.12: an empty text counts as absent, as it does for limit", () => {
-    expect(parseDataRange({ fields: "", from: "", to: "" })).toEqual({ ok: true, value: undefined })
-    expect(parseDataRange({ fields: "", from, to })).toEqual({ ok: true, value: undefined })
+    expect(parseDataRange({ fields: "", from: "", to: "" })).toEqual(Result.succeed(undefined))
+    expect(parseDataRange({ fields: "", from, to })).toEqual(Result.succeed(undefined))
     expect(parseDataRange({ fields: "counts", from, to: "" })).toMatchObject({
-      ok: false,
-      error: { code: "range_incomplete", propertyName: "to" },
+      _tag: "Failure",
+      failure: { code: "range_incomplete", propertyName: "to" },
     })
   })
 
@@ -37,8 +37,8 @@ describe("fields, from and to", () => {
       [{ to }, "from"],
     ] as const) {
       expect(parseDataRange(query)).toMatchObject({
-        ok: false,
-        error: { code: "range_incomplete", propertyName },
+        _tag: "Failure",
+        failure: { code: "range_incomplete", propertyName },
       })
     }
   })
@@ -46,40 +46,45 @@ describe("fields, from and to", () => {
   it("5.12: anything but counts is refused", () => {
     for (const fields of [" ", "count", "Counts", "counts,counts", "counts ", "*"]) {
       expect(parseDataRange({ fields, from, to })).toMatchObject({
-        ok: false,
-        error: { code: "fields_invalid", propertyName: "fields", propertyValue: fields },
+        _tag: "Failure",
+        failure: { code: "fields_invalid", propertyName: "fields", propertyValue: fields },
       })
     }
   })
 
   it("contract 8: exactly 7 days are taken, a second more is refused", () => {
-    expect(parseDataRange({ fields: "counts", from, to: "2026-01-08T00:00:00Z" }).ok).toBe(true)
+    expect(Result.isSuccess(parseDataRange({ fields: "counts", from, to: "2026-01-08T00:00:00Z" }))).toBe(
+      true,
+    )
     expect(parseDataRange({ from, to: "2026-01-08T00:00:01Z" })).toMatchObject({
-      ok: false,
-      error: { code: "range_too_long", propertyName: "to", propertyValue: "2026-01-08T00:00:01Z" },
+      _tag: "Failure",
+      failure: { code: "range_too_long", propertyName: "to", propertyValue: "2026-01-08T00:00:01Z" },
     })
   })
 
   it("5.12: from must be before to", () => {
     for (const to of [from, "2025-12-31T23:59:59Z"]) {
-      expect(parseDataRange({ from, to })).toMatchObject({ ok: false, error: { code: "range_invalid" } })
+      expect(parseDataRange({ from, to })).toMatchObject({
+        _tag: "Failure",
+        failure: { code: "range_invalid" },
+      })
     }
   })
 
   it("5.12: each end stands for the start of its minute, so that neighbouring ranges add up", () => {
     expect(
       parseDataRange({ fields: "counts", from: "2026-01-01T10:00:59.999Z", to: "2026-01-01T10:02:30+00:00" }),
-    ).toEqual({ ok: true, value: { from: Date.UTC(2026, 0, 1, 10, 0), to: Date.UTC(2026, 0, 1, 10, 2) } })
+    ).toEqual(Result.succeed({ from: Date.UTC(2026, 0, 1, 10, 0), to: Date.UTC(2026, 0, 1, 10, 2) }))
   })
 
   it("5.12: an end that is no date-time in UTC is refused by its name", () => {
     expect(parseDataRange({ from: "yesterday", to })).toMatchObject({
-      ok: false,
-      error: { code: "date_time_invalid", propertyName: "from", propertyValue: "yesterday" },
+      _tag: "Failure",
+      failure: { code: "date_time_invalid", propertyName: "from", propertyValue: "yesterday" },
     })
     expect(parseDataRange({ from, to: "2026-01-02T00:00:00+01:00" })).toMatchObject({
-      ok: false,
-      error: { code: "date_time_invalid", propertyName: "to" },
+      _tag: "Failure",
+      failure: { code: "date_time_invalid", propertyName: "to" },
     })
   })
 })

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { readCountBatch } from "@tocsin/domain/slo/DecodeCountBatch"
 import { Limits } from "@tocsin/domain/Limits"
 import { describe, expect, it } from "vitest"
@@ -18,14 +19,12 @@ const objectivesBySlo = new Map([
   ["search", new Set(["fast"])],
 ])
 
-const resolve = (body: unknown) => {
-  const batch = readCountBatch(body, now)
-  return batch.ok ? batch.value.resolve(({ name }) => objectivesBySlo.get(name)) : batch
-}
+const resolve = (body: unknown) =>
+  Result.flatMap(readCountBatch(body, now), (batch) => batch.resolve(({ name }) => objectivesBySlo.get(name)))
 
 const issuesOf = (body: unknown) => {
   const result = resolve(body)
-  return result.ok ? [] : result.error.issues.map(({ path, code }) => [path, code])
+  return Result.isSuccess(result) ? [] : result.failure.issues.map(({ path, code }) => [path, code])
 }
 
 describe("a list of counts of several SLOs", () => {
@@ -37,9 +36,8 @@ describe("a list of counts of several SLOs", () => {
       { ...entry, objective: "great" },
       { ...entry, at: later },
     ]
-    expect(resolve(body)).toEqual({
-      ok: true,
-      value: [
+    expect(resolve(body)).toEqual(
+      Result.succeed([
         {
           slo: { project: "shop", name: "checkout" },
           counts: [
@@ -52,14 +50,14 @@ describe("a list of counts of several SLOs", () => {
           slo: { project: "shop", name: "search" },
           counts: [{ objective: "fast", at, good: 9, total: 10 }],
         },
-      ],
-    })
-    expect(resolve([])).toEqual({ ok: true, value: [] })
+      ]),
+    )
+    expect(resolve([])).toEqual(Result.succeed([]))
   })
 
   it("6.8: names each SLO once that is to be looked up, also those of entries with issues", () => {
     const batch = readCountBatch([entry, { ...entry, good: 11 }, { ...entry, project: "ops", at: 1 }], now)
-    expect(batch.ok && batch.value.slos).toEqual([
+    expect(Result.isSuccess(batch) && batch.success.slos).toEqual([
       { project: "shop", name: "checkout" },
       { project: "ops", name: "checkout" },
     ])
@@ -95,7 +93,9 @@ describe("a list of counts of several SLOs", () => {
   it("6.8: the same objective and minute of another SLO or project is no repetition", () => {
     expect(issuesOf([entry, { ...entry, project: "ops" }])).toEqual([])
     const twice = resolve([entry, entry])
-    expect(!twice.ok && twice.error.issues[0]?.message).toBe("has the SLO, objective and minute of [0]")
+    expect(Result.isFailure(twice) && twice.failure.issues[0]?.message).toBe(
+      "has the SLO, objective and minute of [0]",
+    )
   })
 
   it("6.8: a list of as many as one request can bring is read, one more is not", () => {

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { decodeCounts } from "@tocsin/domain/slo/DecodeCounts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -7,20 +8,19 @@ const objectives = new Set(["good", "great"])
 const entry = { objective: "good", at: "2026-01-30T12:00:00Z", good: 9, total: 10 }
 const issuesOf = (body: unknown): ReadonlyArray<readonly [string, string]> => {
   const result = decodeCounts(body, objectives, now)
-  return result.ok ? [] : result.error.issues.map(({ path, code }) => [path, code])
+  return Result.isSuccess(result) ? [] : result.failure.issues.map(({ path, code }) => [path, code])
 }
 
 describe("a list of counts", () => {
   it("6.3: is read with its minutes", () => {
     const body = [entry, { ...entry, objective: "great", good: 0, total: 0.5 }]
-    expect(decodeCounts(body, objectives, now)).toEqual({
-      ok: true,
-      value: [
+    expect(decodeCounts(body, objectives, now)).toEqual(
+      Result.succeed([
         { objective: "good", at: Date.UTC(2026, 0, 30, 12), good: 9, total: 10 },
         { objective: "great", at: Date.UTC(2026, 0, 30, 12), good: 0, total: 0.5 },
-      ],
-    })
-    expect(decodeCounts([], objectives, now)).toEqual({ ok: true, value: [] })
+      ]),
+    )
+    expect(decodeCounts([], objectives, now)).toEqual(Result.succeed([]))
   })
 
   it.each<[string, unknown, string]>([
@@ -88,7 +88,7 @@ describe("a list of counts", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         const result = decodeCounts(body, objectives, now)
-        if (!result.ok) expect(result.error.issues.length).toBeGreaterThan(0)
+        if (Result.isFailure(result)) expect(result.failure.issues.length).toBeGreaterThan(0)
       }),
     )
   })

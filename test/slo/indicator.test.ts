@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import { IssueList } from "@tocsin/domain/definition/Issue"
 import { Limits } from "@tocsin/domain/Limits"
@@ -26,9 +27,9 @@ describe("an indicator", () => {
   })
 
   it("6.5: may name a server without TLS and of a private network, where the operator allows one", () => {
-    if (!privateNetwork.ok) throw new Error("the block is valid")
+    if (Result.isFailure(privateNetwork)) throw new Error("the block is valid")
     const url = "http://prometheus:9090"
-    expect(read({ ...valid, url }, privateNetwork.value).issues).toEqual([])
+    expect(read({ ...valid, url }, privateNetwork.success).issues).toEqual([])
     expect(read({ ...valid, url }).issues).toEqual([["spec.indicator.prometheus.url", "url_host_forbidden"]])
   })
 

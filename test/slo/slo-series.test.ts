@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { Limits } from "@tocsin/domain/Limits"
 import { type CountRead, CountStore } from "@tocsin/domain/slo/CountStore"
@@ -32,7 +33,7 @@ const read = (from: number, to: number, query: Partial<SloSeriesQuery> = {}) =>
 
 const frameOf = (from: number, to: number, step?: string) => {
   const frame = parseSeriesFrame({ from: text(from), to: text(to), step })
-  return frame.ok ? [frame.value.from, frame.value.to, frame.value.step] : frame.error
+  return Result.isSuccess(frame) ? [frame.success.from, frame.success.to, frame.success.step] : frame.failure
 }
 
 describe("the steps of a series", () => {
@@ -67,7 +68,7 @@ describe("the steps of a series", () => {
   it("7.7: need from and to, at most 7 days apart", () => {
     const refused = (query: Partial<SloSeriesQuery>) => {
       const frame = parseSeriesFrame(query)
-      return frame.ok ? frame.value : [frame.error.code, frame.error.propertyName]
+      return Result.isSuccess(frame) ? frame.success : [frame.failure.code, frame.failure.propertyName]
     }
     const [from, to] = [text(start), text(start + 7 * 24 * hour + 1)]
     expect(refused({})).toEqual(["range_incomplete", "from"])

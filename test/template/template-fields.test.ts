@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { Limits } from "@tocsin/domain/Limits"
 import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
 import { parseTemplate } from "@tocsin/domain/template/Template"
@@ -15,14 +16,14 @@ import { anyValues } from "./templates.ts"
 
 const issuesOf = (fields: ReadonlyArray<string>) => {
   const built = templateFieldsToTemplate(fields)
-  if (built.ok) throw new Error("no issues")
-  return built.error
+  if (Result.isSuccess(built)) throw new Error("no issues")
+  return built.failure
 }
 
 const rendered = (fields: ReadonlyArray<string>, values = sampleVariableValues) => {
   const built = templateFieldsToTemplate(fields)
-  if (!built.ok) throw new Error(JSON.stringify(built.error))
-  return renderTemplate(built.value, values)
+  if (Result.isFailure(built)) throw new Error(JSON.stringify(built.failure))
+  return renderTemplate(built.success, values)
 }
 
 describe("the body of template fields", () => {

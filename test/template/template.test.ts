@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { Limits } from "@tocsin/domain/Limits"
 import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
 import { parseTemplate } from "@tocsin/domain/template/Template"
@@ -9,14 +10,14 @@ import { anyTemplate, anyText, anyValues } from "./templates.ts"
 
 const issuesOf = (text: string) => {
   const parsed = parseTemplate(text)
-  if (parsed.ok) throw new Error(`parses: ${text.slice(0, 80)}`)
-  return parsed.error
+  if (Result.isSuccess(parsed)) throw new Error(`parses: ${text.slice(0, 80)}`)
+  return parsed.failure
 }
 
 const rendered = (text: string, values = sampleVariableValues) => {
   const parsed = parseTemplate(text)
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
-  return renderTemplate(parsed.value, values)
+  if (Result.isFailure(parsed)) throw new Error(JSON.stringify(parsed.failure))
+  return renderTemplate(parsed.success, values)
 }
 
 describe("what a template says", () => {
@@ -226,8 +227,9 @@ describe("only JSON is accepted", () => {
       fc.property(text, (any) => {
         const written = any.replaceAll("$", "€")
         const parsed = parseTemplate(written)
-        if (!parsed.ok && parsed.error.every((issue) => issue.code === "key_duplicate")) return
-        expect(parsed.ok).toBe(isJson(written))
+        if (Result.isFailure(parsed) && parsed.failure.every((issue) => issue.code === "key_duplicate"))
+          return
+        expect(Result.isSuccess(parsed)).toBe(isJson(written))
       }),
       { numRuns: 5000 },
     )
@@ -298,9 +300,9 @@ describe("only JSON is accepted", () => {
 describe("hostile templates", () => {
   it("1.9: a template of 64 KiB is taken and one byte more is refused", () => {
     const bytes = Limits.templateMaxBytes
-    expect(parseTemplate(`"${"a".repeat(bytes - 2)}"`).ok).toBe(true)
+    expect(Result.isSuccess(parseTemplate(`"${"a".repeat(bytes - 2)}"`))).toBe(true)
     expect(issuesOf(`"${"a".repeat(bytes - 1)}"`)).toMatchObject([{ code: "too_large", line: 1, column: 1 }])
-    expect(parseTemplate(`"${"é".repeat((bytes - 2) / 2)}"`).ok).toBe(true)
+    expect(Result.isSuccess(parseTemplate(`"${"é".repeat((bytes - 2) / 2)}"`))).toBe(true)
     expect(issuesOf(`"${"é".repeat(bytes / 2)}"`)).toMatchObject([{ code: "too_large" }])
   })
 
@@ -344,8 +346,8 @@ describe("hostile templates", () => {
     ]
     for (const text of hostile) {
       const parsed = parseTemplate(text)
-      if (parsed.ok) JSON.parse(renderTemplate(parsed.value, sampleVariableValues))
-      else expect(parsed.error.length).toBeLessThanOrEqual(Limits.templateIssuesMax)
+      if (Result.isSuccess(parsed)) JSON.parse(renderTemplate(parsed.success, sampleVariableValues))
+      else expect(parsed.failure.length).toBeLessThanOrEqual(Limits.templateIssuesMax)
     }
   })
 
@@ -355,9 +357,9 @@ describe("hostile templates", () => {
         fc.array(anyText).map((parts) => parts.join("$slo")),
         (text) => {
           const parsed = parseTemplate(text)
-          if (parsed.ok) return
+          if (Result.isSuccess(parsed)) return
           const lines = text.split(/\r\n|\n|\r/)
-          for (const issue of parsed.error) {
+          for (const issue of parsed.failure) {
             expect(issue.column).toBeGreaterThanOrEqual(1)
             expect(issue.column).toBeLessThanOrEqual((lines[issue.line - 1]?.length ?? -2) + 2)
           }

@@ -1,6 +1,6 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Redacted from "effect/Redacted"
-import { err, ok, type Result } from "@tocsin/domain/Result"
 import type { ApiClientConfig } from "./ApiClient.ts"
 import type { ConfigIssue, Environment } from "./ServerConfig.ts"
 
@@ -33,14 +33,14 @@ export const serverUrl = ({ url }: ClientFlags, environment: Environment): strin
 export const privateServerUrl = (
   flags: ClientFlags,
   environment: Environment,
-): Result<string, ConfigIssue> => {
+): Result.Result<string, ConfigIssue> => {
   const url = serverUrl(flags, environment)
   // What is no URL at all reaches nobody.
-  if (!URL.canParse(url)) return ok(url)
+  if (!URL.canParse(url)) return Result.succeed(url)
   const { protocol, hostname } = new URL(url)
-  if (protocol !== "http:" || loopbackHost.test(hostname)) return ok(url)
+  if (protocol !== "http:" || loopbackHost.test(hostname)) return Result.succeed(url)
   const message = `or --url must start with https://, since ${hostname} is not this machine and secrets are sent there`
-  return err({ variable: "TOCSIN_URL", message })
+  return Result.fail({ variable: "TOCSIN_URL", message })
 }
 
 const loopbackHost = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
@@ -49,11 +49,11 @@ const loopbackHost = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 export const organizationOf = (
   { organization }: ClientFlags,
   environment: Environment,
-): Result<string, ConfigIssue> => {
+): Result.Result<string, ConfigIssue> => {
   const named = organization ?? environment["TOCSIN_ORGANIZATION"]
   return named
-    ? ok(named)
-    : err({ variable: "TOCSIN_ORGANIZATION", message: "or --organization is required" })
+    ? Result.succeed(named)
+    : Result.fail({ variable: "TOCSIN_ORGANIZATION", message: "or --organization is required" })
 }
 
 /**
@@ -63,24 +63,24 @@ export const organizationOf = (
 export const decodeClientConfig = (
   flags: ClientFlags,
   environment: Environment,
-): Result<ApiClientConfig, ConfigIsInvalid> => {
+): Result.Result<ApiClientConfig, ConfigIsInvalid> => {
   const organization = organizationOf(flags, environment)
   const clientId = environment["TOCSIN_CLIENT_ID"]
   const clientSecret = environment["TOCSIN_CLIENT_SECRET"]
   const url = privateServerUrl(flags, environment)
-  if (url.ok && organization.ok && clientId && clientSecret)
-    return ok({
-      url: url.value,
-      organization: organization.value,
+  if (Result.isSuccess(url) && Result.isSuccess(organization) && clientId && clientSecret)
+    return Result.succeed({
+      url: url.success,
+      organization: organization.success,
       clientId,
       clientSecret: Redacted.make(clientSecret),
     })
   const message = "is required, as printed by `tocsin credentials create`"
-  return err(
+  return Result.fail(
     new ConfigIsInvalid({
       issues: [
-        ...(url.ok ? [] : [url.error]),
-        ...(organization.ok ? [] : [organization.error]),
+        ...(Result.isSuccess(url) ? [] : [url.failure]),
+        ...(Result.isSuccess(organization) ? [] : [organization.failure]),
         ...(clientId ? [] : [{ variable: "TOCSIN_CLIENT_ID", message }]),
         ...(clientSecret ? [] : [{ variable: "TOCSIN_CLIENT_SECRET", message }]),
       ],

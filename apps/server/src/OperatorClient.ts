@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
@@ -22,13 +23,13 @@ export const callAsOperator = (
 > =>
   Effect.gen(function* () {
     const given = decodeMasterKey(environment)
-    if (!given.ok) return yield* new ConfigIsInvalid({ issues: [given.error] })
+    if (Result.isFailure(given)) return yield* new ConfigIsInvalid({ issues: [given.failure] })
     const serverUrl = privateServerUrl(flags, environment)
-    if (!serverUrl.ok) return yield* new ConfigIsInvalid({ issues: [serverUrl.error] })
-    const masterKey = given.value ?? (yield* readKeptSecret(masterKeyFile(dataDirectoryOf(environment))))
+    if (Result.isFailure(serverUrl)) return yield* new ConfigIsInvalid({ issues: [serverUrl.failure] })
+    const masterKey = given.success ?? (yield* readKeptSecret(masterKeyFile(dataDirectoryOf(environment))))
     if (masterKey === undefined) return yield* new ConfigIsInvalid({ issues: [masterKeyIsMissing] })
     const token = yield* issueOperatorToken(masterKey)
-    const url = serverUrl.value
+    const url = serverUrl.success
     return yield* send(url, {
       ...call,
       headers: { authorization: `Bearer ${token}`, ...call.headers },

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -53,8 +54,10 @@ export const startServer = (
 ): Effect.Effect<RunningServer, ServerCannotStart | StoreCannotBeOpened, Scope.Scope> =>
   Effect.gen(function* () {
     const policy = makeAddressPolicy(config.egressAllowCidrs)
-    if (!policy.ok)
-      return yield* new ServerCannotStart({ message: `not blocks of addresses: ${policy.error.join(", ")}` })
+    if (Result.isFailure(policy))
+      return yield* new ServerCannotStart({
+        message: `not blocks of addresses: ${policy.failure.join(", ")}`,
+      })
     const caOfFile = yield* readCaFile(config.egressCaFile)
     const egressCaPem = [caOfFile, overrides.egressCaPem].filter((pem) => pem !== undefined).join("\n")
     const port = config.port === 0 ? yield* freePort(config.host) : config.port
@@ -64,7 +67,7 @@ export const startServer = (
     const ports = yield* Layer.build(
       serverLayer(config, store, {
         baseUrl,
-        addressPolicy: policy.value,
+        addressPolicy: policy.success,
         egressCaPem: egressCaPem === "" ? undefined : egressCaPem,
         writeAccessLog: overrides.writeAccessLog,
         ...(overrides.transport === undefined ? {} : { transport: overrides.transport }),

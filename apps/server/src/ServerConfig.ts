@@ -1,10 +1,10 @@
+import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { isClientId } from "@tocsin/domain/access/CreateCredential"
 import { parseOrganization } from "@tocsin/domain/access/OrganizationHeader"
 import { nearestName } from "@tocsin/domain/definition/NearestName"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import { Limits } from "@tocsin/domain/Limits"
-import { err, ok, type Result } from "@tocsin/domain/Result"
 
 /** What `tocsin serve` is configured with, decoded: every rule of the README's table holds. */
 export interface ServerConfig {
@@ -112,13 +112,13 @@ export const clientVariables = [
  */
 export const decodeServerConfig = (
   environment: Environment,
-): Result<ServerConfig, ReadonlyArray<ConfigIssue>> => {
+): Result.Result<ServerConfig, ReadonlyArray<ConfigIssue>> => {
   const { issues, read } = readerOf(environment)
   const { host, port } = listenAddress(read)
   const baseUrl = read<string | undefined>("TOCSIN_BASE_URL", undefined, httpBaseUrl)
   const vendorPrefix = read("TOCSIN_VENDOR_PREFIX", serverDefaults.vendorPrefix, dnsLabel)
   const store = decodeStoreConfig(environment)
-  if (!store.ok) issues.push(...store.error)
+  if (Result.isFailure(store)) issues.push(...store.failure)
   const previousMasterKey = read<MasterKey | undefined>("TOCSIN_PREVIOUS_MASTER_KEY", undefined, masterKey)
   const bootstrapCredentials = read(
     "TOCSIN_BOOTSTRAP_CREDENTIALS",
@@ -155,13 +155,13 @@ export const decodeServerConfig = (
     })
   }
 
-  if (issues.length > 0 || !store.ok) return err(issues)
-  return ok({
+  if (issues.length > 0 || Result.isFailure(store)) return Result.fail(issues)
+  return Result.succeed({
     host,
     port,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     vendorPrefix,
-    store: store.value,
+    store: store.success,
     ...(previousMasterKey === undefined ? {} : { previousMasterKey }),
     bootstrapCredentials,
     egressAllowCidrs,
@@ -177,16 +177,16 @@ export const decodeServerConfig = (
 /** Where to listen alone, which the demo takes from the environment too. */
 export const decodeListenAddress = (
   environment: Environment,
-): Result<Pick<ServerConfig, "host" | "port">, ReadonlyArray<ConfigIssue>> => {
+): Result.Result<Pick<ServerConfig, "host" | "port">, ReadonlyArray<ConfigIssue>> => {
   const { issues, read } = readerOf(environment)
   const address = listenAddress(read)
-  return issues.length > 0 ? err(issues) : ok(address)
+  return issues.length > 0 ? Result.fail(issues) : Result.succeed(address)
 }
 
 /** The store alone, which the demo takes from the environment too. */
 export const decodeStoreConfig = (
   environment: Environment,
-): Result<StoreConfig, ReadonlyArray<ConfigIssue>> => {
+): Result.Result<StoreConfig, ReadonlyArray<ConfigIssue>> => {
   const { issues, read } = readerOf(environment)
   const url = read<Redacted.Redacted<string> | undefined>("DATABASE_URL", undefined, databaseUrl)
   const kind = read(
@@ -200,18 +200,21 @@ export const decodeStoreConfig = (
     issues.push({ variable: "DATABASE_URL", message: "is required with TOCSIN_STORE=postgres" })
   }
   if (kind !== "embedded" && !environment["TOCSIN_MASTER_KEY"]) issues.push(masterKeyIsMissing)
-  if (issues.length > 0) return err(issues)
-  if (kind === "postgres" && url !== undefined && key !== undefined) return ok({ kind, url, masterKey: key })
-  if (kind === "memory" && key !== undefined) return ok({ kind, masterKey: key })
-  return ok({ kind: "embedded", dataDirectory, ...(key === undefined ? {} : { masterKey: key }) })
+  if (issues.length > 0) return Result.fail(issues)
+  if (kind === "postgres" && url !== undefined && key !== undefined)
+    return Result.succeed({ kind, url, masterKey: key })
+  if (kind === "memory" && key !== undefined) return Result.succeed({ kind, masterKey: key })
+  return Result.succeed({ kind: "embedded", dataDirectory, ...(key === undefined ? {} : { masterKey: key }) })
 }
 
 /** The master key alone, which the operator's commands need too; `undefined` where it is not set. */
-export const decodeMasterKey = (environment: Environment): Result<MasterKey | undefined, ConfigIssue> => {
+export const decodeMasterKey = (
+  environment: Environment,
+): Result.Result<MasterKey | undefined, ConfigIssue> => {
   const { issues, read } = readerOf(environment)
   const key = read<MasterKey | undefined>("TOCSIN_MASTER_KEY", undefined, masterKey)
   const [issue] = issues
-  return issue === undefined ? ok(key) : err(issue)
+  return issue === undefined ? Result.succeed(key) : Result.fail(issue)
 }
 
 /** Where the embedded database keeps its files. */
@@ -229,7 +232,7 @@ export const masterKeyIsMissing: ConfigIssue = {
   message: `is required: ${masterKeyRule}`,
 }
 
-type Decoder<A> = (text: string) => Result<A, string>
+type Decoder<A> = (text: string) => Result.Result<A, string>
 
 type ReadVariable = <A>(variable: (typeof serverVariables)[number], fallback: A, decode: Decoder<A>) => A
 
@@ -241,8 +244,8 @@ const readerOf = (
     const text = environment[variable]
     if (text === undefined || text === "") return fallback
     const decoded = decode(text)
-    if (decoded.ok) return decoded.value
-    issues.push({ variable, message: decoded.error })
+    if (Result.isSuccess(decoded)) return decoded.success
+    issues.push({ variable, message: decoded.failure })
     return fallback
   }
   return { issues, read }
@@ -264,51 +267,52 @@ const wholeNumber =
   (min: number, max: number): Decoder<number> =>
   (text) =>
     /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
-      ? ok(Number(text))
-      : err(`must be a whole number from ${min} to ${max}, not "${text}"`)
+      ? Result.succeed(Number(text))
+      : Result.fail(`must be a whole number from ${min} to ${max}, not "${text}"`)
 
 const masterKey: Decoder<MasterKey> = (text) => {
   const bytes = Buffer.from(text, "base64")
   const isExact = bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "")
   return bytes.length === masterKeyBytes && isExact
-    ? ok(Redacted.make(new Uint8Array(bytes)))
-    : err(`must be exactly ${masterKeyRule}`)
+    ? Result.succeed(Redacted.make(new Uint8Array(bytes)))
+    : Result.fail(`must be exactly ${masterKeyRule}`)
 }
 
 /** The text is not repeated: it may hold a password. */
 const databaseUrl: Decoder<Redacted.Redacted<string>> = (text) =>
   /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
-    ? ok(Redacted.make(text))
-    : err("must be a URL such as postgres://user:password@host:5432/tocsin")
+    ? Result.succeed(Redacted.make(text))
+    : Result.fail("must be a URL such as postgres://user:password@host:5432/tocsin")
 
-const nonBlank: Decoder<string> = (text) => (text.trim() === "" ? err("must not be blank") : ok(text))
+const nonBlank: Decoder<string> = (text) =>
+  text.trim() === "" ? Result.fail("must not be blank") : Result.succeed(text)
 
 const httpBaseUrl: Decoder<string> = (text) => {
-  if (!URL.canParse(text)) return err("must be a URL such as https://tocsin.example.com")
+  if (!URL.canParse(text)) return Result.fail("must be a URL such as https://tocsin.example.com")
   const url = new URL(text)
-  if (url.protocol !== "https:" && url.protocol !== "http:") return err("must start with https:// or http://")
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    return Result.fail("must start with https:// or http://")
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
-    return err("must have no user, query or fragment")
-  return ok(url.href.replace(/\/+$/, ""))
+    return Result.fail("must have no user, query or fragment")
+  return Result.succeed(url.href.replace(/\/+$/, ""))
 }
 
 const dnsLabel: Decoder<string> = (text) =>
   /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/.test(text)
-    ? ok(text)
-    : err(
+    ? Result.succeed(text)
+    : Result.fail(
         "must be lower-case letters, digits, dots and dashes, as in `tocsin`, so that apiVersion reads `tocsin/v1alpha`",
       )
 
-const onOrOff: Decoder<boolean> = (text) => {
-  const value = oneOf(["on", "off"])(text)
-  return value.ok ? ok(value.value === "on") : value
-}
+const onOrOff: Decoder<boolean> = (text) => Result.map(oneOf(["on", "off"])(text), (value) => value === "on")
 
 const oneOf =
   <A extends string>(values: ReadonlyArray<A>): Decoder<A> =>
   (text) => {
     const value = values.find((candidate) => candidate === text)
-    return value === undefined ? err(`must be ${listed(values)}, not "${text}"`) : ok(value)
+    return value === undefined
+      ? Result.fail(`must be ${listed(values)}, not "${text}"`)
+      : Result.succeed(value)
   }
 
 const listed = (values: ReadonlyArray<string>): string =>
@@ -320,9 +324,11 @@ const cidrs: Decoder<ReadonlyArray<string>> = (text) => {
     .map((part) => part.trim())
     .filter((part) => part !== "")
   const policy = makeAddressPolicy(blocks)
-  return policy.ok
-    ? ok(blocks)
-    : err(`must be blocks such as 10.0.0.0/8,fd00::/8, parted by commas; not ${policy.error.join(", ")}`)
+  return Result.isSuccess(policy)
+    ? Result.succeed(blocks)
+    : Result.fail(
+        `must be blocks such as 10.0.0.0/8,fd00::/8, parted by commas; not ${policy.failure.join(", ")}`,
+      )
 }
 
 const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
@@ -331,15 +337,15 @@ const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
   try {
     list = JSON.parse(text)
   } catch {
-    return err(`${form}; this is not JSON`)
+    return Result.fail(`${form}; this is not JSON`)
   }
-  if (!Array.isArray(list)) return err(form)
+  if (!Array.isArray(list)) return Result.fail(form)
   const decoded: Array<BootstrapCredential> = []
   const problems: Array<string> = []
   for (const [index, item] of list.entries()) {
     const { organization, clientId, clientSecret, role } = (item ?? {}) as Record<string, unknown>
     const problem = (text: string) => problems.push(`[${index}] ${text}`)
-    if (typeof organization !== "string" || !parseOrganization(organization).ok)
+    if (typeof organization !== "string" || Result.isFailure(parseOrganization(organization)))
       problem(`needs an organization of 1 to ${Limits.nameMaxCharacters} visible ASCII characters`)
     else if (typeof clientId !== "string" || !isClientId(clientId))
       problem(
@@ -352,5 +358,5 @@ const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
     else if (role !== "viewer" && role !== "editor") problem("needs the role viewer or editor")
     else decoded.push({ organization, clientId, clientSecret: Redacted.make(clientSecret), role })
   }
-  return problems.length > 0 ? err(`${form}: ${problems.join("; ")}`) : ok(decoded)
+  return problems.length > 0 ? Result.fail(`${form}: ${problems.join("; ")}`) : Result.succeed(decoded)
 }

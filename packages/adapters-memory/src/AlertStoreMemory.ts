@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { type Alert, alertSubjectToKey, canceledAsDeleted } from "@tocsin/domain/alerting/Alert"
 import {
   type AlertChange,
@@ -15,7 +16,6 @@ import {
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
-import type { Result } from "@tocsin/domain/Result"
 import { revisionToText, textToRevision } from "@tocsin/domain/slo/SloRevision"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -116,7 +116,7 @@ export const make = Effect.gen(function* () {
       organization: OrganizationId,
       reads: AlertReads,
       idempotency: Idempotency | undefined,
-      decide: (found: AlertsFound) => Result<AlertChange, E>,
+      decide: (found: AlertsFound) => Result.Result<AlertChange, E>,
     ) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.suspend((): Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused> => {
@@ -129,9 +129,9 @@ export const make = Effect.gen(function* () {
               : Effect.fail(new IdempotencyKeyIsReused({ key: idempotency?.key ?? "" }))
           }
           const decided = decide(read(organization, reads))
-          if (!decided.ok) return Effect.fail(decided.error)
-          const { receipt } = decided.value
-          write(organization, decided.value, now)
+          if (Result.isFailure(decided)) return Effect.fail(decided.failure)
+          const { receipt } = decided.success
+          write(organization, decided.success, now)
           if (idempotency !== undefined) {
             const expiresAt = now + Limits.idempotencyKeyLifetimeMs
             receipts.set(receiptKey, { fingerprint: idempotency.fingerprint, receipt, expiresAt })
@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
       slo: ProjectKey,
       revision: string,
       reads: ReadonlyArray<AlertReads>,
-      decide: (found: ReadonlyArray<AlertsFound>) => Result<C, E>,
+      decide: (found: ReadonlyArray<AlertsFound>) => Result.Result<C, E>,
     ) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.suspend((): Effect.Effect<{ changed: C; revision: string }, E | StatusHasChanged> => {
@@ -154,12 +154,12 @@ export const make = Effect.gen(function* () {
           if (state === undefined || revisionOf(state).basis !== basis)
             return Effect.fail(new StatusHasChanged())
           const decided = decide(reads.map((each) => read(organization, each)))
-          if (!decided.ok) return Effect.fail(decided.error)
-          for (const change of decided.value.changes) write(organization, change, now)
-          state.evaluation = decided.value.evaluation
+          if (Result.isFailure(decided)) return Effect.fail(decided.failure)
+          for (const change of decided.success.changes) write(organization, change, now)
+          state.evaluation = decided.success.evaluation
           state.revision++
           return Effect.succeed({
-            changed: decided.value,
+            changed: decided.success,
             revision: revisionToText({ ...revisionOf(state), counts }),
           })
         }),

@@ -1,6 +1,6 @@
+import * as Result from "effect/Result"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { labelsMatch } from "@tocsin/domain/definition/LabelFilter"
-import { resultToEffect } from "@tocsin/domain/Result"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,8 +16,8 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
           find: (key) => database.definitions(organization, key.kind).get(key),
           referrers: (key) => database.referrers(organization, key),
         })
-        if (decided.ok) database.writeDefinitions(organization, decided.value, now)
-        return resultToEffect(decided)
+        if (Result.isSuccess(decided)) database.writeDefinitions(organization, decided.success, now)
+        return Effect.fromResult(decided)
       }),
     ),
   find: (organization, kind, key) =>

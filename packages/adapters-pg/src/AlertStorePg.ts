@@ -1,3 +1,4 @@
+import type * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
@@ -17,7 +18,6 @@ import {
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/definition/Definition"
 import { Limits } from "@tocsin/domain/Limits"
 import { newDelivery } from "@tocsin/domain/notification/Delivery"
-import { type Result, resultToEffect } from "@tocsin/domain/Result"
 import { revisionToText, textToRevision } from "@tocsin/domain/slo/SloRevision"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -91,7 +91,7 @@ export const make = Effect.gen(function* () {
     organization: OrganizationId,
     reads: AlertReads,
     idempotency: Idempotency | undefined,
-    decide: (found: AlertsFound) => Result<AlertChange, E>,
+    decide: (found: AlertsFound) => Result.Result<AlertChange, E>,
   ) =>
     Effect.gen(function* () {
       yield* lock(organization, [reads], idempotency)
@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
         }
         if (earlier !== undefined) return yield* new IdempotencyKeyIsReused({ key: idempotency.key })
       }
-      const decided = yield* resultToEffect(decide(yield* readOne(organization, reads, true)))
+      const decided = yield* Effect.fromResult(decide(yield* readOne(organization, reads, true)))
       if (decided.put !== undefined || decided.rings.length > 0 || idempotency !== undefined) {
         yield* write(organization, [decided], idempotency && { ...idempotency, receipt: decided.receipt })
       }
@@ -117,7 +117,7 @@ export const make = Effect.gen(function* () {
     { project, name }: ProjectKey,
     before: string,
     reads: ReadonlyArray<AlertReads>,
-    decide: (found: ReadonlyArray<AlertsFound>) => Result<C, E>,
+    decide: (found: ReadonlyArray<AlertsFound>) => Result.Result<C, E>,
   ) =>
     Effect.gen(function* () {
       const isSlo = sql`s.organization = ${organization} AND s.project = ${project} AND s.name = ${name}`
@@ -126,7 +126,7 @@ export const make = Effect.gen(function* () {
         SELECT 1 FROM slos s WHERE ${isSlo} AND ${sloBasis(sql)} = ${basis} FOR NO KEY UPDATE`
       if (locked.length === 0) return yield* new StatusHasChanged()
       yield* lock(organization, reads, undefined)
-      const decided = yield* resultToEffect(decide(yield* read(organization, reads, true)))
+      const decided = yield* Effect.fromResult(decide(yield* read(organization, reads, true)))
       yield* write(organization, decided.changes, undefined)
       const [after] = yield* sql<{ readonly basis: string }>`
         UPDATE slos s SET evaluation = ${decided.evaluation ?? null}, revision = s.revision + 1

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import {
   type Definition,
@@ -73,7 +74,7 @@ export const rowToDefinition = <D extends Definition>(
     }
     const place = placeOf(organization, definitionKey(definition))
     const opened = box.open(place, { keyId: row.sealed_key_id, bytes: row.sealed })
-    return opened.ok ? stored(withSecrets(definition, opened.value)) : yield* opened.error
+    return Result.isSuccess(opened) ? stored(withSecrets(definition, opened.success)) : yield* opened.failure
   })
 
 /** Where the secrets of a definition belong. */

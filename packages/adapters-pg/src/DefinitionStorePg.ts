@@ -1,3 +1,4 @@
+import type * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
@@ -20,7 +21,6 @@ import {
 } from "@tocsin/domain/definition/DefinitionStore"
 import { Limits } from "@tocsin/domain/Limits"
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
-import { type Result, resultToEffect } from "@tocsin/domain/Result"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -52,13 +52,13 @@ export const make = Effect.gen(function* () {
   const change = <C extends DefinitionChange, E>(
     organization: OrganizationId,
     reads: ReadonlyArray<DefinitionKey>,
-    decide: (found: DefinitionsFound) => Result<C, E>,
+    decide: (found: DefinitionsFound) => Result.Result<C, E>,
   ) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const version = yield* lockOrganization(sql, organization)
       const found = yield* readDefinitions(organization, reads)
-      const decided = yield* Effect.flatMap(decideOn(organization, found, decide), resultToEffect)
+      const decided = yield* Effect.flatMap(decideOn(organization, found, decide), Effect.fromResult)
       yield* forgetEndpoints(sql, box, organization, decided)
       const followed = yield* lockSlosOfChange(sql, organization, decided)
       if (decided.remove.length > 0) {
@@ -78,7 +78,7 @@ export const make = Effect.gen(function* () {
   const decideOn = <C, E>(
     organization: OrganizationId,
     found: ReadonlyMap<string, StoredDefinition>,
-    decide: (found: DefinitionsFound) => Result<C, E>,
+    decide: (found: DefinitionsFound) => Result.Result<C, E>,
   ) =>
     Effect.gen(function* () {
       const referrers = new Map<string, ReadonlyArray<DefinitionKey>>()

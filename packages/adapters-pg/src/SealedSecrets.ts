@@ -1,5 +1,5 @@
+import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
-import { resultToEffect } from "@tocsin/domain/Result"
 import { SealedSecrets, SealedSecretsAreUnavailable } from "@tocsin/domain/secret/SealedSecrets"
 import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
 import * as Data from "effect/Data"
@@ -33,8 +33,8 @@ export const checkMasterKey = Effect.gen(function* () {
           key_id: string
           sealed: Uint8Array
         }>`SELECT key_id, sealed FROM sealing_keys`
-        const isUnknown = rows.some(
-          ({ key_id, sealed }) => !box.open(notePlace(key_id), { keyId: key_id, bytes: sealed }).ok,
+        const isUnknown = rows.some(({ key_id, sealed }) =>
+          Result.isFailure(box.open(notePlace(key_id), { keyId: key_id, bytes: sealed })),
         )
         if (isUnknown) {
           return yield* new MasterKeyIsWrong({
@@ -61,7 +61,7 @@ export const resealSecrets = Effect.gen(function* () {
   const box = yield* SecretBox
 
   const reseal = (place: SecretPlace, { sealed, sealed_key_id }: SealedRow) =>
-    Effect.map(resultToEffect(box.open(place, { keyId: sealed_key_id, bytes: sealed })), (secret) =>
+    Effect.map(Effect.fromResult(box.open(place, { keyId: sealed_key_id, bytes: sealed })), (secret) =>
       Buffer.from(box.seal(place, secret).bytes),
     )
 

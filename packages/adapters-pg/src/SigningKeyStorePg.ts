@@ -1,5 +1,4 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import { resultToEffect } from "@tocsin/domain/Result"
 import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
 import type { SigningKey } from "@tocsin/domain/signature/SigningKey"
 import { SigningKeyStore, SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
@@ -15,7 +14,9 @@ export const make = Effect.gen(function* () {
 
   const toSigningKey = (row: SigningKeyRow) =>
     Effect.map(
-      resultToEffect(box.open(signingKeyPlace(row.key_id), { keyId: row.sealed_key_id, bytes: row.sealed })),
+      Effect.fromResult(
+        box.open(signingKeyPlace(row.key_id), { keyId: row.sealed_key_id, bytes: row.sealed }),
+      ),
       (privateKey): SigningKey => ({
         keyId: row.key_id,
         publicKey: new Uint8Array(row.public_key),

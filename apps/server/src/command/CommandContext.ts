@@ -1,6 +1,5 @@
 import { Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
-import { resultToEffect } from "@tocsin/domain/Result"
 import { makeApiClient, type ApiClient } from "../ApiClient.ts"
 import { type ClientFlags, type ConfigIsInvalid, decodeClientConfig, defaultUrl } from "../ClientConfig.ts"
 import type { Environment } from "../ServerConfig.ts"
@@ -25,7 +24,7 @@ export const apiClient = (
   flags: ClientFlags,
   { environment }: CommandContext,
 ): Effect.Effect<ApiClient, ConfigIsInvalid> =>
-  Effect.flatMap(resultToEffect(decodeClientConfig(flags, environment)), (config) =>
+  Effect.flatMap(Effect.fromResult(decodeClientConfig(flags, environment)), (config) =>
     makeApiClient(config, makeTokenCache(config, environment)),
   )
 

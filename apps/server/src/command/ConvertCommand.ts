@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { Command, InvalidArgumentError, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
@@ -6,7 +7,6 @@ import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/definition-doc
 import { type AddressPolicy, anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import { parseSourceUrl, parseWebhookUrl, type WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import { convertOpenSlo } from "@tocsin/domain/openslo/ConvertOpenSlo"
-import type { Result } from "@tocsin/domain/Result"
 import { serverDefaults } from "../ServerConfig.ts"
 import { terminalText } from "../TerminalText.ts"
 import { type CommandContext, projectFlag } from "./CommandContext.ts"
@@ -82,12 +82,12 @@ const convert = (
   })
 
 function urlBy(
-  parse: (text: string, policy: AddressPolicy) => Result<WebhookUrl, { readonly message: string }>,
+  parse: (text: string, policy: AddressPolicy) => Result.Result<WebhookUrl, { readonly message: string }>,
 ): (text: string) => string {
   return (text) => {
     // Which addresses may be reached is for the server to judge.
     const url = parse(text, anyAddress)
-    if (url.ok) return text
-    throw new InvalidArgumentError(`It ${url.error.message}.`)
+    if (Result.isSuccess(url)) return text
+    throw new InvalidArgumentError(`It ${url.failure.message}.`)
   }
 }

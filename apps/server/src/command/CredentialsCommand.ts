@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { Command, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -125,11 +126,11 @@ const list = (flags: CredentialsFlags, context: CommandContext) =>
 const call = (flags: ClientFlags, { environment }: CommandContext, request: ApiCall) =>
   Effect.gen(function* () {
     const organization = organizationOf(flags, environment)
-    if (!organization.ok) return yield* new ConfigIsInvalid({ issues: [organization.error] })
+    if (Result.isFailure(organization)) return yield* new ConfigIsInvalid({ issues: [organization.failure] })
     return yield* callAsOperator(flags, environment, {
       ...request,
       path: `/api/operator/credentials${request.path}`,
-      headers: { organization: organization.value, ...request.headers },
+      headers: { organization: organization.success, ...request.headers },
     })
   })
 

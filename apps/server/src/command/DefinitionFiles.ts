@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
@@ -54,9 +55,9 @@ export const readDocumentsOf = (
       })
       // JSON is read as what it is, for the sake of its messages; every other name may hold YAML.
       const documents = readDocuments(text, file.endsWith(".json") ? "application/json" : "application/yaml")
-      if (!documents.ok)
-        return yield* new DefinitionFileIsUnreadable({ file, reason: documents.error.message })
-      return documents.value.map((document, index) => ({ file, index, document }))
+      if (Result.isFailure(documents))
+        return yield* new DefinitionFileIsUnreadable({ file, reason: documents.failure.message })
+      return documents.success.map((document, index) => ({ file, index, document }))
     }),
   ).pipe(
     Effect.map((documents) => documents.flat()),

@@ -1,7 +1,7 @@
+import * as Result from "effect/Result"
 import { Command } from "commander"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
-import { err, ok, type Result, resultToEffect } from "@tocsin/domain/Result"
 import { ConfigIsInvalid } from "../ClientConfig.ts"
 import { type DemoOptions, runDemo } from "../demo/Demo.ts"
 import {
@@ -22,13 +22,15 @@ export const demoCommand = (context: CommandContext): Command =>
     .action(() =>
       context.runUntilStopped(
         Effect.mapError(
-          resultToEffect(decodeDemoOptions(context.environment)),
+          Effect.fromResult(decodeDemoOptions(context.environment)),
           (issues) => new ConfigIsInvalid({ issues }),
         ).pipe(Effect.flatMap(runDemo), Effect.andThen(Effect.never), Effect.scoped),
       ),
     )
 
-const decodeDemoOptions = (environment: Environment): Result<DemoOptions, ReadonlyArray<ConfigIssue>> => {
+const decodeDemoOptions = (
+  environment: Environment,
+): Result.Result<DemoOptions, ReadonlyArray<ConfigIssue>> => {
   const address = decodeListenAddress(environment)
   const store = decodeStoreConfig({
     ...environment,
@@ -36,6 +38,10 @@ const decodeDemoOptions = (environment: Environment): Result<DemoOptions, Readon
     ...(environment["TOCSIN_STORE"] === "memory" &&
       !environment["TOCSIN_MASTER_KEY"] && { TOCSIN_MASTER_KEY: randomBytes(32).toString("base64") }),
   })
-  if (address.ok && store.ok) return ok({ ...address.value, store: store.value })
-  return err([...(address.ok ? [] : address.error), ...(store.ok ? [] : store.error)])
+  if (Result.isSuccess(address) && Result.isSuccess(store))
+    return Result.succeed({ ...address.success, store: store.success })
+  return Result.fail([
+    ...(Result.isSuccess(address) ? [] : address.failure),
+    ...(Result.isSuccess(store) ? [] : store.failure),
+  ])
 }

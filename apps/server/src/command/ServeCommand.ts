@@ -5,7 +5,6 @@ import type * as LogLevel from "effect/LogLevel"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { resolve } from "node:path"
-import { resultToEffect } from "@tocsin/domain/Result"
 import { ConfigIsInvalid } from "../ClientConfig.ts"
 import { startServer } from "../Server.ts"
 import {
@@ -26,7 +25,7 @@ export const serveCommand = (context: CommandContext): Command =>
     .action(() =>
       context.runUntilStopped(
         Effect.mapError(
-          resultToEffect(decodeServerConfig(context.environment)),
+          Effect.fromResult(decodeServerConfig(context.environment)),
           (issues) => new ConfigIsInvalid({ issues }),
         ).pipe(Effect.flatMap(serve)),
       ),

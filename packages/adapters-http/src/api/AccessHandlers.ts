@@ -2,7 +2,6 @@ import { parseBasicCredentials } from "@tocsin/domain/access/BasicCredentials"
 import { issueAccessToken } from "@tocsin/domain/access/IssueAccessToken"
 import { parseOrganization } from "@tocsin/domain/access/OrganizationHeader"
 import { Limits } from "@tocsin/domain/Limits"
-import { resultToEffect } from "@tocsin/domain/Result"
 import * as Effect from "effect/Effect"
 import { AccessApi } from "./AccessApi.ts"
 import { jsonAnswer } from "./ApiAnswer.ts"
@@ -14,8 +13,8 @@ import { clientAddressOf } from "./RequestAccess.ts"
 /** Answers `POST /api/accessToken`. Source: contract section 4.1; decisions 0503, 0513 and 0516. */
 export const accessRoutes = routesOf(AccessApi, {
   issueAccessToken: Effect.fnUntraced(function* (request: ApiRequest) {
-    const credentials = yield* resultToEffect(parseBasicCredentials(request.header("authorization")))
-    const organization = yield* resultToEffect(parseOrganization(request.header("organization")))
+    const credentials = yield* Effect.fromResult(parseBasicCredentials(request.header("authorization")))
+    const organization = yield* Effect.fromResult(parseOrganization(request.header("organization")))
     const clientAddress = yield* clientAddressOf(request)
     const { accessToken, rateLimit } = yield* issueAccessToken(organization, credentials, clientAddress)
     return jsonAnswer(

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { previewAlertMethod } from "@tocsin/domain/alert-method/PreviewAlertMethod"
 import { testAlertMethod } from "@tocsin/domain/alert-method/TestAlertMethod"
 import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
@@ -75,9 +76,9 @@ const definitionOf = (request: ApiRequest) =>
   Effect.flatMap(readText(request, documentMediaTypes), ({ mediaType, text }) => {
     const type = documentMediaTypes.find((known) => known === mediaType) ?? documentMediaTypes[0]
     const documents = readDocuments(text, type)
-    if (!documents.ok) return new DefinitionsAreInvalid({ issues: [documents.error] })
-    return documents.value.length === 1
-      ? Effect.succeed(documents.value[0])
+    if (Result.isFailure(documents)) return new DefinitionsAreInvalid({ issues: [documents.failure] })
+    return documents.success.length === 1
+      ? Effect.succeed(documents.success[0])
       : new DefinitionsAreInvalid({
           issues: [{ path: "", code: "document_invalid", message: "must be one definition" }],
         })

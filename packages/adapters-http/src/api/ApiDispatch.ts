@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -43,14 +44,14 @@ export const makeDispatch = <R>(
 
   const route = (incoming: IncomingRequest, path: string, search: string, traceId: string) => {
     const found = findRoute(incoming.method, path)
-    if (!found.ok) {
-      return found.error._tag === "PathIsUnknown"
+    if (Result.isFailure(found)) {
+      return found.failure._tag === "PathIsUnknown"
         ? otherwise(new RoutedRequest(incoming, path, search, {}, traceId))
-        : Effect.fail(found.error)
+        : Effect.fail(found.failure)
     }
     if (!isVersionAcceptable(incoming.header("accept"))) return Effect.fail(new VersionIsNotAcceptable())
     return Effect.suspend(() =>
-      found.value.handler(new RoutedRequest(incoming, path, search, found.value.params, traceId)),
+      found.success.handler(new RoutedRequest(incoming, path, search, found.success.params, traceId)),
     )
   }
 

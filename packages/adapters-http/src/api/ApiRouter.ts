@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "@tocsin/domain/Result"
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type { ApiAnswer } from "./ApiAnswer.ts"
@@ -56,21 +56,21 @@ export const makeRouter = <R>(routes: ReadonlyArray<ApiRoute<R>>) => {
   }
   const withParameters = [...resources.values()].filter(({ segments }) => segments.some(isParameter))
 
-  return (method: string, path: string): Result<RouteFound<R>, RouteRefusal> => {
+  return (method: string, path: string): Result.Result<RouteFound<R>, RouteRefusal> => {
     let resource = resources.get(path)
     let params: Readonly<Record<string, string>> = noParams
     if (resource === undefined || path.includes(":")) {
       const segments = path.split("/")
       resource = withParameters.find((candidate) => isMatch(candidate.segments, segments))
-      if (resource === undefined) return err(new PathIsUnknown())
+      if (resource === undefined) return Result.fail(new PathIsUnknown())
       const decoded = decodeParams(resource.segments, segments)
-      if (decoded === undefined) return err(new PathIsMalformed())
+      if (decoded === undefined) return Result.fail(new PathIsMalformed())
       params = decoded
     }
     const handler = resource.handlers.get(method === "HEAD" ? "GET" : method)
-    if (handler !== undefined) return ok({ handler, params })
+    if (handler !== undefined) return Result.succeed({ handler, params })
     const methods = [...resource.handlers.keys()]
-    return err(
+    return Result.fail(
       new MethodIsNotAllowed({
         allow: (methods.includes("GET") ? [...methods, "HEAD"] : methods).join(", "),
       }),

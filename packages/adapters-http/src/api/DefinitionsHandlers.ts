@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { applyDefinitions, DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
 import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
 import {
@@ -133,7 +134,7 @@ const documentsOf = (request: ApiRequest) =>
   Effect.flatMap(readText(request, documentMediaTypes), ({ mediaType, text }) => {
     const type = documentMediaTypes.find((known) => known === mediaType) ?? documentMediaTypes[0]
     const documents = readDocuments(text, type)
-    return documents.ok ? Effect.succeed(documents.value) : refuse([documents.error])
+    return Result.isSuccess(documents) ? Effect.succeed(documents.success) : refuse([documents.failure])
   })
 
 const kindOf = (request: ApiRequest) =>

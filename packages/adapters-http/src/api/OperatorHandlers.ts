@@ -6,7 +6,6 @@ import { parseOrganization } from "@tocsin/domain/access/OrganizationHeader"
 import { deleteCredential, disableCredential } from "@tocsin/domain/access/RevokeCredential"
 import { roles } from "@tocsin/domain/access/Role"
 import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
-import { resultToEffect } from "@tocsin/domain/Result"
 import { SealedSecrets } from "@tocsin/domain/secret/SealedSecrets"
 import { rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
 import * as Data from "effect/Data"
@@ -79,7 +78,7 @@ export const operatorRoutes = routesOf(OperatorApi, {
 export class NewCredentialIsInvalid extends Data.TaggedError("NewCredentialIsInvalid") {}
 
 const requireOperator = Effect.fnUntraced(function* (request: ApiRequest) {
-  const token = yield* resultToEffect(bearerToken(request.header("authorization")))
+  const token = yield* Effect.fromResult(bearerToken(request.header("authorization")))
   const tokens = yield* OperatorTokens
   yield* tokens.verify(token)
 })
@@ -95,7 +94,10 @@ const pauseOfAll = Effect.gen(function* () {
 })
 
 const organizationForOperator = (request: ApiRequest) =>
-  Effect.andThen(requireOperator(request), resultToEffect(parseOrganization(request.header("organization"))))
+  Effect.andThen(
+    requireOperator(request),
+    Effect.fromResult(parseOrganization(request.header("organization"))),
+  )
 
 const decodeNewCredential = Schema.decodeUnknownEffect(
   Schema.Struct({

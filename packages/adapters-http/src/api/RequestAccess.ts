@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { requireRole, type Access } from "@tocsin/domain/access/Access"
 import { authenticate, bearerToken } from "@tocsin/domain/access/Authenticate"
 import { parseBasicCredentials } from "@tocsin/domain/access/BasicCredentials"
@@ -5,7 +6,6 @@ import { parseOrganization } from "@tocsin/domain/access/OrganizationHeader"
 import { proveCredential } from "@tocsin/domain/access/ProveCredential"
 import { authenticateSession } from "@tocsin/domain/access/AuthenticateSession"
 import type { Role } from "@tocsin/domain/access/Role"
-import { resultToEffect } from "@tocsin/domain/Result"
 import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console/ConsoleOptions.ts"
 import { ApiOptions } from "./ApiOptions.ts"
@@ -30,7 +30,7 @@ export const accessOf = (
 ): Effect.Effect<RequestAccess, Effect.Error<Proof>, Effect.Services<Proof>> => {
   const authorization = request.header("authorization")
   const byToken = authenticate({ authorization, organization: request.header("organization") })
-  if (request.header("cookie") === undefined || bearerToken(authorization).ok) return byToken
+  if (request.header("cookie") === undefined || Result.isSuccess(bearerToken(authorization))) return byToken
   return Effect.gen(function* () {
     const { files } = yield* ConsoleOptions
     const token = files === undefined ? undefined : yield* sessionTokenOf(request)
@@ -60,8 +60,8 @@ export const clientAccessOf = Effect.fnUntraced(function* (request: ApiRequest) 
   const header = request.header("organization") ?? request.query.get("organization") ?? undefined
   if (!/^basic /i.test(authorization ?? ""))
     return yield* authenticate({ authorization, organization: header })
-  const credentials = yield* resultToEffect(parseBasicCredentials(authorization))
-  const organization = yield* resultToEffect(parseOrganization(header))
+  const credentials = yield* Effect.fromResult(parseBasicCredentials(authorization))
+  const organization = yield* Effect.fromResult(parseOrganization(header))
   const clientAddress = yield* clientAddressOf(request)
   const { clientId, role } = yield* proveCredential(organization, credentials, clientAddress)
   const access: Access = { organization, clientId, role }

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
 import type { Labels } from "@tocsin/domain/definition/Definition"
 import { parseLabelFilter } from "@tocsin/domain/definition/LabelFilter"
@@ -7,7 +8,7 @@ import type { ApiRequest } from "./ApiRequest.ts"
 /** The labels that the query asks for; fails with `DefinitionsAreInvalid`. Source: decision 0600. */
 export const labelsOf = (request: ApiRequest): Effect.Effect<Labels, DefinitionsAreInvalid> => {
   const labels = parseLabelFilter(request.query.getAll("labels").join(","))
-  return labels.ok
-    ? Effect.succeed(labels.value)
-    : Effect.fail(new DefinitionsAreInvalid({ issues: [labels.error] }))
+  return Result.isSuccess(labels)
+    ? Effect.succeed(labels.success)
+    : Effect.fail(new DefinitionsAreInvalid({ issues: [labels.failure] }))
 }

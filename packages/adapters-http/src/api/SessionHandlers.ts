@@ -1,6 +1,5 @@
 import { decodeSignIn } from "@tocsin/domain/access/DecodeSignIn"
 import { openSession, type SessionAccess } from "@tocsin/domain/access/OpenSession"
-import { resultToEffect } from "@tocsin/domain/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console/ConsoleOptions.ts"
@@ -23,7 +22,7 @@ export const sessionRoutes = routesOf(SessionApi, {
     // Otherwise another site could sign a person in to an organization of its own.
     yield* refuseCrossSite(request)
     const { organization, credentials } = yield* Effect.flatMap(readJson(request), (body) =>
-      resultToEffect(decodeSignIn(body)),
+      Effect.fromResult(decodeSignIn(body)),
     )
     const clientAddress = yield* clientAddressOf(request)
     const { token, session } = yield* Effect.catchTag(

@@ -1,5 +1,5 @@
+import * as Result from "effect/Result"
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
-import { err, ok } from "@tocsin/domain/Result"
 import { SecretBox, SecretCannotBeOpened, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -34,7 +34,7 @@ export const make = ({ current, previous }: MasterKeys): SecretBox["Service"] =>
     open: (place, { keyId, bytes }) => {
       const key = keyById.get(keyId)
       if (key === undefined || bytes.length < nonceBytes + tagBytes) {
-        return err(new SecretCannotBeOpened({ place, keyId }))
+        return Result.fail(new SecretCannotBeOpened({ place, keyId }))
       }
       const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes), {
         authTagLength: tagBytes,
@@ -42,9 +42,9 @@ export const make = ({ current, previous }: MasterKeys): SecretBox["Service"] =>
       decipher.setAAD(placeToBytes(place)).setAuthTag(bytes.subarray(-tagBytes))
       try {
         const parts = [decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]
-        return ok(Redacted.make(new Uint8Array(Buffer.concat(parts))))
+        return Result.succeed(Redacted.make(new Uint8Array(Buffer.concat(parts))))
       } catch {
-        return err(new SecretCannotBeOpened({ place, keyId }))
+        return Result.fail(new SecretCannotBeOpened({ place, keyId }))
       }
     },
   }

@@ -1,6 +1,6 @@
+import * as Result from "effect/Result"
 import type { Issue } from "@tocsin/domain/definition/Issue"
 import { Limits } from "@tocsin/domain/Limits"
-import { err, ok, type Result } from "@tocsin/domain/Result"
 import {
   Composer,
   type CST,
@@ -41,15 +41,15 @@ export type DocumentMediaType = (typeof documentMediaTypes)[number]
 export const readDocuments = (
   text: string,
   mediaType: DocumentMediaType,
-): Result<ReadonlyArray<unknown>, Issue> => {
+): Result.Result<ReadonlyArray<unknown>, Issue> => {
   const plain = text.startsWith("\ufeff") ? text.slice(1) : text
   return mediaType === "application/json" ? readJsonDocuments(plain) : readYamlDocuments(plain)
 }
 
-const readJsonDocuments = (text: string): Result<ReadonlyArray<unknown>, Issue> => {
+const readJsonDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, Issue> => {
   try {
     const value: unknown = JSON.parse(text)
-    return ok(Array.isArray(value) ? value : [value])
+    return Result.succeed(Array.isArray(value) ? value : [value])
   } catch (cause) {
     const at = /at position (\d+)/.exec(cause instanceof Error ? cause.message : "")?.[1]
     const where = at === undefined ? undefined : positionOf(text, Number(at))
@@ -62,7 +62,7 @@ const positionOf = (text: string, at: number): Position => {
   return { line: before.length, col: (before.at(-1)?.length ?? 0) + 1 }
 }
 
-const readYamlDocuments = (text: string): Result<ReadonlyArray<unknown>, Issue> => {
+const readYamlDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, Issue> => {
   const lines = new LineCounter()
   const tokens = parseTokens(text, lines)
   if (tokens === undefined) {
@@ -88,7 +88,7 @@ const readYamlDocuments = (text: string): Result<ReadonlyArray<unknown>, Issue> 
     const entries: ReadonlyArray<unknown> = Array.isArray(value) ? value : value === null ? [] : [value]
     for (const entry of entries) values.push(entry)
   }
-  return ok(values)
+  return Result.succeed(values)
 }
 
 /**
@@ -152,8 +152,8 @@ interface Position {
   readonly col: number
 }
 
-const invalid = (words: string, where: Position | undefined): Result<never, Issue> =>
-  err({
+const invalid = (words: string, where: Position | undefined): Result.Result<never, Issue> =>
+  Result.fail({
     path: "",
     code: "document_invalid",
     message: where === undefined ? words : `line ${where.line}, column ${where.col}: ${words}`,

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { connect as connectTcp } from "node:net"
 import { createSecureContext, rootCertificates } from "node:tls"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
@@ -35,10 +36,11 @@ export interface EgressOptions {
 export const egressGuard = (options: EgressOptions): Effect.Effect<GuardOptions> =>
   Effect.gen(function* () {
     const policy = makeAddressPolicy(options.allowCidrs)
-    if (!policy.ok) return yield* Effect.die(new Error(`not blocks of addresses: ${policy.error.join(", ")}`))
+    if (Result.isFailure(policy))
+      return yield* Effect.die(new Error(`not blocks of addresses: ${policy.failure.join(", ")}`))
     return {
-      policy: policy.value,
-      resolve: options.resolve ?? nameResolverOf(policy.value),
+      policy: policy.success,
+      resolve: options.resolve ?? nameResolverOf(policy.success),
       dial: options.dial ?? dialByTcp,
       secureContext: createSecureContext({
         minVersion: "TLSv1.2",

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { parseSourceUrl, type WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import {
   metricFailures,
@@ -8,7 +9,6 @@ import {
 } from "@tocsin/domain/indicator/MetricSource"
 import { Limits } from "@tocsin/domain/Limits"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
-import { resultToEffect } from "@tocsin/domain/Result"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -56,11 +56,11 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
     return MetricSource.of({
       readSeries: (query) => {
         const url = parseSourceUrl(query.url, guard.policy)
-        if (!url.ok) return Effect.fail(metricFailure("address_blocked"))
+        if (Result.isFailure(url)) return Effect.fail(metricFailure("address_blocked"))
         return Effect.callback<ReadonlyArray<Sample>, MetricsAreUnavailable>((resume) => {
           const abort = new AbortController()
           const timer = setTimeout(() => abort.abort(), deadlineMs)
-          const received = read(url.value, query, abort.signal).finally(() => clearTimeout(timer))
+          const received = read(url.success, query, abort.signal).finally(() => clearTimeout(timer))
           void received.then(
             (answer) => resume(samplesOf(answer)),
             (error: unknown) =>
@@ -84,7 +84,9 @@ interface Received {
 }
 
 const samplesOf = ({ status, body, isComplete }: Received) =>
-  isComplete ? resultToEffect(readSeriesAnswer(status, body)) : Effect.fail(metricFailure("answer_too_large"))
+  isComplete
+    ? Effect.fromResult(readSeriesAnswer(status, body))
+    : Effect.fail(metricFailure("answer_too_large"))
 
 const requestOf = (
   url: WebhookUrl,

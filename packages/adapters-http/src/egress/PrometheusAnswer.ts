@@ -1,10 +1,10 @@
+import * as Result from "effect/Result"
 import {
   type MetricFailure,
   metricFailureText,
   MetricsAreUnavailable,
   type Sample,
 } from "@tocsin/domain/indicator/MetricSource"
-import { err, ok, type Result } from "@tocsin/domain/Result"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -20,7 +20,7 @@ import * as Schema from "effect/Schema"
 export const readSeriesAnswer = (
   status: number,
   body: string,
-): Result<ReadonlyArray<Sample>, MetricsAreUnavailable> => {
+): Result.Result<ReadonlyArray<Sample>, MetricsAreUnavailable> => {
   if (status >= 300 && status < 400) return failed("redirect_refused")
   const answer = jsonOf(body)
   const refused = Option.getOrUndefined(refusal(answer))
@@ -31,7 +31,7 @@ export const readSeriesAnswer = (
   const [series, ...others] = found.data.result
   if (others.length > 0) return failed("several_series")
   const samples = series === undefined ? [] : samplesOf(series)
-  return samples === undefined ? failed("answer_invalid") : ok(samples)
+  return samples === undefined ? failed("answer_invalid") : Result.succeed(samples)
 }
 
 /** A failure in the words of its reason, or in better ones. */
@@ -40,7 +40,7 @@ export const metricFailure = (
   detail: string = metricFailureText(reason),
 ): MetricsAreUnavailable => new MetricsAreUnavailable({ reason, detail })
 
-const failed = (reason: MetricFailure, detail?: string) => err(metricFailure(reason, detail))
+const failed = (reason: MetricFailure, detail?: string) => Result.fail(metricFailure(reason, detail))
 
 /** `undefined` where it is no JSON. */
 const jsonOf = (body: string): unknown => {

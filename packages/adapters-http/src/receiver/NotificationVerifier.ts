@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { Limits } from "@tocsin/domain/Limits"
 import { normaliseAuthority } from "@tocsin/domain/signature/SignatureBase"
 import {
@@ -122,7 +123,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
     if (received.body.length > bodyMaxBytes) throw bodyTooLarge(bodyMaxBytes)
     const request = { ...received, authority: authorityOf(received) }
     let outcome = check(request)
-    if (!outcome.ok && outcome.error.code === "key_unknown") {
+    if (Result.isFailure(outcome) && outcome.failure.code === "key_unknown") {
       await keys.refresh().catch((cause: unknown) => {
         throw new NotificationRefused({
           code: "keys_unavailable",
@@ -132,10 +133,10 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
       })
       outcome = check(request)
     }
-    if (!outcome.ok) {
-      throw new NotificationRefused({ code: outcome.error.code, message: outcome.error.message })
+    if (Result.isFailure(outcome)) {
+      throw new NotificationRefused({ code: outcome.failure.code, message: outcome.failure.message })
     }
-    const signature = outcome.value
+    const signature = outcome.success
     if (!(await remember(`signature:${Buffer.from(signature.signature).toString("base64")}`))) {
       throw new NotificationRefused({ code: "replayed", message: "this signature was taken before" })
     }

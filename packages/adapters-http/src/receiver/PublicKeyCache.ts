@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { Limits } from "@tocsin/domain/Limits"
 import { pemToPublicKey } from "@tocsin/domain/signature/Ed25519PublicKey"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
@@ -137,7 +138,7 @@ const readKeys = (text: string): ReadonlyMap<string, VerifySignature> => {
     const { keyId, publicKeyPem } = entry
     if (typeof keyId !== "string" || typeof publicKeyPem !== "string") continue
     const publicKey = pemToPublicKey(publicKeyPem)
-    if (publicKey.ok) keys.set(keyId, importPublicKey(publicKey.value))
+    if (Result.isSuccess(publicKey)) keys.set(keyId, importPublicKey(publicKey.success))
   }
   if (keys.size === 0) throw new Error("the answer has no usable Ed25519 key")
   return keys

@@ -1,8 +1,8 @@
+import * as Result from "effect/Result"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { err, ok, resultToEffect, type Result } from "../Result.ts"
 import type { Access } from "./Access.ts"
 import { AccessTokenIsInvalid, AccessTokens } from "./AccessTokens.ts"
 import { CredentialStore } from "./CredentialStore.ts"
@@ -23,11 +23,11 @@ export const authenticate = Effect.fnUntraced(function* (headers: {
   readonly authorization: string | undefined
   readonly organization: string | undefined
 }) {
-  const token = yield* resultToEffect(bearerToken(headers.authorization))
+  const token = yield* Effect.fromResult(bearerToken(headers.authorization))
   const tokens = yield* AccessTokens
   const store = yield* CredentialStore
   const told = yield* tokens.verify(token, yield* Clock.currentTimeMillis)
-  const organization = yield* resultToEffect(parseOrganization(headers.organization))
+  const organization = yield* Effect.fromResult(parseOrganization(headers.organization))
   if (organization !== told.organization) return yield* new OrganizationIsForeign()
   const credential = yield* store.find(organization, told.clientId)
   if (Option.isNone(credential) || credential.value.isDisabled) {
@@ -38,9 +38,11 @@ export const authenticate = Effect.fnUntraced(function* (headers: {
 })
 
 /** The token in an `Authorization` header with the bearer scheme. Source: RFC 6750 section 2.1. */
-export const bearerToken = (authorization: string | undefined): Result<string, AccessTokenIsMissing> => {
+export const bearerToken = (
+  authorization: string | undefined,
+): Result.Result<string, AccessTokenIsMissing> => {
   const token = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1]
-  return token === undefined ? err(new AccessTokenIsMissing()) : ok(token)
+  return token === undefined ? Result.fail(new AccessTokenIsMissing()) : Result.succeed(token)
 }
 
 /** The request has no `Authorization` header with the bearer scheme. Source: decision 0502. */

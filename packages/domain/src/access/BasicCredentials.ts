@@ -1,6 +1,6 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Redacted from "effect/Redacted"
-import { err, ok, type Result } from "../Result.ts"
 import { base64ToBytes } from "../signature/Base64.ts"
 
 /** What the Basic scheme carries. */
@@ -19,14 +19,18 @@ export interface BasicCredentials {
  */
 export const parseBasicCredentials = (
   authorization: string | undefined,
-): Result<BasicCredentials, BasicCredentialsAreInvalid> => {
-  if (authorization === undefined) return err(new BasicCredentialsAreInvalid({ reason: "missing" }))
+): Result.Result<BasicCredentials, BasicCredentialsAreInvalid> => {
+  if (authorization === undefined) return Result.fail(new BasicCredentialsAreInvalid({ reason: "missing" }))
   const encoded = /^basic +(\S+)$/i.exec(authorization)?.[1]
   const bytes = encoded === undefined ? undefined : base64ToBytes(encoded)
   const text = bytes === undefined ? undefined : decodeUtf8(bytes)
   const colon = text?.indexOf(":") ?? -1
-  if (text === undefined || colon < 1) return err(new BasicCredentialsAreInvalid({ reason: "malformed" }))
-  return ok({ clientId: text.slice(0, colon), clientSecret: Redacted.make(text.slice(colon + 1)) })
+  if (text === undefined || colon < 1)
+    return Result.fail(new BasicCredentialsAreInvalid({ reason: "malformed" }))
+  return Result.succeed({
+    clientId: text.slice(0, colon),
+    clientSecret: Redacted.make(text.slice(colon + 1)),
+  })
 }
 
 /** There are no Basic credentials in the request, or they cannot be read. Source: decision 0502. */

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
-import { resultToEffect } from "../Result.ts"
 import { Sha256 } from "../signature/Sha256.ts"
 import { generateClientSecret, hashClientSecret } from "./ClientSecret.ts"
 import type { Credential } from "./Credential.ts"
@@ -33,7 +32,7 @@ export const createCredential = Effect.fn("createCredential")(function* (wanted:
   const store = yield* CredentialStore
   const { sha256 } = yield* Sha256
   const { randomBytes } = yield* RandomBytes
-  const organization = yield* resultToEffect(parseOrganization(wanted.organization))
+  const organization = yield* Effect.fromResult(parseOrganization(wanted.organization))
   const clientId = wanted.clientId ?? bytesToHex(randomBytes(generatedClientIdBytes))
   if (!isClientId(clientId)) return yield* new ClientIdIsInvalid()
   const clientSecret = wanted.clientSecret ?? generateClientSecret(randomBytes)

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Redacted from "effect/Redacted"
 import type { OrganizationId } from "../definition/Definition.ts"
@@ -5,7 +6,6 @@ import type { Issue } from "../definition/Issue.ts"
 import { objectOf } from "../definition/ObjectRule.ts"
 import { decodeBy, type Rule, text } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { err, type Result } from "../Result.ts"
 import type { BasicCredentials } from "./BasicCredentials.ts"
 
 /** What somebody signs in with. Source: decision 0704. */
@@ -27,10 +27,8 @@ export class SignInIsInvalid extends Data.TaggedError("SignInIsInvalid")<{
  *
  * Source: decision 0704.
  */
-export const decodeSignIn = (body: unknown): Result<SignIn, SignInIsInvalid> => {
-  const signIn = decodeBy(signInRule, body)
-  return signIn.ok ? signIn : err(new SignInIsInvalid({ issues: signIn.error }))
-}
+export const decodeSignIn = (body: unknown): Result.Result<SignIn, SignInIsInvalid> =>
+  Result.mapError(decodeBy(signInRule, body), (issues) => new SignInIsInvalid({ issues }))
 
 const signInRule: Rule<SignIn> = objectOf((reader) => {
   const organization = reader.required("organization", organizationId)

@@ -1,7 +1,7 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
 
 /**
  * Reads the header `Organization`: 1 to 253 visible ASCII characters.
@@ -12,11 +12,12 @@ import { err, ok, type Result } from "../Result.ts"
  */
 export const parseOrganization = (
   header: string | undefined,
-): Result<OrganizationId, OrganizationIsInvalid> => {
-  if (header === undefined || header === "") return err(new OrganizationIsInvalid({ reason: "missing" }))
+): Result.Result<OrganizationId, OrganizationIsInvalid> => {
+  if (header === undefined || header === "")
+    return Result.fail(new OrganizationIsInvalid({ reason: "missing" }))
   return header.length <= Limits.nameMaxCharacters && /^[!-~]+$/.test(header)
-    ? ok(header)
-    : err(new OrganizationIsInvalid({ reason: "malformed" }))
+    ? Result.succeed(header)
+    : Result.fail(new OrganizationIsInvalid({ reason: "malformed" }))
 }
 
 /** The header `Organization` is absent or cannot be the ID of an organization. Source: decision 0502. */

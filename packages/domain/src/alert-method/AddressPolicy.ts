@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "../Result.ts"
+import * as Result from "effect/Result"
 
 /**
  * Decides which network addresses a notification may be sent to.
@@ -26,7 +26,7 @@ export interface AddressPolicy {
  */
 export const makeAddressPolicy = (
   allowCidrs: ReadonlyArray<string>,
-): Result<AddressPolicy, ReadonlyArray<string>> => {
+): Result.Result<AddressPolicy, ReadonlyArray<string>> => {
   const blocks: Array<Block> = []
   const refused: Array<string> = []
   for (const cidr of allowCidrs) {
@@ -34,8 +34,11 @@ export const makeAddressPolicy = (
     if (block === undefined) refused.push(cidr)
     else blocks.push(block)
   }
-  if (refused.length > 0) return err(refused)
-  return ok({ hasAllowedCidrs: blocks.length > 0, isAllowed: (text) => isPublicOrIn(text, blocks) })
+  if (refused.length > 0) return Result.fail(refused)
+  return Result.succeed({
+    hasAllowedCidrs: blocks.length > 0,
+    isAllowed: (text) => isPublicOrIn(text, blocks),
+  })
 }
 
 /** The policy of a server whose operator has allowed nothing: public addresses only. Source: decision 0310. */

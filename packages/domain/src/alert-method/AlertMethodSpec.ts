@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { description } from "../definition/Metadata.ts"
 import { entryPath } from "../definition/Issue.ts"
@@ -61,7 +62,9 @@ const webhookUrl =
     if (value === hiddenValue) return { given: undefined }
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
     const url = parseWebhookUrl(value, addressPolicy)
-    return url.ok ? { given: url.value.href } : issues.add(path, url.error.code, url.error.message)
+    return Result.isSuccess(url)
+      ? { given: url.success.href }
+      : issues.add(path, url.failure.code, url.failure.message)
   }
 
 /** Source: contract section 2.1, rules 3 and 4; decisions 0107, 0109 and 0202. */
@@ -75,8 +78,8 @@ const template: Rule<string> = (value, path, issues) => {
   }
   if (!isStorable(value)) return issues.add(path, "invalid_format", notStorableMessage)
   const parsed = parseTemplate(value)
-  if (parsed.ok) return value
-  for (const { code, message, hint, line, column } of parsed.error) {
+  if (Result.isSuccess(parsed)) return value
+  for (const { code, message, hint, line, column } of parsed.failure) {
     issues.add(
       path,
       code,
@@ -93,8 +96,8 @@ const templateFields: Rule<ReadonlyArray<string>> = (value, path, issues) => {
   const fields = fieldNames(value, path, issues)
   if (fields === undefined) return undefined
   const built = templateFieldsToTemplate(fields)
-  if (built.ok) return fields
-  for (const { code, index, message, hint } of built.error) {
+  if (Result.isSuccess(built)) return fields
+  for (const { code, index, message, hint } of built.failure) {
     issues.add(
       entryPath(path, index),
       code === "field_duplicate" ? "duplicate" : "variable_unknown",

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -55,24 +56,24 @@ export const previewAlertMethod = (
   Effect.gen(function* () {
     const { sha256Base64 } = yield* Sha256
     const definition = decodeDefinition(input, options)
-    if (!definition.ok) return yield* new DefinitionsAreInvalid({ issues: definition.error })
-    const draft = definition.value
+    if (Result.isFailure(definition)) return yield* new DefinitionsAreInvalid({ issues: definition.failure })
+    const draft = definition.success
     if (draft.kind !== "AlertMethod") return yield* refuse(kindIssue)
     const stored = yield* (yield* DefinitionStore).find(organization, "AlertMethod", draft.metadata)
     const resolved = resolveHidden(draft, atUrlOf(draft, Option.getOrUndefined(stored)?.definition))
-    if (!resolved.ok) return yield* new DefinitionsAreInvalid({ issues: resolved.error })
-    const prepared = prepareMethod(resolved.value)
+    if (Result.isFailure(resolved)) return yield* new DefinitionsAreInvalid({ issues: resolved.failure })
+    const prepared = prepareMethod(resolved.success)
     if (prepared === undefined)
       return yield* Effect.die(new Error("A decoded alert method breaks its own rules"))
     const body = renderBody(prepared, sampleValues(organization, options.baseUrl))
-    if (!body.ok) return yield* refuse(tooLargeIssue)
+    if (Result.isFailure(body)) return yield* refuse(tooLargeIssue)
     const key = yield* (yield* Signer).current
     const created = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-    const contentDigest = writeContentDigest(body.value, sha256Base64)
+    const contentDigest = writeContentDigest(body.success, sha256Base64)
     const signatureParams = writeSignatureParams(created, key.keyId)
     const isUrlShown = draft.spec.webhook.url !== undefined
     return {
-      body: new TextDecoder().decode(body.value),
+      body: new TextDecoder().decode(body.success),
       headers: [
         ["Content-Type", notificationContentType],
         ["Content-Digest", contentDigest],

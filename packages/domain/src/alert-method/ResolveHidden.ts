@@ -1,6 +1,6 @@
+import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { entryPath, type Issue, IssueList } from "../definition/Issue.ts"
-import { err, ok, type Result } from "../Result.ts"
 import type { AlertMethod, AlertMethodDraft, CustomHeader } from "./AlertMethod.ts"
 import { customHeadersAreTooLarge, tooLargeMessage } from "./CustomHeader.ts"
 
@@ -17,7 +17,7 @@ import { customHeadersAreTooLarge, tooLargeMessage } from "./CustomHeader.ts"
 export const resolveHidden = (
   draft: AlertMethodDraft,
   stored: AlertMethod | undefined,
-): Result<AlertMethod, ReadonlyArray<Issue>> => {
+): Result.Result<AlertMethod, ReadonlyArray<Issue>> => {
   const issues = new IssueList()
   const { webhook } = draft.spec
   const url = webhook.url ?? stored?.spec.webhook.url
@@ -54,8 +54,8 @@ export const resolveHidden = (
   if (hadHidden && customHeadersAreTooLarge(headers)) {
     issues.add("spec.webhook.headers", "too_long", tooLargeMessage)
   }
-  if (url === undefined || !issues.isEmpty) return err(issues.sorted())
-  return ok({ ...draft, spec: { ...draft.spec, webhook: { ...webhook, url, headers } } })
+  if (url === undefined || !issues.isEmpty) return Result.fail(issues.sorted())
+  return Result.succeed({ ...draft, spec: { ...draft.spec, webhook: { ...webhook, url, headers } } })
 }
 
 /** The host and port of a normalised URL. */

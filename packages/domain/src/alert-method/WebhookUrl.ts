@@ -1,5 +1,5 @@
+import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
 import type { AddressPolicy } from "./AddressPolicy.ts"
 
 /**
@@ -53,7 +53,10 @@ export type WebhookUrlIssueCode =
  *
  * Source: contract section 2.1; decision 0310.
  */
-export const parseWebhookUrl = (text: string, policy: AddressPolicy): Result<WebhookUrl, WebhookUrlIssue> =>
+export const parseWebhookUrl = (
+  text: string,
+  policy: AddressPolicy,
+): Result.Result<WebhookUrl, WebhookUrlIssue> =>
   parseUrl(text, policy, {
     schemes: ["https"],
     notOfScheme: issue("url_not_https", "must start with https://"),
@@ -69,7 +72,10 @@ export const parseWebhookUrl = (text: string, policy: AddressPolicy): Result<Web
  *
  * Source: decision 0605.
  */
-export const parseSourceUrl = (text: string, policy: AddressPolicy): Result<WebhookUrl, WebhookUrlIssue> => {
+export const parseSourceUrl = (
+  text: string,
+  policy: AddressPolicy,
+): Result.Result<WebhookUrl, WebhookUrlIssue> => {
   if (text.includes("?")) return issue("url_has_query", "must not have a query (?…)")
   return parseUrl(text, policy, {
     schemes: ["https", "http"],
@@ -80,15 +86,15 @@ export const parseSourceUrl = (text: string, policy: AddressPolicy): Result<Webh
 
 interface UrlRules {
   readonly schemes: ReadonlyArray<"https" | "http">
-  readonly notOfScheme: Result<never, WebhookUrlIssue>
-  readonly withCredentials: Result<never, WebhookUrlIssue>
+  readonly notOfScheme: Result.Result<never, WebhookUrlIssue>
+  readonly withCredentials: Result.Result<never, WebhookUrlIssue>
 }
 
 const parseUrl = (
   text: string,
   policy: AddressPolicy,
   rules: UrlRules,
-): Result<WebhookUrl, WebhookUrlIssue> => {
+): Result.Result<WebhookUrl, WebhookUrlIssue> => {
   if (text.length > Limits.webhookUrlMaxCharacters) return tooLong
   if (forbiddenCharacter.test(text)) {
     return issue(
@@ -115,7 +121,7 @@ const parseUrl = (
   const target = url.pathname + url.search
   const href = `${scheme}://${url.host}${target}`
   if (href.length > Limits.webhookUrlMaxCharacters) return tooLong
-  return ok({
+  return Result.succeed({
     href,
     authority: url.host,
     host,
@@ -127,8 +133,8 @@ const parseUrl = (
 
 const defaultPorts = { https: 443, http: 80 } as const
 
-const issue = (code: WebhookUrlIssueCode, message: string): Result<never, WebhookUrlIssue> =>
-  err({ code, message })
+const issue = (code: WebhookUrlIssueCode, message: string): Result.Result<never, WebhookUrlIssue> =>
+  Result.fail({ code, message })
 
 const tooLong = issue("url_too_long", `must be at most ${Limits.webhookUrlMaxCharacters} characters`)
 
@@ -146,7 +152,10 @@ const urlFromText = (text: string): URL | undefined => {
 /** The parser has written every IPv4 spelling (octal, hexadecimal, one number) as four decimal parts by now. */
 const isAddress = (host: string): boolean => host.includes(":") || /^[0-9]+(?:\.[0-9]+){3}$/.test(host)
 
-const issueOfAddress = (host: string, policy: AddressPolicy): Result<never, WebhookUrlIssue> | undefined =>
+const issueOfAddress = (
+  host: string,
+  policy: AddressPolicy,
+): Result.Result<never, WebhookUrlIssue> | undefined =>
   policy.isAllowed(host)
     ? undefined
     : issue(
@@ -154,7 +163,10 @@ const issueOfAddress = (host: string, policy: AddressPolicy): Result<never, Webh
         "must not lead to an address that is not public (loopback, private, link-local, …)",
       )
 
-const issueOfName = (host: string, policy: AddressPolicy): Result<never, WebhookUrlIssue> | undefined => {
+const issueOfName = (
+  host: string,
+  policy: AddressPolicy,
+): Result.Result<never, WebhookUrlIssue> | undefined => {
   const labels = host.split(".")
   if (host.length > 253 || !labels.every((label) => hostLabel.test(label))) {
     return issue(

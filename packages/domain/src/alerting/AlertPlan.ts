@@ -1,9 +1,9 @@
+import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ProjectKey } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
-import { err, ok, type Result } from "../Result.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import type { SloDue } from "../slo/SloStore.ts"
 import { type Alert, canceledAsDeleted } from "./Alert.ts"
@@ -34,7 +34,7 @@ export interface AlertPlan {
   /** Fails with `StatusHasChanged` when others were rung than had been read: it is to be read and evaluated again. */
   readonly decide: (
     found: AlertsFound,
-  ) => Result<{ readonly change: AlertChange; readonly life: AlertLife | undefined }, StatusHasChanged>
+  ) => Result.Result<{ readonly change: AlertChange; readonly life: AlertLife | undefined }, StatusHasChanged>
 }
 
 /** A step that changes something. */
@@ -93,9 +93,9 @@ const trigger = (standing: AlertStanding, step: StepOf<"trigger">) =>
       const open = latest?.status === "triggered" ? latest : undefined
       if (open !== undefined && open.definedAt === alert.definedAt) {
         const life = step.lifeOf({ alertId: open.id, isHeldBack: open.isHeldBack ?? false })
-        return ok({ change: unchanged(open.id), life })
+        return Result.succeed({ change: unchanged(open.id), life })
       }
-      return ok({
+      return Result.succeed({
         change: {
           ...ringing(context, alert, alertMethods, deliveryIds),
           ...(open !== undefined && { ended: canceledAsDeleted(open, seen.now) }),
@@ -115,10 +115,13 @@ const ring = (standing: AlertStanding, { alertId, life }: StepOf<"ring">) =>
     const deliveryIds = yield* Effect.replicateEffect(uuidV7, alertMethods.length)
     return planOf(watched, alertId, ({ withId }) => {
       if (withId?.status !== "triggered" || withId.isHeldBack !== true) {
-        return ok({ change: unchanged(alertId), life })
+        return Result.succeed({ change: unchanged(alertId), life })
       }
       const { isHeldBack: _, ...open } = withId
-      return ok({ change: ringing(context, { ...open, alertMethods }, alertMethods, deliveryIds), life })
+      return Result.succeed({
+        change: ringing(context, { ...open, alertMethods }, alertMethods, deliveryIds),
+        life,
+      })
     })
   })
 
@@ -135,9 +138,10 @@ const end = (standing: AlertStanding, { alertId, reason, endingOf }: StepOf<"end
     const metricAt = seen.told.latestAt(watched.subject.objective ?? overallTrack)
     return planOf(watched, alertId, (found) => {
       const open = openOf(found)
-      if (open === undefined) return ok({ change: unchanged(alertId), life: endingOf(undefined).life })
+      if (open === undefined)
+        return Result.succeed({ change: unchanged(alertId), life: endingOf(undefined).life })
       const hearers = hearersOfEnd(open, asksForEnd)
-      if (hearers === undefined) return err(new StatusHasChanged())
+      if (hearers === undefined) return Result.fail(new StatusHasChanged())
       const { isTold, life } = endingOf({ alertId: open.id, isHeldBack: open.isHeldBack ?? false })
       const ended: Alert = {
         ...open,
@@ -146,7 +150,7 @@ const end = (standing: AlertStanding, { alertId, reason, endingOf }: StepOf<"end
         resolvedAt: Math.max(seen.now, open.triggeredAt),
         ...(metricAt !== undefined && { resolvedMetricAt: metricAt }),
       }
-      return ok({ change: ringing(context, ended, isTold ? hearers : [], deliveryIds), life })
+      return Result.succeed({ change: ringing(context, ended, isTold ? hearers : [], deliveryIds), life })
     })
   })
 
@@ -159,12 +163,12 @@ const tellEnd = (standing: AlertStanding, { alertId, life }: StepOf<"tellEnd">) 
     const { context, asksForEnd, deliveryIds } = yield* readForEnd(standing, known)
     return planOf(watched, alertId, ({ withId }) => {
       if (withId === undefined || withId.status === "triggered") {
-        return ok({ change: unchanged(alertId), life })
+        return Result.succeed({ change: unchanged(alertId), life })
       }
       const hearers = hearersOfEnd(withId, asksForEnd)
-      if (hearers === undefined) return err(new StatusHasChanged())
+      if (hearers === undefined) return Result.fail(new StatusHasChanged())
       const { put: _, ...rings } = ringing(context, withId, hearers, deliveryIds)
-      return ok({ change: rings, life })
+      return Result.succeed({ change: rings, life })
     })
   })
 

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import { dateTime } from "../definition/DateTime.ts"
 import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
@@ -6,7 +7,6 @@ import { nameOf } from "../definition/Metadata.ts"
 import { lenientObjectOf, type ObjectReader } from "../definition/ObjectRule.ts"
 import { decodeBy, listOf, number, oneOf, type Rule, text } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
 import { defaultProjectName } from "../slo/Project.ts"
 import type { AlertRequest } from "./DecodeAlert.ts"
 import { severityOfWord } from "./SeverityWord.ts"
@@ -23,7 +23,7 @@ export interface AlertmanagerAlert {
   /** What Alertmanager makes of the labels; `undefined` where that cannot be read, and the request is none. */
   readonly fingerprint: string | undefined
   /** What is to be done, or why nothing can be. Paths of issues begin with the alert's properties. */
-  readonly request: Result<AlertRequest, ReadonlyArray<Issue>>
+  readonly request: Result.Result<AlertRequest, ReadonlyArray<Issue>>
 }
 
 /** A body is no group of alerts, or every alert of it is refused; nothing was taken. Source: decision 0609. */
@@ -40,10 +40,8 @@ export class AlertmanagerGroupIsInvalid extends Data.TaggedError("AlertmanagerGr
  */
 export const decodeAlertmanagerGroup = (
   body: unknown,
-): Result<AlertmanagerGroup, AlertmanagerGroupIsInvalid> => {
-  const group = decodeBy(groupRule, body)
-  return group.ok ? group : err(new AlertmanagerGroupIsInvalid({ issues: group.error }))
-}
+): Result.Result<AlertmanagerGroup, AlertmanagerGroupIsInvalid> =>
+  Result.mapError(decodeBy(groupRule, body), (issues) => new AlertmanagerGroupIsInvalid({ issues }))
 
 /** The labels that say whom an alert is about and whom it rings. Source: decision 0606. */
 export const alertmanagerLabels = {
@@ -69,7 +67,10 @@ const alertEntry: Rule<AlertmanagerAlert> = (value) => {
   const read = alertRule(value, "", issues)
   return {
     fingerprint: read?.fingerprint,
-    request: read?.request === undefined || !issues.isEmpty ? err(issues.sorted()) : ok(read.request),
+    request:
+      read?.request === undefined || !issues.isEmpty
+        ? Result.fail(issues.sorted())
+        : Result.succeed(read.request),
   }
 }
 

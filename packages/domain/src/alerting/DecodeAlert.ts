@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import type { Issue } from "../definition/Issue.ts"
@@ -5,7 +6,6 @@ import { nameOf, projectKey } from "../definition/Metadata.ts"
 import { objectOf } from "../definition/ObjectRule.ts"
 import { decodeBy, listOf, oneOf, type Rule, text } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { err, type Result } from "../Result.ts"
 import { minuteMs, utcInstant } from "../slo/MinuteInstant.ts"
 import { severities, type Severity } from "./AlertPolicy.ts"
 
@@ -46,10 +46,8 @@ export class AlertIsInvalid extends Data.TaggedError("AlertIsInvalid")<{
  *
  * Source: decisions 0601 and 0622.
  */
-export const decodeAlert = (body: unknown, now: number): Result<AlertRequest, AlertIsInvalid> => {
-  const request = decodeBy(alertRequest(now), body)
-  return request.ok ? request : err(new AlertIsInvalid({ issues: request.error }))
-}
+export const decodeAlert = (body: unknown, now: number): Result.Result<AlertRequest, AlertIsInvalid> =>
+  Result.mapError(decodeBy(alertRequest(now), body), (issues) => new AlertIsInvalid({ issues }))
 
 const alertRequest = (now: number): Rule<AlertRequest> =>
   objectOf((reader) => {

@@ -1,7 +1,7 @@
+import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
-import { ok } from "../Result.ts"
 import type { SloDue } from "../slo/SloStore.ts"
 import { type AlertLife, nextStep } from "./AlertLife.ts"
 import { type AlertPlan, planStep, readService, type StepToDo } from "./AlertPlan.ts"
@@ -93,11 +93,11 @@ const change = (
       const changes: Array<AlertChange> = []
       for (const [index, { watched, decide }] of plans.entries()) {
         const decided = decide(found[index] ?? { latest: undefined, withId: undefined })
-        if (!decided.ok) return decided
-        changes.push(decided.value.change)
-        setLife(after, watched.key, decided.value.life)
+        if (Result.isFailure(decided)) return Result.fail(decided.failure)
+        changes.push(decided.success.change)
+        setLife(after, watched.key, decided.success.life)
       }
-      return ok({ changes, evaluation: livesToText(after), after })
+      return Result.succeed({ changes, evaluation: livesToText(after), after })
     })
     for (const { watched } of plans) setLife(lives, watched.key, done.changed.after.get(watched.key))
     return done.revision

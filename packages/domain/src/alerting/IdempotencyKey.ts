@@ -1,6 +1,6 @@
+import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
 import { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { err, ok, type Result } from "../Result.ts"
 
 /**
  * Reads the header `Idempotency-Key`: 1 to 255 visible ASCII characters, quotes included if there are any.
@@ -9,11 +9,11 @@ import { err, ok, type Result } from "../Result.ts"
  */
 export const parseIdempotencyKey = (
   header: string | undefined,
-): Result<string | undefined, ParameterIsInvalid> => {
-  if (header === undefined) return ok(undefined)
+): Result.Result<string | undefined, ParameterIsInvalid> => {
+  if (header === undefined) return Result.succeed(undefined)
   return header.length <= Limits.idempotencyKeyMaxCharacters && /^[!-~]+$/.test(header)
-    ? ok(header)
-    : err(
+    ? Result.succeed(header)
+    : Result.fail(
         new ParameterIsInvalid({
           code: "idempotency_key_invalid",
           propertyName: "Idempotency-Key",

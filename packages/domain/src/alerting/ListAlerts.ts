@@ -1,9 +1,9 @@
+import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { parseChoices, parseTimes } from "../pagination/ListFilter.ts"
 import { listById, type PagedList, type PageQuery, readPage } from "../pagination/PagedList.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { ok, type Result, resultToEffect } from "../Result.ts"
 import { type Alert, alertStatuses } from "./Alert.ts"
 import { type AlertPlace, type AlertQuery, AlertStore } from "./AlertStore.ts"
 
@@ -35,8 +35,8 @@ export const alertOrders = ["newest"] as const
 export const listAlerts = (organization: OrganizationId, query: ListAlertsQuery, page: PageQuery) =>
   Effect.gen(function* () {
     const store = yield* AlertStore
-    const orders = yield* resultToEffect(parseChoices("order", [query.order ?? ""], alertOrders))
-    const wanted = yield* resultToEffect(parseQuery(query))
+    const orders = yield* Effect.fromResult(parseChoices("order", [query.order ?? ""], alertOrders))
+    const wanted = yield* Effect.fromResult(parseQuery(query))
     return yield* orders === undefined
       ? readPage(alertsById, page, (request) => store.list(organization, wanted, request))
       : readPage(newestAlerts, page, (request) => store.listNewest(organization, wanted, request))
@@ -54,24 +54,23 @@ const newestAlerts: PagedList<Alert, AlertPlace> = {
   itemToParts: ({ triggeredAt, id }) => [`${triggeredAt}`, id],
 }
 
-const parseQuery = (query: ListAlertsQuery): Result<AlertQuery, ParameterIsInvalid> => {
-  const statuses = parseChoices("state", query.states, alertStatuses)
-  if (!statuses.ok) return statuses
-  const times = parseTimes(query)
-  if (!times.ok) return times
-  const { project, names } = query
-  const [slos = [], objectives = [], alertPolicies = []] = [
-    query.slos,
-    query.objectives,
-    query.alertPolicies,
-  ].map((texts) => texts.filter((text) => text !== ""))
-  return ok({
-    ...(project !== undefined && { project }),
-    ...(names.length > 0 && { ids: names }),
-    ...(slos.length > 0 && { slos }),
-    ...(objectives.length > 0 && { objectives }),
-    ...(alertPolicies.length > 0 && { alertPolicies }),
-    ...(statuses.value !== undefined && { statuses: statuses.value }),
-    ...times.value,
+const parseQuery = (query: ListAlertsQuery): Result.Result<AlertQuery, ParameterIsInvalid> =>
+  Result.gen(function* () {
+    const statuses = yield* parseChoices("state", query.states, alertStatuses)
+    const times = yield* parseTimes(query)
+    const { project, names } = query
+    const [slos = [], objectives = [], alertPolicies = []] = [
+      query.slos,
+      query.objectives,
+      query.alertPolicies,
+    ].map((texts) => texts.filter((text) => text !== ""))
+    return {
+      ...(project !== undefined && { project }),
+      ...(names.length > 0 && { ids: names }),
+      ...(slos.length > 0 && { slos }),
+      ...(objectives.length > 0 && { objectives }),
+      ...(alertPolicies.length > 0 && { alertPolicies }),
+      ...(statuses !== undefined && { statuses }),
+      ...times,
+    }
   })
-}

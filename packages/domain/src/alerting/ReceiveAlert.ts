@@ -17,7 +17,6 @@ import { entryPath, IssueList } from "../definition/Issue.ts"
 import { Limits } from "../Limits.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { resultToEffect } from "../Result.ts"
 import { Sha256 } from "../signature/Sha256.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { AlertPolicy } from "./AlertPolicy.ts"
@@ -78,8 +77,8 @@ export const receiveAlert = (
 > =>
   Effect.gen(function* () {
     const { sha256Base64 } = yield* Sha256
-    const key = yield* resultToEffect(parseIdempotencyKey(idempotencyKey))
-    const request = yield* resultToEffect(decodeAlert(body, yield* Clock.currentTimeMillis))
+    const key = yield* Effect.fromResult(parseIdempotencyKey(idempotencyKey))
+    const request = yield* Effect.fromResult(decodeAlert(body, yield* Clock.currentTimeMillis))
     if (key === undefined) return yield* receiveAlertRequest(organization, request)
     const fingerprint = sha256Base64(encoder.encode(JSON.stringify(request)))
     return yield* receiveOnce(organization, request, { key, fingerprint })

@@ -1,8 +1,8 @@
+import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../definition/Definition.ts"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { entryPath, type Issue, IssueList, joinPaths } from "../definition/Issue.ts"
-import { resultToEffect } from "../Result.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import {
   type AlertmanagerAlert,
@@ -58,7 +58,7 @@ export const receiveAlertmanager = (
   AlertStore | DefinitionStore | Sha256
 > =>
   Effect.gen(function* () {
-    const { alerts, truncatedAlerts } = yield* resultToEffect(decodeAlertmanagerGroup(body))
+    const { alerts, truncatedAlerts } = yield* Effect.fromResult(decodeAlertmanagerGroup(body))
     const outcomes = yield* Effect.forEach(
       alerts,
       (alert, index) => receiveOne(organization, alert, entryPath("alerts", index)),
@@ -105,11 +105,11 @@ const receiveOne = (
     outcome: "refused",
     issues: issues.map((issue) => ({ ...issue, path: joinPaths(path, issue.path) })),
   })
-  if (!request.ok || fingerprint === undefined) {
-    return Effect.succeed(refused(request.ok ? [] : request.error))
+  if (Result.isFailure(request) || fingerprint === undefined) {
+    return Effect.succeed(refused(Result.isSuccess(request) ? [] : request.failure))
   }
-  const { status } = request.value
-  return receiveAlertRequest(organization, request.value).pipe(
+  const { status } = request.success
+  return receiveAlertRequest(organization, request.success).pipe(
     Effect.map(({ alertId, isChanged, deliveries }): AlertmanagerOutcome => ({
       fingerprint,
       outcome: isChanged ? status : "unchanged",

@@ -1,7 +1,7 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
 import { type Alert, type AlertSubject, alertSubjectToKey, canceledAsDeleted } from "./Alert.ts"
 import type { AlertChange, AlertsFound } from "./AlertStore.ts"
 import { conditionText } from "./ConditionText.ts"
@@ -41,8 +41,8 @@ export class AlertHasChanged extends Data.TaggedError("AlertHasChanged") {}
 export const decideReport = (
   facts: ReportFacts,
   found: AlertsFound,
-): Result<AlertChange, AlertIsInvalid | AlertNotFound | AlertHasChanged> => {
-  if (facts.issues.length > 0) return err(new AlertIsInvalid({ issues: facts.issues }))
+): Result.Result<AlertChange, AlertIsInvalid | AlertNotFound | AlertHasChanged> => {
+  if (facts.issues.length > 0) return Result.fail(new AlertIsInvalid({ issues: facts.issues }))
   return facts.request.status === "triggered" ? trigger(facts, found) : resolve(facts, found)
 }
 
@@ -82,17 +82,17 @@ export const reportedSubject = ({
 const trigger = (
   facts: ReportFacts,
   { latest, withId }: AlertsFound,
-): Result<AlertChange, AlertIsInvalid> => {
+): Result.Result<AlertChange, AlertIsInvalid> => {
   const { request } = facts
   const subject = reportedSubject(request)
   const open = latest?.status === "triggered" ? latest : undefined
   const isOver = open !== undefined && isFollowed(open, facts)
   if (open?.definedAt === facts.definedAt && !isOver) {
-    return ok(open.isHeldBack === true ? ringHeldBack(facts, open) : unchanged(open.id))
+    return Result.succeed(open.isHeldBack === true ? ringHeldBack(facts, open) : unchanged(open.id))
   }
   if (withId !== undefined && alertSubjectToKey(withId.subject) !== alertSubjectToKey(subject)) {
     const message = "must not be the ID of an alert of another SLO, objective or policy"
-    return err(new AlertIsInvalid({ issues: [{ path: "alertId", code: "duplicate", message }] }))
+    return Result.fail(new AlertIsInvalid({ issues: [{ path: "alertId", code: "duplicate", message }] }))
   }
   const severity = request.severity ?? facts.policy?.spec.severity
   const alert: Alert = {
@@ -106,7 +106,9 @@ const trigger = (
     triggeredAt: facts.at,
   }
   const change = ringing(facts, alert, facts.methods, facts.newDeliveryIds)
-  return ok(open === undefined || open.id === alert.id ? change : { ...change, ended: endOf(open, facts) })
+  return Result.succeed(
+    open === undefined || open.id === alert.id ? change : { ...change, ended: endOf(open, facts) },
+  )
 }
 
 /** Rings for an alert of the evaluation that has rung nobody because of a silence. */
@@ -136,24 +138,24 @@ const endOf = (open: Alert, { definedAt, at }: ReportFacts): Alert =>
 const resolve = (
   facts: ReportFacts,
   found: AlertsFound,
-): Result<AlertChange, AlertIsInvalid | AlertNotFound | AlertHasChanged> => {
+): Result.Result<AlertChange, AlertIsInvalid | AlertNotFound | AlertHasChanged> => {
   const { request, asksForEnd } = facts
   const alert = alertToResolve(request, found)
-  if (alert === undefined) return err(new AlertNotFound())
+  if (alert === undefined) return Result.fail(new AlertNotFound())
   const { reason, ...open } = alert
   // Nobody was told the end of an alert that ended with its SLO.
-  if (alert.status !== "triggered" && reason !== "deleted") return ok(unchanged(alert.id))
+  if (alert.status !== "triggered" && reason !== "deleted") return Result.succeed(unchanged(alert.id))
   if (facts.at < alert.triggeredAt - Limits.alertMaxAheadMs) {
     const message = `must not be before the alert triggered, at ${new Date(alert.triggeredAt).toISOString()}`
-    return err(new AlertIsInvalid({ issues: [{ path: "at", code: "out_of_range", message }] }))
+    return Result.fail(new AlertIsInvalid({ issues: [{ path: "at", code: "out_of_range", message }] }))
   }
   const methods = hearersOfEnd(alert, asksForEnd)
-  if (methods === undefined) return err(new AlertHasChanged())
+  if (methods === undefined) return Result.fail(new AlertHasChanged())
   const resolved: Alert = {
     ...open,
     status: "resolved",
     ...judgementOf(request),
     resolvedAt: Math.max(facts.at, alert.triggeredAt),
   }
-  return ok(ringing(facts, resolved, methods, facts.newDeliveryIds))
+  return Result.succeed(ringing(facts, resolved, methods, facts.newDeliveryIds))
 }

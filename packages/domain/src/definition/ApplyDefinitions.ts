@@ -1,7 +1,7 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { resolveHidden } from "../alert-method/ResolveHidden.ts"
-import { err, ok, type Result } from "../Result.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { componentIssues, lostComponentIssues, referrersOfLost } from "./ComponentRules.ts"
 import type { DecodeOptions, DefinitionDraft } from "./DecodeDefinition.ts"
@@ -61,23 +61,23 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   }
   const decide = (
     found: DefinitionsFound,
-  ): Result<DecidedChange, DefinitionsAreInvalid | ReferrersAreUnread> => {
+  ): Result.Result<DecidedChange, DefinitionsAreInvalid | ReferrersAreUnread> => {
     const unread = drafts.flatMap(({ draft }) => unreadReferrers(draft, found))
-    if (unread.length > 0) return err(new ReferrersAreUnread({ keys: unread }))
+    if (unread.length > 0) return Result.fail(new ReferrersAreUnread({ keys: unread }))
     const unresolved = new IssueList()
     const resolved = drafts.flatMap(({ path, draft }) => {
       const checked = checkDraft(draft, found, listed)
-      if (checked.ok) return [checked.value]
-      unresolved.addAll(path, checked.error)
+      if (Result.isSuccess(checked)) return [checked.success]
+      unresolved.addAll(path, checked.failure)
       return []
     })
     if (!issues.isEmpty || !unresolved.isEmpty) {
       const all = new IssueList()
       all.addAll("", issues.sorted())
       all.addAll("", unresolved.sorted())
-      return err(new DefinitionsAreInvalid({ issues: all.sorted() }))
+      return Result.fail(new DefinitionsAreInvalid({ issues: all.sorted() }))
     }
-    return ok(decideChange(resolved, found, options.dryRun ?? false))
+    return Result.succeed(decideChange(resolved, found, options.dryRun ?? false))
   }
   const change = (
     read: ReadonlyArray<DefinitionKey>,
@@ -112,7 +112,7 @@ const checkDraft = (
   draft: DefinitionDraft,
   found: DefinitionsFound,
   listed: Listed,
-): Result<Definition, ReadonlyArray<Issue>> => {
+): Result.Result<Definition, ReadonlyArray<Issue>> => {
   const exists = (key: DefinitionKey): boolean =>
     listed.keys.has(definitionKeyText(key)) || isDefaultProject(key) || found.find(key) !== undefined
   const references = referencesOf(draft)
@@ -130,8 +130,8 @@ const checkDraft = (
   }
   if (draft.kind === "SLO") issues.addAll("", checkComponents(draft, found, listed))
   const resolved = resolveDraft(draft, found)
-  if (!resolved.ok) issues.addAll("", resolved.error)
-  return resolved.ok && issues.isEmpty ? resolved : err(issues.sorted())
+  if (Result.isFailure(resolved)) issues.addAll("", resolved.failure)
+  return Result.isSuccess(resolved) && issues.isEmpty ? resolved : Result.fail(issues.sorted())
 }
 
 const checkComponents = (slo: Slo, found: DefinitionsFound, listed: Listed): ReadonlyArray<Issue> => {
@@ -155,8 +155,8 @@ const checkComponents = (slo: Slo, found: DefinitionsFound, listed: Listed): Rea
 const resolveDraft = (
   draft: DefinitionDraft,
   found: DefinitionsFound,
-): Result<Definition, ReadonlyArray<Issue>> => {
-  if (draft.kind !== "AlertMethod") return ok(draft)
+): Result.Result<Definition, ReadonlyArray<Issue>> => {
+  if (draft.kind !== "AlertMethod") return Result.succeed(draft)
   const stored = found.find(definitionKey(draft))?.definition
   return resolveHidden(draft, stored?.kind === "AlertMethod" ? stored : undefined)
 }

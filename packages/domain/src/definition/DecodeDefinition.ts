@@ -1,10 +1,10 @@
+import type * as Result from "effect/Result"
 import type { AddressPolicy } from "../alert-method/AddressPolicy.ts"
 import type { AlertMethod, AlertMethodDraft } from "../alert-method/AlertMethod.ts"
 import { alertMethodSpec } from "../alert-method/AlertMethodSpec.ts"
 import { alertPolicySpec } from "../alerting/AlertPolicySpec.ts"
 import { alertSilenceSpec } from "../alerting/AlertSilenceSpec.ts"
 import { Limits } from "../Limits.ts"
-import type { Result } from "../Result.ts"
 import { sloSpec } from "../slo/SloSpec.ts"
 import { type Definition, type DefinitionKey, type Kind, kinds } from "./Definition.ts"
 import type { Issue } from "./Issue.ts"
@@ -40,7 +40,7 @@ export const apiVersionOf = (vendorPrefix: string): string => `${vendorPrefix}/v
 export const decodeDefinition = (
   input: unknown,
   options: DecodeOptions,
-): Result<DefinitionDraft, ReadonlyArray<Issue>> =>
+): Result.Result<DefinitionDraft, ReadonlyArray<Issue>> =>
   decodeBy(
     objectOf((reader) => readDefinition(reader, options)),
     input,
@@ -54,7 +54,7 @@ export const decodeDefinition = (
 export const decodeDefinitionKey = (
   input: unknown,
   options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject">,
-): Result<DefinitionKey, ReadonlyArray<Issue>> => {
+): Result.Result<DefinitionKey, ReadonlyArray<Issue>> => {
   const rule = lenientObjectOf((reader) => {
     const kind = readKind(reader, options.vendorPrefix)
     const named = reader.required(

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
 import { type DefinitionKey, definitionKeyText } from "./Definition.ts"
 import {
@@ -34,9 +35,9 @@ export const decodeDefinitions = (
   for (const { path, input } of placed(inputs, issues)) {
     const decoded = decodeDefinition(input, options)
     const named = decodeDefinitionKey(input, options)
-    if (named.ok) takeKey(named.value, path, keys, issues)
-    if (decoded.ok) drafts.push({ path, draft: decoded.value })
-    else issues.addAll(path, decoded.error)
+    if (Result.isSuccess(named)) takeKey(named.success, path, keys, issues)
+    if (Result.isSuccess(decoded)) drafts.push({ path, draft: decoded.success })
+    else issues.addAll(path, decoded.failure)
   }
   return { drafts, keys, issues }
 }
@@ -54,8 +55,8 @@ export const decodeDefinitionKeys = (
   const taken = new Set<string>()
   for (const { path, input } of placed(inputs, issues)) {
     const named = decodeDefinitionKey(input, options)
-    if (!named.ok) issues.addAll(path, named.error)
-    else if (takeKey(named.value, path, taken, issues)) keys.push({ path, key: named.value })
+    if (Result.isFailure(named)) issues.addAll(path, named.failure)
+    else if (takeKey(named.success, path, taken, issues)) keys.push({ path, key: named.success })
   }
   return { keys, issues }
 }

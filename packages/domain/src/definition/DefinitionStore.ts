@@ -1,9 +1,9 @@
+import type * as Result from "effect/Result"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Page, PageRequest } from "../pagination/Page.ts"
-import type { Result } from "../Result.ts"
 import type {
   Definition,
   DefinitionKey,
@@ -71,7 +71,7 @@ export class DefinitionStore extends Context.Service<
     readonly change: <C extends DefinitionChange, E>(
       organization: OrganizationId,
       reads: ReadonlyArray<DefinitionKey>,
-      decide: (found: DefinitionsFound) => Result<C, E>,
+      decide: (found: DefinitionsFound) => Result.Result<C, E>,
     ) => Effect.Effect<C, E | DefinitionStoreIsUnavailable>
     readonly find: <K extends Kind>(
       organization: OrganizationId,

@@ -1,6 +1,6 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { err, ok, type Result } from "../Result.ts"
 import { DefinitionsAreInvalid } from "./ApplyDefinitions.ts"
 import type { DecodeOptions } from "./DecodeDefinition.ts"
 import { decodeDefinitionKeys } from "./DecodeDefinitions.ts"
@@ -49,7 +49,7 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
   yield* store.change(
     organization,
     reads,
-    (found): Result<DefinitionChange, DefinitionsAreInvalid | DefinitionsNotFound> => {
+    (found): Result.Result<DefinitionChange, DefinitionsAreInvalid | DefinitionsNotFound> => {
       const absent = new IssueList()
       const kept = new IssueList()
       for (const { path, key } of keys) {
@@ -62,9 +62,9 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
         if (referrers.length > 0)
           kept.add(path, "in_use", `${inWords(key)} is in use by ${listed(referrers)}`)
       }
-      if (!absent.isEmpty) return err(new DefinitionsNotFound({ issues: absent.sorted() }))
-      if (!kept.isEmpty) return err(new DefinitionsAreInvalid({ issues: kept.sorted() }))
-      return ok({ put: [], remove: options.dryRun === true ? [] : reads })
+      if (!absent.isEmpty) return Result.fail(new DefinitionsNotFound({ issues: absent.sorted() }))
+      if (!kept.isEmpty) return Result.fail(new DefinitionsAreInvalid({ issues: kept.sorted() }))
+      return Result.succeed({ put: [], remove: options.dryRun === true ? [] : reads })
     },
   )
 })

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "../Result.ts"
+import * as Result from "effect/Result"
 import type { Labels } from "./Definition.ts"
 import type { Issue } from "./Issue.ts"
 
@@ -9,13 +9,13 @@ import type { Issue } from "./Issue.ts"
  *
  * Source: decision 0600.
  */
-export const parseLabelFilter = (text: string): Result<Labels, Issue> => {
+export const parseLabelFilter = (text: string): Result.Result<Labels, Issue> => {
   const filter = new Map<string, Array<string>>()
   for (const pair of text === "" ? [] : text.split(",")) {
     const at = pair.indexOf(":")
     const key = (at === -1 ? pair : pair.slice(0, at)).trim()
     if (key === "") {
-      return err({
+      return Result.fail({
         path: "labels",
         code: "invalid_format",
         message: "must be key:value pairs joined with commas, as team:payments,env:prod",
@@ -25,7 +25,7 @@ export const parseLabelFilter = (text: string): Result<Labels, Issue> => {
     if (at !== -1) values.push(pair.slice(at + 1))
     filter.set(key, values)
   }
-  return ok(Object.fromEntries(filter))
+  return Result.succeed(Object.fromEntries(filter))
 }
 
 /** Whether labels have every key of a filter, with one of the values it names if it names any. */

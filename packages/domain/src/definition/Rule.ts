@@ -1,5 +1,5 @@
+import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
 import { entryPath, type Issue, IssueList, joinPaths } from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
 
@@ -14,10 +14,10 @@ import { nearestName } from "./NearestName.ts"
 export type Rule<A> = (value: unknown, path: string, issues: IssueList) => A | undefined
 
 /** Reads a whole document by a rule; fails with every issue, in the order of their paths. */
-export const decodeBy = <A>(rule: Rule<A>, document: unknown): Result<A, ReadonlyArray<Issue>> => {
+export const decodeBy = <A>(rule: Rule<A>, document: unknown): Result.Result<A, ReadonlyArray<Issue>> => {
   const issues = new IssueList()
   const read = rule(document, "", issues)
-  return read !== undefined && issues.isEmpty ? ok(read) : err(issues.sorted())
+  return read !== undefined && issues.isEmpty ? Result.succeed(read) : Result.fail(issues.sorted())
 }
 
 /**

@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { resultToEffect } from "../Result.ts"
 import { SloNotFound, sloKey } from "../slo/FindSlo.ts"
 import type { IndicatorState } from "./IndicatorState.ts"
 import { IndicatorStore, type IndicatorStoreIsUnavailable } from "./IndicatorStore.ts"
@@ -33,7 +32,7 @@ export const findIndicator = (
   DefinitionStore | IndicatorStore
 > =>
   Effect.gen(function* () {
-    const key = yield* resultToEffect(sloKey(slo.project, slo.name))
+    const key = yield* Effect.fromResult(sloKey(slo.project, slo.name))
     const found = yield* (yield* IndicatorStore).find(organization, key)
     if (Option.isSome(found)) return found.value
     const definition = yield* (yield* DefinitionStore).find(organization, "SLO", key)

@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
 import { listById, type PageQuery, readPage } from "../pagination/PagedList.ts"
-import { resultToEffect } from "../Result.ts"
 import type { BulkResend } from "./BulkResend.ts"
 import { BulkResendStore } from "./BulkResendStore.ts"
 import { decodeResendRequest } from "./DecodeResendRequest.ts"
@@ -24,7 +23,7 @@ export class BulkResendNotFound extends Data.TaggedError("BulkResendNotFound")<{
 export const requestBulkResend = (organization: OrganizationId, body: unknown) =>
   Effect.gen(function* () {
     const store = yield* BulkResendStore
-    const { filter, isDryRun } = yield* resultToEffect(decodeResendRequest(body))
+    const { filter, isDryRun } = yield* Effect.fromResult(decodeResendRequest(body))
     const count = yield* store.count(organization, filter, Limits.bulkResendReadMax)
     const resend = isDryRun
       ? undefined

@@ -1,10 +1,10 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import type { Issue } from "../definition/Issue.ts"
 import { projectKey } from "../definition/Metadata.ts"
 import { objectOf } from "../definition/ObjectRule.ts"
 import { decodeBy, distinctListOf, oneOf, type Rule, trueOrFalse } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { err, type Result } from "../Result.ts"
 import { utcInstant } from "../slo/MinuteInstant.ts"
 import { type ResendableState, resendableStates, type ResendFilter } from "./BulkResend.ts"
 
@@ -30,10 +30,8 @@ export class ResendIsInvalid extends Data.TaggedError("ResendIsInvalid")<{
  *
  * Source: decisions 0311 and 0314.
  */
-export const decodeResendRequest = (body: unknown): Result<ResendRequest, ResendIsInvalid> => {
-  const request = decodeBy(resendRequest, body)
-  return request.ok ? request : err(new ResendIsInvalid({ issues: request.error }))
-}
+export const decodeResendRequest = (body: unknown): Result.Result<ResendRequest, ResendIsInvalid> =>
+  Result.mapError(decodeBy(resendRequest, body), (issues) => new ResendIsInvalid({ issues }))
 
 const resendRequest: Rule<ResendRequest> = objectOf((reader) => {
   const alertMethod = reader.optionalAsGiven("alertMethod", projectKey(Limits.nameMaxCharacters))

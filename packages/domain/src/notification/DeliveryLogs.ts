@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -5,7 +6,6 @@ import type { OrganizationId } from "../definition/Definition.ts"
 import { parseChoices, parseTimes } from "../pagination/ListFilter.ts"
 import { listById, type PageQuery, readPage } from "../pagination/PagedList.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { ok, type Result, resultToEffect } from "../Result.ts"
 import { type Delivery, deliveryStates } from "./Delivery.ts"
 import { DeliveryQueue, type DeliveryQuery } from "./DeliveryQueue.ts"
 import { deliveredEvents } from "./Notification.ts"
@@ -35,7 +35,7 @@ export interface ListDeliveriesQuery extends PageQuery {
 export const listDeliveries = (organization: OrganizationId, query: ListDeliveriesQuery) =>
   readPage(deliveryList, query, (page) =>
     Effect.gen(function* () {
-      const wanted = yield* resultToEffect(parseQuery(query))
+      const wanted = yield* Effect.fromResult(parseQuery(query))
       return yield* (yield* DeliveryQueue).list(organization, wanted, page)
     }),
   )
@@ -60,21 +60,19 @@ export const requestResend = (organization: OrganizationId, id: string) =>
 
 const deliveryList = listById("deliveries", ({ notification }: Delivery) => notification.id)
 
-const parseQuery = (query: ListDeliveriesQuery): Result<DeliveryQuery, ParameterIsInvalid> => {
-  const states = parseChoices("state", query.states, deliveryStates)
-  if (!states.ok) return states
-  const events = parseChoices("event", query.events, deliveredEvents)
-  if (!events.ok) return events
-  const times = parseTimes(query)
-  if (!times.ok) return times
-  return ok({
-    alertMethod: {
-      ...(query.project && { project: query.project }),
-      ...(query.alertMethod && { name: query.alertMethod }),
-    },
-    ...(states.value !== undefined && { states: states.value }),
-    ...(events.value !== undefined && { events: events.value }),
-    ...(query.alertId && { alertId: query.alertId }),
-    ...times.value,
+const parseQuery = (query: ListDeliveriesQuery): Result.Result<DeliveryQuery, ParameterIsInvalid> =>
+  Result.gen(function* () {
+    const states = yield* parseChoices("state", query.states, deliveryStates)
+    const events = yield* parseChoices("event", query.events, deliveredEvents)
+    const times = yield* parseTimes(query)
+    return {
+      alertMethod: {
+        ...(query.project && { project: query.project }),
+        ...(query.alertMethod && { name: query.alertMethod }),
+      },
+      ...(states !== undefined && { states }),
+      ...(events !== undefined && { events }),
+      ...(query.alertId && { alertId: query.alertId }),
+      ...times,
+    }
   })
-}

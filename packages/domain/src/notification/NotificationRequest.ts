@@ -1,5 +1,5 @@
+import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { SigningKeyInUse } from "../signature/Signer.ts"
 import { signRequest } from "../signature/SignRequest.ts"
@@ -33,11 +33,11 @@ export type BodyIsTooLarge = "body_too_large"
 export const renderBody = (
   prepared: PreparedMethod,
   values: VariableValues,
-): Result<Uint8Array, BodyIsTooLarge> => {
+): Result.Result<Uint8Array, BodyIsTooLarge> => {
   const text = renderTemplate(prepared.template, values)
-  if (text.length > Limits.renderedBodyMaxBytes) return err("body_too_large")
+  if (text.length > Limits.renderedBodyMaxBytes) return Result.fail("body_too_large")
   const body = encoder.encode(text)
-  return body.length > Limits.renderedBodyMaxBytes ? err("body_too_large") : ok(body)
+  return body.length > Limits.renderedBodyMaxBytes ? Result.fail("body_too_large") : Result.succeed(body)
 }
 
 /**

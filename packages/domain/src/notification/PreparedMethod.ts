@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
@@ -23,17 +24,17 @@ export interface PreparedMethod {
  */
 export const prepareMethod = ({ spec: { webhook } }: AlertMethod): PreparedMethod | undefined => {
   const url = parseWebhookUrl(Redacted.value(webhook.url), anyAddress)
-  const template =
+  const template: Result.Result<Template, unknown> =
     webhook.template === undefined
       ? templateFieldsToTemplate(webhook.templateFields ?? [])
       : parseTemplate(webhook.template)
-  if (!url.ok || !template.ok) return undefined
+  if (Result.isFailure(url) || Result.isFailure(template)) return undefined
   return {
-    url: url.value,
-    template: template.value,
+    url: url.success,
+    template: template.success,
     headers: webhook.headers.map(({ name, value }) => [name, Redacted.value(value)] as const),
     mask: makeSecretMask(
-      url.value,
+      url.success,
       webhook.headers.flatMap(({ value, isSecret }) => (isSecret ? [Redacted.value(value)] : [])),
     ),
   }

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Sha256 } from "../signature/Sha256.ts"
@@ -54,10 +55,10 @@ export const makeSendNotification: Effect.Effect<
     Effect.suspend(() => {
       const startedAt = clock.currentTimeMillisUnsafe()
       const body = renderBody(prepared, values)
-      if (!body.ok) return Effect.succeed(unsent(facts.attempt, startedAt, body.error))
+      if (Result.isFailure(body)) return Effect.succeed(unsent(facts.attempt, startedAt, body.failure))
       return Effect.flatMap(signer.current, (key) => {
         const created = Math.floor(startedAt / 1000)
-        const request = notificationRequest(prepared, body.value, facts, created, key, sha256)
+        const request = notificationRequest(prepared, body.success, facts, created, key, sha256)
         return Effect.matchEffect(transport.send(request), {
           onSuccess: (answer) => {
             const shown = { ...answer, body: prepared.mask(answer.body) }

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import { parseWebhookUrl } from "../alert-method/WebhookUrl.ts"
 import { type IssueList, joinPaths } from "../definition/Issue.ts"
@@ -82,7 +83,7 @@ export const convertOpenSlo = (
       return known
     }
     const { target: written, ...spec } = read.spec
-    const isUrl = parseWebhookUrl(written, anyAddress).ok
+    const isUrl = Result.isSuccess(parseWebhookUrl(written, anyAddress))
     const url = isUrl ? written : webhookUrl
     if (!isUrl) issues.add(joinPaths(path, "spec.target"), "not_allowed_value", targetMessage(url))
     const webhook = { ...(url !== undefined && { url }), templateFields }

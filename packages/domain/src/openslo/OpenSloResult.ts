@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import { apiVersionOf, decodeDefinition } from "../definition/DecodeDefinition.ts"
 import type { Kind } from "../definition/Definition.ts"
@@ -64,11 +65,11 @@ export class OpenSloResult {
     const definition = { apiVersion: apiVersionOf(vendorPrefix), kind, metadata, spec }
     // What may be reached is for the server to judge.
     const decoded = decodeDefinition(definition, { vendorPrefix, addressPolicy: anyAddress })
-    if (decoded.ok) {
+    if (Result.isSuccess(decoded)) {
       this.#definitions[kind].push(definition)
       return name
     }
-    for (const issue of decoded.error) {
+    for (const issue of decoded.failure) {
       const at = joinPaths(path, issue.path.replace(/^spec\.timeWindows\b/, "spec.timeWindow"))
       issues.add(at, issue.code, `${issue.message}; the ${kind} is left out`)
     }

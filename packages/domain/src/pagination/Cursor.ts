@@ -1,5 +1,5 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
-import { err, ok, type Result } from "../Result.ts"
 import { base64UrlToBytes, bytesToBase64Url } from "../signature/Base64.ts"
 
 /** A cursor that this endpoint has not written, or that was damaged on its way. Source: decision 0510. */
@@ -32,11 +32,11 @@ export const readCursor = (
   endpoint: string,
   keyLength: number,
   text: string,
-): Result<ReadonlyArray<string>, CursorIsInvalid> => {
+): Result.Result<ReadonlyArray<string>, CursorIsInvalid> => {
   const key = text.length > cursorMaxCharacters ? undefined : textToKey(endpoint, text)
   return key === undefined || key.length !== keyLength || writeCursor(endpoint, key) !== text
-    ? err(new CursorIsInvalid({ value: text }))
-    : ok(key)
+    ? Result.fail(new CursorIsInvalid({ value: text }))
+    : Result.succeed(key)
 }
 
 const textToKey = (endpoint: string, text: string): ReadonlyArray<string> | undefined => {

@@ -1,5 +1,5 @@
+import * as Result from "effect/Result"
 import { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { err, ok, type Result } from "../Result.ts"
 import { parseUtcInstant } from "../slo/MinuteInstant.ts"
 
 /**
@@ -12,13 +12,13 @@ export const parseChoices = <Choice extends string>(
   propertyName: "state" | "event" | "order",
   texts: ReadonlyArray<string>,
   allowed: ReadonlyArray<Choice>,
-): Result<ReadonlyArray<Choice> | undefined, ParameterIsInvalid> => {
+): Result.Result<ReadonlyArray<Choice> | undefined, ParameterIsInvalid> => {
   const choices: Array<Choice> = []
   for (const text of texts.filter((each) => each !== "")) {
     const choice = allowed.find((each) => each === text)
     if (choice === undefined) {
       const detail = `${propertyName} must be one of ${allowed.join(", ")}`
-      return err(
+      return Result.fail(
         new ParameterIsInvalid({
           code: `${propertyName}_invalid`,
           propertyName,
@@ -29,7 +29,7 @@ export const parseChoices = <Choice extends string>(
     }
     if (!choices.includes(choice)) choices.push(choice)
   }
-  return ok(choices.length > 0 ? choices : undefined)
+  return Result.succeed(choices.length > 0 ? choices : undefined)
 }
 
 /**
@@ -41,26 +41,22 @@ export const parseChoices = <Choice extends string>(
 export const parseTimes = (query: {
   readonly from?: string | undefined
   readonly to?: string | undefined
-}): Result<{ readonly from?: number; readonly to?: number }, ParameterIsInvalid> => {
-  const from = parseTime("from", query.from)
-  if (!from.ok) return from
-  const to = parseTime("to", query.to)
-  if (!to.ok) return to
-  return ok({
-    ...(from.value !== undefined && { from: from.value }),
-    ...(to.value !== undefined && { to: to.value }),
+}): Result.Result<{ readonly from?: number; readonly to?: number }, ParameterIsInvalid> =>
+  Result.gen(function* () {
+    const from = yield* parseTime("from", query.from)
+    const to = yield* parseTime("to", query.to)
+    return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
   })
-}
 
 const parseTime = (
   name: string,
   text: string | undefined,
-): Result<number | undefined, ParameterIsInvalid> => {
-  if (text === undefined || text === "") return ok(undefined)
+): Result.Result<number | undefined, ParameterIsInvalid> => {
+  if (text === undefined || text === "") return Result.succeed(undefined)
   const instant = parseUtcInstant(text)
-  if (instant !== undefined) return ok(instant)
+  if (instant !== undefined) return Result.succeed(instant)
   const detail = `${name} must be a date-time in UTC, such as 2026-01-30T12:00:00Z`
-  return err(
+  return Result.fail(
     new ParameterIsInvalid({ code: "date_time_invalid", propertyName: name, propertyValue: text, detail }),
   )
 }

@@ -1,6 +1,6 @@
+import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
 import { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { err, ok, type Result } from "../Result.ts"
 
 /**
  * Reads the query parameter `limit`: how many elements a page holds at most.
@@ -9,13 +9,13 @@ import { err, ok, type Result } from "../Result.ts"
  *
  * Source: contract section 4.2; decision 0509.
  */
-export const parsePageLimit = (text: string | undefined): Result<number, ParameterIsInvalid> => {
-  if (text === undefined || text === "") return ok(Limits.pageSizeMax)
+export const parsePageLimit = (text: string | undefined): Result.Result<number, ParameterIsInvalid> => {
+  if (text === undefined || text === "") return Result.succeed(Limits.pageSizeMax)
   const limit = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN
-  if (limit === 0) return ok(Limits.pageSizeMax)
+  if (limit === 0) return Result.succeed(Limits.pageSizeMax)
   return limit <= Limits.pageSizeMax
-    ? ok(limit)
-    : err(
+    ? Result.succeed(limit)
+    : Result.fail(
         new ParameterIsInvalid({
           code: "limit_invalid",
           propertyName: "limit",

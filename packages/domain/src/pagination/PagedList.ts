@@ -1,7 +1,7 @@
+import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import type { ProjectKey } from "../definition/Definition.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { err, ok, type Result, resultToEffect } from "../Result.ts"
 import { CursorIsInvalid, readCursor, writeCursor } from "./Cursor.ts"
 import type { Page, PageRequest } from "./Page.ts"
 import { parsePageLimit } from "./PageLimit.ts"
@@ -60,8 +60,8 @@ export const readPage = <Item, Key, E, R>(
   read: (page: PageRequest<Key>) => Effect.Effect<Page<Item>, E, R>,
 ): Effect.Effect<ListedPage<Item>, CursorIsInvalid | ParameterIsInvalid | E, R> =>
   Effect.gen(function* () {
-    const limit = yield* resultToEffect(parsePageLimit(query.limit))
-    const after = query.cursor ? yield* resultToEffect(cursorToKey(list, query.cursor)) : undefined
+    const limit = yield* Effect.fromResult(parsePageLimit(query.limit))
+    const after = query.cursor ? yield* Effect.fromResult(cursorToKey(list, query.cursor)) : undefined
     const { items, hasMore } = yield* read({ limit, ...(after !== undefined && { after }) })
     const last = items.at(-1)
     const isLast = !hasMore || last === undefined
@@ -71,9 +71,8 @@ export const readPage = <Item, Key, E, R>(
 const cursorToKey = <Key>(
   { endpoint, keyLength, partsToKey }: PagedList<never, Key>,
   cursor: string,
-): Result<Key, CursorIsInvalid> => {
-  const parts = readCursor(endpoint, keyLength, cursor)
-  if (!parts.ok) return parts
-  const key = partsToKey(parts.value)
-  return key === undefined ? err(new CursorIsInvalid({ value: cursor })) : ok(key)
-}
+): Result.Result<Key, CursorIsInvalid> =>
+  Result.flatMap(readCursor(endpoint, keyLength, cursor), (parts) => {
+    const key = partsToKey(parts)
+    return key === undefined ? Result.fail(new CursorIsInvalid({ value: cursor })) : Result.succeed(key)
+  })

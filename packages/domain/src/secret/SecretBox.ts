@@ -1,7 +1,7 @@
+import type * as Result from "effect/Result"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Redacted from "effect/Redacted"
-import type { Result } from "../Result.ts"
 
 /** Where a secret belongs. What is sealed for one place opens at no other, so a row that was copied tells nothing. */
 export interface SecretPlace {
@@ -40,6 +40,6 @@ export class SecretBox extends Context.Service<
     readonly open: (
       place: SecretPlace,
       sealed: SealedSecret,
-    ) => Result<Redacted.Redacted<Uint8Array>, SecretCannotBeOpened>
+    ) => Result.Result<Redacted.Redacted<Uint8Array>, SecretCannotBeOpened>
   }
 >()("@tocsin/domain/secret/SecretBox") {}

@@ -1,5 +1,5 @@
+import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
 import type { Digest } from "./Sha256.ts"
 import { parseDictionary } from "./StructuredField.ts"
 
@@ -34,21 +34,21 @@ export const checkContentDigest = (
   lines: ReadonlyArray<string>,
   body: Uint8Array,
   algorithms: DigestAlgorithms,
-): Result<true, ContentDigestFault> => {
+): Result.Result<true, ContentDigestFault> => {
   const text = lines.join(", ")
-  if (text.trim() === "") return err("missing")
-  if (text.length > Limits.signatureHeaderMaxBytes) return err("malformed")
+  if (text.trim() === "") return Result.fail("missing")
+  if (text.length > Limits.signatureHeaderMaxBytes) return Result.fail("malformed")
   const members = parseDictionary(text)
-  if (!members.ok) return err("malformed")
+  if (Result.isFailure(members)) return Result.fail("malformed")
   let isChecked = false
-  for (const { key, value } of members.value) {
-    if (value?.type !== "bytes") return err("malformed")
+  for (const { key, value } of members.success) {
+    if (value?.type !== "bytes") return Result.fail("malformed")
     if (key !== "sha-256" && key !== "sha-512") continue
     const digest = key === "sha-256" ? algorithms.sha256(body) : algorithms.sha512(body)
-    if (!isEqual(value.value, digest)) return err("mismatch")
+    if (!isEqual(value.value, digest)) return Result.fail("mismatch")
     isChecked = true
   }
-  return isChecked ? ok(true) : err("unsupported")
+  return isChecked ? Result.succeed(true) : Result.fail("unsupported")
 }
 
 const isEqual = (left: Uint8Array, right: Uint8Array): boolean =>

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "../Result.ts"
+import * as Result from "effect/Result"
 import { type Item, writeString } from "./StructuredField.ts"
 
 /**
@@ -37,19 +37,19 @@ export const requiredComponents = [
  *
  * Source: RFC 9421 sections 2, 2.1 and 2.2; decision 0405.
  */
-export const itemToComponent = (item: Item): Result<CoveredComponent, string> => {
-  if (item.value.type !== "string") return err("an item that is no string")
+export const itemToComponent = (item: Item): Result.Result<CoveredComponent, string> => {
+  if (item.value.type !== "string") return Result.fail("an item that is no string")
   const name = item.value.value
   const parameter = item.parameters.get("name")
   if (name === "@query-param") {
-    if (item.parameters.size !== 1 || parameter?.type !== "string") return err(name)
+    if (item.parameters.size !== 1 || parameter?.type !== "string") return Result.fail(name)
     const identifier = `"@query-param";name=${writeString(parameter.value)}`
-    return ok({ name, queryParameter: parameter.value, identifier })
+    return Result.succeed({ name, queryParameter: parameter.value, identifier })
   }
-  if (item.parameters.size > 0) return err(`${name} with parameters`)
+  if (item.parameters.size > 0) return Result.fail(`${name} with parameters`)
   const known = knownComponents.get(name)
   if (known !== undefined) return known
-  return fieldNamePattern.test(name) ? ok(plainComponent(name)) : err(name)
+  return fieldNamePattern.test(name) ? Result.succeed(plainComponent(name)) : Result.fail(name)
 }
 
 const plainComponent = (name: string): CoveredComponent => ({
@@ -61,7 +61,7 @@ const plainComponent = (name: string): CoveredComponent => ({
 const knownComponents = new Map(
   [...requiredComponents, "@target-uri", "@scheme", "@request-target", "@query"].map((name) => [
     name,
-    ok(plainComponent(name)),
+    Result.succeed(plainComponent(name)),
   ]),
 )
 const fieldNamePattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/

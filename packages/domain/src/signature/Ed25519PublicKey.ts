@@ -1,5 +1,5 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
-import { err, ok, type Result } from "../Result.ts"
 import { base64ToBytes, bytesToBase64, bytesToBase64Url } from "./Base64.ts"
 import type { Digest } from "./Sha256.ts"
 
@@ -19,7 +19,7 @@ export class PublicKeyIsInvalid extends Data.TaggedError("PublicKeyIsInvalid")<{
  *
  * Source: RFC 7468 section 13; RFC 8410 section 4; decision 0405.
  */
-export const pemToPublicKey = (pem: string): Result<Ed25519PublicKey, PublicKeyIsInvalid> => {
+export const pemToPublicKey = (pem: string): Result.Result<Ed25519PublicKey, PublicKeyIsInvalid> => {
   const base64 = pemPattern.exec(pem)?.[1]?.replace(/\s/g, "")
   const der = base64 === undefined ? undefined : base64ToBytes(base64)
   if (der === undefined) return invalid("it is no PEM public key")
@@ -50,11 +50,11 @@ export const publicKeyToKeyId = (key: Ed25519PublicKey, sha256: Digest): string 
   )
 
 /** Judges the 32 bytes of a point. */
-const rawToPublicKey = (raw: Uint8Array): Result<Ed25519PublicKey, PublicKeyIsInvalid> => {
+const rawToPublicKey = (raw: Uint8Array): Result.Result<Ed25519PublicKey, PublicKeyIsInvalid> => {
   const y = Array.from(raw, (byte, index) => (index === 31 ? byte & 0x7f : byte))
   if (isAtLeastPrime(y)) return invalid("its point is not canonical")
   const hex = y.map((byte) => byte.toString(16).padStart(2, "0")).join("")
-  return smallOrderPoints.has(hex) ? invalid("its point is of small order") : ok(raw)
+  return smallOrderPoints.has(hex) ? invalid("its point is of small order") : Result.succeed(raw)
 }
 
 /** Whether a number of 255 bits, in little endian, is 2^255 - 19 or more. */
@@ -73,4 +73,5 @@ const smallOrderPoints = new Set([
 const spkiPrefix = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00]
 const pemPattern = /^\s*-----BEGIN PUBLIC KEY-----\s([A-Za-z0-9+/=\s]*)-----END PUBLIC KEY-----\s*$/
 
-const invalid = (reason: string): Result<never, PublicKeyIsInvalid> => err(new PublicKeyIsInvalid({ reason }))
+const invalid = (reason: string): Result.Result<never, PublicKeyIsInvalid> =>
+  Result.fail(new PublicKeyIsInvalid({ reason }))

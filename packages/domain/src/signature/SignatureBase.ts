@@ -1,5 +1,5 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
-import { err, ok, type Result } from "../Result.ts"
 import type { CoveredComponent } from "./CoveredComponent.ts"
 
 /**
@@ -39,18 +39,18 @@ export const buildSignatureBase = (
   request: RequestMessage,
   components: ReadonlyArray<CoveredComponent>,
   signatureParams: string,
-): Result<string, ComponentIsMissing> => {
+): Result.Result<string, ComponentIsMissing> => {
   let base = ""
   for (const component of components) {
     const value = component.name.startsWith("@")
       ? derivedValue(request, component)
       : fieldValue(request, component.name)
     if (value === undefined || !isSingleLineAscii(value)) {
-      return err(new ComponentIsMissing({ component: component.identifier }))
+      return Result.fail(new ComponentIsMissing({ component: component.identifier }))
     }
     base += `${component.identifier}: ${value}\n`
   }
-  return ok(`${base}"@signature-params": ${signatureParams}`)
+  return Result.succeed(`${base}"@signature-params": ${signatureParams}`)
 }
 
 /**

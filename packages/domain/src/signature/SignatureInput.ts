@@ -1,5 +1,5 @@
+import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
 import { type CoveredComponent, itemToComponent, requiredComponents } from "./CoveredComponent.ts"
 import { type DictionaryMember, writeString } from "./StructuredField.ts"
 
@@ -57,7 +57,9 @@ export const writeSignatureParams = (created: number, keyId: string): string =>
  *
  * Source: contract section 5.3; RFC 9421 section 2.3; decision 0405.
  */
-export const readSignatureInput = (member: DictionaryMember): Result<SignatureInput, SignatureInputFault> => {
+export const readSignatureInput = (
+  member: DictionaryMember,
+): Result.Result<SignatureInput, SignatureInputFault> => {
   const { items, parameters } = member
   if (items === undefined) return fault("signature_input_malformed", "it is not a list of components")
   if (items.length > Limits.signatureComponentsMax) {
@@ -67,12 +69,12 @@ export const readSignatureInput = (member: DictionaryMember): Result<SignatureIn
   const identifiers = new Set<string>()
   for (const item of items) {
     const component = itemToComponent(item)
-    if (!component.ok) return fault("component_unsupported", component.error)
-    if (identifiers.has(component.value.identifier)) {
-      return fault("component_duplicated", component.value.identifier)
+    if (Result.isFailure(component)) return fault("component_unsupported", component.failure)
+    if (identifiers.has(component.success.identifier)) {
+      return fault("component_duplicated", component.success.identifier)
     }
-    identifiers.add(component.value.identifier)
-    components.push(component.value)
+    identifiers.add(component.success.identifier)
+    components.push(component.success)
   }
   for (const name of requiredComponents) {
     if (!identifiers.has(`"${name}"`)) return fault("component_not_covered", name)
@@ -93,7 +95,7 @@ export const readSignatureInput = (member: DictionaryMember): Result<SignatureIn
   if (alg?.type !== "string" || alg.value !== "ed25519") {
     return fault("algorithm_unsupported", 'alg must be "ed25519"')
   }
-  return ok({
+  return Result.succeed({
     label: member.key,
     components,
     created: created.value,
@@ -105,5 +107,7 @@ export const readSignatureInput = (member: DictionaryMember): Result<SignatureIn
 
 const componentList = `(${requiredComponents.map(writeString).join(" ")})`
 
-const fault = (code: SignatureInputFault["code"], detail: string): Result<never, SignatureInputFault> =>
-  err({ code, detail })
+const fault = (
+  code: SignatureInputFault["code"],
+  detail: string,
+): Result.Result<never, SignatureInputFault> => Result.fail({ code, detail })

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "../Result.ts"
+import * as Result from "effect/Result"
 import { base64ToBytes } from "./Base64.ts"
 
 /** A value without parameters, tagged with its type. Source: RFC 9651 section 3.3. */
@@ -47,10 +47,12 @@ export type DictionaryFault = "malformed" | "duplicated"
  *
  * Source: RFC 9651 section 4.2.2; decision 0405.
  */
-export const parseDictionary = (text: string): Result<ReadonlyArray<DictionaryMember>, DictionaryFault> => {
+export const parseDictionary = (
+  text: string,
+): Result.Result<ReadonlyArray<DictionaryMember>, DictionaryFault> => {
   const reader = new Reader(text)
   const members = reader.readDictionary()
-  return members === undefined ? err(reader.fault) : ok(members)
+  return members === undefined ? Result.fail(reader.fault) : Result.succeed(members)
 }
 
 /** Writes a string item. The text is printable ASCII. Source: RFC 9651 section 4.1.6. */

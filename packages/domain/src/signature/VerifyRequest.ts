@@ -1,6 +1,6 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
 import { checkContentDigest } from "./ContentDigest.ts"
 import { buildSignatureBase, normaliseAuthority, type RequestMessage, targetToPath } from "./SignatureBase.ts"
 import {
@@ -85,26 +85,27 @@ export const verifyRequest = (
   request: ReceivedRequest,
   policy: VerificationPolicy,
   functions: VerifierFunctions,
-): Result<VerifiedSignature, VerificationRefused> => {
+): Result.Result<VerifiedSignature, VerificationRefused> => {
   const lines = collectLines(request)
-  if (!lines.ok) return lines
+  if (Result.isFailure(lines)) return Result.fail(lines.failure)
   if (!targetPattern.test(request.target)) {
     return refuse("target_invalid", "the request target must be a path, with or without a query")
   }
   if (!authorityPattern.test(request.authority)) {
     return refuse("authority_invalid", "the authority (the Host field) is missing or malformed")
   }
-  const digest = checkContentDigest(lines.value["content-digest"], request.body, functions)
-  if (!digest.ok) return refuse(`content_digest_${digest.error}`, digestMessages[digest.error])
-  const inputs = readMembers(lines.value["signature-input"], "signature_input")
-  if (!inputs.ok) return inputs
-  const signatures = readMembers(lines.value.signature, "signature")
-  if (!signatures.ok) return signatures
+  const digest = checkContentDigest(lines.success["content-digest"], request.body, functions)
+  if (Result.isFailure(digest))
+    return refuse(`content_digest_${digest.failure}`, digestMessages[digest.failure])
+  const inputs = readMembers(lines.success["signature-input"], "signature_input")
+  if (Result.isFailure(inputs)) return Result.fail(inputs.failure)
+  const signatures = readMembers(lines.success.signature, "signature")
+  if (Result.isFailure(signatures)) return Result.fail(signatures.failure)
 
-  let refusal: Result<never, VerificationRefused> | undefined
-  for (const input of inputs.value) {
-    const outcome = verifyOne(request, input, signatures.value, policy)
-    if (outcome.ok) return outcome
+  let refusal: Result.Result<VerifiedSignature, VerificationRefused> | undefined
+  for (const input of inputs.success) {
+    const outcome = verifyOne(request, input, signatures.success, policy)
+    if (Result.isSuccess(outcome)) return outcome
     if (refusal === undefined || input.key === signatureLabel) refusal = outcome
   }
   return refusal ?? refuse("signature_input_missing", "Signature-Input names no signature")
@@ -115,7 +116,7 @@ type SingleField = "content-digest" | "content-type" | "host" | "signature" | "s
 /** Takes out the lines of the fields that may come only once, and bounds all lines. */
 const collectLines = (
   request: ReceivedRequest,
-): Result<Record<SingleField, ReadonlyArray<string>>, VerificationRefused> => {
+): Result.Result<Record<SingleField, ReadonlyArray<string>>, VerificationRefused> => {
   const lines: Record<SingleField, Array<string>> = {
     "content-digest": [],
     "content-type": [],
@@ -143,7 +144,7 @@ const collectLines = (
     }
     lines[lower].push(value)
   }
-  return ok(lines)
+  return Result.succeed(lines)
 }
 
 const isSingleField = (name: string): name is SingleField =>
@@ -156,19 +157,19 @@ const isSingleField = (name: string): name is SingleField =>
 const readMembers = (
   lines: ReadonlyArray<string>,
   field: "signature_input" | "signature",
-): Result<ReadonlyArray<DictionaryMember>, VerificationRefused> => {
+): Result.Result<ReadonlyArray<DictionaryMember>, VerificationRefused> => {
   const name = field === "signature" ? "Signature" : "Signature-Input"
   const text = lines[0]
   if (text === undefined) return refuse(`${field}_missing`, `there is no ${name}`)
   const members = parseDictionary(text)
-  if (!members.ok) {
-    return members.error === "duplicated"
+  if (Result.isFailure(members)) {
+    return members.failure === "duplicated"
       ? refuse("label_duplicated", `${name} has a label or parameter twice`)
       : refuse(`${field}_malformed`, `${name} is no dictionary of RFC 9651`)
   }
-  return members.value.length > Limits.signatureLabelsMax
+  return members.success.length > Limits.signatureLabelsMax
     ? refuse("labels_too_many", `at most ${Limits.signatureLabelsMax} labels are read`)
-    : members
+    : Result.succeed(members.success)
 }
 
 const verifyOne = (
@@ -176,30 +177,31 @@ const verifyOne = (
   member: DictionaryMember,
   signatures: ReadonlyArray<DictionaryMember>,
   policy: VerificationPolicy,
-): Result<VerifiedSignature, VerificationRefused> => {
+): Result.Result<VerifiedSignature, VerificationRefused> => {
   const read = readSignatureInput(member)
-  if (!read.ok) return refuse(read.error.code, `Signature-Input ${member.key}: ${read.error.detail}`)
-  const input = read.value
+  if (Result.isFailure(read))
+    return refuse(read.failure.code, `Signature-Input ${member.key}: ${read.failure.detail}`)
+  const input = read.success
   const age = checkAge(input, policy)
-  if (!age.ok) return age
+  if (Result.isFailure(age)) return Result.fail(age.failure)
   const value = signatures.find(({ key }) => key === input.label)?.value
   if (value === undefined) return refuse("signature_missing", `Signature has no ${input.label}`)
   if (value.type !== "bytes" || value.value.length !== 64) {
     return refuse("signature_malformed", `Signature ${input.label} must be 64 bytes between colons`)
   }
   const base = buildSignatureBase(request, input.components, input.signatureParams)
-  if (!base.ok) {
-    return refuse("component_missing", `the request has no usable value for ${base.error.component}`)
+  if (Result.isFailure(base)) {
+    return refuse("component_missing", `the request has no usable value for ${base.failure.component}`)
   }
   const verify = policy.keyOf(input.keyId)
   if (verify === undefined) return refuse("key_unknown", "there is no public key of this keyid")
-  return verify(encoder.encode(base.value), value.value)
-    ? ok({
+  return verify(encoder.encode(base.success), value.value)
+    ? Result.succeed({
         label: input.label,
         keyId: input.keyId,
         created: input.created,
         signature: value.value,
-        base: base.value,
+        base: base.success,
       })
     : refuse(
         "signature_invalid",
@@ -215,7 +217,7 @@ const checkAge = (
     maxAgeSeconds = Limits.signatureMaxAgeSeconds,
     maxAheadSeconds = Limits.signatureMaxAheadSeconds,
   }: VerificationPolicy,
-): Result<true, VerificationRefused> => {
+): Result.Result<true, VerificationRefused> => {
   // Put so that a limit or a clock that is no number refuses.
   if (!(created >= nowSeconds - maxAgeSeconds)) {
     return refuse("signature_too_old", `created is more than ${maxAgeSeconds} s ago`)
@@ -225,7 +227,7 @@ const checkAge = (
   }
   return expires !== undefined && expires < nowSeconds
     ? refuse("signature_expired", "the time in expires is over")
-    : ok(true)
+    : Result.succeed(true)
 }
 
 const digestMessages = {
@@ -239,5 +241,5 @@ const encoder = new TextEncoder()
 const targetPattern = /^\/[!-~]*$/
 const authorityPattern = /^[A-Za-z0-9._~!$&'()*+,;=%:[\]-]+$/
 
-const refuse = (code: VerificationRefusalCode, message: string): Result<never, VerificationRefused> =>
-  err(new VerificationRefused({ code, message }))
+const refuse = (code: VerificationRefusalCode, message: string): Result.Result<never, VerificationRefused> =>
+  Result.fail(new VerificationRefused({ code, message }))

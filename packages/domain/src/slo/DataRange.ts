@@ -1,6 +1,6 @@
+import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
 import { ParameterIsInvalid, type ParameterCode } from "../ParameterIsInvalid.ts"
-import { err, ok, type Result } from "../Result.ts"
 import { minuteOf, parseUtcInstant } from "./MinuteInstant.ts"
 import type { MinuteRange } from "./MinuteRange.ts"
 
@@ -22,20 +22,20 @@ export interface DataRangeQuery {
  */
 export const parseDataRange = (
   query: DataRangeQuery,
-): Result<MinuteRange | undefined, ParameterIsInvalid> => {
+): Result.Result<MinuteRange | undefined, ParameterIsInvalid> => {
   const fields = query.fields || undefined
   if (fields !== undefined && fields !== "counts") {
     return refuse("fields_invalid", "fields", fields, "the one supported value of fields is counts")
   }
   if (!query.from && !query.to) {
     return fields === undefined
-      ? ok(undefined)
+      ? Result.succeed(undefined)
       : refuse("range_incomplete", "from", undefined, "fields needs both from and to")
   }
   const range = parseTimeRange(query)
-  if (!range.ok) return range
-  const { from, to } = range.value
-  return ok(fields === undefined ? undefined : { from: minuteOf(from), to: minuteOf(to) })
+  if (Result.isFailure(range)) return range
+  const { from, to } = range.success
+  return Result.succeed(fields === undefined ? undefined : { from: minuteOf(from), to: minuteOf(to) })
 }
 
 /**
@@ -47,7 +47,7 @@ export const parseDataRange = (
 export const parseTimeRange = (query: {
   readonly from?: string | undefined
   readonly to?: string | undefined
-}): Result<{ readonly from: number; readonly to: number }, ParameterIsInvalid> => {
+}): Result.Result<{ readonly from: number; readonly to: number }, ParameterIsInvalid> => {
   const [from, to] = [query.from, query.to].map((text) => text || undefined)
   if (from === undefined && to === undefined) {
     return refuse("range_incomplete", "from", undefined, "from and to are required")
@@ -63,7 +63,7 @@ export const parseTimeRange = (query: {
     const detail = `from and to must be at most ${Limits.dataRangeMaxDays} days apart`
     return refuse("range_too_long", "to", to, detail)
   }
-  return ok({ from: start, to: end })
+  return Result.succeed({ from: start, to: end })
 }
 
 const dateTimeRule = (name: string): string =>
@@ -74,8 +74,8 @@ const refuse = (
   propertyName: string,
   propertyValue: string | undefined,
   detail: string,
-): Result<never, ParameterIsInvalid> =>
-  err(
+): Result.Result<never, ParameterIsInvalid> =>
+  Result.fail(
     new ParameterIsInvalid({
       code,
       propertyName,

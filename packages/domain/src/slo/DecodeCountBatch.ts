@@ -1,10 +1,10 @@
+import * as Result from "effect/Result"
 import { projectKeyText, type ProjectKey } from "../definition/Definition.ts"
 import { entryPath, IssueList } from "../definition/Issue.ts"
 import { nameOf } from "../definition/Metadata.ts"
 import { objectOf } from "../definition/ObjectRule.ts"
 import { listOf, type Rule } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
 import type { Count, Recording } from "./CountStore.ts"
 import { CountsAreInvalid, countOf } from "./DecodeCounts.ts"
 
@@ -18,7 +18,7 @@ export interface CountBatch {
    */
   readonly resolve: (
     objectivesOf: (slo: ProjectKey) => ReadonlySet<string> | undefined,
-  ) => Result<ReadonlyArray<Recording>, CountsAreInvalid>
+  ) => Result.Result<ReadonlyArray<Recording>, CountsAreInvalid>
 }
 
 /**
@@ -28,12 +28,12 @@ export interface CountBatch {
  *
  * Source: decisions 0603 and 0608.
  */
-export const readCountBatch = (body: unknown, now: number): Result<CountBatch, CountsAreInvalid> => {
+export const readCountBatch = (body: unknown, now: number): Result.Result<CountBatch, CountsAreInvalid> => {
   const issues = new IssueList()
   const entries = listOf(entryRule(now), { max: Limits.countsPerRequestMax })(body, "", issues)
-  if (entries === undefined) return err(new CountsAreInvalid({ issues: issues.sorted() }))
+  if (entries === undefined) return Result.fail(new CountsAreInvalid({ issues: issues.sorted() }))
   const slos = new Map(entries.flatMap(({ slo }) => (slo === undefined ? [] : [[projectKeyText(slo), slo]])))
-  return ok({
+  return Result.succeed({
     slos: [...slos.values()],
     resolve: (objectivesOf) => {
       const all = new IssueList()
@@ -57,7 +57,9 @@ export const readCountBatch = (body: unknown, now: number): Result<CountBatch, C
         recordings.set(key, recording)
         recording.counts.push(count)
       }
-      return all.isEmpty ? ok([...recordings.values()]) : err(new CountsAreInvalid({ issues: all.sorted() }))
+      return all.isEmpty
+        ? Result.succeed([...recordings.values()])
+        : Result.fail(new CountsAreInvalid({ issues: all.sorted() }))
     },
   })
 }

@@ -1,9 +1,9 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import { entryPath, type Issue } from "../definition/Issue.ts"
 import { objectOf, type ObjectReader } from "../definition/ObjectRule.ts"
 import { decodeBy, listOf, number, type Rule } from "../definition/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { err, type Result } from "../Result.ts"
 import type { Count } from "./CountStore.ts"
 import { minuteMs, minuteOf, parseUtcInstant } from "./MinuteInstant.ts"
 
@@ -28,7 +28,7 @@ export const decodeCounts = (
   body: unknown,
   objectives: ReadonlySet<string>,
   now: number,
-): Result<ReadonlyArray<Count>, CountsAreInvalid> => {
+): Result.Result<ReadonlyArray<Count>, CountsAreInvalid> => {
   const indexByMinute = new Map<string, number>()
   let index = 0
   const count: Rule<Count> = (value, path, issues) => {
@@ -40,8 +40,10 @@ export const decodeCounts = (
     if (earlier === undefined) return read
     return issues.add(path, "duplicate", `has the objective and minute of ${entryPath("", earlier)}`)
   }
-  const counts = decodeBy(listOf(count, { max: Limits.countsPerRequestMax }), body)
-  return counts.ok ? counts : err(new CountsAreInvalid({ issues: counts.error }))
+  return Result.mapError(
+    decodeBy(listOf(count, { max: Limits.countsPerRequestMax }), body),
+    (issues) => new CountsAreInvalid({ issues }),
+  )
 }
 
 const readCount = (objectives: ReadonlySet<string>, now: number): Rule<Count> =>

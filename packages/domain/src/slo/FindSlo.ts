@@ -1,10 +1,10 @@
+import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
 import { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { err, ok, type Result, resultToEffect } from "../Result.ts"
 import { CountStore, type CountStoreIsUnavailable, type CountSum } from "./CountStore.ts"
 import { parseDataRange, type DataRangeQuery } from "./DataRange.ts"
 import { recordJson, type ApiVersion, type SloRecord } from "./SloRecord.ts"
@@ -40,8 +40,8 @@ export const findSlo = (
   SloStore | CountStore
 > =>
   Effect.gen(function* () {
-    const key = yield* resultToEffect(sloKey(query.project, query.name))
-    const range = yield* resultToEffect(parseDataRange(query))
+    const key = yield* Effect.fromResult(sloKey(query.project, query.name))
+    const range = yield* Effect.fromResult(parseDataRange(query))
     const row = yield* (yield* SloStore).find(organization, key)
     if (Option.isNone(row)) return yield* new SloNotFound(key)
     const json = recordJson(row.value, query.version)
@@ -55,14 +55,17 @@ export const findSlo = (
  *
  * Source: contract section 4.3.
  */
-export const sloKey = (project: string | undefined, name: string): Result<ProjectKey, ParameterIsInvalid> => {
+export const sloKey = (
+  project: string | undefined,
+  name: string,
+): Result.Result<ProjectKey, ParameterIsInvalid> => {
   if (project === undefined || project === "") {
     const detail = "the header Project is required"
-    return err(new ParameterIsInvalid({ code: "project_required", propertyName: "project", detail }))
+    return Result.fail(new ParameterIsInvalid({ code: "project_required", propertyName: "project", detail }))
   }
   if (name.length > Limits.sloNameMaxCharacters) {
     const detail = `the name of an SLO has at most ${Limits.sloNameMaxCharacters} characters`
-    return err(
+    return Result.fail(
       new ParameterIsInvalid({
         code: "name_too_long",
         propertyName: "sloName",
@@ -71,7 +74,7 @@ export const sloKey = (project: string | undefined, name: string): Result<Projec
       }),
     )
   }
-  return ok({ project, name })
+  return Result.succeed({ project, name })
 }
 
 const withCounts = (json: string, sums: ReadonlyArray<CountSum>): string => {

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import type { AddressPolicy } from "../alert-method/AddressPolicy.ts"
 import { parseSourceUrl } from "../alert-method/WebhookUrl.ts"
 import { objectOf } from "../definition/ObjectRule.ts"
@@ -44,5 +45,5 @@ const sourceUrl =
   (value, path, issues) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
     const url = parseSourceUrl(value, addressPolicy)
-    return url.ok ? value : issues.add(path, url.error.code, url.error.message)
+    return Result.isSuccess(url) ? value : issues.add(path, url.failure.code, url.failure.message)
   }

@@ -2,7 +2,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type OrganizationId, projectKeyText } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
-import { resultToEffect } from "../Result.ts"
 import { CountStore, type CountStoreIsUnavailable } from "./CountStore.ts"
 import { readCountBatch } from "./DecodeCountBatch.ts"
 import type { CountsAreInvalid } from "./DecodeCounts.ts"
@@ -25,7 +24,7 @@ export const recordCountBatch = (
   CountStore | DefinitionStore
 > =>
   Effect.gen(function* () {
-    const batch = yield* resultToEffect(readCountBatch(body, yield* Clock.currentTimeMillis))
+    const batch = yield* Effect.fromResult(readCountBatch(body, yield* Clock.currentTimeMillis))
     const found = yield* (yield* DefinitionStore).findAll(organization, "SLO", batch.slos)
     const objectivesBySlo = new Map(
       found.map(({ definition }) => [
@@ -34,11 +33,11 @@ export const recordCountBatch = (
       ]),
     )
     const resolved = batch.resolve((slo) => objectivesBySlo.get(projectKeyText(slo)))
-    const recordings = yield* resultToEffect(resolved)
+    const recordings = yield* Effect.fromResult(resolved)
     if (recordings.length === 0) return
     const missing = yield* (yield* CountStore).record(organization, recordings)
     if (missing.length === 0) return
     // Some were deleted meanwhile.
     for (const slo of missing) objectivesBySlo.delete(projectKeyText(slo))
-    yield* resultToEffect(batch.resolve((slo) => objectivesBySlo.get(projectKeyText(slo))))
+    yield* Effect.fromResult(batch.resolve((slo) => objectivesBySlo.get(projectKeyText(slo))))
   })

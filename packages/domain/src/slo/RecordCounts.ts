@@ -5,7 +5,6 @@ import type { AlertStore, AlertStoreIsUnavailable } from "../alerting/AlertStore
 import type { OrganizationId } from "../definition/Definition.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { resultToEffect } from "../Result.ts"
 import { CountStore, type CountStoreIsUnavailable } from "./CountStore.ts"
 import { decodeCounts, type CountsAreInvalid } from "./DecodeCounts.ts"
 import { SloNotFound, sloKey } from "./FindSlo.ts"
@@ -44,12 +43,12 @@ export const recordCounts = (
   AlertStore | CountStore | DefinitionStore | SloStore
 > =>
   Effect.gen(function* () {
-    const key = yield* resultToEffect(sloKey(request.project, request.name))
+    const key = yield* Effect.fromResult(sloKey(request.project, request.name))
     const stored = yield* (yield* DefinitionStore).find(organization, "SLO", key)
     if (Option.isNone(stored)) return yield* new SloNotFound(key)
     const objectives = new Set(plainObjectivesOf(stored.value.definition).map(({ name }) => name))
     const now = yield* Clock.currentTimeMillis
-    const counts = yield* resultToEffect(decodeCounts(request.body, objectives, now))
+    const counts = yield* Effect.fromResult(decodeCounts(request.body, objectives, now))
     if (counts.length === 0) return
     const missing = yield* (yield* CountStore).record(organization, [{ slo: key, counts }])
     if (missing.length > 0) return yield* new SloNotFound(key)

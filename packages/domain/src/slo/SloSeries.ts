@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -5,7 +6,6 @@ import type { OrganizationId } from "../definition/Definition.ts"
 import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
 import { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { err, ok, type Result, resultToEffect } from "../Result.ts"
 import { parseTimeRange } from "./DataRange.ts"
 import { objectiveStatus } from "./ErrorBudget.ts"
 import { SloNotFound, sloKey } from "./FindSlo.ts"
@@ -68,8 +68,8 @@ const stepMs: Readonly<Record<SeriesStep, number>> = {
  */
 export const findSloSeries = (organization: OrganizationId, query: SloSeriesQuery) =>
   Effect.gen(function* () {
-    const key = yield* resultToEffect(sloKey(query.project, query.name))
-    const frame = yield* resultToEffect(parseSeriesFrame(query))
+    const key = yield* Effect.fromResult(sloKey(query.project, query.name))
+    const frame = yield* Effect.fromResult(parseSeriesFrame(query))
     const stored = yield* (yield* DefinitionStore).find(organization, "SLO", key)
     if (Option.isNone(stored)) return yield* new SloNotFound(key)
     return yield* readSeries(organization, stored.value, frame)
@@ -83,15 +83,15 @@ export const findSloSeries = (organization: OrganizationId, query: SloSeriesQuer
  */
 export const parseSeriesFrame = (
   query: Pick<SloSeriesQuery, "from" | "to" | "step">,
-): Result<SeriesFrame, ParameterIsInvalid> => {
+): Result.Result<SeriesFrame, ParameterIsInvalid> => {
   const range = parseTimeRange(query)
-  if (!range.ok) return range
-  const frames = seriesSteps.map((step) => frameOf(range.value, step))
+  if (Result.isFailure(range)) return Result.fail(range.failure)
+  const frames = seriesSteps.map((step) => frameOf(range.success, step))
   const frame = frames.find(({ step }) => step === query.step)
   const fitting = frames.filter(isFitting)
   if (query.step && (frame === undefined || !isFitting(frame))) {
     const steps = fitting.map(({ step }) => step).join(", ")
-    return err(
+    return Result.fail(
       new ParameterIsInvalid({
         code: "step_invalid",
         propertyName: "step",
@@ -101,7 +101,7 @@ export const parseSeriesFrame = (
     )
   }
   // The longest step makes the longest range few enough points.
-  return ok(frame ?? fitting[0] ?? frameOf(range.value, "1h"))
+  return Result.succeed(frame ?? fitting[0] ?? frameOf(range.success, "1h"))
 }
 
 const frameOf = (

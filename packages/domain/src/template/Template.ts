@@ -1,5 +1,5 @@
+import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
 import {
   blankCharacters,
   escapeSequence,
@@ -43,9 +43,9 @@ export interface TemplateHole {
  *
  * Source: RFC 8259; contract section 2.1, rules 3 and 4; decisions 0109, 0202, 0203 and 0204.
  */
-export const parseTemplate = (text: string): Result<Template, ReadonlyArray<TemplateIssue>> => {
+export const parseTemplate = (text: string): Result.Result<Template, ReadonlyArray<TemplateIssue>> => {
   if (text.length > Limits.templateMaxBytes || utf8.encode(text).length > Limits.templateMaxBytes) {
-    return err([
+    return Result.fail([
       {
         code: "too_large",
         message: `A template has at most ${Limits.templateMaxBytes} bytes in UTF-8.`,
@@ -56,7 +56,9 @@ export const parseTemplate = (text: string): Result<Template, ReadonlyArray<Temp
   }
   const parser = new Parser(text)
   parser.document()
-  return parser.issues.length > 0 ? err(locateIssues(text, parser.issues)) : ok(parser.template())
+  return parser.issues.length > 0
+    ? Result.fail(locateIssues(text, parser.issues))
+    : Result.succeed(parser.template())
 }
 
 const utf8 = new TextEncoder()

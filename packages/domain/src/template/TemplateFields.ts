@@ -1,6 +1,6 @@
+import * as Result from "effect/Result"
 import { nearestName } from "../definition/NearestName.ts"
 import { Limits } from "../Limits.ts"
-import { err, ok, type Result } from "../Result.ts"
 import type { Template } from "./Template.ts"
 import { type Variable, variableByName, variableField, type VariableName, variables } from "./Variable.ts"
 
@@ -26,7 +26,7 @@ export interface TemplateFieldIssue {
  */
 export const templateFieldsToTemplate = (
   fields: ReadonlyArray<string>,
-): Result<Template, ReadonlyArray<TemplateFieldIssue>> => {
+): Result.Result<Template, ReadonlyArray<TemplateFieldIssue>> => {
   const issues: Array<TemplateFieldIssue> = []
   const listed = new Set<Variable>()
   let start = "{"
@@ -53,11 +53,11 @@ export const templateFieldsToTemplate = (
       holes.push({ variable: variable.name, after: quote })
     }
   }
-  if (issues.length > 0) return err(issues)
+  if (issues.length > 0) return Result.fail(issues)
   const last = holes.at(-1)
-  if (last === undefined) return ok({ start: "{}", holes })
+  if (last === undefined) return Result.succeed({ start: "{}", holes })
   last.after += "}"
-  return ok({ start, holes })
+  return Result.succeed({ start, holes })
 }
 
 const variableByField = new Map(variables.map((variable) => [variableField(variable), variable]))
