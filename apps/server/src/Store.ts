@@ -5,6 +5,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { MasterKeys } from "@tocsin/adapters-http/crypto/SecretBoxNode"
 import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
+import { connectionOfUrl, type DatabaseFileIsUnusable } from "./DatabaseUrl.ts"
 import { keepSecret, type KeptSecretIsUnusable, masterKeyFile } from "./KeptSecret.ts"
 import type { EmbeddedPostgresDidNotStart } from "./postgres/Cluster.ts"
 import type { DataDirectoryIsInUse } from "./postgres/DataDirectoryLock.ts"
@@ -26,6 +27,7 @@ export class MasterKeyIsMissing extends Data.TaggedError("MasterKeyIsMissing")<{
 
 /** What keeps a store from being opened; the message of each says what to do about it. */
 export type StoreCannotBeOpened =
+  | DatabaseFileIsUnusable
   | DataDirectoryIsInUse
   | EmbeddedPostgresDidNotStart
   | EmbeddedPostgresIsMissing
@@ -52,7 +54,7 @@ export const openStore = ({
 
 const connectionOf = (store: Exclude<StoreConfig, { readonly kind: "memory" }>) =>
   store.kind === "postgres"
-    ? Effect.succeed<PgConnection>({ url: store.url })
+    ? connectionOfUrl(store.url)
     : runEmbeddedPostgres({ dataDirectory: store.dataDirectory })
 
 /**

@@ -7,13 +7,26 @@ import { OperationDeadlineMs } from "./PortOperation.ts"
 
 /** Where the database is: by URL, or through a unix socket in a directory. */
 export type PgConnection =
-  | { readonly url: Redacted.Redacted<string> }
+  | {
+      readonly url: Redacted.Redacted<string>
+      /** Certificates and keys for TLS; absent: as `sslmode` of the URL says, with the public authorities. */
+      readonly tls?: DatabaseTls
+      /** Whether it is a pooler in transaction mode, such as PgBouncer; default false. */
+      readonly isPooled?: boolean
+    }
   | {
       readonly socketDirectory: string
       readonly port: number
       readonly user: string
       readonly database: string
     }
+
+/** PEM texts: the authority that signs the server's certificate, and our own certificate with its key. */
+export interface DatabaseTls {
+  readonly ca?: string
+  readonly cert?: string
+  readonly key?: string
+}
 
 /** A database, and what one process may take of it. */
 export interface PgDatabaseOptions {
@@ -32,8 +45,8 @@ export interface PgDatabaseOptions {
  * A bounded pool of connections. It connects when it is used, and again after a loss: while the database is away
  * operations fail, and once it is back they work.
  *
- * The server ends a transaction that is idle for 10 s, so that a process that hangs holds no lock. A `bigint` reads as
- * a number: no column holds more than 2^53.
+ * The server ends a transaction that is idle for 10 s, so that a process that hangs holds no lock. Behind a pooler it does
+ * so where the role says so. A `bigint` reads as a number: no column holds more than 2^53.
  */
 export const layer = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   PgClient.layer({
@@ -49,6 +62,7 @@ export const layer = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient
       // Compiling a plan takes longer than any statement of ours.
       jit: "off",
     },
+    ...pooledOptions(options.connection),
     types,
   }).pipe(
     // Making the pool connects to nothing, so there is nothing that could fail.
@@ -63,9 +77,13 @@ const operationDeadlineMs = ({
 
 const defaultStatementTimeoutMs = 10_000
 
+/** A pooler lends each transaction another session: none has statements prepared, or parameters of its own. */
+const pooledOptions = (connection: PgConnection): PgClient.PgClientConfig =>
+  "url" in connection && connection.isPooled === true ? { prepare: false, startupParameters: {} } : {}
+
 const connectionOptions = (connection: PgConnection): PgClient.PgClientConfig =>
   "url" in connection
-    ? connection
+    ? { url: connection.url, ...(connection.tls !== undefined && { ssl: { ...connection.tls } }) }
     : {
         path: `${connection.socketDirectory}/.s.PGSQL.${connection.port}`,
         username: connection.user,

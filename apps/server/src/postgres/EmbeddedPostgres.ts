@@ -48,6 +48,7 @@ export const runEmbeddedPostgres = (
     yield* lockDataDirectory(dataDirectory)
     const cluster = yield* prepareCluster(dataDirectory, yield* findPostgresBinaries)
     const socketDirectory = yield* acquireSocketDirectory(cluster)
+    const port = Number(options.settings?.["port"] ?? defaultPort)
     const run = { cluster, socketDirectory, port, settings: options.settings ?? {} }
     yield* Effect.acquireRelease(
       Effect.gen(function* () {
@@ -76,7 +77,7 @@ const makeDataDirectory = (directory: string): Effect.Effect<void, EmbeddedPostg
       }),
   })
 
-const port = 5432
+const defaultPort = 5432
 
 /** One that a crash left behind may still be on its way up when we look; it is met when ours fails for it. */
 const startAlone = (run: PostmasterOptions) =>
@@ -102,7 +103,7 @@ const keepRunning = (run: PostmasterOptions, server: { child: ChildProcess }): E
 
 /** The database's own directory, which is private; a short one of its own where the path would be too long. */
 const acquireSocketDirectory = ({ directory, owner }: Cluster) =>
-  Buffer.byteLength(join(directory, `.s.PGSQL.${port}`)) <= socketPathMaxBytes
+  Buffer.byteLength(join(directory, `.s.PGSQL.${defaultPort}`)) <= socketPathMaxBytes
     ? Effect.succeed(directory)
     : Effect.acquireRelease(
         Effect.sync(() => {
