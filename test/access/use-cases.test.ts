@@ -1,5 +1,5 @@
 import * as AccessTokensJose from "@tocsin/adapters-http/access/AccessTokensJose"
-import * as RandomBytesNode from "@tocsin/adapters-http/access/RandomBytesNode"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as CredentialStoreMemory from "@tocsin/adapters-memory/CredentialStoreMemory"
 import * as RateLimiterMemory from "@tocsin/adapters-memory/RateLimiterMemory"
@@ -22,7 +22,7 @@ const ports = Layer.mergeAll(
   CredentialStoreMemory.layer,
   RateLimiterMemory.layer,
   HashNode.layer,
-  RandomBytesNode.layer,
+  SecureRandom.layerWebCrypto,
   AccessTokensJose.layer(Redacted.make(new Uint8Array(32))),
 )
 

@@ -1,6 +1,6 @@
 import * as AccessTokensJose from "@tocsin/adapters-http/access/AccessTokensJose"
 import * as OperatorTokens from "@tocsin/adapters-http/access/OperatorTokens"
-import * as RandomBytesNode from "@tocsin/adapters-http/access/RandomBytesNode"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as SessionTokensJose from "@tocsin/adapters-http/access/SessionTokensJose"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
@@ -22,7 +22,7 @@ export const apiPortsWith = (transport: Layer.Layer<WebhookTransport>) =>
       Layer.mergeAll(
         MemoryStores.layer,
         HashNode.layer,
-        RandomBytesNode.layer,
+        SecureRandom.layerWebCrypto,
         SigningKeyGeneratorNode.layer,
         AccessTokensJose.layer(masterKey),
         SessionTokensJose.layer(masterKey),

@@ -49,6 +49,10 @@ afterAll(async () => {
   await pgBouncer?.close()
 })
 
+interface SloRecord {
+  readonly objectives: ReadonlyArray<{ readonly reliability?: number }>
+}
+
 const clientOf = async (organization: string) => {
   const token = await fetch(`${urls[0]}/api/accessToken`, {
     method: "POST",
@@ -69,7 +73,7 @@ const clientOf = async (organization: string) => {
     })
     const text = await response.text()
     expect(response.status, `${method} ${path}: ${text}`).toBeLessThan(300)
-    return text === "" ? undefined : (JSON.parse(text) as Record<string, never>)
+    return text === "" ? undefined : (JSON.parse(text) as unknown)
   }
 }
 
@@ -113,10 +117,8 @@ describe("two servers behind PgBouncer in transaction mode", () => {
         )
         await receiver.until(25, `/${organization}`)
         await until(async () => {
-          const slo = await call("GET", "/api/v2/slos/checkout")
-          return (
-            (slo?.["objectives"] as never as ReadonlyArray<{ reliability?: number }>)[0]?.reliability === 0.9
-          )
+          const slo = (await call("GET", "/api/v2/slos/checkout")) as SloRecord
+          return slo.objectives[0]?.reliability === 0.9
         }, 10_000)
       }),
     )

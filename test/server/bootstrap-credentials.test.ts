@@ -1,4 +1,4 @@
-import * as RandomBytesNode from "@tocsin/adapters-http/access/RandomBytesNode"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as CredentialStoreMemory from "@tocsin/adapters-memory/CredentialStoreMemory"
 import type { Credential } from "@tocsin/domain/access/Credential"
@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 
-const ports = Layer.mergeAll(CredentialStoreMemory.layer, HashNode.layer, RandomBytesNode.layer)
+const ports = Layer.mergeAll(CredentialStoreMemory.layer, HashNode.layer, SecureRandom.layerWebCrypto)
 const one: BootstrapCredential = {
   organization: "acme",
   clientId: "ci",

@@ -1,8 +1,8 @@
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as AccessTokensJose from "../access/AccessTokensJose.ts"
 import * as OperatorTokens from "../access/OperatorTokens.ts"
-import * as RandomBytesNode from "../access/RandomBytesNode.ts"
 import * as SessionTokensJose from "../access/SessionTokensJose.ts"
 import * as HashNode from "./HashNode.ts"
 import * as SignerNode from "./SignerNode.ts"
@@ -24,5 +24,7 @@ export const layer = (
     SessionTokensJose.layer(current, previous),
     OperatorTokens.layer(current),
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(HashNode.layer, RandomBytesNode.layer, SigningKeyGeneratorNode.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(HashNode.layer, SecureRandom.layerWebCrypto, SigningKeyGeneratorNode.layer),
+    ),
   )

@@ -1,11 +1,17 @@
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Limits } from "../Limits.ts"
 import { bytesToBase64Url } from "../signature/Base64.ts"
 import type { Digest } from "../signature/Sha256.ts"
 
 /** Makes a secret of 256 random bits, as 43 characters of base64 for URLs. Source: decision 0701. */
-export const generateClientSecret = (randomBytes: (length: number) => Uint8Array): Redacted.Redacted =>
-  Redacted.make(bytesToBase64Url(randomBytes(Limits.clientSecretBits / 8)))
+export const generateClientSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom> = Effect.gen(
+  function* () {
+    const { randomBytes } = yield* SecureRandom
+    return Redacted.make(bytesToBase64Url(yield* randomBytes(Limits.clientSecretBits / 8)))
+  },
+)
 
 /**
  * What is stored of a secret: the SHA-256, as base64 for URLs, of the client id, a colon and the secret.

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { OrganizationId } from "../definition/Definition.ts"
 import { Limits } from "../Limits.ts"
 import { Sha256 } from "../signature/Sha256.ts"
@@ -9,7 +10,6 @@ import { generateClientSecret, hashClientSecret } from "./ClientSecret.ts"
 import type { Credential } from "./Credential.ts"
 import { CredentialStore } from "./CredentialStore.ts"
 import { parseOrganization } from "./OrganizationHeader.ts"
-import { RandomBytes } from "./RandomBytes.ts"
 import type { Role } from "./Role.ts"
 
 /** What a new credential is to be; a client id or a secret that is left out is generated. */
@@ -31,11 +31,11 @@ export interface NewCredential {
 export const createCredential = Effect.fn("createCredential")(function* (wanted: NewCredential) {
   const store = yield* CredentialStore
   const { sha256 } = yield* Sha256
-  const { randomBytes } = yield* RandomBytes
+  const { randomBytes } = yield* SecureRandom
   const organization = yield* Effect.fromResult(parseOrganization(wanted.organization))
-  const clientId = wanted.clientId ?? bytesToHex(randomBytes(generatedClientIdBytes))
+  const clientId = wanted.clientId ?? bytesToHex(yield* randomBytes(generatedClientIdBytes))
   if (!isClientId(clientId)) return yield* new ClientIdIsInvalid()
-  const clientSecret = wanted.clientSecret ?? generateClientSecret(randomBytes)
+  const clientSecret = wanted.clientSecret ?? (yield* generateClientSecret)
   if (Redacted.value(clientSecret).length < Limits.clientSecretMinCharacters) {
     return yield* new ClientSecretIsTooShort()
   }
