@@ -120,7 +120,7 @@ const sevenDays = Effect.map(Clock.currentTimeMillis, (now) => {
   return { from: to - 7 * dayMs, to }
 })
 
-const anyKey = (size: number) => Effect.map(Random.nextIntBetween(0, size), keyOf)
+const anyKey = (size: number) => Effect.map(Random.nextIntBetween(0, size - 1), keyOf)
 
 const databaseTime: Read = (size) =>
   Effect.gen(function* () {

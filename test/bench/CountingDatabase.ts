@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import { readFileSync, readdirSync } from "node:fs"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { benchBox } from "./BenchDatabase.ts"
+import { runScript } from "../pg/RunScript.ts"
 
 /** The one organization of each database. */
 export const organization = "acme"
@@ -113,13 +114,11 @@ export const fillCounts = (now: number) =>
   })
 
 const fillPartition = (table: string, start: number, select: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql.unsafe(`
-      CREATE UNLOGGED TABLE ${table}_${start} (LIKE ${table});
-      INSERT INTO ${table}_${start} ${select};
-      ALTER TABLE ${table} ATTACH PARTITION ${table}_${start}
-        FOR VALUES FROM (${start}) TO (${start + 28 * dayMs})`),
-  )
+  runScript(`
+    CREATE UNLOGGED TABLE ${table}_${start} (LIKE ${table});
+    INSERT INTO ${table}_${start} ${select};
+    ALTER TABLE ${table} ATTACH PARTITION ${table}_${start}
+      FOR VALUES FROM (${start}) TO (${start + 28 * dayMs})`)
 
 /** What the tables of counts and their indexes take, in bytes. */
 export const countBytes = Effect.flatMap(SqlClient.SqlClient, (sql) =>

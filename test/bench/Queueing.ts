@@ -31,6 +31,7 @@ import { fillQueue, queueLayer } from "./QueueDatabase.ts"
 import { arrivalTimes, type Flow, percentile } from "./QueueLatency.ts"
 import type { ReceiverAddress } from "./QueueReceiver.ts"
 import { makeQueueWorker, type QueueWorker, type WorkerMode } from "./QueueWorker.ts"
+import { runScript } from "../pg/RunScript.ts"
 
 /**
  * The queue on a durable PostgreSQL, with the database and the receiver on the same machine.
@@ -80,6 +81,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
           },
         ),
       ]
+      console.log(`CPU of the process, a delivery: ${median(processCpu.slice(1)).toFixed(0)} µs`)
       comparisons.push(await arriving(asked, receiver))
       comparisons.push(await arrivingBesideSlow(asked, receiver, worker, address))
       await asked(emptyQueue)
@@ -136,6 +138,9 @@ const whenEmpty = (table: string) =>
     }),
   )
 
+/** The CPU time of this process for each delivery, in microseconds, by round. */
+const processCpu: Array<number> = []
+
 /** Delivers until so many are settled; gives the microseconds for each. A look at the table would cost by itself. */
 const deliverAll = (count: number) =>
   Effect.scoped(
@@ -144,6 +149,7 @@ const deliverAll = (count: number) =>
       const done = yield* Deferred.make<void>()
       let left = count
       const start = performance.now()
+      const cpu = process.cpuUsage()
       yield* dispatchDeliveries(options).pipe(
         Effect.provideService(DeliveryQueue, {
           ...queue,
@@ -157,6 +163,8 @@ const deliverAll = (count: number) =>
         }),
       )
       yield* Deferred.await(done)
+      const { user, system } = process.cpuUsage(cpu)
+      processCpu.push((user + system) / count)
       return ((performance.now() - start) * 1_000) / count
     }),
   )
@@ -275,13 +283,10 @@ const arrivingBesideSlow = async (
 }
 
 /** Forgets what waits for the receiver that hangs. */
-const emptyQueue = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.forEach(
-    ["DELETE FROM deliveries", "DELETE FROM endpoint_wakes", "UPDATE endpoints SET in_flight = 0"],
-    (statement) => sql.unsafe(statement),
-    { discard: true },
-  ),
-)
+const emptyQueue = runScript(`
+  DELETE FROM deliveries;
+  DELETE FROM endpoint_wakes;
+  UPDATE endpoints SET in_flight = 0`)
 
 const flat = (title: string, base: ReadonlyArray<number>, now: ReadonlyArray<number>): Comparison => ({
   title,
@@ -368,15 +373,13 @@ const readingTimes = Effect.gen(function* () {
 })
 
 const settledRows = (count: number) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql.unsafe(`
-      INSERT INTO settled_deliveries
-      SELECT 'acme', uuidv7()::text, 'shop', 'm-' || n % ${methodsCount}, '{}', 'delivered', 1, 1,
-        now_ms(), now_ms(), now_ms()
-      FROM generate_series(1, ${count}) AS n;
-      INSERT INTO delivery_attempts SELECT 'acme', uuidv7()::text, 1, now_ms(), '{}'
-      FROM generate_series(1, ${count}) AS n`),
-  ).pipe(Effect.andThen(settleDown))
+  runScript(`
+    INSERT INTO settled_deliveries
+    SELECT 'acme', uuidv7()::text, 'shop', 'm-' || n % ${methodsCount}, '{}', 'delivered', 1, 1,
+      now_ms(), now_ms(), now_ms()
+    FROM generate_series(1, ${count}) AS n;
+    INSERT INTO delivery_attempts SELECT 'acme', uuidv7()::text, 1, now_ms(), '{}'
+    FROM generate_series(1, ${count}) AS n`).pipe(Effect.andThen(settleDown))
 
 const idleEndpoints = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`

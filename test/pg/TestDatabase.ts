@@ -9,6 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { inject } from "vitest"
+import { runScript } from "./RunScript.ts"
 import { connectionTo } from "./TestServer.ts"
 
 /** Makes a database of its own: a copy of the schema, or an empty one. It goes with the run. */
@@ -21,12 +22,6 @@ export const newDatabase = (from: "schema" | "empty"): Promise<PgDatabase.PgConn
     sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`),
   ).pipe(Effect.as(connectionTo(server, name)), Effect.provide(PgDatabase.layer(admin)), Effect.runPromise)
 }
-
-/** Runs the statements of a script one by one; each but the last ends with a semicolon at the end of a line. */
-export const runScript = (script: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.forEach(script.split(";\n"), (statement) => sql.unsafe(statement), { discard: true }),
-  )
 
 /** How to connect to the database of this test file. */
 export const connection = await newDatabase("schema")

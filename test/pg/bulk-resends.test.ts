@@ -18,7 +18,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { aMethod, ring, settleAllDue } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
-import { connection, layer, passTime, runScript, testBox } from "./TestDatabase.ts"
+import { runScript } from "./RunScript.ts"
+import { connection, layer, passTime, testBox } from "./TestDatabase.ts"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,

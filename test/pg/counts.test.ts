@@ -14,7 +14,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
-import { newDatabase, runScript, testBox } from "./TestDatabase.ts"
+import { runScript } from "./RunScript.ts"
+import { newDatabase, testBox } from "./TestDatabase.ts"
 
 /** A database on which a deadlock is not resolved: whoever runs into one waits until its time is up, and fails. */
 const stores = Layer.unwrap(

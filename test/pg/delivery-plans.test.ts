@@ -16,7 +16,8 @@ import * as Layer from "effect/Layer"
 import { aMethod, aNotification, ring } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { statementsOf } from "./Statements.ts"
-import { layer, passTime, runScript } from "./TestDatabase.ts"
+import { runScript } from "./RunScript.ts"
+import { layer, passTime } from "./TestDatabase.ts"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,

@@ -10,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Stream from "effect/Stream"
@@ -18,6 +19,7 @@ import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeCertificates } from "../egress/certificates.ts"
 
@@ -373,13 +375,20 @@ describe("when connections are lost", () => {
             { connection: local },
           ),
         )
-        yield* Effect.sleep(50)
-        expect(yield* operation("after", sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
+        yield* Effect.promise(() =>
+          until(() => Effect.runPromise(Effect.isSuccess(operation("after", sql`SELECT 1`)))),
+        )
+        expect(yield* pidOf).not.toBe(pid)
+        const startedAt = operation("started", sql`SELECT pg_postmaster_start_time()::text AS at`)
+        const before = yield* startedAt
         const [postmaster = ""] = readFileSync(join(files.cluster, "postmaster.pid"), "utf8").split("\n")
         process.kill(Number(postmaster), "SIGKILL")
+        // The backend answers until it notices that the server is gone.
         yield* Effect.promise(() =>
           until(() =>
-            run(Effect.isSuccess(operation("back", sql`SELECT 1`)), { connection }).then((isBack) => isBack),
+            Effect.runPromise(Effect.result(startedAt)).then(
+              (after) => Result.isSuccess(after) && !isDeepStrictEqual(after.success, before),
+            ),
           ),
         )
         expect(yield* operation("back", sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])

@@ -16,7 +16,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { anSlo } from "../contract/slo-definitions.ts"
 import { statementsOf } from "./Statements.ts"
-import { layer, runScript } from "./TestDatabase.ts"
+import { runScript } from "./RunScript.ts"
+import { layer } from "./TestDatabase.ts"
 
 const stores = Layer.mergeAll(
   SloStorePg.layer,

@@ -13,10 +13,10 @@ export interface HourKey {
   readonly at: number
 }
 
-/** The columns of an hour's minutes, as PostgreSQL writes arrays. */
+/** The columns of an hour's minutes; null where there is no count. */
 export interface MinutesRow {
-  readonly minute_good: string
-  readonly minute_total: string
+  readonly minute_good: ReadonlyArray<number | null>
+  readonly minute_total: ReadonlyArray<number | null>
 }
 
 /** Reads the minutes of an hour. */
@@ -33,7 +33,7 @@ export const readHours = (
 ) =>
   Effect.map(
     sql<MinutesRow & { readonly n: number }>`
-      SELECT k.n, h.minute_good::text, h.minute_total::text
+      SELECT k.n, h.minute_good, h.minute_total
       FROM unnest(
         ${texts(keys.map(({ slo }) => slo.project))}, ${texts(keys.map(({ slo }) => slo.name))},
         ${bigints(keys.map(({ at }) => at))}, ${texts(keys.map(({ objective }) => objective))}
@@ -130,9 +130,10 @@ export const countTables: ReadonlyArray<PartitionedTable> = [
   { table: "count_days", partitionMs: 28 * dayMs },
 ]
 
-const toMinutes = (array: string): ReadonlyArray<number> =>
-  // NULL reads as not a number, which is what stands for no count.
-  array.slice(1, -1).split(",").map(Number)
+/** Not a number is what stands for no count. */
+const toMinutes = (values: ReadonlyArray<number | null>): ReadonlyArray<number> =>
+  values.map((value) => value ?? Number.NaN)
 
+/** As PostgreSQL writes an array, since a list of lists is no parameter. */
 const fromMinutes = (minutes: ReadonlyArray<number>): string =>
   `{${minutes.map((value) => (Number.isNaN(value) ? "NULL" : value)).join()}}`

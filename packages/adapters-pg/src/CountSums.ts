@@ -58,14 +58,14 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
       )
       SELECT r.n - 1 AS place, NULL AS objective, NULL::float8 AS good, NULL::float8 AS total,
         NULL::bigint AS minutes, NULL::float8 AS good_shares, NULL::bigint AS good_minutes,
-        NULL::bigint AS at, NULL AS minute_good, NULL AS minute_total, s.slice_rules, s.latest_at
+        NULL::bigint AS at, NULL::float8[] AS minute_good, NULL::float8[] AS minute_total, s.slice_rules, s.latest_at
       FROM r
       JOIN slos s ON s.organization = r.organization AND s.project = r.project AND s.name = r.slo
       UNION ALL ${wholeSums("count_days", days)}
       UNION ALL ${wholeSums("count_hours", hours)}
       UNION ALL
       SELECT p.index, h.objective, NULL, NULL, NULL, NULL, NULL,
-        h.at, h.minute_good::text, h.minute_total::text, NULL, NULL
+        h.at, h.minute_good, h.minute_total, NULL, NULL
       FROM unnest(
         ${bigints(distinctEdges.map(({ index }) => index))}, ${bigints(distinctEdges.map(({ at }) => at))}
       ) AS p (index, at)

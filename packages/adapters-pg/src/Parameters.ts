@@ -10,23 +10,31 @@ export const types: PgTypes.Registry = PgTypes.makeRegistry()
 
 const twoTo32 = 2 ** 32
 
-const readBigint = (bytes: Uint8Array, offset: number): number => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset + offset, 8)
-  return view.getInt32(0) * twoTo32 + view.getUint32(4)
-}
+const readWord = (bytes: Uint8Array, offset: number): number =>
+  ((bytes[offset] ?? 0) << 24) |
+  ((bytes[offset + 1] ?? 0) << 16) |
+  ((bytes[offset + 2] ?? 0) << 8) |
+  (bytes[offset + 3] ?? 0)
 
-const writeBigint = (value: number | bigint): Uint8Array => {
-  const bytes = new Uint8Array(8)
-  new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
-  return bytes
-}
+const readNumber = (bytes: Uint8Array, offset: number): number =>
+  readWord(bytes, offset) * twoTo32 + (readWord(bytes, offset + 4) >>> 0)
 
 types.register<number | bigint>(
   PgTypes.OID.int8,
   {
-    encode: (value) => Result.succeed(writeBigint(value)),
-    decode: (bytes) => Result.succeed(readBigint(bytes, 0)),
-    read: (bytes, offset) => Result.succeed(readBigint(bytes, offset)),
+    encode: (value) => {
+      const bytes = new Uint8Array(8)
+      new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
+      return Result.succeed(bytes)
+    },
+    write: (sink, value) => {
+      const number = Number(value)
+      sink.int32(Math.floor(number / twoTo32))
+      sink.int32(number | 0)
+      return Result.void
+    },
+    decode: (bytes) => Result.succeed(readNumber(bytes, 0)),
+    read: (bytes, offset) => Result.succeed(readNumber(bytes, offset)),
   },
   { arrayOid: PgTypes.OID.int8Array },
 )
