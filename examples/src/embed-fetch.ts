@@ -2,7 +2,7 @@
 //   TOCSIN_BASE_URL=http://127.0.0.1:3000 node --import tsx --conditions=source examples/src/embed-fetch.ts
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
-import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
+import { ApiOptions } from "@tocsin/adapters-http/frame/ApiOptions"
 import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
 import * as MetricSourcePrometheus from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"

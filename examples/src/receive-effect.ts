@@ -22,7 +22,7 @@ export const receiverRoute = (
   const receive = verifyEffectRequest(verifier).pipe(
     Effect.flatMap(onNotification),
     Effect.as(HttpServerResponse.empty({ status: 204 })),
-    Effect.catchTag("NotificationRefused", (refused) =>
+    Effect.catchTag("NotificationRejected", (refused) =>
       HttpServerResponse.json({ code: refused.code }, { status: refused.status }),
     ),
   )

@@ -2,7 +2,7 @@
 //   export TOCSIN_BASE_URL=https://tocsin.example.com AUTHORITY=hooks.example.com
 //   node --import tsx --conditions=source examples/src/receive-express.ts
 import { verifyExpressRequest } from "@tocsin/adapters-http/receiver/ExpressReceiver"
-import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
+import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
 import {
   createNotificationVerifier,
   type VerifiedNotification,
@@ -23,12 +23,12 @@ export const createReceiver = (
     response.sendStatus(204)
   })
   app.use(express.json())
-  app.use(answerRefusals)
+  app.use(respondToRejections)
   return app
 }
 
-const answerRefusals: ErrorRequestHandler = (error, _request, response, next) => {
-  if (!(error instanceof NotificationRefused)) return next(error)
+const respondToRejections: ErrorRequestHandler = (error, _request, response, next) => {
+  if (!(error instanceof NotificationRejected)) return next(error)
   console.error("not processed:", error)
   response.status(error.status).json({ code: error.code })
 }

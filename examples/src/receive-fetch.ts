@@ -5,7 +5,7 @@
 import { createServer } from "node:http"
 import { Readable } from "node:stream"
 import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
-import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
+import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
 import {
   createNotificationVerifier,
   type VerifiedNotification,
@@ -24,7 +24,7 @@ export const createReceiver = (
       return new Response(null, { status: 204 })
     } catch (error) {
       console.error("not processed:", error)
-      return new Response(null, { status: error instanceof NotificationRefused ? error.status : 500 })
+      return new Response(null, { status: error instanceof NotificationRejected ? error.status : 500 })
     }
   }
 }

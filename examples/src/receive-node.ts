@@ -3,7 +3,7 @@
 //   node --import tsx --conditions=source examples/src/receive-node.ts
 import { createServer, type Server } from "node:http"
 import { verifyNodeRequest } from "@tocsin/adapters-http/receiver/NodeReceiver"
-import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
+import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
 import {
   createNotificationVerifier,
   type VerifiedNotification,
@@ -23,7 +23,7 @@ export const createReceiver = (
     } catch (error) {
       console.error("not processed:", error)
       response
-        .writeHead(error instanceof NotificationRefused ? error.status : 500, { connection: "close" })
+        .writeHead(error instanceof NotificationRejected ? error.status : 500, { connection: "close" })
         .end()
     }
   })

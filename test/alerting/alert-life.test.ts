@@ -1,9 +1,14 @@
-import { type AlertBasis, type AlertLife, type LifeFacts, nextStep } from "@tocsin/domain/alerting/AlertLife"
+import {
+  type AlertFingerprint,
+  type AlertLifecycle,
+  type AlertFacts,
+  nextStep,
+} from "@tocsin/domain/alerting/AlertLifecycle"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const minute = 60_000
-const basis: AlertBasis = { policy: "p", slo: "s", windowStart: 0 }
+const basis: AlertFingerprint = { policy: "p", slo: "s", windowStart: 0 }
 
 /** What happened, at which minute. */
 type Happening = readonly [minute: number, what: string]
@@ -11,7 +16,7 @@ type Happening = readonly [minute: number, what: string]
 interface Evaluation {
   readonly at: number
   readonly met: ReadonlyArray<boolean>
-  readonly basis?: AlertBasis | undefined
+  readonly basis?: AlertFingerprint | undefined
   readonly silencedUntil?: number
 }
 
@@ -19,11 +24,11 @@ const rules = { lastsFor: [0], coolDown: 5 }
 
 /** Carries out an evaluation, told in minutes; the life passes through JSON, as it does in a store. */
 const evaluate = (
-  before: AlertLife | undefined,
+  before: AlertLifecycle | undefined,
   { at, met, silencedUntil, ...evaluation }: Evaluation,
   { lastsFor, coolDown } = rules,
 ) => {
-  const facts: LifeFacts = {
+  const facts: AlertFacts = {
     now: at * minute,
     basis: "basis" in evaluation ? evaluation.basis : basis,
     conditions: met.map((isMet, index) => ({ isMet, lastsForMs: (lastsFor[index] ?? 0) * minute })),
@@ -36,13 +41,13 @@ const evaluate = (
     const step = nextStep(life === undefined ? undefined : JSON.parse(JSON.stringify(life)), facts)
     switch (step.kind) {
       case "none": {
-        const lookAt = step.lookAt === undefined ? undefined : step.lookAt / minute
-        return { life: step.life, happened, lookAt }
+        const nextCheckAt = step.nextCheckAt === undefined ? undefined : step.nextCheckAt / minute
+        return { life: step.life, happened, nextCheckAt }
       }
       case "trigger": {
         const alertId = `a${at}`
-        happened.push([at, step.isHeldBack ? `hold ${alertId}` : `open ${alertId}`])
-        life = step.lifeOf({ alertId, isHeldBack: step.isHeldBack })
+        happened.push([at, step.isSilenced ? `hold ${alertId}` : `open ${alertId}`])
+        life = step.lifeOf({ alertId, isSilenced: step.isSilenced })
         break
       }
       case "end": {
@@ -53,7 +58,7 @@ const evaluate = (
         break
       }
       case "ring":
-      case "tellEnd":
+      case "notifyResolution":
         happened.push([at, `${step.kind} ${step.alertId}`])
         life = step.life
     }
@@ -63,15 +68,15 @@ const evaluate = (
 
 const run = (evaluations: ReadonlyArray<Evaluation>, of = rules) => {
   const happened: Array<Happening> = []
-  let life: AlertLife | undefined
-  let lookAt: number | undefined
+  let life: AlertLifecycle | undefined
+  let nextCheckAt: number | undefined
   for (const evaluation of evaluations) {
     const evaluated = evaluate(life, evaluation, of)
     happened.push(...evaluated.happened)
     life = evaluated.life
-    lookAt = evaluated.lookAt
+    nextCheckAt = evaluated.nextCheckAt
   }
-  return { happened, life, lookAt }
+  return { happened, life, nextCheckAt }
 }
 
 const bad = (at: number, more: Partial<Evaluation> = {}): Evaluation => ({ at, met: [true], ...more })
@@ -114,9 +119,9 @@ describe("the life of an alert", () => {
 
   it("6.12: the minute in which a condition has lasted, or the cool-down is over, is known beforehand", () => {
     const lasting = { lastsFor: [10], coolDown: 7 }
-    expect(run([bad(3)], lasting).lookAt).toBe(13)
-    expect(run([bad(3), bad(13)], lasting).lookAt).toBeUndefined()
-    expect(run([bad(3), bad(13), good(15)], lasting).lookAt).toBe(22)
+    expect(run([bad(3)], lasting).nextCheckAt).toBe(13)
+    expect(run([bad(3), bad(13)], lasting).nextCheckAt).toBeUndefined()
+    expect(run([bad(3), bad(13), good(15)], lasting).nextCheckAt).toBe(22)
   })
 
   it.each([
@@ -142,13 +147,13 @@ describe("the life of an alert", () => {
     ])
     const lasting = { lastsFor: [10], coolDown: 5 }
     const later = run([bad(0), bad(9, { basis: changed }), bad(18, { basis: changed })], lasting)
-    expect([later.happened, later.lookAt]).toEqual([[], 19])
+    expect([later.happened, later.nextCheckAt]).toEqual([[], 19])
   })
 
   it("6.10: an alert that a silence holds back rings when it is over, if it is still open", () => {
     const silenced = { silencedUntil: 10 }
     const held = run([bad(1, silenced), bad(2, silenced)])
-    expect([held.happened, held.lookAt]).toEqual([[[1, "hold a1"]], 10])
+    expect([held.happened, held.nextCheckAt]).toEqual([[[1, "hold a1"]], 10])
     expect(run([bad(1, silenced), bad(10), good(11), good(16)]).happened).toEqual([
       [1, "hold a1"],
       [10, "ring a1"],
@@ -163,7 +168,7 @@ describe("the life of an alert", () => {
   it("6.10: the end of an alert that rang before a silence is told when the silence is over", () => {
     const silenced = { silencedUntil: 20 }
     const ended = run([bad(1), good(2, silenced), good(7, silenced)])
-    expect([ended.happened, ended.lookAt]).toEqual([
+    expect([ended.happened, ended.nextCheckAt]).toEqual([
       [
         [1, "open a1"],
         [7, "resolved a1 in silence"],
@@ -174,14 +179,14 @@ describe("the life of an alert", () => {
       [1, "open a1"],
       [7, "resolved a1 in silence"],
       [8, "hold a8"],
-      [20, "tellEnd a1"],
+      [20, "notifyResolution a1"],
       [20, "ring a8"],
     ])
     const detached = { basis: undefined }
     expect(run([bad(1), bad(2, { ...silenced, ...detached }), good(20, detached)]).happened).toEqual([
       [1, "open a1"],
       [2, "detached a1 in silence"],
-      [20, "tellEnd a1"],
+      [20, "notifyResolution a1"],
     ])
   })
 
@@ -204,7 +209,7 @@ describe("the life of an alert", () => {
         let at = 0
         const past: Array<Moment> = []
         const happened: Array<Happening> = []
-        let life: AlertLife | undefined
+        let life: AlertLifecycle | undefined
         for (const [{ after, met, basis: name, isSilenced }, times] of moments) {
           for (let time = 0; time < times; time++) {
             at += after
@@ -260,7 +265,7 @@ const readPlainly = (
     for (const alert of alerts) {
       if (!alert.isOpen && alert.hasRung && !alert.isTold && !now.isSilenced) {
         alert.isTold = true
-        happen(`tellEnd ${alert.id}`)
+        happen(`notifyResolution ${alert.id}`)
       }
     }
     const open = alerts.find(({ isOpen }) => isOpen)

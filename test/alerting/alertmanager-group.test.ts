@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { type AlertmanagerGroup, decodeAlertmanagerGroup } from "@tocsin/domain/alerting/AlertmanagerGroup"
-import { severityOfWord } from "@tocsin/domain/alerting/SeverityWord"
+import { type AlertmanagerGroup, decodeAlertmanagerGroup } from "@tocsin/domain/intake/AlertmanagerGroup"
+import { severityOfWord } from "@tocsin/domain/intake/SeverityText"
 import { Limits } from "@tocsin/domain/Limits"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

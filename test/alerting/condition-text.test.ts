@@ -1,4 +1,4 @@
-import type { Condition } from "@tocsin/domain/alerting/AlertPolicy"
+import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { conditionText, durationText } from "@tocsin/domain/alerting/ConditionText"
 import { describe, expect, it } from "vitest"
 

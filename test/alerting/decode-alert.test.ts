@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { decodeAlert } from "@tocsin/domain/alerting/DecodeAlert"
-import { parseIdempotencyKey } from "@tocsin/domain/alerting/IdempotencyKey"
+import { decodeAlert } from "@tocsin/domain/intake/DecodeAlert"
+import { parseIdempotencyKey } from "@tocsin/domain/intake/IdempotencyKey"
 import { Limits } from "@tocsin/domain/Limits"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

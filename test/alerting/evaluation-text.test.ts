@@ -1,10 +1,10 @@
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
-import { policyFingerprint, sloFingerprint } from "@tocsin/domain/alerting/AlertBasis"
-import type { Condition } from "@tocsin/domain/alerting/AlertPolicy"
+import { policyFingerprint, sloFingerprint } from "@tocsin/domain/alerting/AlertFingerprint"
+import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { fingerprint } from "@tocsin/domain/alerting/Fingerprint"
-import { SloStore } from "@tocsin/domain/slo/SloStore"
+import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { putDefinitions } from "../contract/slo-definitions.ts"
@@ -88,7 +88,7 @@ const evaluation = Effect.flatMap(SloStore, (store) =>
 )
 
 /** Puts a life into the place of the one that is known. */
-const replaceLife = (life: unknown) =>
+const replaceLifecycle = (life: unknown) =>
   Effect.gen(function* () {
     const store = yield* SloStore
     const due = Option.getOrThrow(yield* store.findForStatus(organization, sloKey))
@@ -112,7 +112,7 @@ describe("an evaluation that an older version wrote", () => {
     yield* pass(slo, badMinutes, 0, 14)
     expect(yield* evaluation).not.toContain("averageBurnRate")
     const [open] = (yield* (yield* AlertStore).list(organization, {}, { limit: 2 })).items
-    yield* replaceLife({ basis: olderBasis(olderFast), open: { alertId: open?.id, isHeldBack: false } })
+    yield* replaceLifecycle({ basis: olderBasis(olderFast), open: { alertId: open?.id, isSilenced: false } })
   })
 
   it.effect("6.12: keeps its open alert, which resolves once, and is written anew", () =>
@@ -139,7 +139,7 @@ describe("an evaluation that an older version wrote", () => {
     yield* pass(slo, badMinutes, 0, 14)
     const [open] = (yield* (yield* AlertStore).list(organization, {}, { limit: 2 })).items
     expect(yield* evaluation).not.toContain(unusualBasis.policy)
-    yield* replaceLife({ basis: unusualBasis, open: { alertId: open?.id, isHeldBack: false } })
+    yield* replaceLifecycle({ basis: unusualBasis, open: { alertId: open?.id, isSilenced: false } })
   })
 
   it.effect("6.12: keeps its open alert though the fingerprint was of durations as they are written", () =>
@@ -180,7 +180,7 @@ describe("an evaluation that an older version wrote", () => {
       yield* before(slo, aPolicy([lasting]))
       yield* watch
       yield* pass(slo, badMinutes, 0, 14)
-      yield* replaceLife({ basis: olderBasis(olderLasting), metSince: [at(11)] })
+      yield* replaceLifecycle({ basis: olderBasis(olderLasting), metSince: [at(11)] })
       yield* pass(slo, badMinutes, 14, 17)
       expect(yield* alertsOf()).toEqual([["triggered", 16]])
     }).pipe(Effect.provide(MemoryStores.layer)),

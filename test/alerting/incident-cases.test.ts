@@ -1,12 +1,12 @@
 import { describe, expect, it } from "../EffectTest.ts"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import type { AlertSilence } from "@tocsin/domain/alerting/AlertSilence"
+import type { AlertSilence } from "@tocsin/domain/alert-policy/AlertSilence"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
-import type { Condition } from "@tocsin/domain/alerting/AlertPolicy"
-import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
-import type { ProjectKey } from "@tocsin/domain/definition/Definition"
-import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
+import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
+import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -326,7 +326,7 @@ describe("an alert from outside", () => {
       yield* watch
       yield* pass(slo, badMinutes, 0, 15)
       const [held] = yield* allAlerts
-      expect(held).toMatchObject({ isHeldBack: true, alertMethods: [] })
+      expect(held).toMatchObject({ isSilenced: true, alertMethods: [] })
       const receipt = yield* receive({ ...triggered, severity: "Low", conditions: ["Orders fail"] })
       expect(receipt).toMatchObject({ alertId: held?.id, isChanged: true, deliveries: [{}, {}] })
       expect((yield* receive(triggered)).isChanged).toBe(false)
@@ -339,7 +339,7 @@ describe("an alert from outside", () => {
         severity: "Low",
         conditions: ["Orders fail"],
       })
-      expect((yield* allAlerts)[0]).not.toHaveProperty("isHeldBack")
+      expect((yield* allAlerts)[0]).not.toHaveProperty("isSilenced")
     }),
   )
 
@@ -408,7 +408,7 @@ describe("a silence", () => {
       yield* watch
       yield* pass(slo, badMinutes, 0, 20)
       expect(yield* alertsOf()).toEqual([["triggered", 12]])
-      expect((yield* allAlerts)[0]).toMatchObject({ isHeldBack: true, alertMethods: [] })
+      expect((yield* allAlerts)[0]).toMatchObject({ isSilenced: true, alertMethods: [] })
       expect(yield* rungBy()).toEqual([])
       yield* pass(slo, badMinutes, 20, 40)
       expect(yield* rungBy()).toEqual([
@@ -417,7 +417,7 @@ describe("a silence", () => {
         [27.5, "alert.resolved", "pager"],
       ])
       expect((yield* allNotifications)[0]).toMatchObject({ event: "alert.triggered", at: at(12) })
-      expect((yield* allAlerts)[0]).not.toHaveProperty("isHeldBack")
+      expect((yield* allAlerts)[0]).not.toHaveProperty("isSilenced")
     }),
   )
 
@@ -429,7 +429,7 @@ describe("a silence", () => {
       yield* pass(slo, badMinutes, 0, 45)
       expect(yield* alertsOf()).toEqual([["resolved", 12, 27.5]])
       expect(yield* rungBy()).toEqual([])
-      expect((yield* allAlerts)[0]).toMatchObject({ isHeldBack: true })
+      expect((yield* allAlerts)[0]).toMatchObject({ isSilenced: true })
     }),
   )
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import type { Condition } from "@tocsin/domain/alerting/AlertPolicy"
+import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
 import { alertsOf, anHour, aPolicy, badFrom, before, pass, rungBy, rungFor, watch } from "./Incident.ts"
@@ -32,7 +32,7 @@ const ofTheDay = {
 
 const fast: Condition = { measurement: "averageBurnRate", op: "gte", value: 5, alertingWindow: "5m" }
 const spent = (value: number): Condition => ({ measurement: "burnedBudget", op: "gte", value })
-const soonSpent = (value: string): Condition => ({
+const nearlyExhausted = (value: string): Condition => ({
   measurement: "timeToBurnBudget",
   op: "lt",
   value,
@@ -61,7 +61,7 @@ const incidents: Readonly<Record<string, ReadonlyArray<Incident>>> = {
     // Burned: 2/5.9 at 12, 3/6 at 12.5; 3/6 at 76.5, 2/5.9 at 77.
     { condition: spent(0.5), triggers: 12.5, resolves: 82 },
     // 4/6 × 60 min / 4 is 10 min at 11.5, 39/59 × 60 min / 5 less at 12; spent until 73.5, and nothing burns at 74.
-    { condition: soonSpent("10m"), triggers: 12, resolves: 79 },
+    { condition: nearlyExhausted("10m"), triggers: 12, resolves: 79 },
     // The rate of the hour is 1 with 6 bad minutes, from 15.5 to 73.5; it has to last for 2 minutes.
     { condition: entirely("1h"), triggers: 17.5, resolves: 79 },
     // 2/6 less than 5 minutes before at 11.5; at 23 the drop is from -3/6 to -41/59.
@@ -73,7 +73,7 @@ const incidents: Readonly<Record<string, ReadonlyArray<Incident>>> = {
     { condition: fast, triggers: 12.5, resolves: 27 },
     { condition: spent(0.5), triggers: 12.5, resolves: 82 },
     // 4/6 × 60 min / 4 is 10 min at 11.5 and 12, 3/6 × 60 min / 6 at 12.5.
-    { condition: soonSpent("10m"), triggers: 12.5, resolves: 79 },
+    { condition: nearlyExhausted("10m"), triggers: 12.5, resolves: 79 },
     { condition: entirely("1h"), triggers: 17.5, resolves: 79 },
     // (10 - 8)/6 at 22.5, (10 - 9)/6 at 23.
     { condition: drop(0.3), triggers: 11.5, resolves: 28 },
@@ -84,7 +84,7 @@ const incidents: Readonly<Record<string, ReadonlyArray<Incident>>> = {
     // 70/77 at 17, 80/78 at 17.5; 100/100 at 40, 100/101 at 40.5.
     { condition: spent(1), triggers: 17.5, resolves: 45.5 },
     // 52/72 × 1,440 min / 5 is 208 min at 12, 43/73 × 1,440 min / 6 is 141 min at 12.5; spent until 40.
-    { condition: soonSpent("3h"), triggers: 12.5, resolves: 45.5 },
+    { condition: nearlyExhausted("3h"), triggers: 12.5, resolves: 45.5 },
     // The rate is that of the last hour, as it is with the rolling one.
     { condition: entirely("24h"), triggers: 17.5, resolves: 79 },
     // 20/72 at 12, 30/73 at 12.5; 100/82 - 70/77 at 21.5, 100/82 - 80/78 at 22.
@@ -97,7 +97,7 @@ const incidents: Readonly<Record<string, ReadonlyArray<Incident>>> = {
     { condition: spent(0.05), triggers: 17.5 },
     // 142/144 × 1,440 min / 4 is 355 min at 12, 141/144 × 1,440 min / 6 is 235 min at 12.5; 134/144 × 1,440 min / 4 at
     // 22 is 335 min, / 2 at 23 is 670 min.
-    { condition: soonSpent("340m"), triggers: 12.5, resolves: 28 },
+    { condition: nearlyExhausted("340m"), triggers: 12.5, resolves: 28 },
     { condition: entirely("24h"), triggers: 17.5, resolves: 79 },
     // 3/144 at 12.5; 3/144 at 21.5, 2/144 at 22.
     { condition: drop(0.02), triggers: 12.5, resolves: 27 },

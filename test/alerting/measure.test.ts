@@ -1,5 +1,5 @@
-import type { AlertPolicy, Condition } from "@tocsin/domain/alerting/AlertPolicy"
-import { type BudgetAt, isMet, measure, measuredRanges } from "@tocsin/domain/alerting/Measure"
+import type { AlertPolicy, Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
+import { type BudgetAt, isMet, measure, measuredRanges } from "@tocsin/domain/status/ConditionMeasurement"
 import type { WindowAt } from "@tocsin/domain/slo/WindowAt"
 import { describe, expect, it } from "vitest"
 

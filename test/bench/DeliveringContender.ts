@@ -10,8 +10,8 @@ import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTra
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { Limits } from "@tocsin/domain/Limits"
-import { DeliveryQueue, type Settlement } from "@tocsin/domain/notification/DeliveryQueue"
-import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
+import { DeliveryQueue, type Settlement } from "@tocsin/domain/delivery/DeliveryQueue"
+import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import { type Notification, notificationValues } from "@tocsin/domain/notification/Notification"
 import {
   notificationContentType,

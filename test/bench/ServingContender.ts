@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net"
 import { startServer } from "@tocsin/server/Server"
 import { serverDefaults } from "@tocsin/server/ServerConfig"
 import type { BootstrapCredential } from "@tocsin/server/ServerConfig"
-import type { SloRecord } from "@tocsin/domain/slo/SloRecord"
+import type { SloRecord } from "@tocsin/domain/status/SloRecord"
 import { answerParent } from "./ContenderProcess.ts"
 
 /** A list of SLOs as it is answered. */

@@ -1,6 +1,6 @@
 import { format, resolveConfig } from "prettier"
 import { Api } from "@tocsin/adapters-http/api/Api"
-import { openApiDocument } from "@tocsin/adapters-http/api/OpenApiDocument"
+import { openApiDocument } from "@tocsin/adapters-http/frame/OpenApiDocument"
 import { expect, it } from "vitest"
 import { apiTypes } from "./openapi-types.ts"
 

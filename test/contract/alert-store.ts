@@ -8,10 +8,10 @@ import {
   type AlertReceipt,
 } from "@tocsin/domain/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { Limits } from "@tocsin/domain/Limits"
-import { CountStore } from "@tocsin/domain/slo/CountStore"
-import { SloStore } from "@tocsin/domain/slo/SloStore"
+import { CountStore } from "@tocsin/domain/counts/CountStore"
+import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -2,7 +2,7 @@ import { describe, expect, it } from "../EffectTest.ts"
 import { applyDefinitions } from "@tocsin/domain/definition/ApplyDefinitions"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { deleteDefinitions } from "@tocsin/domain/definition/DeleteDefinitions"
-import type { Issue } from "@tocsin/domain/definition/Issue"
+import type { Issue } from "@tocsin/domain/codec/Issue"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import {

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "../EffectTest.ts"
-import {
-  type Definition,
-  type DefinitionKey,
-  definitionKey,
-  type Labels,
-  type ProjectKey,
-} from "@tocsin/domain/definition/Definition"
+import { type Definition, definitionKey } from "@tocsin/domain/definition/Definition"
+import type { Labels } from "@tocsin/domain/metadata/Metadata"
+import type { DefinitionKey, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { definitionsAreEqual } from "@tocsin/domain/definition/DefinitionJson"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import type { Service } from "@tocsin/domain/slo/Service"

@@ -3,8 +3,8 @@ import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Attempt, AttemptOutcome } from "@tocsin/domain/notification/Attempt"
-import { type ClaimedDelivery, DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
-import { unknownHealth } from "@tocsin/domain/notification/EndpointHealth"
+import { type ClaimedDelivery, DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -273,14 +273,14 @@ export const deliveryQueueContract = <E>(
         )
         const first = yield* claim(Limits.deliveriesInFlightMax)
         expect(first.claims.length).toBe(max)
-        const underWay = new Map([[organization, max]])
-        const held = yield* queue.claim({ limit: max, leaseMs, underWay })
+        const inFlight = new Map([[organization, max]])
+        const held = yield* queue.claim({ limit: max, leaseMs, inFlight })
         // What is held back is due for whoever has room: until then nothing but a lease can be.
         expect(held).toEqual({ claims: [], nextDueInMs: leaseMs })
         const [small] = yield* ring("small", [hook])
-        expect(idsOf((yield* queue.claim({ limit: max, leaseMs, underWay })).claims)).toEqual([small])
+        expect(idsOf((yield* queue.claim({ limit: max, leaseMs, inFlight })).claims)).toEqual([small])
         yield* settle(first.claims.slice(0, 3), { kind: "delivered" })
-        const next = yield* queue.claim({ limit: max, leaseMs, underWay: new Map([[organization, max - 3]]) })
+        const next = yield* queue.claim({ limit: max, leaseMs, inFlight: new Map([[organization, max - 3]]) })
         expect(next.claims.length).toBe(3)
         expect((yield* claim(max)).claims.length).toBeGreaterThan(0)
       }),
@@ -387,14 +387,14 @@ export const deliveryQueueContract = <E>(
         const queue = yield* DeliveryQueue
         const ofHook = { organization, alertMethod: hook }
         yield* ring(organization, [hook])
-        const underWay = (yield* claim(10)).claims
+        const inFlight = (yield* claim(10)).claims
         yield* queue.setPaused(ofHook, true)
         yield* queue.setPaused(ofHook, true)
         expect(yield* queue.pauseState(ofHook)).toEqual({ isPaused: true, sending: 1 })
         yield* ring(organization, [hook, other])
         const others = (yield* claim(10)).claims
         expect(others.map(({ delivery }) => delivery.alertMethod)).toEqual([other])
-        expect(yield* settle([...underWay, ...others], { kind: "delivered" })).toEqual([])
+        expect(yield* settle([...inFlight, ...others], { kind: "delivered" })).toEqual([])
         expect(yield* queue.pauseState(ofHook)).toEqual({ isPaused: true, sending: 0 })
         expect((yield* claim(10)).claims).toEqual([])
 

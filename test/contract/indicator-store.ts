@@ -1,12 +1,12 @@
 import { describe, expect, it } from "../EffectTest.ts"
-import type { ProjectKey } from "@tocsin/domain/definition/Definition"
+import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { serverOf } from "@tocsin/domain/indicator/IndicatorState"
+import { serverOf } from "@tocsin/domain/data-source/IndicatorState"
 import {
   type IndicatorClaim,
   IndicatorStore,
   type PollSettled,
-} from "@tocsin/domain/indicator/IndicatorStore"
+} from "@tocsin/domain/data-source/IndicatorStore"
 import type { Indicator } from "@tocsin/domain/slo/Indicator"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -30,7 +30,7 @@ const claim = (now: number, request: Partial<IndicatorClaim> = {}) =>
     store.claim({
       now,
       leaseMs,
-      underWay: new Map(),
+      inFlight: new Map(),
       batchesMax: 10,
       batchesPerOrganizationMax: 10,
       pollsPerBatchMax: 10,
@@ -191,8 +191,8 @@ export const indicatorStoreContract = <E>(
           [c ?? ""]: ["slo-5"],
           [b ?? ""]: ["slo-4"],
         })
-        const underWay = new Map([[organization, new Set([a ?? "", b ?? ""])]])
-        expect(yield* claimNames(start, { underWay })).toEqual({ [c ?? ""]: ["slo-2"] })
+        const inFlight = new Map([[organization, new Set([a ?? "", b ?? ""])]])
+        expect(yield* claimNames(start, { inFlight })).toEqual({ [c ?? ""]: ["slo-2"] })
         expect(yield* claimNames(start)).toEqual({ [a ?? ""]: ["slo-3", "slo-0"], [b ?? ""]: ["slo-1"] })
         expect(yield* claimNames(start)).toEqual({})
       }),
@@ -204,8 +204,8 @@ export const indicatorStoreContract = <E>(
         yield* putDefinitions(organization, [withIndicator(key)])
         yield* putDefinitions("globex", [withIndicator(key)])
         const server = serverOf(indicatorOf())
-        const underWay = new Map([["globex", new Set([server])]])
-        expect(yield* claimNames(start, { underWay })).toEqual({ [server]: ["checkout"] })
+        const inFlight = new Map([["globex", new Set([server])]])
+        expect(yield* claimNames(start, { inFlight })).toEqual({ [server]: ["checkout"] })
         expect(yield* claimNames(start, {}, "globex")).toEqual({ [server]: ["checkout"] })
         yield* settle({ readTo: 60_000 })
         expect((yield* find(key, "globex"))?.readTo).toBe(0)
@@ -233,7 +233,7 @@ export const indicatorStoreContract = <E>(
         const claimAt = (acmeBusy: number, request: Partial<IndicatorClaim>) =>
           Effect.map(
             claim(start + 2, {
-              underWay: new Map([[organization, new Set(many.slice(0, acmeBusy).map(server))]]),
+              inFlight: new Map([[organization, new Set(many.slice(0, acmeBusy).map(server))]]),
               batchesPerOrganizationMax: 3,
               pollsPerBatchMax: 1,
               ...request,

@@ -1,10 +1,6 @@
 import * as Result from "effect/Result"
-import {
-  definitionKey,
-  type Definition,
-  type DefinitionKey,
-  type ProjectKey,
-} from "@tocsin/domain/definition/Definition"
+import { definitionKey, type Definition } from "@tocsin/domain/definition/Definition"
+import type { DefinitionKey, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { referencesOf } from "@tocsin/domain/definition/References"
 import type { Slo } from "@tocsin/domain/slo/Slo"

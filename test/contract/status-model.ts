@@ -1,7 +1,7 @@
 import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { type Count, CountStore } from "@tocsin/domain/slo/CountStore"
-import { refreshStatus } from "@tocsin/domain/slo/RefreshStatus"
+import { type Count, CountStore } from "@tocsin/domain/counts/CountStore"
+import { refreshStatus } from "@tocsin/domain/refresh/RefreshStatus"
 import {
   budgetingMethods,
   burnRateOperators,
@@ -11,8 +11,8 @@ import {
   type TimeWindow,
   whenDelayedValues,
 } from "@tocsin/domain/slo/Slo"
-import { recordJson } from "@tocsin/domain/slo/SloRecord"
-import { SloStore } from "@tocsin/domain/slo/SloStore"
+import { recordJson } from "@tocsin/domain/status/SloRecord"
+import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,4 +1,4 @@
-import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
+import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import { makeApiClient } from "@tocsin/server/ApiClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -77,7 +77,7 @@ it(
           expect(received && (await verifiesByHttpMessageSig(received, publicKey))).toBe(true)
         }
       }
-      const underWay = new Set<string>()
+      const inFlight = new Set<string>()
       for (let count = 0; count < kills; count++) {
         const place = Math.floor(Math.random() * servers.length)
         const victim = servers[place]
@@ -88,7 +88,7 @@ it(
         await wait(Math.random() * 1_500)
         // What it has under way stands in the database, and stands still there once it does.
         victim.freeze()
-        for (const id of await claimedIds(connection)) underWay.add(id)
+        for (const id of await claimedIds(connection)) inFlight.add(id)
         await victim.kill()
         servers[place] = startServerProcess(port, environment)
         await verifyArrived()
@@ -115,13 +115,13 @@ it(
       }
       const twice = [...counts].filter(([, attempts]) => attempts.length > 1)
       for (const [id, attempts] of twice) {
-        expect(underWay, `${id} arrived ${attempts.length} times`).toContain(id)
+        expect(inFlight, `${id} arrived ${attempts.length} times`).toContain(id)
         expect(new Set(attempts).size).toBe(attempts.length)
       }
       await verifyArrived()
       expect(intake.accepted.size).toBeGreaterThan(10 * kills)
       process.stdout.write(
-        `${kills} kills: ${intake.accepted.size} accepted, all arrived; ${underWay.size} under way at the kills, ${twice.length} arrived again\n`,
+        `${kills} kills: ${intake.accepted.size} accepted, all arrived; ${inFlight.size} under way at the kills, ${twice.length} arrived again\n`,
       )
     } finally {
       await Promise.all(servers.map((server) => server.kill()))

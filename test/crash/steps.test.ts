@@ -1,4 +1,4 @@
-import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
+import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import { Limits } from "@tocsin/domain/Limits"
 import { publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
-import { durationToMs, normalDuration } from "@tocsin/domain/definition/Duration"
+import { durationToMs, normalDuration } from "@tocsin/domain/codec/Duration"
 import { describe, expect, it } from "vitest"
 import { anAlertPolicy, changed, codesOf, decodeOptions, issuesOf, type Plain } from "./valid-definitions.ts"
 

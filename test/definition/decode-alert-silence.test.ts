@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { type AlertSilence, silenceRange } from "@tocsin/domain/alerting/AlertSilence"
-import { dateTimeToMs } from "@tocsin/domain/definition/DateTime"
+import { type AlertSilence, silenceRange } from "@tocsin/domain/alert-policy/AlertSilence"
+import { dateTimeToMs } from "@tocsin/domain/codec/DateTime"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
 import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
 import { describe, expect, it } from "vitest"
@@ -62,8 +62,6 @@ describe("an alert silence", () => {
     const rangeOf = (period: unknown) =>
       silenceRange({
         definition: decoded(withPeriod(period)),
-        version: "1",
-        createdAt: startMs - 2_000,
         updatedAt: startMs - 1_000,
       })
     expect(rangeOf({ startTime: start, duration: "1h" })).toEqual({ from: startMs, to: startMs + 3_600_000 })

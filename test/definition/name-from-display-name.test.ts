@@ -1,4 +1,4 @@
-import { nameFromDisplayName } from "@tocsin/domain/definition/NameFromDisplayName"
+import { nameFromDisplayName } from "@tocsin/domain/codec/NameFromDisplayName"
 import { Limits } from "@tocsin/domain/Limits"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-import { nearestName } from "@tocsin/domain/definition/NearestName"
+import { nearestName } from "@tocsin/domain/codec/NearestName"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import { decodeDefinition, type DecodeOptions } from "@tocsin/domain/definition/DecodeDefinition"
-import type { Issue } from "@tocsin/domain/definition/Issue"
+import type { Issue } from "@tocsin/domain/codec/Issue"
 
 /** Plain data, as JSON and YAML give it. */
 export type Plain = { [key: string]: unknown }

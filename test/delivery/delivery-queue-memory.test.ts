@@ -1,7 +1,7 @@
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { Limits } from "@tocsin/domain/Limits"
-import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ring, settleAllDue } from "../contract/deliveries.ts"

@@ -1,5 +1,5 @@
 import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
-import { answerToOutcome, failureToOutcome } from "@tocsin/domain/notification/Attempt"
+import { outcomeOfResponse, failureToOutcome } from "@tocsin/domain/notification/Attempt"
 import {
   claimDelivery,
   type Delivery,
@@ -8,7 +8,7 @@ import {
   releaseDelivery,
   resendDelivery,
   settleDelivery,
-} from "@tocsin/domain/notification/Delivery"
+} from "@tocsin/domain/delivery/Delivery"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -27,14 +27,14 @@ describe("an answer", () => {
   it("3.3: is a success with 2xx only, ends the delivery with 410, and fails otherwise", () => {
     for (let status = 100; status < 600; status++) {
       const kind = status >= 200 && status < 300 ? "delivered" : status === 410 ? "gone" : "failed"
-      expect(answerToOutcome(answer(status)).kind).toBe(kind)
+      expect(outcomeOfResponse(answer(status)).kind).toBe(kind)
     }
   })
 
   it("3.5: asks for a wait with 429 and 503 only", () => {
-    expect(answerToOutcome(answer(429, 60))).toEqual({ kind: "failed", retryAfterSeconds: 60 })
-    expect(answerToOutcome(answer(503, 60))).toEqual({ kind: "failed", retryAfterSeconds: 60 })
-    expect(answerToOutcome(answer(500, 60))).toEqual({ kind: "failed" })
+    expect(outcomeOfResponse(answer(429, 60))).toEqual({ kind: "failed", retryAfterSeconds: 60 })
+    expect(outcomeOfResponse(answer(503, 60))).toEqual({ kind: "failed", retryAfterSeconds: 60 })
+    expect(outcomeOfResponse(answer(500, 60))).toEqual({ kind: "failed" })
   })
 
   it("that is missing because a reused connection was closed is tried again at no cost", () => {

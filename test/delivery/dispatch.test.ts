@@ -2,10 +2,10 @@ import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
 import { verifierFunctions } from "@tocsin/adapters-http/crypto/VerifierNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
-import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { Limits } from "@tocsin/domain/Limits"
-import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/notification/DeliveryQueue"
-import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
+import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/delivery/DeliveryQueue"
+import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import {
   TransportFailure,
   type WebhookRequest,

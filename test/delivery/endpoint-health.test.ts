@@ -3,10 +3,10 @@ import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
 import {
   enabledHealth,
   type EndpointHealth,
-  endpointRoom,
+  endpointCapacity,
   nextHealth,
   unknownHealth,
-} from "@tocsin/domain/notification/EndpointHealth"
+} from "@tocsin/domain/delivery/EndpointHealth"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
@@ -21,11 +21,11 @@ const failures = (count: number, at: number) => Array.from({ length: count }, ()
 
 describe("an endpoint's breaker", () => {
   it("opens after 5 failures in a row, lets one probe through, and opens for longer when that fails", () => {
-    expect(endpointRoom(after(failures(4, 0)), 0, 0)).toBe(5)
+    expect(endpointCapacity(after(failures(4, 0)), 0, 0)).toBe(5)
     const open = after(failures(5, 0))
-    expect(endpointRoom(open, 0, 29_999)).toBe(0)
-    expect(endpointRoom(open, 0, 30_000)).toBe(1)
-    expect(endpointRoom(open, 1, 30_000)).toBe(0)
+    expect(endpointCapacity(open, 0, 29_999)).toBe(0)
+    expect(endpointCapacity(open, 0, 30_000)).toBe(1)
+    expect(endpointCapacity(open, 1, 30_000)).toBe(0)
     const openAgain = nextHealth(open, failed, 30_000)
     expect(openAgain.openUntil).toBe(90_000)
     let health = openAgain
@@ -38,7 +38,7 @@ describe("an endpoint's breaker", () => {
     let health = nextHealth(after(failures(5, 0)), delivered, 30_000)
     const rooms: Array<number> = []
     for (let successes = 0; successes < 5; successes++) {
-      rooms.push(endpointRoom(health, 0, 30_000))
+      rooms.push(endpointCapacity(health, 0, 30_000))
       health = nextHealth(health, delivered, 30_000)
     }
     expect(rooms).toEqual([2, 3, 4, 5, 5])
@@ -84,8 +84,8 @@ describe("an endpoint", () => {
       [delivered, 1],
     ])
     expect(disabled.disabled).toBeDefined()
-    expect(endpointRoom(disabled, 100, 1)).toBe(Number.POSITIVE_INFINITY)
-    expect(endpointRoom(enabledHealth, 0, 1)).toBe(1)
+    expect(endpointCapacity(disabled, 100, 1)).toBe(Number.POSITIVE_INFINITY)
+    expect(endpointCapacity(enabledHealth, 0, 1)).toBe(1)
   })
 
   const outcome = fc.constantFrom<AttemptOutcome>(failed, failed, failed, delivered, { kind: "reset" })
@@ -102,8 +102,8 @@ describe("an endpoint", () => {
           if (each.kind === "delivered") sinceSuccess = 0
           else if (each.kind === "failed") sinceSuccess++
           expect(health.failures).toBe(sinceSuccess)
-          expect(endpointRoom(health, 0, now)).toBeLessThanOrEqual(5)
-          expect(endpointRoom(health, 0, now + Limits.breakerOpenMaxMs)).toBeGreaterThanOrEqual(1)
+          expect(endpointCapacity(health, 0, now)).toBeLessThanOrEqual(5)
+          expect(endpointCapacity(health, 0, now + Limits.breakerOpenMaxMs)).toBeGreaterThanOrEqual(1)
         }
       }),
     )

@@ -1,4 +1,4 @@
-import { makeFirstAttemptShare } from "@tocsin/domain/notification/FirstAttemptShare"
+import { makeFirstAttemptShare } from "@tocsin/domain/delivery/FirstAttemptShare"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

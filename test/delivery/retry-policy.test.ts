@@ -1,5 +1,5 @@
 import { Limits } from "@tocsin/domain/Limits"
-import { retryDelayMs } from "@tocsin/domain/notification/RetryPolicy"
+import { retryDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

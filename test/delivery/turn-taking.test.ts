@@ -54,8 +54,8 @@ describe("TurnTaking", () => {
     ]
     turns.add(a)
     turns.add(b)
-    const hasRoom = (organization: string): boolean => organization !== "a"
-    expect([turns.next(hasRoom), turns.next(hasRoom), turns.isEmpty]).toEqual([b, undefined, true])
+    const hasCapacity = (organization: string): boolean => organization !== "a"
+    expect([turns.next(hasCapacity), turns.next(hasCapacity), turns.isEmpty]).toEqual([b, undefined, true])
     turns.add(a)
     turns.resume()
     turns.resume()

@@ -15,7 +15,7 @@ describe("the dependency rule", () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  const isRefused = (path: string, source: string): boolean => {
+  const isRejected = (path: string, source: string): boolean => {
     const file = join(folder, path)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, source)
@@ -44,7 +44,7 @@ describe("the dependency rule", () => {
     ["apps/console/src/A.ts", importing("@tocsin/domain/Result")],
     ["apps/console/src/A.ts", importing("effect")],
   ])("refuses in %s: %s", (path, source) => {
-    expect(isRefused(path, source)).toBe(true)
+    expect(isRejected(path, source)).toBe(true)
   })
 
   it.each([
@@ -55,6 +55,6 @@ describe("the dependency rule", () => {
     ["packages/adapters-http/src/A.ts", importing("node:crypto")],
     ["apps/console/src/A.ts", importing("@tocsin/domain/template/Variable")],
   ])("takes in %s: %s", (path, source) => {
-    expect(isRefused(path, source)).toBe(false)
+    expect(isRejected(path, source)).toBe(false)
   })
 })

@@ -1,17 +1,17 @@
 import * as Result from "effect/Result"
 import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
-import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
+import { readDocuments } from "@tocsin/adapters-http/definitions/ReadDocuments"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
-import { testAlertMethod, testAlertMethodPolicy } from "@tocsin/domain/alert-method/TestAlertMethod"
+import { testAlertMethod, testAlertMethodPolicy } from "@tocsin/domain/notification/TestAlertMethod"
 import { applyDefinitions } from "@tocsin/domain/definition/ApplyDefinitions"
 import type { DecodeOptions } from "@tocsin/domain/definition/DecodeDefinition"
 import { decodeDefinitions } from "@tocsin/domain/definition/DecodeDefinitions"
-import { kinds } from "@tocsin/domain/definition/Definition"
-import type { IssueCode } from "@tocsin/domain/definition/Issue"
+import { kinds } from "@tocsin/domain/metadata/ObjectKey"
+import type { IssueCode } from "@tocsin/domain/codec/Issue"
 import { Limits } from "@tocsin/domain/Limits"
-import { deliveryStates } from "@tocsin/domain/notification/Delivery"
+import { deliveryStates } from "@tocsin/domain/delivery/Delivery"
 import { failureReasons, failureReasonText } from "@tocsin/domain/notification/FailureReason"
 import { notificationEvents } from "@tocsin/domain/notification/Notification"
 import {
@@ -258,13 +258,13 @@ describe("docs/delivery.md", () => {
   })
 
   it("3.5: has the wait before each attempt", () => {
-    const inWords = (seconds: number): string => {
+    const asText = (seconds: number): string => {
       if (seconds === 0) return "at once"
       if (seconds < 60) return `${seconds} s`
       return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`
     }
     expect(tableOf(text, "Attempt | Wait before it")).toEqual(
-      Limits.retryDelaysSeconds.map((seconds, index) => [String(index + 1), inWords(seconds)]),
+      Limits.retryDelaysSeconds.map((seconds, index) => [String(index + 1), asText(seconds)]),
     )
   })
 

@@ -1,9 +1,9 @@
 import * as Result from "effect/Result"
-import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
+import { readDocuments } from "@tocsin/adapters-http/definitions/ReadDocuments"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
-import { sampleProblems } from "@tocsin/domain/indicator/IndicatorState"
-import { metricFailures } from "@tocsin/domain/indicator/MetricSource"
+import { sampleProblems } from "@tocsin/domain/data-source/IndicatorState"
+import { metricFailures } from "@tocsin/domain/data-source/MetricSource"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 

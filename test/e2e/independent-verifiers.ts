@@ -5,15 +5,15 @@ import { createVerifier, httpbis } from "http-message-signatures"
 import type { Received } from "./https-receiver.ts"
 
 /** The public key as its endpoint tells it. */
-export interface PublicKeyAnswer {
+export interface PublicKeyResponse {
   readonly keyId: string
   readonly algorithm: string
   readonly publicKeyPem: string
 }
 
 /** Reads the public key of a server. Source: contract section 4.5. */
-export const publicKeyOf = async (serverUrl: string): Promise<PublicKeyAnswer> =>
-  (await (await fetch(`${serverUrl}${publicKeyPath}`)).json()) as PublicKeyAnswer
+export const publicKeyOf = async (serverUrl: string): Promise<PublicKeyResponse> =>
+  (await (await fetch(`${serverUrl}${publicKeyPath}`)).json()) as PublicKeyResponse
 
 /** The covered components, in order. Source: contract section 5.3. */
 const coveredComponents = ["@method", "@authority", "@path", "content-digest", "content-type"]
@@ -21,7 +21,7 @@ const coveredComponents = ["@method", "@authority", "@path", "content-digest", "
 /** Whether http-message-sig takes a notification as it was received. */
 export const verifiesByHttpMessageSig = async (
   received: Received,
-  key: PublicKeyAnswer,
+  key: PublicKeyResponse,
 ): Promise<boolean> => {
   const publicKey = createPublicKey(key.publicKeyPem)
   const verified = await verifySignature(
@@ -54,7 +54,7 @@ export const verifiesByHttpMessageSig = async (
 /** Whether http-message-signatures takes a notification as it was received. */
 export const verifiesByHttpMessageSignatures = async (
   { method, url, headers }: Received,
-  key: PublicKeyAnswer,
+  key: PublicKeyResponse,
 ): Promise<boolean> =>
   (await httpbis.verifyMessage(
     {

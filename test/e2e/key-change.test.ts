@@ -4,7 +4,7 @@ import {
   createNotificationVerifier,
   type NotificationVerifier,
 } from "@tocsin/adapters-http/receiver/NotificationVerifier"
-import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
+import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
 import { Limits } from "@tocsin/domain/Limits"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { expect, it } from "../EffectTest.ts"
@@ -98,7 +98,7 @@ it.live(
             if (verifier === undefined) return { status: 204 }
             return verifyFetchRequest(verifier, toFetchRequest(received)).then(
               () => ({ status: 204 }),
-              (error: unknown) => ({ status: error instanceof NotificationRefused ? 401 : 500 }),
+              (error: unknown) => ({ status: error instanceof NotificationRejected ? 401 : 500 }),
             )
           }),
         ),

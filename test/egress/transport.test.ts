@@ -9,7 +9,7 @@ import type { Answer } from "@tocsin/domain/notification/WebhookTransport"
 import {
   TransportFailure,
   WebhookTransport,
-  answerToFailure,
+  failureResponse,
 } from "@tocsin/domain/notification/WebhookTransport"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Cause from "effect/Cause"
@@ -320,7 +320,7 @@ describe("answers", () => {
     for (const status of [200, 202, 204, 299, 301, 304, 307, 400, 404, 410, 429, 500, 599]) {
       const answer = await send(transport, receiver.port, `/${status}`)
       if (answer instanceof TransportFailure) throw answer
-      outcomes.push([answer.status, answerToFailure(answer)?.reason ?? "success"])
+      outcomes.push([answer.status, failureResponse(answer)?.reason ?? "success"])
     }
     expect(outcomes).toEqual([
       [200, "success"],
@@ -337,7 +337,7 @@ describe("answers", () => {
       [500, "http_status"],
       [599, "http_status"],
     ])
-    expect(answerToFailure({ status: 404 })?.detail).toBe("answered 404")
+    expect(failureResponse({ status: 404 })?.detail).toBe("answered 404")
   })
 
   it("3.3: a redirect is never followed", async () => {
@@ -350,7 +350,7 @@ describe("answers", () => {
     )
     const answer = await sendOnce(receiver)
     expect(answer).toMatchObject({ status: 302 })
-    expect(answerToFailure(answer as Answer)).toEqual({
+    expect(failureResponse(answer as Answer)).toEqual({
       reason: "redirect_refused",
       detail: "answered 302, and redirects are not followed",
     })
@@ -615,7 +615,7 @@ describe("connections", () => {
         Scope.provide(scope),
       ),
     )
-    const underWay = send(transport, receiver.port)
+    const inFlight = send(transport, receiver.port)
     const socket = await arrived.promise
     const closing = Effect.runPromise(Scope.close(scope, Exit.void))
     expect(await send(transport, receiver.port)).toMatchObject({
@@ -623,7 +623,7 @@ describe("connections", () => {
       isInfrastructureFault: true,
     })
     socket.write(noContent)
-    expect(await underWay).toMatchObject({ status: 204 })
+    expect(await inFlight).toMatchObject({ status: 204 })
     await closing
     await closed(receiver)
   })

@@ -1,6 +1,6 @@
 import { describe, expect } from "../EffectTest.ts"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
-import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
+import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 import { Signer } from "@tocsin/domain/signature/Signer"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 import { describe, expect } from "../EffectTest.ts"
-import { receiveAlert } from "@tocsin/domain/alerting/ReceiveAlert"
+import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
 import { Limits } from "@tocsin/domain/Limits"
 import { writeCursor } from "@tocsin/domain/pagination/Cursor"
 import * as Effect from "effect/Effect"

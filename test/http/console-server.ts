@@ -1,6 +1,6 @@
 import * as ConsoleOptions from "@tocsin/adapters-http/console/ConsoleOptions"
 import type { ConsoleFiles } from "@tocsin/adapters-http/console/ConsoleFiles"
-import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
+import { ApiOptions } from "@tocsin/adapters-http/frame/ApiOptions"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { createCredential } from "@tocsin/domain/access/CreateCredential"
 import type { Role } from "@tocsin/domain/access/Role"

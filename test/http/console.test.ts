@@ -1,5 +1,5 @@
 import { Limits } from "@tocsin/domain/Limits"
-import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "../EffectTest.ts"
-import { CountStore } from "@tocsin/domain/slo/CountStore"
-import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
+import { CountStore } from "@tocsin/domain/counts/CountStore"
+import { refreshStatuses } from "@tocsin/domain/refresh/RefreshStatuses"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,13 +1,13 @@
-import { isVersionAcceptable } from "@tocsin/adapters-http/api/AcceptVersion"
-import * as AccessLog from "@tocsin/adapters-http/api/AccessLog"
-import { jsonAnswer } from "@tocsin/adapters-http/api/ApiAnswer"
-import { makeDispatch } from "@tocsin/adapters-http/api/ApiDispatch"
-import { ApiOptions } from "@tocsin/adapters-http/api/ApiOptions"
-import type { ApiRoute } from "@tocsin/adapters-http/api/ApiRouter"
-import { errorStatus } from "@tocsin/adapters-http/api/ErrorStatus"
-import { rateLimitHeaders } from "@tocsin/adapters-http/api/RateLimitHeaders"
-import { clientAddressOf } from "@tocsin/adapters-http/api/RequestAccess"
-import { readJson, readText } from "@tocsin/adapters-http/api/RequestBody"
+import { isVersionAcceptable } from "@tocsin/adapters-http/frame/AcceptVersion"
+import * as AccessLog from "@tocsin/adapters-http/frame/AccessLog"
+import { jsonResponse } from "@tocsin/adapters-http/frame/ApiResponse"
+import { makeDispatch } from "@tocsin/adapters-http/frame/ApiDispatch"
+import { ApiOptions } from "@tocsin/adapters-http/frame/ApiOptions"
+import type { ApiRoute } from "@tocsin/adapters-http/frame/ApiRouter"
+import { errorStatus } from "@tocsin/adapters-http/frame/ErrorStatus"
+import { rateLimitHeaders } from "@tocsin/adapters-http/frame/RateLimitHeaders"
+import { clientAddressOf } from "@tocsin/adapters-http/access/RequestAccess"
+import { readJson, readText } from "@tocsin/adapters-http/frame/RequestBody"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
 import { Limits } from "@tocsin/domain/Limits"
@@ -40,26 +40,26 @@ const post = (path: string, handler: ApiRoute<never>["handler"]): ApiRoute<never
 })
 
 const routes: ReadonlyArray<ApiRoute<never>> = [
-  get("/things", (request) => Effect.succeed(jsonAnswer(200, JSON.stringify([...request.query])))),
-  get("/things/:name", ({ pathParams }) => Effect.succeed(jsonAnswer(200, JSON.stringify(pathParams)))),
-  get("/things/all", () => Effect.succeed(jsonAnswer(200, '"all"'))),
+  get("/things", (request) => Effect.succeed(jsonResponse(200, JSON.stringify([...request.query])))),
+  get("/things/:name", ({ pathParams }) => Effect.succeed(jsonResponse(200, JSON.stringify(pathParams)))),
+  get("/things/all", () => Effect.succeed(jsonResponse(200, '"all"'))),
   post("/things", (request) =>
-    Effect.map(readJson(request), (body) => jsonAnswer(200, JSON.stringify(body))),
+    Effect.map(readJson(request), (body) => jsonResponse(200, JSON.stringify(body))),
   ),
   post("/texts", (request) =>
     Effect.map(readText(request, ["application/json", "application/yaml"]), ({ mediaType, text }) =>
-      jsonAnswer(200, JSON.stringify({ mediaType, length: text.length })),
+      jsonResponse(200, JSON.stringify({ mediaType, length: text.length })),
     ),
   ),
-  post("/ignored", () => Effect.succeed(jsonAnswer(200, "{}"))),
+  post("/ignored", () => Effect.succeed(jsonResponse(200, "{}"))),
   get("/defect", () => Effect.die(new Error("secret of ours"))),
   get("/thrown", () => {
     throw new Error("secret of ours")
   }),
   get("/unavailable", () => Effect.fail(new CredentialStoreIsUnavailable(unavailable))),
-  get("/broken", () => Effect.succeed(jsonAnswer(200, "{}", { location: "a\r\nb" }))),
+  get("/broken", () => Effect.succeed(jsonResponse(200, "{}", { location: "a\r\nb" }))),
   get("/address", (request) =>
-    Effect.map(clientAddressOf(request), (address) => jsonAnswer(200, `"${address}"`)),
+    Effect.map(clientAddressOf(request), (address) => jsonResponse(200, `"${address}"`)),
   ),
 ]
 
@@ -335,7 +335,7 @@ describe("bodies", () => {
       const route = post("/", (request) =>
         Effect.as(
           Effect.onExit(request.body, () => Deferred.succeed(stopped, undefined)),
-          jsonAnswer(200, ""),
+          jsonResponse(200, ""),
         ),
       )
       yield* Effect.gen(function* () {
@@ -480,7 +480,7 @@ describe("shutting down", () => {
       const mayFinish = yield* Deferred.make<void>()
       const route = get("/slow", () =>
         Effect.andThen(Deferred.succeed(started, undefined), Deferred.await(mayFinish)).pipe(
-          Effect.as(jsonAnswer(200, '"done"')),
+          Effect.as(jsonResponse(200, '"done"')),
         ),
       )
       const scope = yield* Scope.make()

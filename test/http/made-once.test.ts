@@ -1,4 +1,4 @@
-import { madeOnce } from "@tocsin/adapters-http/api/MadeOnce"
+import { madeOnce } from "@tocsin/adapters-http/frame/MadeOnce"
 import { describe, expect, it } from "vitest"
 
 describe("what is made once", () => {

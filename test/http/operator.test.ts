@@ -1,5 +1,5 @@
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
-import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { expect, describeWith } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 import { describe, expect } from "../EffectTest.ts"
 import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
-import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
+import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { ring } from "../contract/deliveries.ts"

@@ -1,6 +1,6 @@
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
 import * as SessionTokensJose from "@tocsin/adapters-http/access/SessionTokensJose"
-import * as AccessLog from "@tocsin/adapters-http/api/AccessLog"
+import * as AccessLog from "@tocsin/adapters-http/frame/AccessLog"
 import { ConsoleOptions } from "@tocsin/adapters-http/console/ConsoleOptions"
 import { makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
 import { NodeApiServer } from "@tocsin/adapters-http/server/NodeApiServer"

@@ -1,5 +1,5 @@
-import { countsOfSamples } from "@tocsin/domain/indicator/CountsOfSamples"
-import type { Sample } from "@tocsin/domain/indicator/MetricSource"
+import { countsOfSamples } from "@tocsin/domain/data-source/CountsOfSamples"
+import type { Sample } from "@tocsin/domain/data-source/MetricSource"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

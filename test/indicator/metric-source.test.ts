@@ -7,7 +7,7 @@ import {
   metricFailureText,
   MetricsAreUnavailable,
   type Sample,
-} from "@tocsin/domain/indicator/MetricSource"
+} from "@tocsin/domain/data-source/MetricSource"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,12 +1,16 @@
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import type { ProjectKey } from "@tocsin/domain/definition/Definition"
-import { IndicatorStore, IndicatorStoreIsUnavailable } from "@tocsin/domain/indicator/IndicatorStore"
-import { MetricsAreUnavailable, MetricSource, type SeriesQuery } from "@tocsin/domain/indicator/MetricSource"
-import { pollIndicators } from "@tocsin/domain/indicator/PollIndicators"
+import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import { IndicatorStore, IndicatorStoreIsUnavailable } from "@tocsin/domain/data-source/IndicatorStore"
+import {
+  MetricsAreUnavailable,
+  MetricSource,
+  type SeriesQuery,
+} from "@tocsin/domain/data-source/MetricSource"
+import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
 import { Limits } from "@tocsin/domain/Limits"
-import { CountStore } from "@tocsin/domain/slo/CountStore"
-import { minuteOf } from "@tocsin/domain/slo/MinuteInstant"
+import { CountStore } from "@tocsin/domain/counts/CountStore"
+import { minuteOf } from "@tocsin/domain/codec/MinuteInstant"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"

@@ -1,6 +1,6 @@
-import { planPoll, retryAt } from "@tocsin/domain/indicator/PollPlan"
+import { planPoll, retryAt } from "@tocsin/domain/data-source/PollPlan"
 import { Limits } from "@tocsin/domain/Limits"
-import { minuteOf } from "@tocsin/domain/slo/MinuteInstant"
+import { minuteOf } from "@tocsin/domain/codec/MinuteInstant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,5 +1,5 @@
 import { make as makeSecretBox } from "@tocsin/adapters-http/crypto/SecretBoxNode"
-import * as PgDatabase from "@tocsin/adapters-pg/PgDatabase"
+import * as PgDatabase from "@tocsin/adapters-pg/database/PgDatabase"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import * as SqlClient from "effect/sql/SqlClient"

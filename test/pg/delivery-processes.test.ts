@@ -1,12 +1,12 @@
 import * as Result from "effect/Result"
-import * as AlertStorePg from "@tocsin/adapters-pg/AlertStorePg"
-import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
-import * as DeliveryHints from "@tocsin/adapters-pg/DeliveryHints"
-import * as DeliveryQueuePg from "@tocsin/adapters-pg/DeliveryQueuePg"
-import { layer as databaseLayer } from "@tocsin/adapters-pg/PgDatabase"
+import * as AlertStorePg from "@tocsin/adapters-pg/alerting/AlertStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
+import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
+import { layer as databaseLayer } from "@tocsin/adapters-pg/database/PgDatabase"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { Limits } from "@tocsin/domain/Limits"
-import { DeliveryQueue } from "@tocsin/domain/notification/DeliveryQueue"
+import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, it } from "../EffectTest.ts"
@@ -49,7 +49,7 @@ describe("several processes on one queue", () => {
       )
       const rung: Array<string> = []
       const handedOut: Array<string> = []
-      const underWay = new Map<string, number>()
+      const inFlight = new Map<string, number>()
       let most = 0
       const ringing = Effect.gen(function* () {
         for (let count = 0; count < 40; count++) {
@@ -64,13 +64,13 @@ describe("several processes on one queue", () => {
           for (const { delivery } of claims) {
             const { name } = delivery.alertMethod
             handedOut.push(delivery.notification.id)
-            underWay.set(name, (underWay.get(name) ?? 0) + 1)
-            most = Math.max(most, underWay.get(name) ?? 0)
+            inFlight.set(name, (inFlight.get(name) ?? 0) + 1)
+            most = Math.max(most, inFlight.get(name) ?? 0)
           }
           yield* Effect.yieldNow
           for (const { delivery } of claims) {
             const { name } = delivery.alertMethod
-            underWay.set(name, (underWay.get(name) ?? 0) - 1)
+            inFlight.set(name, (inFlight.get(name) ?? 0) - 1)
           }
           const ends = claims.map(({ claimId }) => ({ claimId, attempt, outcome: delivered, random: 0 }))
           if (ends.length > 0) expect(yield* queue.settle(ends)).toEqual([])

@@ -1,7 +1,7 @@
-import * as DefinitionStorePg from "@tocsin/adapters-pg/DefinitionStorePg"
-import * as IndicatorStorePg from "@tocsin/adapters-pg/IndicatorStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
+import * as IndicatorStorePg from "@tocsin/adapters-pg/slo/IndicatorStorePg"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { IndicatorStore } from "@tocsin/domain/indicator/IndicatorStore"
+import { IndicatorStore } from "@tocsin/domain/data-source/IndicatorStore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ const indicator = { prometheus: { url: "http://s-50.example.com", good: "good", 
 const request = {
   now: 1_000,
   leaseMs: 60_000,
-  underWay: new Map([[organization, new Set(["http://s-7.example.com"])]]),
+  inFlight: new Map([[organization, new Set(["http://s-7.example.com"])]]),
   batchesMax: 32,
   batchesPerOrganizationMax: 32,
   pollsPerBatchMax: 25,

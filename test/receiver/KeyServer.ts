@@ -17,7 +17,7 @@ export interface KeyServer {
 }
 
 /** The answer of the list of keys. */
-export const keysAnswer = (...keys: ReadonlyArray<unknown>) => ({
+export const keysResponse = (...keys: ReadonlyArray<unknown>) => ({
   status: 200,
   body: JSON.stringify({ keys }),
 })
@@ -36,7 +36,7 @@ export const startKeyServer = async (): Promise<KeyServer> => {
     baseUrl,
     publicKeyUrl: baseUrl + publicKeyPath,
     asked: [],
-    answers: new Map([[publicKeysPath, keysAnswer({ ...testKeyPublished, state: "active" })]]),
+    answers: new Map([[publicKeysPath, keysResponse({ ...testKeyPublished, state: "active" })]]),
     hold: Promise.resolve(),
     close: () => closeServer(server),
   }

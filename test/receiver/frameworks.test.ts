@@ -10,7 +10,7 @@ import { verifyExpressRequest } from "@tocsin/adapters-http/receiver/ExpressRece
 import { verifyFastifyRequest } from "@tocsin/adapters-http/receiver/FastifyReceiver"
 import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
 import { verifyNodeRequest } from "@tocsin/adapters-http/receiver/NodeReceiver"
-import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
+import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
 import { createNotificationVerifier } from "@tocsin/adapters-http/receiver/NotificationVerifier"
 import { Limits } from "@tocsin/domain/Limits"
 import { receiverRoute } from "@tocsin/examples/receive-effect"
@@ -131,7 +131,7 @@ const outcomes = async (
     createServer(async (request, response) => {
       const code = await verify(request).then(
         () => "verified",
-        (error: unknown) => (error instanceof NotificationRefused ? error.code : String(error)),
+        (error: unknown) => (error instanceof NotificationRejected ? error.code : String(error)),
       )
       codes.push(code)
       settled()

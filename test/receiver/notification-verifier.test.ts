@@ -4,14 +4,14 @@ import {
   createNotificationVerifier,
   type NotificationVerifierOptions,
 } from "@tocsin/adapters-http/receiver/NotificationVerifier"
-import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
+import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
 import { makeReplayGuardMemory } from "@tocsin/adapters-http/receiver/ReplayGuard"
 import { verifyNotification } from "@tocsin/adapters-http/receiver/VerifyNotification"
 import { Limits } from "@tocsin/domain/Limits"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import type { ReceivedRequest } from "@tocsin/domain/signature/VerifyRequest"
 import { signedRequest, testKeyPublished, testNowSeconds, withHeader } from "../signature/TestKey.ts"
-import { type KeyServer, keysAnswer, startKeyServer } from "./KeyServer.ts"
+import { type KeyServer, keysResponse, startKeyServer } from "./KeyServer.ts"
 
 let server: KeyServer
 let nowMs: number
@@ -37,7 +37,7 @@ const fresh = (headers: ReadonlyArray<readonly [string, string]> = []) =>
 const codeOf = (outcome: Promise<unknown>): Promise<string> =>
   outcome.then(
     () => "verified",
-    (error: unknown) => (error instanceof NotificationRefused ? error.code : String(error)),
+    (error: unknown) => (error instanceof NotificationRejected ? error.code : String(error)),
   )
 
 const seconds = (count: number) => {
@@ -226,7 +226,7 @@ describe("4.5: verifyNotification", () => {
   })
 
   it("refusals have a status that never ends the delivery for good", () => {
-    const statusOf = (code: NotificationRefused["code"]) => new NotificationRefused({ code, message: "" })
+    const statusOf = (code: NotificationRejected["code"]) => new NotificationRejected({ code, message: "" })
     expect(statusOf("signature_invalid")).toMatchObject({ status: 401, statusCode: 401 })
     expect(statusOf("content_digest_mismatch").status).toBe(400)
     expect(statusOf("body_too_large").status).toBe(413)
@@ -280,10 +280,10 @@ describe("4.5: the public keys", () => {
 
   it("are fetched again for an unknown keyid, at most every 30 s", async () => {
     const verifier = verifierOf()
-    server.answers.set(publicKeysPath, keysAnswer({ ...testKeyPublished, keyId: "older" }))
+    server.answers.set(publicKeysPath, keysResponse({ ...testKeyPublished, keyId: "older" }))
     expect(await codeOf(verifier.verify(fresh()))).toBe("key_unknown")
     expect(server.asked).toHaveLength(1)
-    server.answers.set(publicKeysPath, keysAnswer(testKeyPublished))
+    server.answers.set(publicKeysPath, keysResponse(testKeyPublished))
     seconds(29)
     expect(await codeOf(verifier.verify(fresh()))).toBe("key_unknown")
     expect(server.asked).toHaveLength(1)
@@ -294,7 +294,7 @@ describe("4.5: the public keys", () => {
 
   it("are fetched for an unknown keyid at most every 30 s also while the endpoint fails", async () => {
     const verifier = verifierOf()
-    server.answers.set(publicKeysPath, keysAnswer({ ...testKeyPublished, keyId: "older" }))
+    server.answers.set(publicKeysPath, keysResponse({ ...testKeyPublished, keyId: "older" }))
     expect(await codeOf(verifier.verify(fresh()))).toBe("key_unknown")
     server.answers.set(publicKeysPath, { status: 500, body: "" })
     for (const wait of [30, 1, 28]) {
@@ -302,7 +302,7 @@ describe("4.5: the public keys", () => {
       expect(await codeOf(verifier.verify(fresh()))).toBe("key_unknown")
     }
     expect(server.asked).toHaveLength(2)
-    server.answers.set(publicKeysPath, keysAnswer(testKeyPublished))
+    server.answers.set(publicKeysPath, keysResponse(testKeyPublished))
     seconds(1)
     expect(await codeOf(verifier.verify(fresh()))).toBe("verified")
   })
@@ -337,7 +337,7 @@ describe("4.5: the public keys", () => {
     server.answers.set(publicKeysPath, { status: 503, body: "" })
     seconds(Limits.publicKeyMaxAgeSeconds)
     expect(await codeOf(verifier.verify(fresh()))).toBe("keys_unavailable")
-    server.answers.set(publicKeysPath, keysAnswer({ ...testKeyPublished, keyId: "newer" }))
+    server.answers.set(publicKeysPath, keysResponse({ ...testKeyPublished, keyId: "newer" }))
     seconds(1)
     expect(await codeOf(verifier.verify(fresh()))).toBe("key_unknown")
   })
@@ -358,9 +358,9 @@ describe("4.5: the public keys", () => {
       { ...testKeyPublished, keyId: 1 },
       null,
     ]
-    server.answers.set(publicKeysPath, keysAnswer(...others))
+    server.answers.set(publicKeysPath, keysResponse(...others))
     expect(await codeOf(verifierOf().verify(fresh()))).toBe("keys_unavailable")
-    server.answers.set(publicKeysPath, keysAnswer(...others, testKeyPublished))
+    server.answers.set(publicKeysPath, keysResponse(...others, testKeyPublished))
     expect(await codeOf(verifierOf().verify(fresh()))).toBe("verified")
   })
 

@@ -1,4 +1,4 @@
-import { layer, type PgConnection } from "@tocsin/adapters-pg/PgDatabase"
+import { layer, type PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"

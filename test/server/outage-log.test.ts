@@ -1,17 +1,17 @@
 import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
-import { IndicatorStore, IndicatorStoreIsUnavailable } from "@tocsin/domain/indicator/IndicatorStore"
-import { MetricSource } from "@tocsin/domain/indicator/MetricSource"
-import { pollIndicators } from "@tocsin/domain/indicator/PollIndicators"
-import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/notification/BulkResendStore"
-import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/notification/DeliveryQueue"
-import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
-import { runBulkResends } from "@tocsin/domain/notification/RunBulkResends"
+import { IndicatorStore, IndicatorStoreIsUnavailable } from "@tocsin/domain/data-source/IndicatorStore"
+import { MetricSource } from "@tocsin/domain/data-source/MetricSource"
+import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
+import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/resend/BulkResendStore"
+import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/delivery/DeliveryQueue"
+import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
+import { runBulkResends } from "@tocsin/domain/resend/RunBulkResends"
 import { Signer } from "@tocsin/domain/signature/Signer"
-import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
-import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/slo/SloStore"
-import { tellOutages } from "@tocsin/domain/TellOutages"
+import { refreshStatuses } from "@tocsin/domain/refresh/RefreshStatuses"
+import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/status/SloStore"
+import { logOutages } from "@tocsin/domain/OutageLog"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -48,7 +48,7 @@ const what = "The work could not be done"
 describe("telling outages", () => {
   test("tells one when it begins, every minute while it lasts, and once when it is over", (lines) =>
     Effect.gen(function* () {
-      const telling = yield* tellOutages(what)
+      const telling = yield* logOutages(what)
       const step = (isDone: boolean) =>
         Effect.andThen(
           Effect.ignore(telling(isDone ? Effect.void : Effect.fail("away"))),
@@ -70,7 +70,7 @@ describe("telling outages", () => {
 
   test("tells of what fails every other time as of one outage", (lines) =>
     Effect.gen(function* () {
-      const telling = yield* tellOutages(what)
+      const telling = yield* logOutages(what)
       for (let second = 0; second < 59; second++) {
         yield* Effect.ignore(telling(second % 2 === 0 ? Effect.fail("away") : Effect.void))
         yield* TestClock.adjust("1 second")
@@ -80,7 +80,7 @@ describe("telling outages", () => {
 
   test("tells anew of one that begins long after steps worked, where nobody has asked since", (lines) =>
     Effect.gen(function* () {
-      const telling = yield* tellOutages(what)
+      const telling = yield* logOutages(what)
       yield* Effect.ignore(telling(Effect.fail("away")))
       yield* telling(Effect.void)
       yield* TestClock.adjust("1 day")
@@ -90,7 +90,7 @@ describe("telling outages", () => {
 
   test("leaves what a step gives or fails with as it is, and says nothing of one that is interrupted", (lines) =>
     Effect.gen(function* () {
-      const telling = yield* tellOutages(what)
+      const telling = yield* logOutages(what)
       expect(yield* telling(Effect.succeed(1))).toBe(1)
       expect(yield* Effect.exit(telling(Effect.interrupt))).toEqual(yield* Effect.exit(Effect.interrupt))
       expect(lines).toEqual([])

@@ -1,4 +1,4 @@
-import type { MinuteRange } from "@tocsin/domain/slo/MinuteRange"
+import type { MinuteRange } from "@tocsin/domain/codec/MinuteRange"
 import type { CalendarUnit, CalendarWindow } from "@tocsin/domain/slo/Slo"
 
 /*

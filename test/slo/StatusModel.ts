@@ -1,4 +1,4 @@
-import { durationToMs } from "@tocsin/domain/definition/Duration"
+import { durationToMs } from "@tocsin/domain/codec/Duration"
 import { isCalendarWindow, isCompositeObjective, type PlainObjective, type Slo } from "@tocsin/domain/slo/Slo"
 import { modelCalendarRange } from "./CalendarModel.ts"
 
@@ -26,15 +26,15 @@ export const modelStatus = (
 ): ReadonlyMap<string, Readonly<Record<string, number>>> => {
   const { slo } = world
   const window = slo.spec.timeWindow
-  const underWay = Math.floor(now / minute) * minute
+  const inFlight = Math.floor(now / minute) * minute
   const msOfUnit = { Minute: minute, Hour: 60 * minute, Day: 24 * 60 * minute }
   const whole = isCalendarWindow(window)
     ? modelCalendarRange(window, now)
-    : { from: underWay + minute - window.count * msOfUnit[window.unit], to: underWay + minute }
+    : { from: inFlight + minute - window.count * msOfUnit[window.unit], to: inFlight + minute }
 
   const statusOf = (target: number, look: Look): Readonly<Record<string, number>> => {
-    const all = tallyOf(look, whole.from, whole.to, underWay)
-    const hour = tallyOf(look, Math.max(whole.from, underWay - 59 * minute), underWay + minute, underWay)
+    const all = tallyOf(look, whole.from, whole.to, inFlight)
+    const hour = tallyOf(look, Math.max(whole.from, inFlight - 59 * minute), inFlight + minute, inFlight)
     const budget = 1 - target
     const seconds = (whole.to - whole.from) / 1_000
     return {
@@ -50,7 +50,7 @@ export const modelStatus = (
   const statuses = new Map<string, Readonly<Record<string, number>>>()
   for (const objective of slo.spec.objectives) {
     const look = isCompositeObjective(objective)
-      ? lookAtComponents(world, objective, underWay)
+      ? lookAtComponents(world, objective, inFlight)
       : slo.spec.budgetingMethod === "Occurrences"
         ? lookAtEvents(world, objective)
         : lookAtSlices((at) => badIn(world, objective, at))
@@ -73,10 +73,10 @@ export const modelStatus = (
 /** What one minute adds: how much there is, how much of it is bad, and whether that comes of events. */
 type Look = (at: number) => { readonly all: number; readonly bad: number; readonly isKnown: boolean }
 
-const tallyOf = (look: Look, from: number, to: number, underWay: number) => {
+const tallyOf = (look: Look, from: number, to: number, inFlight: number) => {
   let [all, bad, isKnown] = [0, 0, false]
   for (let at = from; at < to; at += minute) {
-    const seen = look(at <= underWay ? at : Number.NaN)
+    const seen = look(at <= inFlight ? at : Number.NaN)
     all += seen.all
     bad += seen.bad
     isKnown ||= seen.isKnown
@@ -122,7 +122,7 @@ const badIn = (world: ModelWorld, objective: PlainObjective, at: number): boolea
 const lookAtComponents = (
   world: ModelWorld,
   { composite }: Extract<Slo["spec"]["objectives"][number], { readonly composite: unknown }>,
-  underWay: number,
+  inFlight: number,
 ): Look => {
   const delay = durationToMs(composite.maxDelay) ?? 0
   return (at) => {
@@ -139,7 +139,7 @@ const lookAtComponents = (
       } else if (count !== undefined) {
         all += weight
         bad += weight * (1 - count.good / count.total)
-      } else if (at >= since && at + delay <= underWay && whenDelayed !== "Ignore") {
+      } else if (at >= since && at + delay <= inFlight && whenDelayed !== "Ignore") {
         all += weight
         bad += whenDelayed === "CountAsBad" ? weight : 0
       }

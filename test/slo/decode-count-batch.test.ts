@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { readCountBatch } from "@tocsin/domain/slo/DecodeCountBatch"
+import { readCountBatch } from "@tocsin/domain/counts/DecodeCountBatch"
 import { Limits } from "@tocsin/domain/Limits"
 import { describe, expect, it } from "vitest"
 

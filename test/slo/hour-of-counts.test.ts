@@ -1,13 +1,13 @@
 import {
   addSums,
   emptyHour,
-  hourMs,
   overallHour,
   partOfTrack,
   sumHour,
   withCounts,
-} from "@tocsin/domain/slo/HourOfCounts"
-import { minuteMs } from "@tocsin/domain/slo/MinuteInstant"
+} from "@tocsin/domain/counts/HourOfCounts"
+import { hourMs } from "@tocsin/domain/codec/MinuteInstant"
+import { minuteMs } from "@tocsin/domain/codec/MinuteInstant"
 import { overallTrack } from "@tocsin/domain/slo/SliceRules"
 import { describe, expect, it } from "vitest"
 

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
-import { IssueList } from "@tocsin/domain/definition/Issue"
+import { IssueList } from "@tocsin/domain/codec/Issue"
 import { Limits } from "@tocsin/domain/Limits"
 import { indicator } from "@tocsin/domain/slo/Indicator"
 import { describe, expect, it } from "vitest"

@@ -1,6 +1,6 @@
-import type { CountSum } from "@tocsin/domain/slo/CountStore"
-import { makeSumsOfParts, partsOfRanges } from "@tocsin/domain/slo/OverlappingRanges"
-import type { MinuteRange } from "@tocsin/domain/slo/MinuteRange"
+import type { CountSum } from "@tocsin/domain/counts/CountStore"
+import { makeSumsOfParts, partsOfRanges } from "@tocsin/domain/counts/OverlappingRanges"
+import type { MinuteRange } from "@tocsin/domain/codec/MinuteRange"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,6 +1,6 @@
-import { dayMs, hourMs } from "@tocsin/domain/slo/HourOfCounts"
-import { minuteMs } from "@tocsin/domain/slo/MinuteInstant"
-import { rangeParts } from "@tocsin/domain/slo/RangeParts"
+import { dayMs, hourMs } from "@tocsin/domain/codec/MinuteInstant"
+import { minuteMs } from "@tocsin/domain/codec/MinuteInstant"
+import { rangeParts } from "@tocsin/domain/counts/RangeParts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,4 +1,4 @@
-import type { ObjectiveStatus } from "@tocsin/domain/slo/ErrorBudget"
+import type { ObjectiveStatus } from "@tocsin/domain/status/ErrorBudget"
 import { overallTrack } from "@tocsin/domain/slo/SliceRules"
 import { isCompositeObjective, type Slo } from "@tocsin/domain/slo/Slo"
 import {
@@ -7,7 +7,7 @@ import {
   recordJson,
   serviceToJson,
   sloToTailJson,
-} from "@tocsin/domain/slo/SloRecord"
+} from "@tocsin/domain/status/SloRecord"
 import { describe, expect, it } from "vitest"
 
 const slo: Slo = {

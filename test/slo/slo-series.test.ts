@@ -1,17 +1,17 @@
 import * as Result from "effect/Result"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { Limits } from "@tocsin/domain/Limits"
-import { type CountRead, CountStore } from "@tocsin/domain/slo/CountStore"
-import { refreshStatus } from "@tocsin/domain/slo/RefreshStatus"
-import { recordJson, type SloRecord } from "@tocsin/domain/slo/SloRecord"
+import { type CountRead, CountStore } from "@tocsin/domain/counts/CountStore"
+import { refreshStatus } from "@tocsin/domain/refresh/RefreshStatus"
+import { recordJson, type SloRecord } from "@tocsin/domain/status/SloRecord"
 import {
   findSloSeries,
   parseSeriesFrame,
   type Series,
   type SloSeriesQuery,
-} from "@tocsin/domain/slo/SloSeries"
+} from "@tocsin/domain/status/SloSeries"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import { SloStore } from "@tocsin/domain/slo/SloStore"
+import { SloStore } from "@tocsin/domain/status/SloStore"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,9 +1,9 @@
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { planCounts } from "@tocsin/domain/slo/CountsPlan"
-import type { CountRead, CountsFound, CountSum } from "@tocsin/domain/slo/CountStore"
+import { planCounts } from "@tocsin/domain/status/CountsPlan"
+import type { CountRead, CountSumsRead, CountSum } from "@tocsin/domain/counts/CountStore"
 import { overallTrack } from "@tocsin/domain/slo/SliceRules"
 import type { Component, Slo, TimeWindow } from "@tocsin/domain/slo/Slo"
-import { sloStatus } from "@tocsin/domain/slo/SloStatus"
+import { sloStatus } from "@tocsin/domain/status/SloStatus"
 import { burnRateRange, windowAt } from "@tocsin/domain/slo/WindowAt"
 import { describe, expect, it } from "vitest"
 import { anSlo } from "../contract/slo-definitions.ts"
@@ -41,7 +41,7 @@ const sum = (
 /** The status of an SLO, where `find` plays the store, and all components are of one SLO. */
 const statusOf = (
   stored: StoredDefinition<Slo>,
-  find: (read: CountRead) => CountsFound["sums"],
+  find: (read: CountRead) => CountSumsRead["sums"],
   component: StoredDefinition<Slo> = slo({}),
 ) => {
   const at = windowAt(stored.definition.spec.timeWindow, now)
@@ -133,7 +133,7 @@ describe("5.19: the status of a composite objective", () => {
   /** Each component's sums, by SLO: over the window's hour, and over its late part. */
   const found =
     (bySlo: Readonly<Record<string, readonly [whole: CountSum | undefined, late: CountSum | undefined]>>) =>
-    ({ slo: { name }, ranges }: CountRead): CountsFound["sums"] => {
+    ({ slo: { name }, ranges }: CountRead): CountSumsRead["sums"] => {
       const [whole, late] = bySlo[name] ?? []
       // The hour of the window is that of the burn rate too, and is read once.
       return ranges.map((_, index) => (index === 0 ? whole : late)).map((each) => (each ? [each] : []))
@@ -258,8 +258,8 @@ describe("what is counted", () => {
       Math.floor(now / minute) * minute,
       () => undefined,
     )
-  const nothing: CountsFound = { sums: [[]], latestAt: new Map() }
-  const isMoving = (stored: StoredDefinition<Slo>, ...found: ReadonlyArray<CountsFound>) =>
+  const nothing: CountSumsRead = { sums: [[]], latestAt: new Map() }
+  const isMoving = (stored: StoredDefinition<Slo>, ...found: ReadonlyArray<CountSumsRead>) =>
     plan(stored).tell(found).isMoving
   const over = (whenDelayed: Component["whenDelayed"]): StoredDefinition<Slo> => {
     const components = [{ slo: { project: "search", name: "a" }, objective: "good", weight: 1, whenDelayed }]

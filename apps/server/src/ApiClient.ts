@@ -25,7 +25,7 @@ export interface ApiCall {
 }
 
 /** The server answered with an error; `errors` are what it said, several of them counted and one a line. */
-export class ApiRefused extends Data.TaggedError("ApiRefused")<{
+export class ApiRejected extends Data.TaggedError("ApiRejected")<{
   readonly status: number
   readonly errors: ReadonlyArray<typeof ApiError.Type>
 }> {
@@ -66,7 +66,7 @@ export class ServerIsUnreachable extends Data.TaggedError("ServerIsUnreachable")
 }
 
 /** What a call can fail with. */
-export type ApiFailure = ApiRefused | ServerIsUnreachable | AnswerIsMalformed
+export type ApiFailure = ApiRejected | ServerIsUnreachable | AnswerIsMalformed
 
 /** An access token; `expiresAt` is Unix milliseconds. */
 export interface AccessToken {
@@ -118,7 +118,7 @@ export const makeApiClient = (config: ApiClientConfig, cache?: TokenCache): Effe
     }
   })
 
-const isUnauthorized = (error: ApiFailure): boolean => error._tag === "ApiRefused" && error.status === 401
+const isUnauthorized = (error: ApiFailure): boolean => error._tag === "ApiRejected" && error.status === 401
 
 const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConfig) =>
   Effect.gen(function* () {
@@ -132,13 +132,13 @@ const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConf
         accept: "application/json; version=v1alpha",
       },
     })
-    const { access_token: accessToken, expires_in: seconds } = yield* readAnswer(TokenAnswer, answer)
+    const { access_token: accessToken, expires_in: seconds } = yield* readAnswer(TokenResponse, answer)
     // A minute less, so that a token does not run out between here and there.
     const expiresAt = (yield* Clock.currentTimeMillis) + (seconds - 60) * 1_000
     return { accessToken, expiresAt }
   })
 
-const TokenAnswer = Schema.Struct({ access_token: Schema.String, expires_in: Schema.Finite })
+const TokenResponse = Schema.Struct({ access_token: Schema.String, expires_in: Schema.Finite })
 
 /** Reads what the server answered, as what it is to be. */
 export const readAnswer = <A>(
@@ -156,7 +156,7 @@ export const send = (
   url: string,
   call: ApiCall,
   retriesLeft = 3,
-): Effect.Effect<string, ApiRefused | ServerIsUnreachable> =>
+): Effect.Effect<string, ApiRejected | ServerIsUnreachable> =>
   Effect.gen(function* () {
     const [response, text] = yield* Effect.tryPromise({
       try: async (signal) => {
@@ -177,7 +177,7 @@ export const send = (
       yield* Effect.sleep(`${seconds} seconds`)
       return yield* send(url, call, retriesLeft - 1)
     }
-    return yield* new ApiRefused({ status: response.status, errors: errorsOf(text) })
+    return yield* new ApiRejected({ status: response.status, errors: errorsOf(text) })
   })
 
 /** None when the answer is not the server's own, such as a proxy's. */

@@ -4,7 +4,7 @@ import { createServer } from "node:https"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { verifyNodeRequest } from "@tocsin/adapters-http/receiver/NodeReceiver"
-import { NotificationRefused } from "@tocsin/adapters-http/receiver/NotificationRefused"
+import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
 import {
   createNotificationVerifier,
   type NotificationVerifier,
@@ -49,7 +49,7 @@ export const receiveNotifications = (options: {
         const outcome = await verifyNodeRequest(verifier, request).then(
           (notification) => ({ status: 204, isValid: true, notification }) as const,
           (refused: unknown) => {
-            if (!(refused instanceof NotificationRefused)) throw refused
+            if (!(refused instanceof NotificationRejected)) throw refused
             const reason = `${refused.code}: ${refused.message}`
             return { status: refused.status, isValid: false, reason } as const
           },

@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
-import { type ApiCall, type ApiRefused, send, type ServerIsUnreachable } from "./ApiClient.ts"
+import { type ApiCall, type ApiRejected, send, type ServerIsUnreachable } from "./ApiClient.ts"
 import { type ClientFlags, ConfigIsInvalid, privateServerUrl } from "./ClientConfig.ts"
 import { type KeptSecretIsUnusable, masterKeyFile, readKeptSecret } from "./KeptSecret.ts"
 import { dataDirectoryOf, decodeMasterKey, type Environment, masterKeyIsMissing } from "./ServerConfig.ts"
@@ -19,7 +19,7 @@ export const callAsOperator = (
   call: ApiCall,
 ): Effect.Effect<
   string,
-  ApiRefused | ServerIsUnreachable | ConfigIsInvalid | KeptSecretIsUnusable | MasterKeyIsAnother
+  ApiRejected | ServerIsUnreachable | ConfigIsInvalid | KeptSecretIsUnusable | MasterKeyIsAnother
 > =>
   Effect.gen(function* () {
     const given = decodeMasterKey(environment)
@@ -35,7 +35,7 @@ export const callAsOperator = (
       headers: { authorization: `Bearer ${token}`, ...call.headers },
     }).pipe(
       Effect.catchIf(
-        (error) => error._tag === "ApiRefused" && error.status === 401,
+        (error) => error._tag === "ApiRejected" && error.status === 401,
         () => new MasterKeyIsAnother({ url }),
       ),
     )

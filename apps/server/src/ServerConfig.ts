@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { isClientId } from "@tocsin/domain/access/CreateCredential"
 import { parseOrganization } from "@tocsin/domain/access/OrganizationHeader"
-import { nearestName } from "@tocsin/domain/definition/NearestName"
+import { nearestName } from "@tocsin/domain/codec/NearestName"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import { Limits } from "@tocsin/domain/Limits"
 

@@ -7,16 +7,16 @@ import {
   type AlertReads,
   type AlertReceipt,
   AlertStore,
-  type AlertsFound,
+  type OpenAlerts,
   type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
   StatusHasChanged,
 } from "@tocsin/domain/alerting/AlertStore"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/definition/Definition"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
-import { revisionToText, textToRevision } from "@tocsin/domain/slo/SloRevision"
+import { revisionToText, textToRevision } from "@tocsin/domain/status/SloRevision"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
   const receipts = new Map<string, Receipt>()
   const ended = new Fifo<{ readonly organization: OrganizationId; readonly alert: Alert }>()
 
-  const read = (organization: OrganizationId, reads: AlertReads): AlertsFound => {
+  const read = (organization: OrganizationId, reads: AlertReads): OpenAlerts => {
     const tables = organizations.get(organization)
     return {
       latest: tables?.latestBySubject.get(alertSubjectToKey(reads.subject)),
@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
     return { items: found.slice(0, limit), hasMore: found.length > limit }
   }
 
-  const forgetReceipts = (now: number): void => {
+  const deleteExpiredReceipts = (now: number): void => {
     for (const [key, { expiresAt }] of receipts) {
       if (expiresAt > now && receipts.size <= Limits.idempotencyKeysInMemoryMax) return
       receipts.delete(key)
@@ -116,11 +116,11 @@ export const make = Effect.gen(function* () {
       organization: OrganizationId,
       reads: AlertReads,
       idempotency: Idempotency | undefined,
-      decide: (found: AlertsFound) => Result.Result<AlertChange, E>,
+      decide: (found: OpenAlerts) => Result.Result<AlertChange, E>,
     ) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.suspend((): Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused> => {
-          forgetReceipts(now)
+          deleteExpiredReceipts(now)
           const receiptKey = `${organization}\u0000${idempotency?.key ?? ""}`
           const earlier = idempotency && receipts.get(receiptKey)
           if (earlier !== undefined) {
@@ -135,7 +135,7 @@ export const make = Effect.gen(function* () {
           if (idempotency !== undefined) {
             const expiresAt = now + Limits.idempotencyKeyLifetimeMs
             receipts.set(receiptKey, { fingerprint: idempotency.fingerprint, receipt, expiresAt })
-            forgetReceipts(now)
+            deleteExpiredReceipts(now)
           }
           return Effect.succeed(receipt)
         }),
@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
       slo: ProjectKey,
       revision: string,
       reads: ReadonlyArray<AlertReads>,
-      decide: (found: ReadonlyArray<AlertsFound>) => Result.Result<C, E>,
+      decide: (found: ReadonlyArray<OpenAlerts>) => Result.Result<C, E>,
     ) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.suspend((): Effect.Effect<{ changed: C; revision: string }, E | StatusHasChanged> => {

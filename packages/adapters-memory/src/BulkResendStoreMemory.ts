@@ -1,18 +1,18 @@
-import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { Limits } from "@tocsin/domain/Limits"
 import {
   type BulkResend,
   isNextBatchHeld,
   isToResend,
   type ResendFilter,
-} from "@tocsin/domain/notification/BulkResend"
+} from "@tocsin/domain/resend/BulkResend"
 import {
   BulkResendsAreTooMany,
   BulkResendStore,
   type NewBulkResend,
   type StepLimits,
-} from "@tocsin/domain/notification/BulkResendStore"
-import type { Delivery } from "@tocsin/domain/notification/Delivery"
+} from "@tocsin/domain/resend/BulkResendStore"
+import type { Delivery } from "@tocsin/domain/delivery/Delivery"
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { labelsMatch } from "@tocsin/domain/definition/LabelFilter"
+import { labelsMatch } from "@tocsin/domain/metadata/LabelFilter"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

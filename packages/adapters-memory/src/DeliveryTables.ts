@@ -1,9 +1,5 @@
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
-import {
-  type OrganizationId,
-  organizationKeyText,
-  type ProjectKey,
-} from "@tocsin/domain/definition/Definition"
+import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Attempt } from "@tocsin/domain/notification/Attempt"
@@ -15,7 +11,7 @@ import {
   releaseDelivery,
   resendDelivery,
   settleDelivery,
-} from "@tocsin/domain/notification/Delivery"
+} from "@tocsin/domain/delivery/Delivery"
 import type {
   Claim,
   ClaimedDelivery,
@@ -27,15 +23,15 @@ import type {
   PauseState,
   Release,
   Settlement,
-} from "@tocsin/domain/notification/DeliveryQueue"
+} from "@tocsin/domain/delivery/DeliveryQueue"
 import {
   enabledHealth,
   type EndpointHealth,
-  endpointRoom,
+  endpointCapacity,
   nextHealth,
   unknownHealth,
-} from "@tocsin/domain/notification/EndpointHealth"
-import { makeFirstAttemptShare } from "@tocsin/domain/notification/FirstAttemptShare"
+} from "@tocsin/domain/delivery/EndpointHealth"
+import { makeFirstAttemptShare } from "@tocsin/domain/delivery/FirstAttemptShare"
 import type { Notification } from "@tocsin/domain/notification/Notification"
 import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
 import * as Context from "effect/Context"
@@ -94,7 +90,7 @@ class Tables {
       endpoint.receiver++
       if (after === undefined) endpoint.isPaused = false
       this.#setHealth(endpoint, unknownHealth, Number.POSITIVE_INFINITY)
-      this.#forgetIfIdle(endpoint)
+      this.#removeIfIdle(endpoint)
     })
   }
 
@@ -121,7 +117,7 @@ class Tables {
     return () => this.#listeners.delete(listener)
   }
 
-  claim({ limit, leaseMs, underWay }: ClaimRequest, now: number): Claim {
+  claim({ limit, leaseMs, inFlight }: ClaimRequest, now: number): Claim {
     for (const row of this.#leased.due(now, Number.POSITIVE_INFINITY)) {
       this.#unclaim(row)
       this.#makeReady(row, now)
@@ -135,14 +131,14 @@ class Tables {
       this.#makeReady(row, now)
     }
     const claims: Array<ClaimedDelivery> = []
-    const taken = new Map(underWay)
+    const taken = new Map(inFlight)
     const hasShare = (organization: OrganizationId): boolean =>
       (taken.get(organization) ?? 0) < Limits.organizationInFlightMax
     const take = (lane: Lane, upTo: number): void => {
       while (claims.length < upTo) {
         const endpoint = this.#turns[lane].next(hasShare)
         if (endpoint === undefined) return
-        if (!hasRoom(endpoint, now)) continue
+        if (!hasCapacity(endpoint, now)) continue
         const row = endpoint.ready[lane].shift()
         if (row === undefined) continue
         claims.push(this.#claimRow(row, now + leaseMs))
@@ -272,7 +268,7 @@ class Tables {
       const endpoint = this.#endpoint(scope.organization, scope.alertMethod)
       endpoint.isPaused = isPaused
       this.#offer(endpoint, now)
-      this.#forgetIfIdle(endpoint)
+      this.#removeIfIdle(endpoint)
     }
     this.#hint()
   }
@@ -313,7 +309,7 @@ class Tables {
   #putBack(row: Row): void {
     if (!isSettled(row.delivery)) return this.#waiting.put(row, row.delivery.dueAt)
     row.endpoint.unsettledCount--
-    this.#forgetIfIdle(row.endpoint)
+    this.#removeIfIdle(row.endpoint)
     this.#settled.push({ row, delivery: row.delivery })
     this.#settledCount++
     const max = Limits.settledDeliveriesInMemoryMax
@@ -338,7 +334,7 @@ class Tables {
 
   /** Has an endpoint take turns if it has something due and room for it. */
   #offer(endpoint: Endpoint, now: number): void {
-    if (!hasRoom(endpoint, now)) return
+    if (!hasCapacity(endpoint, now)) return
     for (const lane of lanes) {
       if (endpoint.ready[lane].size > 0) this.#turns[lane].add(endpoint)
     }
@@ -379,7 +375,7 @@ class Tables {
     return endpoint
   }
 
-  #forgetIfIdle(endpoint: Endpoint): void {
+  #removeIfIdle(endpoint: Endpoint): void {
     if (endpoint.unsettledCount === 0 && endpoint.health === unknownHealth && !endpoint.isPaused)
       this.#endpoints.delete(endpoint.text)
   }
@@ -414,8 +410,8 @@ interface Endpoint {
   readonly ready: Readonly<Record<Lane, Fifo<Row>>>
 }
 
-const hasRoom = ({ isPaused, health, inFlight }: Endpoint, now: number): boolean =>
-  !isPaused && endpointRoom(health, inFlight, now) > 0
+const hasCapacity = ({ isPaused, health, inFlight }: Endpoint, now: number): boolean =>
+  !isPaused && endpointCapacity(health, inFlight, now) > 0
 
 /** The stored definitions are of alert methods, which their type cannot say. */
 const isSameUrl = (before: StoredDefinition | undefined, after: StoredDefinition | undefined): boolean => {

@@ -1,7 +1,7 @@
-import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { type IndicatorState, serverOf } from "@tocsin/domain/indicator/IndicatorState"
-import { type ClaimedIndicator, IndicatorStore } from "@tocsin/domain/indicator/IndicatorStore"
+import { type IndicatorState, serverOf } from "@tocsin/domain/data-source/IndicatorState"
+import { type ClaimedIndicator, IndicatorStore } from "@tocsin/domain/data-source/IndicatorStore"
 import type { Indicator } from "@tocsin/domain/slo/Indicator"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
@@ -60,11 +60,11 @@ export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabas
     database.onDefinitionWritten(follow)
 
     return IndicatorStore.of({
-      claim: ({ now, leaseMs, underWay, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
+      claim: ({ now, leaseMs, inFlight, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
         Effect.sync(() =>
           [...dueByOrganization]
             .flatMap(([organization, dueByServer]) => {
-              const busy = underWay.get(organization) ?? new Set()
+              const busy = inFlight.get(organization) ?? new Set()
               return [...dueByServer]
                 .flatMap(([server, due]) => {
                   const dueAt = due.nextDueAt ?? Infinity

@@ -1,11 +1,10 @@
+import { definitionKey, type DefinitionOf } from "@tocsin/domain/definition/Definition"
 import {
   type DefinitionKey,
-  definitionKey,
   definitionKeyText,
-  type DefinitionOf,
   type Kind,
   type OrganizationId,
-} from "@tocsin/domain/definition/Definition"
+} from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionChange, StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"

@@ -1,21 +1,18 @@
-import type { Count, CountSum } from "@tocsin/domain/slo/CountStore"
+import type { Count, CountSum } from "@tocsin/domain/counts/CountStore"
 import {
   addSums,
-  dayMs,
-  dayOf,
   emptyHour,
   type HourOfCounts,
-  hourMs,
-  hourOf,
   type MinuteSums,
   overallHour,
   overallParts,
   partOfTrack,
   sumHour,
   withCounts,
-} from "@tocsin/domain/slo/HourOfCounts"
-import type { MinuteRange } from "@tocsin/domain/slo/MinuteRange"
-import { rangeParts } from "@tocsin/domain/slo/RangeParts"
+} from "@tocsin/domain/counts/HourOfCounts"
+import { dayMs, dayOf, hourMs, hourOf } from "@tocsin/domain/codec/MinuteInstant"
+import type { MinuteRange } from "@tocsin/domain/codec/MinuteRange"
+import { rangeParts } from "@tocsin/domain/counts/RangeParts"
 import { overallTrack, type SliceRule } from "@tocsin/domain/slo/SliceRules"
 
 /**

@@ -1,4 +1,4 @@
-import type { ProjectKey } from "@tocsin/domain/definition/Definition"
+import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
 
 /**

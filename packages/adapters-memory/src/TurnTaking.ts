@@ -33,9 +33,9 @@ export class TurnTaking<Item extends { readonly organization: string }> {
    * Takes the item whose turn it is; its organization is behind all others then. An organization that has no room is
    * passed over until `resume`.
    */
-  next(hasRoom: (organization: string) => boolean = () => true): Item | undefined {
+  next(hasCapacity: (organization: string) => boolean = () => true): Item | undefined {
     let organization = this.#organizations.shift()
-    while (organization !== undefined && !hasRoom(organization)) {
+    while (organization !== undefined && !hasCapacity(organization)) {
       this.#passed.push(organization)
       organization = this.#organizations.shift()
     }

@@ -1,17 +1,17 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import { CountsRetention } from "@tocsin/domain/slo/CountsRetention"
-import { dayMs } from "@tocsin/domain/slo/HourOfCounts"
-import { tellOutages } from "@tocsin/domain/TellOutages"
+import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
+import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
+import { logOutages } from "@tocsin/domain/OutageLog"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { dropOldAlerts } from "./AlertStorePg.ts"
-import { dropOldResends } from "./BulkResendStorePg.ts"
-import { countTables } from "./CountRows.ts"
-import { deliveryTables } from "./DeliveryQueuePg.ts"
-import { dropPartitionsBefore, ensurePartitions } from "./Partitions.ts"
-import { portOperation } from "./PortOperation.ts"
+import { dropOldAlerts } from "./alerting/AlertStorePg.ts"
+import { dropOldResends } from "./delivery/BulkResendStorePg.ts"
+import { countTables } from "./slo/CountRows.ts"
+import { deliveryTables } from "./delivery/DeliveryQueuePg.ts"
+import { dropPartitionsBefore, ensurePartitions } from "./database/Partitions.ts"
+import { portOperation } from "./database/PortOperation.ts"
 
 /**
  * Makes the partitions of the present and of the next span, and drops those that hold nothing which is still kept.
@@ -44,7 +44,7 @@ const operation = portOperation((failure) => new MaintenanceFailed(failure))
 /** Maintains the partitions before anything else begins, and then every hour for as long as the scope is open. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const telling = yield* tellOutages("Partitions could not be maintained")
+    const telling = yield* logOutages("Partitions could not be maintained")
     const maintain = telling(operation("maintainPartitions", maintainPartitions)).pipe(Effect.ignoreCause)
     yield* maintain
     yield* Effect.forkScoped(Effect.schedule(maintain, Schedule.spaced("1 hour")))

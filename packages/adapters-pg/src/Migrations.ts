@@ -11,8 +11,8 @@ import { migration0007 } from "./migrations/Migration0007.ts"
 import { migration0008 } from "./migrations/Migration0008.ts"
 import { migration0009 } from "./migrations/Migration0009.ts"
 import { migration0010 } from "./migrations/Migration0010.ts"
-import { layer, type PgConnection } from "./PgDatabase.ts"
-import { portOperation } from "./PortOperation.ts"
+import { layer, type PgConnection } from "./database/PgDatabase.ts"
+import { portOperation } from "./database/PortOperation.ts"
 
 /** One step of the schema: its statements, in their order. */
 export type Migration = ReadonlyArray<string>

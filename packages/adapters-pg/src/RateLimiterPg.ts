@@ -1,16 +1,16 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import type { OrganizationId } from "@tocsin/domain/definition/Definition"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { LatestMap } from "@tocsin/domain/LatestMap"
 import { RateLimiter, RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import type { RateLimitDecision } from "@tocsin/domain/rate-limit/SlidingWindow"
-import { tellOutages } from "@tocsin/domain/TellOutages"
+import { logOutages } from "@tocsin/domain/OutageLog"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { portOperation } from "./PortOperation.ts"
-import { searchText } from "./StoredText.ts"
+import { portOperation } from "./database/PortOperation.ts"
+import { searchText } from "./database/StoredText.ts"
 
 /**
  * Keeps the windows in PostgreSQL, by its clock. One statement asks and counts, while it has the window's row locked.
@@ -100,7 +100,7 @@ const dropEmptyWindows = Effect.gen(function* () {
     DELETE FROM rate_windows WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM rate_windows WHERE empty_at <= clock_ms() LIMIT ${dropMax} FOR UPDATE SKIP LOCKED
     ))`
-  const telling = yield* tellOutages("Old rate limit windows could not be dropped")
+  const telling = yield* logOutages("Old rate limit windows could not be dropped")
   yield* telling(operation("drop", drop)).pipe(
     Effect.ignoreCause,
     Effect.repeat(Schedule.spaced("10 seconds")),

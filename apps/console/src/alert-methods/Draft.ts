@@ -1,4 +1,4 @@
-import { nameFromDisplayName } from "@tocsin/domain/definition/NameFromDisplayName"
+import { nameFromDisplayName } from "@tocsin/domain/codec/NameFromDisplayName"
 import { detailsTickedAtFirst, variableByName, variableField } from "@tocsin/domain/template/Variable"
 import type { Schemas } from "../api/ApiTypes.ts"
 

@@ -44,7 +44,7 @@ export const isOpen = ({ spec }: Alert): boolean => spec.status === "triggered"
 /** What is to know of an alert beside its conditions; absent when there is nothing. */
 export const remarkOf = ({ spec }: Alert): string | undefined => {
   if (spec.reason !== undefined) return canceledBecause[spec.reason]
-  return spec.isHeldBack === true ? "It rang nobody, because of a silence." : undefined
+  return spec.isSilenced === true ? "It rang nobody, because of a silence." : undefined
 }
 
 const canceledBecause: Readonly<Record<NonNullable<Alert["spec"]["reason"]>, string>> = {

@@ -301,7 +301,7 @@ export interface Schemas {
         readonly project: string
         readonly name: string
       }>
-      readonly isHeldBack?: true
+      readonly isSilenced?: true
       readonly triggeredAt: string
       readonly triggeredMetricAt?: string
       readonly resolvedAt?: string

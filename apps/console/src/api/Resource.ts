@@ -20,7 +20,7 @@ export interface Resource<T> {
 const known = new Map<string, { readonly text: string; readonly data: unknown }>()
 
 /** Forgets all that was read: it was somebody else's. */
-export const forgetResources = (): void => known.clear()
+export const deleteUnusedResources = (): void => known.clear()
 
 /** How often a page that is looked at reads anew what can change by itself. */
 export const pollMs = 3_000

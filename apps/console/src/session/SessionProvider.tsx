@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
 import { type CallFailed, callOnce, failureOf, sessionGate } from "../api/Call.ts"
-import { forgetResources } from "../api/Resource.ts"
+import { deleteUnusedResources } from "../api/Resource.ts"
 import type { Schemas } from "../api/ApiTypes.ts"
 import { Failure } from "../shell/Failure.tsx"
 import { SessionContext } from "./Session.ts"
@@ -61,7 +61,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
   }, [])
 
   const signedOut = useCallback(() => {
-    forgetResources()
+    deleteUnusedResources()
     // A whole new page: nothing that the last one held is left in memory.
     location.assign("/sign-in")
   }, [])

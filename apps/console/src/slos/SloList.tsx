@@ -7,7 +7,7 @@ import table from "../shell/Table.module.css"
 import { BudgetBar } from "./BudgetBar.tsx"
 import { budgetText, burnText, shareText, targetText } from "./Numbers.ts"
 import css from "./SloList.module.css"
-import { type Standing, standingsOf } from "./Standing.ts"
+import { type Standing, situationsOf } from "./Standing.ts"
 import { type SloFilters, useSlos } from "./UseSlos.ts"
 
 /** SLOs as far as one scrolls: only the rows that are seen are on the page, and only their pages are read anew. */
@@ -80,7 +80,7 @@ export const SloList = ({ empty, ...filters }: SloFilters & { readonly empty: Re
 
 /** What a row is about as high as, before it is measured. */
 const rowHeight = (slo: Schemas["Slo"] | undefined): number =>
-  slo === undefined ? 66 : Math.max(66, 10 + 33 * standingsOf(slo).length)
+  slo === undefined ? 66 : Math.max(66, 10 + 33 * situationsOf(slo).length)
 
 const keyOf = (slo: Schemas["Slo"] | undefined): string | undefined =>
   slo === undefined ? undefined : `${slo.project.name}/${slo.name}`
@@ -97,7 +97,7 @@ const Row = ({ slo }: { readonly slo: Schemas["Slo"] }) => (
       </div>
     </div>
     <div className={css.objectives}>
-      {standingsOf(slo).map((standing) => (
+      {situationsOf(slo).map((standing) => (
         <Objective key={standing.key} standing={standing} />
       ))}
     </div>

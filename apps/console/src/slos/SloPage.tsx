@@ -14,7 +14,7 @@ import { BudgetBar } from "./BudgetBar.tsx"
 import { budgetText, burnText, secondsText, shareText, targetText } from "./Numbers.ts"
 import { OverTime } from "./OverTime.tsx"
 import css from "./SloPage.module.css"
-import { type Standing, standingsOf } from "./Standing.ts"
+import { type Standing, situationsOf } from "./Standing.ts"
 
 /** What names an SLO. */
 interface Key {
@@ -58,7 +58,7 @@ const SloPage = ({ project, name }: Key) => {
       {failure !== undefined && <Failure failure={failure} />}
       {data.description !== "" && <p className="description">{data.description}</p>}
       <div className={css.objectives}>
-        {standingsOf(data).map((standing) => (
+        {situationsOf(data).map((standing) => (
           <Objective key={standing.key} standing={standing} />
         ))}
       </div>

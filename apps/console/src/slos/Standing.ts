@@ -11,7 +11,7 @@ export interface Standing extends Pick<
 }
 
 /** Everything of an SLO that has a target: the composite first, if it is one. */
-export const standingsOf = ({ objectives, composite }: Schemas["Slo"]): ReadonlyArray<Standing> => [
+export const situationsOf = ({ objectives, composite }: Schemas["Slo"]): ReadonlyArray<Standing> => [
   ...(composite === undefined ? [] : [{ ...composite, key: "", name: "All together" }]),
   ...objectives.map((objective) => ({
     ...objective,

@@ -50,14 +50,14 @@ const apply = (flags: ApplyFlags, context: CommandContext) =>
         body: JSON.stringify(definitions),
       })
       .pipe(Effect.mapError(withObjectNames(definitions)))
-    const { data } = yield* readAnswer(ApplyAnswer, answer)
+    const { data } = yield* readAnswer(ApplyResponse, answer)
     for (const { kind, project, name, outcome } of data) {
       const owner = project === undefined ? "" : `${project}/`
       yield* Console.log(`${kind} ${owner}${name} ${outcome}${flags.dryRun ? " (dry run)" : ""}`)
     }
   })
 
-const ApplyAnswer = Schema.Struct({
+const ApplyResponse = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
       kind: Schema.String,

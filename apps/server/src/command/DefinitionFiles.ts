@@ -3,9 +3,9 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { text as readStream } from "node:stream/consumers"
-import { ApiRefused } from "../ApiClient.ts"
-import { readDocuments } from "@tocsin/adapters-http/definition-documents/ReadDocuments"
-import { isObject } from "@tocsin/domain/definition/ObjectRule"
+import { ApiRejected } from "../ApiClient.ts"
+import { readDocuments } from "@tocsin/adapters-http/definitions/ReadDocuments"
+import { isObject } from "@tocsin/domain/codec/ObjectRule"
 
 /** A file cannot be read, or holds neither YAML nor JSON; or all of them together hold nothing. */
 export class DefinitionFileIsUnreadable extends Data.TaggedError("DefinitionFileIsUnreadable")<{
@@ -73,9 +73,9 @@ export const readDocumentsOf = (
  */
 export const withObjectNames =
   (definitions: ReadonlyArray<unknown>) =>
-  <E>(failure: E | ApiRefused): E | ApiRefused =>
-    failure instanceof ApiRefused
-      ? new ApiRefused({
+  <E>(failure: E | ApiRejected): E | ApiRejected =>
+    failure instanceof ApiRejected
+      ? new ApiRejected({
           status: failure.status,
           errors: failure.errors.map((error) => {
             const propertyName = error.source?.propertyName

@@ -2,11 +2,7 @@ import { Command, Option as Flag } from "commander"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import {
-  jsonFormat,
-  writeDocuments,
-  yamlFormat,
-} from "@tocsin/adapters-http/definition-documents/WriteDocuments"
+import { jsonFormat, writeDocuments, yamlFormat } from "@tocsin/adapters-http/definitions/WriteDocuments"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { readAnswer } from "../ApiClient.ts"
 import type { ClientFlags } from "../ClientConfig.ts"

@@ -1,4 +1,4 @@
-import { resendableStates } from "@tocsin/domain/notification/BulkResend"
+import { resendableStates } from "@tocsin/domain/resend/BulkResend"
 import { defaultProjectName } from "@tocsin/domain/slo/Project"
 import { Command, Option as Flag } from "commander"
 import * as Console from "effect/Console"

@@ -34,7 +34,7 @@ export class TestFailed extends Data.TaggedError("TestFailed")<{ readonly reason
   }
 }
 
-const TestAnswer = Schema.Struct({ message: Schema.String, detail: Schema.optionalKey(Schema.String) })
+const TestResponse = Schema.Struct({ message: Schema.String, detail: Schema.optionalKey(Schema.String) })
 
 interface TestFlags extends ClientFlags {
   readonly project: string
@@ -49,7 +49,7 @@ const test = (name: string, flags: TestFlags, context: CommandContext) =>
       path: `/api/alertmethods/${encodeURIComponent(name)}/test`,
       headers: { project: flags.project },
     })
-    const { message, detail } = yield* readAnswer(TestAnswer, answer)
+    const { message, detail } = yield* readAnswer(TestResponse, answer)
     if (flags.json === true) yield* Console.log(answer)
     else if (detail === undefined) yield* Console.log(message)
     if (detail !== undefined) return yield* new TestFailed({ reason: `${message}: ${detail}` })

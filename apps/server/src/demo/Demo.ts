@@ -61,7 +61,7 @@ export const runDemo = (
     const client = yield* makeApiClient({ url, ...credential })
     const webhookUrl = `${receiver}/notifications`
     // Without its policy the SLO can have no alert: one of an earlier run is over, and its like can ring anew.
-    yield* applyDemo(client, { webhookUrl, isWatched: false })
+    yield* applyDemo(client, { webhookUrl, isEvaluated: false })
     // The demo has just been given an access token; the lines that get one must work as soon as they are printed.
     const tokenWindow = yield* Effect.forkChild(Effect.sleep(Limits.accessTokenWindowMs))
     const isFirst = yield* recordLastHour(client)
@@ -77,7 +77,7 @@ export const runDemo = (
         Effect.logWarning("The demo's counts stopped", cause),
       ),
     )
-    yield* applyDemo(client, { webhookUrl, isWatched: true })
+    yield* applyDemo(client, { webhookUrl, isEvaluated: true })
     yield* Console.log(
       `For ${incidentMinutes} minutes the checkout has been slow: its budget burns, and the policy fires. What arrived over TLS:\n`,
     )
@@ -160,7 +160,7 @@ const arrivalOf = (
 
 const applyDemo = (
   client: ApiClient,
-  options: { readonly webhookUrl: string; readonly isWatched: boolean },
+  options: { readonly webhookUrl: string; readonly isEvaluated: boolean },
 ) =>
   client.call({
     method: "PUT",

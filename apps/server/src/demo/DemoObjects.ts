@@ -60,13 +60,13 @@ const demoAlertPolicy = { project: "shop", name: "fast-burn" } as const
 
 const apiVersion = "tocsin/v1alpha"
 
-/** Every definition of the demo: the alert method sends to `webhookUrl`; the policy is its SLO's when `isWatched`. */
+/** Every definition of the demo: the alert method sends to `webhookUrl`; the policy is its SLO's when `isEvaluated`. */
 export const demoDefinitions = ({
   webhookUrl,
-  isWatched,
+  isEvaluated,
 }: {
   readonly webhookUrl: string
-  readonly isWatched: boolean
+  readonly isEvaluated: boolean
 }): ReadonlyArray<object> => {
   const projects = [...new Set(demoSlos.map(({ project }) => project))]
   const services = [...new Map(demoSlos.map((one) => [`${one.project}/${one.service}`, one])).values()]
@@ -97,7 +97,7 @@ export const demoDefinitions = ({
         budgetingMethod: "Occurrences",
         timeWindows: [{ unit: "Day", count: 7, isRolling: true }],
         objectives: [{ name: demoObjective, displayName: "Good events", target: one.target }],
-        ...(one === endangeredSlo && isWatched ? { alertPolicies: [demoAlertPolicy.name] } : {}),
+        ...(one === endangeredSlo && isEvaluated ? { alertPolicies: [demoAlertPolicy.name] } : {}),
       },
     })),
     {

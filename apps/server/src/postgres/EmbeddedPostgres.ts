@@ -1,5 +1,5 @@
-import type { PgConnection } from "@tocsin/adapters-pg/PgDatabase"
-import { tellOutages } from "@tocsin/domain/TellOutages"
+import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
+import { logOutages } from "@tocsin/domain/OutageLog"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
@@ -86,7 +86,7 @@ const startAlone = (run: PostmasterOptions) =>
   )
 
 const keepRunning = (run: PostmasterOptions, server: { child: ChildProcess }): Effect.Effect<never> =>
-  Effect.flatMap(tellOutages("The embedded PostgreSQL could not be started anew"), (telling) =>
+  Effect.flatMap(logOutages("The embedded PostgreSQL could not be started anew"), (telling) =>
     Effect.forever(
       Effect.gen(function* () {
         yield* awaitEnd(server.child)

@@ -1,32 +1,32 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { AccessApi } from "./AccessApi.ts"
-import { AlertmanagerApi } from "./AlertmanagerApi.ts"
-import { AlertMethodsApi } from "./AlertMethodsApi.ts"
-import { AlertsApi } from "./AlertsApi.ts"
-import { ConsoleApi } from "./ConsoleApi.ts"
-import { CountsApi } from "./CountsApi.ts"
-import { DefinitionsApi } from "./DefinitionsApi.ts"
-import { DeliveriesApi } from "./DeliveriesApi.ts"
-import { IndicatorsApi } from "./IndicatorsApi.ts"
-import { PublicKeyApi } from "./PublicKeyApi.ts"
-import { ResendsApi } from "./ResendsApi.ts"
-import { SessionApi } from "./SessionApi.ts"
-import { SigningKeysApi } from "./SigningKeysApi.ts"
-import { StatusApi, StatusV1Api } from "./StatusApi.ts"
+import { AccessApi } from "../access/AccessApi.ts"
+import { AlertmanagerApi } from "../alerts/AlertmanagerApi.ts"
+import { AlertMethodsApi } from "../alert-methods/AlertMethodsApi.ts"
+import { AlertsApi } from "../alerts/AlertsApi.ts"
+import { ConsoleApi } from "../console/ConsoleApi.ts"
+import { CountsApi } from "../slos/CountsApi.ts"
+import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
+import { DeliveriesApi } from "../deliveries/DeliveriesApi.ts"
+import { IndicatorsApi } from "../slos/IndicatorsApi.ts"
+import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
+import { ResendsApi } from "../deliveries/ResendsApi.ts"
+import { SessionApi } from "../access/SessionApi.ts"
+import { SigningKeysApi } from "../signing-keys/SigningKeysApi.ts"
+import { StatusApi, StatusV1Api } from "../slos/StatusApi.ts"
 
 /**
  * The public API, as its OpenAPI document describes it.
  *
  * One group of endpoints is three things. `XApi.ts` describes it as an `HttpApiGroup`: method, path, headers, query,
- * bodies, the errors of `ErrorAnswer.ts`, `.middleware(BearerAccess)` where a token is needed. `XHandlers.ts` answers
- * it: `export const xRoutes = routesOf(XApi, { endpointName: (request) => Effect<ApiAnswer, ApiFailure, Ports> })`.
+ * bodies, the errors of `ErrorResponse.ts`, `.middleware(BearerAccess)` where a token is needed. `XHandlers.ts` answers
+ * it: `export const xRoutes = routesOf(XApi, { endpointName: (request) => Effect<ApiResponse, ApiFailure, Ports> })`.
  * And one line in `Api.ts`, one in `ApiHandlers.ts` takes it up. `AccessApi.ts` and `AccessHandlers.ts` are the model.
  *
  * A handler is a function of the `ApiRequest`: `accessOf(request)` or `accessWithRole(request, "editor")` say who it
  * is, `enforceRateLimit` counts it (`rateLimitHeaders` go with the answer), `request.pathParams`, `request.query` and
  * `request.header` give raw texts that the domain parses, `readText` and `readJson` the bounded body. It yields
- * `jsonAnswer(status, textOrBytes, headers)`, without encoding through a schema. It fails with the tagged errors of
+ * `jsonResponse(status, textOrBytes, headers)`, without encoding through a schema. It fails with the tagged errors of
  * the domain as they are: each joins the union `ApiFailure` in `ErrorStatus.ts`, which does not compile until the
  * table there has its status. Ports are asked for with `yield*`; a defect becomes a logged 500.
  *

@@ -1,23 +1,23 @@
-import { consoleAnswer } from "../console/ConsoleAnswer.ts"
-import { accessRoutes } from "./AccessHandlers.ts"
-import { alertmanagerRoutes } from "./AlertmanagerHandlers.ts"
-import { alertMethodsRoutes } from "./AlertMethodsHandlers.ts"
-import { alertsRoutes } from "./AlertsHandlers.ts"
-import { makeDispatch } from "./ApiDispatch.ts"
-import type { RouteRequirements } from "./ApiRouter.ts"
-import { consoleRoutes } from "./ConsoleHandlers.ts"
-import { countsRoutes } from "./CountsHandlers.ts"
-import { definitionsRoutes } from "./DefinitionsHandlers.ts"
-import { deliveriesRoutes } from "./DeliveriesHandlers.ts"
+import { consoleResponse } from "../console/ConsoleAnswer.ts"
+import { accessRoutes } from "../access/AccessHandlers.ts"
+import { alertmanagerRoutes } from "../alerts/AlertmanagerHandlers.ts"
+import { alertMethodsRoutes } from "../alert-methods/AlertMethodsHandlers.ts"
+import { alertsRoutes } from "../alerts/AlertsHandlers.ts"
+import { makeDispatch } from "../frame/ApiDispatch.ts"
+import type { RouteRequirements } from "../frame/ApiRouter.ts"
+import { consoleRoutes } from "../console/ConsoleHandlers.ts"
+import { countsRoutes } from "../slos/CountsHandlers.ts"
+import { definitionsRoutes } from "../definitions/DefinitionsHandlers.ts"
+import { deliveriesRoutes } from "../deliveries/DeliveriesHandlers.ts"
 import { docsRoutes } from "./DocsHandlers.ts"
-import { healthRoutes } from "./HealthHandlers.ts"
-import { indicatorsRoutes } from "./IndicatorsHandlers.ts"
-import { operatorRoutes } from "./OperatorHandlers.ts"
-import { publicKeyRoutes } from "./PublicKeyHandlers.ts"
-import { resendsRoutes } from "./ResendsHandlers.ts"
-import { sessionRoutes } from "./SessionHandlers.ts"
-import { signingKeysRoutes } from "./SigningKeysHandlers.ts"
-import { statusRoutes, statusV1Routes } from "./StatusHandlers.ts"
+import { healthRoutes } from "../operator/HealthHandlers.ts"
+import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
+import { operatorRoutes } from "../operator/OperatorHandlers.ts"
+import { publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
+import { resendsRoutes } from "../deliveries/ResendsHandlers.ts"
+import { sessionRoutes } from "../access/SessionHandlers.ts"
+import { signingKeysRoutes } from "../signing-keys/SigningKeysHandlers.ts"
+import { statusRoutes, statusV1Routes } from "../slos/StatusHandlers.ts"
 
 const routes = [
   ...docsRoutes,
@@ -44,4 +44,4 @@ const routes = [
 export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
 
 /** Answers every request to the API, whatever server or host it comes from. */
-export const dispatch = makeDispatch<ApiRequirements>(routes, consoleAnswer)
+export const dispatch = makeDispatch<ApiRequirements>(routes, consoleResponse)

@@ -1,21 +1,23 @@
-import { openApiDocument } from "./OpenApiDocument.ts"
+import { openApiDocument } from "../frame/OpenApiDocument.ts"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { Api, ApiV1 } from "./Api.ts"
-import { jsonAnswer, type ApiAnswer } from "./ApiAnswer.ts"
-import type { ApiRoute } from "./ApiRouter.ts"
-import { unlessKnown, withETag } from "./ConditionalAnswer.ts"
-import { madeOnce } from "./MadeOnce.ts"
+import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
+import type { ApiRoute } from "../frame/ApiRouter.ts"
+import { unlessKnown, withETag } from "../frame/ConditionalResponse.ts"
+import { madeOnce } from "../frame/MadeOnce.ts"
 
 /** The OpenAPI documents, and a page to read them on. Source: decision 0515. */
 export const docsRoutes: ReadonlyArray<ApiRoute<never>> = [
-  route("/openapi.json", async () => jsonAnswer(200, JSON.stringify(openApiDocument(Api)), revalidated)),
-  route("/openapi-v1.json", async () => jsonAnswer(200, JSON.stringify(openApiDocument(ApiV1)), revalidated)),
+  route("/openapi.json", async () => jsonResponse(200, JSON.stringify(openApiDocument(Api)), revalidated)),
+  route("/openapi-v1.json", async () =>
+    jsonResponse(200, JSON.stringify(openApiDocument(ApiV1)), revalidated),
+  ),
   route("/docs", () => renderDocs()),
 ]
 
 /** What is answered does not change while the process runs, so it is made once, when first asked for. */
-function route(path: string, make: () => Promise<ApiAnswer>): ApiRoute<never> {
+function route(path: string, make: () => Promise<ApiResponse>): ApiRoute<never> {
   const answer = madeOnce(() => make().then(withETag))
   return {
     method: "GET",
@@ -30,7 +32,7 @@ const revalidated = { "cache-control": "no-cache" }
  * Swagger UI with everything in the page; all that it takes, two megabytes, is loaded only when somebody reads it.
  * The policy names the scripts by their hashes and lets the page reach nobody but this server.
  */
-const renderDocs = async (): Promise<ApiAnswer> => {
+const renderDocs = async (): Promise<ApiResponse> => {
   const [router, swagger] = await Promise.all([
     import("effect/http/HttpRouter"),
     import("effect/http-api/HttpApiSwagger"),

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import type { ApiAnswer } from "../api/ApiAnswer.ts"
-import type { ApiRequest } from "../api/ApiRequest.ts"
-import { MethodIsNotAllowed, PathIsUnknown } from "../api/ApiRouter.ts"
-import { unlessKnown } from "../api/ConditionalAnswer.ts"
+import type { ApiResponse } from "../frame/ApiResponse.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { MethodIsNotAllowed, PathIsUnknown } from "../frame/ApiRouter.ts"
+import { unlessKnown } from "../frame/ConditionalResponse.ts"
 import { type ConsoleFile, type ContentCoding, contentCodings } from "./ConsoleFiles.ts"
 import { ConsoleOptions } from "./ConsoleOptions.ts"
 
@@ -17,12 +17,12 @@ import { ConsoleOptions } from "./ConsoleOptions.ts"
  *
  * Source: decision 0706.
  */
-export const consoleAnswer = (
+export const consoleResponse = (
   request: ApiRequest,
-): Effect.Effect<ApiAnswer, PathIsUnknown | MethodIsNotAllowed> =>
+): Effect.Effect<ApiResponse, PathIsUnknown | MethodIsNotAllowed> =>
   Effect.flatMap(
     ConsoleOptions,
-    ({ files }): Effect.Effect<ApiAnswer, PathIsUnknown | MethodIsNotAllowed> => {
+    ({ files }): Effect.Effect<ApiResponse, PathIsUnknown | MethodIsNotAllowed> => {
       if (files === undefined) return Effect.fail(new PathIsUnknown())
       const path = isPage(request) ? document : request.path
       const file = files.get(path)
@@ -31,8 +31,8 @@ export const consoleAnswer = (
       if (file === undefined) return Effect.succeed(notBuilt)
       return Effect.succeed(
         path === document
-          ? fileAnswer(request, file, { ...pageHeaders, vary: "accept, accept-encoding" })
-          : fileAnswer(request, file, {
+          ? fileResponse(request, file, { ...pageHeaders, vary: "accept, accept-encoding" })
+          : fileResponse(request, file, {
               "cache-control": path.startsWith("/assets/") ? immutable : revalidated,
               vary: "accept-encoding",
             }),
@@ -55,11 +55,11 @@ const isPage = (request: ApiRequest): boolean => {
   )
 }
 
-const fileAnswer = (
+const fileResponse = (
   request: ApiRequest,
   { contentType, bytes, hash, compressed }: ConsoleFile,
   headers: Readonly<Record<string, string>>,
-): ApiAnswer => {
+): ApiResponse => {
   const accepted = request.header("accept-encoding")
   const coding = contentCodings.find((each) => compressed.has(each) && isCodingAccepted(accepted, each))
   return unlessKnown(request, {
@@ -113,7 +113,7 @@ const pageHeaders = {
   "cross-origin-opener-policy": "same-origin",
 }
 
-const notBuilt: ApiAnswer = {
+const notBuilt: ApiResponse = {
   status: 200,
   headers: { ...pageHeaders, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
   body: `<!doctype html>

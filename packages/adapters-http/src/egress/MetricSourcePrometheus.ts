@@ -6,7 +6,7 @@ import {
   MetricSource,
   type Sample,
   type SeriesQuery,
-} from "@tocsin/domain/indicator/MetricSource"
+} from "@tocsin/domain/data-source/MetricSource"
 import { Limits } from "@tocsin/domain/Limits"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 import * as Effect from "effect/Effect"

@@ -4,7 +4,7 @@ import {
   metricFailureText,
   MetricsAreUnavailable,
   type Sample,
-} from "@tocsin/domain/indicator/MetricSource"
+} from "@tocsin/domain/data-source/MetricSource"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 

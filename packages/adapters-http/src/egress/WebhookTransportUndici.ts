@@ -34,7 +34,7 @@ export const make = (
     const pool = makeConnectionPool(makeGuardedConnector(yield* egressGuard(options)))
     const deadlineMs = options.deadlineMs ?? Limits.deliveryDeadlineMs
     const userAgent = userAgentOf(options)
-    const underWay = new Set<Promise<Answer>>()
+    const inFlight = new Set<Promise<Answer>>()
     let isClosing = false
 
     const attempt = async (
@@ -66,7 +66,7 @@ export const make = (
       Effect.promise(async () => {
         isClosing = true
         pool.closeIdle()
-        await Promise.allSettled(underWay)
+        await Promise.allSettled(inFlight)
         pool.closeIdle()
       }),
     )
@@ -82,9 +82,9 @@ export const make = (
             const timer = setTimeout(() => abort.abort(), deadlineMs)
             const answer = attempt(request, clock, abort.signal).finally(() => {
               clearTimeout(timer)
-              underWay.delete(answer)
+              inFlight.delete(answer)
             })
-            underWay.add(answer)
+            inFlight.add(answer)
             void answer.then(
               (value) => resume(Effect.succeed(value)),
               (error: unknown) =>

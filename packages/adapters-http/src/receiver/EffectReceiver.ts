@@ -2,20 +2,20 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import { verifyFetchRequest } from "./FetchReceiver.ts"
 import { type NodeRequest, verifyNodeRequest } from "./NodeReceiver.ts"
-import { NotificationRefused } from "./NotificationRefused.ts"
+import { NotificationRejected } from "./NotificationRejected.ts"
 import type { NotificationVerifier, VerifiedNotification } from "./NotificationVerifier.ts"
 
 /**
  * Reads the raw body of the request that Effect is serving, on Node's server or in a Fetch handler, and verifies it.
  *
  * It works on the request underneath, as it was received: what middleware changed makes no difference. Fails with
- * `NotificationRefused`, to be caught by its tag.
+ * `NotificationRejected`, to be caught by its tag.
  *
  * Source: contract section 5.3.
  */
 export const verifyEffectRequest = (
   verifier: NotificationVerifier,
-): Effect.Effect<VerifiedNotification, NotificationRefused, HttpServerRequest.HttpServerRequest> =>
+): Effect.Effect<VerifiedNotification, NotificationRejected, HttpServerRequest.HttpServerRequest> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ source }) => {
     if (source instanceof Request) return attempt(() => verifyFetchRequest(verifier, source))
     if (isNodeRequest(source)) return attempt(() => verifyNodeRequest(verifier, source))
@@ -25,7 +25,7 @@ export const verifyEffectRequest = (
 /** The verification rejects with refusals only; anything else is a defect. */
 const attempt = (verify: () => Promise<VerifiedNotification>) =>
   Effect.catchDefect(Effect.promise(verify), (cause) =>
-    cause instanceof NotificationRefused ? Effect.fail(cause) : Effect.die(cause),
+    cause instanceof NotificationRejected ? Effect.fail(cause) : Effect.die(cause),
   )
 
 const isNodeRequest = (source: unknown): source is NodeRequest =>

@@ -15,7 +15,7 @@ export type ExpressRequest = NodeRequest & { readonly body?: unknown }
  * refused with `body_already_read`, since its raw bytes are gone. The path is `originalUrl`, so that routers may be
  * mounted anywhere.
  *
- * Rejects with `NotificationRefused`, which Express's own error handling answers with its `status`.
+ * Rejects with `NotificationRejected`, which Express's own error handling answers with its `status`.
  *
  * Source: contract section 5.3.
  */

@@ -19,7 +19,7 @@ export interface FastifyRequest {
  * `scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body))`.
  * Without it the request is refused with `body_already_read`.
  *
- * Rejects with `NotificationRefused`, which Fastify's own error handling answers with its `statusCode`.
+ * Rejects with `NotificationRejected`, which Fastify's own error handling answers with its `statusCode`.
  *
  * Source: contract section 5.3.
  */

@@ -10,7 +10,7 @@ import { verifyNotification } from "./VerifyNotification.ts"
  * Reads the raw body of a Fetch `Request` (Hono, Next, Deno, Bun, workers) and verifies it.
  *
  * Host and path are those of `request.url`. Nothing may have read the body before. Rejects with
- * `NotificationRefused`.
+ * `NotificationRejected`.
  *
  * Source: contract section 5.3.
  */

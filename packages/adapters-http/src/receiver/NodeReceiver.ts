@@ -15,7 +15,7 @@ export type NodeRequest = Pick<
 /**
  * Reads the raw body of a request of Node's server and verifies it.
  *
- * Nothing may have read the body before. Rejects with `NotificationRefused`; then the rest of the body is unread, so
+ * Nothing may have read the body before. Rejects with `NotificationRejected`; then the rest of the body is unread, so
  * answer with `Connection: close`.
  *
  * Source: contract section 5.3.

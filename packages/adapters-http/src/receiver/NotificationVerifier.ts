@@ -7,7 +7,7 @@ import {
   verifyRequest,
 } from "@tocsin/domain/signature/VerifyRequest"
 import { verifierFunctions } from "../crypto/VerifierNode.ts"
-import { NotificationRefused } from "./NotificationRefused.ts"
+import { NotificationRejected } from "./NotificationRejected.ts"
 import { type Fetch, PublicKeyCache, type PublicKeySource } from "./PublicKeyCache.ts"
 import { makeReplayGuardMemory, type ReplayGuard } from "./ReplayGuard.ts"
 
@@ -71,7 +71,7 @@ export interface NotificationVerifier {
   /** The longest body that is read, in bytes. */
   readonly bodyMaxBytes: number
   /**
-   * Verifies a request as received and takes it. Rejects with `NotificationRefused`: a caller that forgets to look at
+   * Verifies a request as received and takes it. Rejects with `NotificationRejected`: a caller that forgets to look at
    * the outcome processes nothing.
    */
   readonly verify: (request: ReceivedRequest) => Promise<VerifiedNotification>
@@ -111,7 +111,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
     try {
       return await guard.remember(key, Math.ceil(maxAgeSeconds + maxAheadSeconds) + 1)
     } catch (cause) {
-      throw new NotificationRefused({
+      throw new NotificationRejected({
         code: "replay_guard_unavailable",
         message: "the replay guard does not answer",
         cause,
@@ -125,7 +125,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
     let outcome = check(request)
     if (Result.isFailure(outcome) && outcome.failure.code === "key_unknown") {
       await keys.refresh().catch((cause: unknown) => {
-        throw new NotificationRefused({
+        throw new NotificationRejected({
           code: "keys_unavailable",
           message: "the public keys of the sender cannot be fetched",
           cause,
@@ -134,11 +134,11 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
       outcome = check(request)
     }
     if (Result.isFailure(outcome)) {
-      throw new NotificationRefused({ code: outcome.failure.code, message: outcome.failure.message })
+      throw new NotificationRejected({ code: outcome.failure.code, message: outcome.failure.message })
     }
     const signature = outcome.success
     if (!(await remember(`signature:${Buffer.from(signature.signature).toString("base64")}`))) {
-      throw new NotificationRefused({ code: "replayed", message: "this signature was taken before" })
+      throw new NotificationRejected({ code: "replayed", message: "this signature was taken before" })
     }
     const id = headerOf(request, "notification-id")
     const attempt = Number(headerOf(request, "notification-attempt"))
@@ -157,21 +157,21 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
 }
 
 /** The refusal of a body that is longer than the receiver reads. */
-export const bodyTooLarge = (bodyMaxBytes: number): NotificationRefused =>
-  new NotificationRefused({
+export const bodyTooLarge = (bodyMaxBytes: number): NotificationRejected =>
+  new NotificationRejected({
     code: "body_too_large",
     message: `at most ${bodyMaxBytes} bytes of body are read`,
   })
 
 /** The refusal of a body that something else has read or parsed before. */
-export const bodyAlreadyRead = (): NotificationRefused =>
-  new NotificationRefused({
+export const bodyAlreadyRead = (): NotificationRejected =>
+  new NotificationRejected({
     code: "body_already_read",
     message:
       "the body was read before it was verified: verify first, or have the raw bytes handed on unparsed",
   })
 
-/** Which authority a request must have been signed for; the function throws `NotificationRefused` for none. */
+/** Which authority a request must have been signed for; the function throws `NotificationRejected` for none. */
 const readAuthority = (
   authority: NotificationVerifierOptions["authority"],
 ): ((received: ReceivedRequest) => string) => {
@@ -185,7 +185,7 @@ const readAuthority = (
   return (received) => {
     const host = normaliseAuthority(received.authority)
     if (own.has(host)) return host
-    throw new NotificationRefused({
+    throw new NotificationRejected({
       code: "authority_unexpected",
       message: `the Host field names none of this receiver's own: ${[...own].join(", ")}`,
     })

@@ -44,7 +44,7 @@ export class PublicKeyCache {
   private fetchedAtMs = Number.NEGATIVE_INFINITY
   private attemptedAtMs = Number.NEGATIVE_INFINITY
   private failure: unknown
-  private underWay: Promise<void> | undefined
+  private inFlight: Promise<void> | undefined
 
   /**
    * Throws a `TypeError` when the address is no `https:` URL; `http:` is taken for loopback, or with `allowHttp`, since
@@ -68,12 +68,12 @@ export class PublicKeyCache {
   async refresh(): Promise<void> {
     const intervalMs = this.isFresh() ? Limits.publicKeyRefetchMinMs : Limits.publicKeyRetryMinMs
     const isAllowed = this.now() - this.attemptedAtMs >= intervalMs
-    if (this.underWay === undefined && isAllowed) {
-      this.underWay = this.load().finally(() => {
-        this.underWay = undefined
+    if (this.inFlight === undefined && isAllowed) {
+      this.inFlight = this.load().finally(() => {
+        this.inFlight = undefined
       })
     }
-    await this.underWay
+    await this.inFlight
     if (!this.isFresh()) throw new Error("the public keys cannot be fetched", { cause: this.failure })
   }
 

@@ -1,10 +1,10 @@
-import { NotificationRefused } from "./NotificationRefused.ts"
+import { NotificationRejected } from "./NotificationRejected.ts"
 import { bodyTooLarge } from "./NotificationVerifier.ts"
 
 /**
  * Reads the raw body of a notification, at most `bodyMaxBytes`.
  *
- * Rejects with `NotificationRefused`: `body_too_large`, or `body_incomplete` when the connection ends before the body.
+ * Rejects with `NotificationRejected`: `body_too_large`, or `body_incomplete` when the connection ends before the body.
  *
  * Source: contract section 5.3, step 1.
  */
@@ -22,8 +22,8 @@ export const readReceivedBody = async (
       chunks.push(bytes)
     }
   } catch (cause) {
-    if (cause instanceof NotificationRefused) throw cause
-    throw new NotificationRefused({
+    if (cause instanceof NotificationRejected) throw cause
+    throw new NotificationRejected({
       code: "body_incomplete",
       message: "the connection ended before the body did",
       cause,

@@ -20,7 +20,7 @@ export interface NotificationRequest {
 /**
  * Verifies a request of any platform, for which there is no receiver of its own here.
  *
- * Rejects with `NotificationRefused`.
+ * Rejects with `NotificationRejected`.
  *
  * Source: contract section 5.3.
  */

@@ -1,10 +1,10 @@
-import { pollIndicators } from "@tocsin/domain/indicator/PollIndicators"
-import { dispatchDeliveries } from "@tocsin/domain/notification/DispatchDeliveries"
-import { runBulkResends } from "@tocsin/domain/notification/RunBulkResends"
-import { refreshStatuses } from "@tocsin/domain/slo/RefreshStatuses"
+import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
+import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
+import { runBulkResends } from "@tocsin/domain/resend/RunBulkResends"
+import { refreshStatuses } from "@tocsin/domain/refresh/RefreshStatuses"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { ApiOptions } from "../api/ApiOptions.ts"
+import { ApiOptions } from "../frame/ApiOptions.ts"
 
 /**
  * Sends the deliveries that are due, goes on with bulk resends, reads the counts of indicators and keeps statuses

@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as References from "effect/References"
-import { answerParts } from "../api/ApiAnswer.ts"
-import type { IncomingRequest } from "../api/ApiRequest.ts"
+import { answerParts } from "../frame/ApiResponse.ts"
+import type { IncomingRequest } from "../frame/ApiRequest.ts"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
-import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../api/RequestBody.ts"
+import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/RequestBody.ts"
 
 /** The whole API as a function that any host with Fetch's `Request` and `Response` mounts. */
 export interface ApiFetchHandler {

@@ -8,8 +8,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
-import type { ApiDispatch } from "../api/ApiDispatch.ts"
-import { newTraceId } from "../api/TraceId.ts"
+import type { ApiDispatch } from "../frame/ApiDispatch.ts"
+import { newTraceId } from "../frame/TraceId.ts"
 import { NodeRequest, sendAnswer } from "./NodeRequest.ts"
 
 /** Where to listen, and how long a slow client is waited for; times are in milliseconds. */

@@ -2,9 +2,9 @@ import { Limits } from "@tocsin/domain/Limits"
 import * as Effect from "effect/Effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
-import { answerParts, type ApiAnswer } from "../api/ApiAnswer.ts"
-import type { IncomingRequest } from "../api/ApiRequest.ts"
-import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../api/RequestBody.ts"
+import { answerParts, type ApiResponse } from "../frame/ApiResponse.ts"
+import type { IncomingRequest } from "../frame/ApiRequest.ts"
+import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/RequestBody.ts"
 
 /** A request of Node's HTTP server as the API takes it; the body must be whole within `bodyTimeoutMs`. */
 export class NodeRequest implements IncomingRequest {
@@ -57,7 +57,7 @@ export class NodeRequest implements IncomingRequest {
 }
 
 /** Sends an answer; HEAD is answered without its body, with the length that the body has. */
-export const sendAnswer = (response: ServerResponse, { status, headers, body, rest }: ApiAnswer): void => {
+export const sendAnswer = (response: ServerResponse, { status, headers, body, rest }: ApiResponse): void => {
   if (rest !== undefined && response.req.method !== "HEAD") {
     response.writeHead(status, headers)
     // Destroys whichever side is left when the other fails: the client sees that the answer is not whole.

@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { OrganizationId } from "../definition/Definition.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { roleCovers, type Role } from "./Role.ts"
 
 /** Who a request comes from, proved by a credential or by a token that was issued for one. */

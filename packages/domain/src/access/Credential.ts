@@ -1,4 +1,4 @@
-import type { OrganizationId } from "../definition/Definition.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Role } from "./Role.ts"
 
 /** A client's right to use the API of one organization; its secret is kept nowhere. Source: decision 0701. */

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { OrganizationId } from "../definition/Definition.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Credential } from "./Credential.ts"
 
 /** Keeps the credentials of every organization; client ids are unique within one. Source: decision 0701. */

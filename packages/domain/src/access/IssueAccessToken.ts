@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { OrganizationId } from "../definition/Definition.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { Limits } from "../Limits.ts"
 import { enforceRateLimit } from "../rate-limit/EnforceRateLimit.ts"
 import { accessTokenPolicy } from "../rate-limit/RateLimitPolicy.ts"

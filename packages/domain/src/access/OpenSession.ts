@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { OrganizationId } from "../definition/Definition.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { Limits } from "../Limits.ts"
 import type { Access } from "./Access.ts"
 import type { BasicCredentials } from "./BasicCredentials.ts"

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import * as Data from "effect/Data"
-import type { OrganizationId } from "../definition/Definition.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { Limits } from "../Limits.ts"
 
 /**

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { OrganizationId } from "../definition/Definition.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { enforceRateLimit } from "../rate-limit/EnforceRateLimit.ts"
 import { failedCredentialsPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { Sha256 } from "../signature/Sha256.ts"

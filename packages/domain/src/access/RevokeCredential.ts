@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { OrganizationId } from "../definition/Definition.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { CredentialStore } from "./CredentialStore.ts"
 
 /** Stops a credential and its tokens from working; it stays listed. Fails with `CredentialNotFound`. */

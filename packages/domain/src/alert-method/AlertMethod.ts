@@ -1,5 +1,5 @@
 import type * as Redacted from "effect/Redacted"
-import type { ProjectMetadata } from "../definition/Definition.ts"
+import type { ProjectMetadata } from "../metadata/Metadata.ts"
 
 /** A webhook alert method. Source: contract section 2.1. */
 export interface AlertMethod {

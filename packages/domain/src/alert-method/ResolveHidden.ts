@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
-import { entryPath, type Issue, IssueList } from "../definition/Issue.ts"
+import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
 import type { AlertMethod, AlertMethodDraft, CustomHeader } from "./AlertMethod.ts"
 import { customHeadersAreTooLarge, tooLargeMessage } from "./CustomHeader.ts"
 

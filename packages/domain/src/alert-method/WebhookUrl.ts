@@ -1,3 +1,4 @@
+import type { WebhookUrlIssueCode } from "../codec/Issue.ts"
 import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
 import type { AddressPolicy } from "./AddressPolicy.ts"
@@ -25,21 +26,6 @@ export interface WebhookUrlIssue {
   readonly code: WebhookUrlIssueCode
   readonly message: string
 }
-
-/** The closed set of what can be wrong with a webhook URL. */
-export type WebhookUrlIssueCode =
-  | "url_too_long"
-  | "url_has_forbidden_character"
-  | "url_not_https"
-  | "url_not_http"
-  | "url_has_query"
-  | "url_has_credentials"
-  | "url_has_fragment"
-  | "url_host_invalid"
-  | "url_host_forbidden"
-  | "url_address_forbidden"
-  | "url_port_invalid"
-  | "url_invalid"
 
 /**
  * Reads and normalises a webhook URL; reading `href` again gives the same.

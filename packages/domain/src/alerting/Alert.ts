@@ -1,5 +1,5 @@
-import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
-import type { Severity } from "./AlertPolicy.ts"
+import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import type { Severity } from "../alert-policy/AlertPolicy.ts"
 
 /**
  * The states of an alert: it is open while `triggered`, `resolved` when its cause is over, and `canceled` when it is
@@ -42,7 +42,7 @@ export interface Alert {
   /** The methods that were rung for it, and that hear of its end when they ask for it. */
   readonly alertMethods: ReadonlyArray<ProjectKey>
   /** Whether it has rung nobody, because of a silence. Source: decision 0610. */
-  readonly isHeldBack?: boolean
+  readonly isSilenced?: boolean
   /**
    * When the events happened by the clock, in Unix milliseconds; `resolvedAt` is the end of a canceled alert too, and no
    * earlier than `triggeredAt`. Source: decision 0622.

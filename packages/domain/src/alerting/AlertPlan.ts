@@ -1,44 +1,53 @@
 import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ProjectKey } from "../definition/Definition.ts"
+import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
-import type { SloDue } from "../slo/SloStore.ts"
+import type { SloDue } from "../status/SloStore.ts"
 import { type Alert, canceledAsDeleted } from "./Alert.ts"
-import type { AlertLife, LifeStep } from "./AlertLife.ts"
+import type { AlertLifecycle, AlertTransition } from "./AlertLifecycle.ts"
 import {
   type AlertChange,
-  type AlertsFound,
+  type OpenAlerts,
   AlertStore,
   type AlertStoreIsUnavailable,
   StatusHasChanged,
 } from "./AlertStore.ts"
 import { conditionText, durationText } from "./ConditionText.ts"
-import { type AlertContext, hearersOfEnd, readAsksForEnd, ringing, unchanged } from "./RingAlert.ts"
-import type { SloSeen, WatchedAlert } from "./WatchedAlert.ts"
+import {
+  type AlertContext,
+  resolutionRecipients,
+  readSendsResolution,
+  ringing,
+  unchanged,
+} from "./NotifyAlert.ts"
+import type { EvaluatedSlo, EvaluatedAlert } from "./EvaluatedAlert.ts"
 
 /** An alert for which something is to be done. */
-interface AlertStanding {
-  readonly seen: SloSeen
-  readonly watched: WatchedAlert
+interface AlertSituation {
+  readonly seen: EvaluatedSlo
+  readonly watched: EvaluatedAlert
   /** Reads the service of the SLO, once for many alerts. */
   readonly serviceOf: ReturnType<typeof readService>
 }
 
 /** What is to be done for an alert: what it looks at, and what follows from that for it and its life. */
 export interface AlertPlan {
-  readonly watched: WatchedAlert
+  readonly watched: EvaluatedAlert
   readonly alertId: string | undefined
   /** Fails with `StatusHasChanged` when others were rung than had been read: it is to be read and evaluated again. */
   readonly decide: (
-    found: AlertsFound,
-  ) => Result.Result<{ readonly change: AlertChange; readonly life: AlertLife | undefined }, StatusHasChanged>
+    found: OpenAlerts,
+  ) => Result.Result<
+    { readonly change: AlertChange; readonly life: AlertLifecycle | undefined },
+    StatusHasChanged
+  >
 }
 
 /** A step that changes something. */
-export type StepToDo = Exclude<LifeStep, { readonly kind: "none" }>
+export type StepToDo = Exclude<AlertTransition, { readonly kind: "none" }>
 
 /**
  * Plans a step: reads all that it needs beside the alert itself.
@@ -46,7 +55,7 @@ export type StepToDo = Exclude<LifeStep, { readonly kind: "none" }>
  * Source: decisions 0610, 0612 and 0613.
  */
 export const planStep = (
-  standing: AlertStanding,
+  standing: AlertSituation,
   step: StepToDo,
 ): Effect.Effect<
   AlertPlan,
@@ -60,20 +69,20 @@ export const planStep = (
       return ring(standing, step)
     case "end":
       return end(standing, step)
-    case "tellEnd":
-      return tellEnd(standing, step)
+    case "notifyResolution":
+      return notifyResolution(standing, step)
   }
 }
 
-type StepOf<K> = Extract<LifeStep, { readonly kind: K }>
+type StepOf<K> = Extract<AlertTransition, { readonly kind: K }>
 
 /** Opens an alert, or takes over the one that is open: from outside, or of an evaluation whose SLO was replaced. */
-const trigger = (standing: AlertStanding, step: StepOf<"trigger">) =>
+const trigger = (standing: AlertSituation, step: StepOf<"trigger">) =>
   Effect.gen(function* () {
     const { seen, watched } = standing
     const { due } = seen
-    const { isHeldBack } = step
-    const alertMethods = isHeldBack ? [] : methodsOf(due, watched)
+    const { isSilenced } = step
+    const alertMethods = isSilenced ? [] : methodsOf(due, watched)
     const metricAt = seen.told.latestAt(watched.subject.objective ?? overallTrack)
     const id = yield* uuidV7
     const alert: Alert = {
@@ -83,7 +92,7 @@ const trigger = (standing: AlertStanding, step: StepOf<"trigger">) =>
       ...judgedBy(due, watched),
       definedAt: Math.max(due.slo.createdAt, watched.policy?.createdAt ?? 0),
       alertMethods,
-      ...(isHeldBack && { isHeldBack }),
+      ...(isSilenced && { isSilenced }),
       triggeredAt: seen.now,
       ...(metricAt !== undefined && { triggeredMetricAt: metricAt }),
     }
@@ -92,7 +101,7 @@ const trigger = (standing: AlertStanding, step: StepOf<"trigger">) =>
     return planOf(watched, undefined, ({ latest }) => {
       const open = latest?.status === "triggered" ? latest : undefined
       if (open !== undefined && open.definedAt === alert.definedAt) {
-        const life = step.lifeOf({ alertId: open.id, isHeldBack: open.isHeldBack ?? false })
+        const life = step.lifeOf({ alertId: open.id, isSilenced: open.isSilenced ?? false })
         return Result.succeed({ change: unchanged(open.id), life })
       }
       return Result.succeed({
@@ -100,13 +109,13 @@ const trigger = (standing: AlertStanding, step: StepOf<"trigger">) =>
           ...ringing(context, alert, alertMethods, deliveryIds),
           ...(open !== undefined && { ended: canceledAsDeleted(open, seen.now) }),
         },
-        life: step.lifeOf({ alertId: id, isHeldBack }),
+        life: step.lifeOf({ alertId: id, isSilenced }),
       })
     })
   })
 
 /** Rings for an alert that was held back, unless it was ended or rung from outside meanwhile. */
-const ring = (standing: AlertStanding, { alertId, life }: StepOf<"ring">) =>
+const ring = (standing: AlertSituation, { alertId, life }: StepOf<"ring">) =>
   Effect.gen(function* () {
     const { watched } = standing
     const { due } = standing.seen
@@ -114,10 +123,10 @@ const ring = (standing: AlertStanding, { alertId, life }: StepOf<"ring">) =>
     const context = yield* readContext(standing)
     const deliveryIds = yield* Effect.replicateEffect(uuidV7, alertMethods.length)
     return planOf(watched, alertId, ({ withId }) => {
-      if (withId?.status !== "triggered" || withId.isHeldBack !== true) {
+      if (withId?.status !== "triggered" || withId.isSilenced !== true) {
         return Result.succeed({ change: unchanged(alertId), life })
       }
-      const { isHeldBack: _, ...open } = withId
+      const { isSilenced: _, ...open } = withId
       return Result.succeed({
         change: ringing(context, { ...open, alertMethods }, alertMethods, deliveryIds),
         life,
@@ -129,20 +138,20 @@ const ring = (standing: AlertStanding, { alertId, life }: StepOf<"ring">) =>
  * Ends the alert that is open: the one that was, or one that came from outside after that had been ended from outside;
  * where none is open any more, nobody is told again.
  */
-const end = (standing: AlertStanding, { alertId, reason, endingOf }: StepOf<"end">) =>
+const end = (standing: AlertSituation, { alertId, reason, endingOf }: StepOf<"end">) =>
   Effect.gen(function* () {
     const { seen, watched } = standing
     const reads = { subject: watched.subject, id: alertId }
     const known = openOf(yield* (yield* AlertStore).find(seen.due.organization, reads))
-    const { context, asksForEnd, deliveryIds } = yield* readForEnd(standing, known)
+    const { context, sendsResolution, deliveryIds } = yield* readForEnd(standing, known)
     const metricAt = seen.told.latestAt(watched.subject.objective ?? overallTrack)
     return planOf(watched, alertId, (found) => {
       const open = openOf(found)
       if (open === undefined)
         return Result.succeed({ change: unchanged(alertId), life: endingOf(undefined).life })
-      const hearers = hearersOfEnd(open, asksForEnd)
+      const hearers = resolutionRecipients(open, sendsResolution)
       if (hearers === undefined) return Result.fail(new StatusHasChanged())
-      const { isTold, life } = endingOf({ alertId: open.id, isHeldBack: open.isHeldBack ?? false })
+      const { isTold, life } = endingOf({ alertId: open.id, isSilenced: open.isSilenced ?? false })
       const ended: Alert = {
         ...open,
         status: reason === undefined ? "resolved" : "canceled",
@@ -155,17 +164,17 @@ const end = (standing: AlertStanding, { alertId, reason, endingOf }: StepOf<"end
   })
 
 /** Tells the end of an alert, unless it was triggered again meanwhile. */
-const tellEnd = (standing: AlertStanding, { alertId, life }: StepOf<"tellEnd">) =>
+const notifyResolution = (standing: AlertSituation, { alertId, life }: StepOf<"notifyResolution">) =>
   Effect.gen(function* () {
     const { seen, watched } = standing
     const reads = { subject: watched.subject, id: alertId }
     const { withId: known } = yield* (yield* AlertStore).find(seen.due.organization, reads)
-    const { context, asksForEnd, deliveryIds } = yield* readForEnd(standing, known)
+    const { context, sendsResolution, deliveryIds } = yield* readForEnd(standing, known)
     return planOf(watched, alertId, ({ withId }) => {
       if (withId === undefined || withId.status === "triggered") {
         return Result.succeed({ change: unchanged(alertId), life })
       }
-      const hearers = hearersOfEnd(withId, asksForEnd)
+      const hearers = resolutionRecipients(withId, sendsResolution)
       if (hearers === undefined) return Result.fail(new StatusHasChanged())
       const { put: _, ...rings } = ringing(context, withId, hearers, deliveryIds)
       return Result.succeed({ change: rings, life })
@@ -173,20 +182,23 @@ const tellEnd = (standing: AlertStanding, { alertId, life }: StepOf<"tellEnd">) 
   })
 
 /** The open alert of the subject; there is at most one. */
-const openOf = ({ withId, latest }: AlertsFound): Alert | undefined =>
+const openOf = ({ withId, latest }: OpenAlerts): Alert | undefined =>
   [withId, latest].find((alert) => alert?.status === "triggered")
 
 /** What is needed to tell the end of an alert. */
-const readForEnd = (standing: AlertStanding, alert: Alert | undefined) =>
+const readForEnd = (standing: AlertSituation, alert: Alert | undefined) =>
   Effect.gen(function* () {
     const context = yield* readContext(standing)
-    const asksForEnd = yield* readAsksForEnd(standing.seen.due.organization, alert?.alertMethods ?? [])
-    const deliveryIds = yield* Effect.replicateEffect(uuidV7, asksForEnd.size)
-    return { context, asksForEnd, deliveryIds }
+    const sendsResolution = yield* readSendsResolution(
+      standing.seen.due.organization,
+      alert?.alertMethods ?? [],
+    )
+    const deliveryIds = yield* Effect.replicateEffect(uuidV7, sendsResolution.size)
+    return { context, sendsResolution, deliveryIds }
   })
 
 const planOf = (
-  watched: WatchedAlert,
+  watched: EvaluatedAlert,
   alertId: string | undefined,
   decide: AlertPlan["decide"],
 ): AlertPlan => ({ watched, alertId, decide })
@@ -199,7 +211,7 @@ export const readService = ({ organization, slo }: SloDue) =>
   })
 
 /** What the alert's notifications tell beside it; the policy of an alert that is no longer the SLO's may still exist. */
-const readContext = ({ seen, watched: { policy, subject }, serviceOf }: AlertStanding) =>
+const readContext = ({ seen, watched: { policy, subject }, serviceOf }: AlertSituation) =>
   Effect.gen(function* () {
     const { organization, slo } = seen.due
     const store = yield* DefinitionStore
@@ -216,12 +228,12 @@ const readContext = ({ seen, watched: { policy, subject }, serviceOf }: AlertSta
     } satisfies AlertContext
   })
 
-const methodsOf = ({ slo }: SloDue, { policy }: WatchedAlert): ReadonlyArray<ProjectKey> =>
+const methodsOf = ({ slo }: SloDue, { policy }: EvaluatedAlert): ReadonlyArray<ProjectKey> =>
   policy?.definition.spec.alertMethods ?? slo.definition.spec.anomalyConfig?.noData.alertMethods ?? []
 
 const judgedBy = (
   { slo }: SloDue,
-  { policy }: WatchedAlert,
+  { policy }: EvaluatedAlert,
 ): Pick<Alert, "severity" | "conditions" | "anomaly"> => {
   if (policy !== undefined) {
     const { severity, conditions } = policy.definition.spec

@@ -2,13 +2,13 @@ import type * as Result from "effect/Result"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
-import type { OrganizationId, ProjectKey } from "../definition/Definition.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Notification } from "../notification/Notification.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Alert, AlertStatus, AlertSubject } from "./Alert.ts"
 
 /** What a change may look at, read in the change's own transaction. */
-export interface AlertsFound {
+export interface OpenAlerts {
   /** The latest alert of the subject, open or resolved. */
   readonly latest: Alert | undefined
   /** The alert with the ID that was asked for, of whatever subject. */
@@ -98,7 +98,7 @@ export class AlertStore extends Context.Service<
       organization: OrganizationId,
       reads: AlertReads,
       idempotency: Idempotency | undefined,
-      decide: (found: AlertsFound) => Result.Result<AlertChange, E>,
+      decide: (found: OpenAlerts) => Result.Result<AlertChange, E>,
     ) => Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused | AlertStoreIsUnavailable>
     /**
      * As `change`, for alerts that an evaluation of their SLO changes together, each with what was found of it in the
@@ -113,7 +113,7 @@ export class AlertStore extends Context.Service<
       slo: ProjectKey,
       revision: string,
       reads: ReadonlyArray<AlertReads>,
-      decide: (found: ReadonlyArray<AlertsFound>) => Result.Result<C, E>,
+      decide: (found: ReadonlyArray<OpenAlerts>) => Result.Result<C, E>,
     ) => Effect.Effect<
       { readonly changed: C; readonly revision: string },
       E | StatusHasChanged | AlertStoreIsUnavailable
@@ -122,7 +122,7 @@ export class AlertStore extends Context.Service<
     readonly find: (
       organization: OrganizationId,
       reads: AlertReads,
-    ) => Effect.Effect<AlertsFound, AlertStoreIsUnavailable>
+    ) => Effect.Effect<OpenAlerts, AlertStoreIsUnavailable>
     /** By ID, in the order of code points; the page's key is the ID. */
     readonly list: (
       organization: OrganizationId,

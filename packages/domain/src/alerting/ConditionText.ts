@@ -1,6 +1,6 @@
-import { durationToMs } from "../definition/Duration.ts"
-import { tidy } from "../slo/ErrorBudget.ts"
-import type { Condition, Operator } from "./AlertPolicy.ts"
+import { durationToMs } from "../codec/Duration.ts"
+import { tidy } from "../status/ErrorBudget.ts"
+import type { Condition, Operator } from "../alert-policy/AlertPolicy.ts"
 
 /**
  * Says a condition as one clause without a comma, as `$alert_policy_conditions[]` lists it, in the contract's words.

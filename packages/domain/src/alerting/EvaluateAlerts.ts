@@ -2,8 +2,8 @@ import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
-import type { SloDue } from "../slo/SloStore.ts"
-import { type AlertLife, nextStep } from "./AlertLife.ts"
+import type { SloDue } from "../status/SloStore.ts"
+import { type AlertLifecycle, nextStep } from "./AlertLifecycle.ts"
 import { type AlertPlan, planStep, readService, type StepToDo } from "./AlertPlan.ts"
 import {
   type AlertChange,
@@ -11,7 +11,7 @@ import {
   type AlertStoreIsUnavailable,
   type StatusHasChanged,
 } from "./AlertStore.ts"
-import { livesBefore, type SloSeen, type WatchedAlert, watchedAlerts } from "./WatchedAlert.ts"
+import { livesBefore, type EvaluatedSlo, type EvaluatedAlert, evaluatedAlerts } from "./EvaluatedAlert.ts"
 
 /** An SLO whose alerts are evaluated, as `SloStore.writeStatuses` needs it. */
 export interface AlertsEvaluated {
@@ -19,7 +19,7 @@ export interface AlertsEvaluated {
   /** Absent: nothing is going on. */
   readonly evaluation?: string
   /** When the passing of time alone changes something, in Unix milliseconds. */
-  readonly lookAt?: number
+  readonly nextCheckAt?: number
 }
 
 /**
@@ -34,7 +34,7 @@ export interface AlertsEvaluated {
  * Source: decisions 0610 to 0613.
  */
 export const evaluateAlerts = (
-  seen: SloSeen,
+  seen: EvaluatedSlo,
 ): Effect.Effect<
   AlertsEvaluated,
   StatusHasChanged | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
@@ -45,16 +45,16 @@ export const evaluateAlerts = (
     const before = livesBefore(due)
     const lives = new Map(Object.entries(before))
     let revision = due.revision
-    let lookAt = Infinity
-    let waiting = watchedAlerts(seen, before)
+    let nextCheckAt = Infinity
+    let waiting = evaluatedAlerts(seen, before)
     for (;;) {
-      const steps: Array<{ readonly watched: WatchedAlert; readonly step: StepToDo }> = []
+      const steps: Array<{ readonly watched: EvaluatedAlert; readonly step: StepToDo }> = []
       for (const watched of waiting) {
         const step = nextStep(lives.get(watched.key), watched.facts)
         if (step.kind !== "none") steps.push({ watched, step })
         else {
-          setLife(lives, watched.key, step.life)
-          lookAt = Math.min(lookAt, step.lookAt ?? Infinity)
+          setLifecycle(lives, watched.key, step.life)
+          nextCheckAt = Math.min(nextCheckAt, step.nextCheckAt ?? Infinity)
         }
       }
       if (steps.length === 0) break
@@ -73,7 +73,7 @@ export const evaluateAlerts = (
     return {
       revision,
       ...(evaluation !== undefined && { evaluation }),
-      ...(lookAt < Infinity && { lookAt }),
+      ...(nextCheckAt < Infinity && { nextCheckAt }),
     }
   })
 
@@ -82,7 +82,7 @@ const change = (
   { organization, slo }: SloDue,
   revision: string,
   plans: ReadonlyArray<AlertPlan>,
-  lives: Map<string, AlertLife>,
+  lives: Map<string, AlertLifecycle>,
 ) =>
   Effect.gen(function* () {
     const store = yield* AlertStore
@@ -95,31 +95,35 @@ const change = (
         const decided = decide(found[index] ?? { latest: undefined, withId: undefined })
         if (Result.isFailure(decided)) return Result.fail(decided.failure)
         changes.push(decided.success.change)
-        setLife(after, watched.key, decided.success.life)
+        setLifecycle(after, watched.key, decided.success.life)
       }
       return Result.succeed({ changes, evaluation: livesToText(after), after })
     })
-    for (const { watched } of plans) setLife(lives, watched.key, done.changed.after.get(watched.key))
+    for (const { watched } of plans) setLifecycle(lives, watched.key, done.changed.after.get(watched.key))
     return done.revision
   })
 
-const setLife = (lives: Map<string, AlertLife>, key: string, life: AlertLife | undefined): void => {
+const setLifecycle = (
+  lives: Map<string, AlertLifecycle>,
+  key: string,
+  life: AlertLifecycle | undefined,
+): void => {
   if (life === undefined) lives.delete(key)
   else lives.set(key, life)
 }
 
 /** As `AlertLives`. Of many lives some change at a time, so that the text of each is made once. */
-const livesToText = (lives: ReadonlyMap<string, AlertLife>): string | undefined =>
+const livesToText = (lives: ReadonlyMap<string, AlertLifecycle>): string | undefined =>
   lives.size === 0
     ? undefined
     : `{${Array.from(lives, ([key, life]) => `${JSON.stringify(key)}:${lifeToText(life)}`).join()}}`
 
-const lifeToText = (life: AlertLife): string => {
-  const known = textByLife.get(life)
+const lifeToText = (life: AlertLifecycle): string => {
+  const known = textByLifecycle.get(life)
   if (known !== undefined) return known
   const text = JSON.stringify(life)
-  textByLife.set(life, text)
+  textByLifecycle.set(life, text)
   return text
 }
 
-const textByLife = new WeakMap<AlertLife, string>()
+const textByLifecycle = new WeakMap<AlertLifecycle, string>()

@@ -1,9 +1,9 @@
 import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
-import type { OrganizationId } from "../definition/Definition.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { parseChoices, parseTimes } from "../pagination/ListFilter.ts"
 import { listById, type PagedList, type PageQuery, readPage } from "../pagination/PagedList.ts"
-import type { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
+import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { type Alert, alertStatuses } from "./Alert.ts"
 import { type AlertPlace, type AlertQuery, AlertStore } from "./AlertStore.ts"
 

@@ -6,21 +6,16 @@ import type { Slo } from "../slo/Slo.ts"
 import { componentIssues, lostComponentIssues, referrersOfLost } from "./ComponentRules.ts"
 import type { DecodeOptions, DefinitionDraft } from "./DecodeDefinition.ts"
 import { decodeDefinitions } from "./DecodeDefinitions.ts"
-import {
-  type Definition,
-  type DefinitionKey,
-  definitionKey,
-  definitionKeyText,
-  type OrganizationId,
-} from "./Definition.ts"
+import { type Definition, definitionKey } from "./Definition.ts"
+import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import { definitionsAreEqual } from "./DefinitionJson.ts"
 import {
   type DefinitionChange,
-  type DefinitionsFound,
+  type DefinitionsRead,
   DefinitionStore,
   type DefinitionStoreIsUnavailable,
 } from "./DefinitionStore.ts"
-import { type Issue, IssueList } from "./Issue.ts"
+import { type Issue, IssueList } from "../codec/Issue.ts"
 import { isDefaultProject, referencesOf } from "./References.ts"
 
 /** What applying a definition did, or in a dry run would do. */
@@ -60,7 +55,7 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
     ),
   }
   const decide = (
-    found: DefinitionsFound,
+    found: DefinitionsRead,
   ): Result.Result<DecidedChange, DefinitionsAreInvalid | ReferrersAreUnread> => {
     const unread = drafts.flatMap(({ draft }) => unreadReferrers(draft, found))
     if (unread.length > 0) return Result.fail(new ReferrersAreUnread({ keys: unread }))
@@ -104,13 +99,13 @@ class ReferrersAreUnread extends Data.TaggedError("ReferrersAreUnread")<{
   readonly keys: ReadonlyArray<DefinitionKey>
 }> {}
 
-const unreadReferrers = (draft: DefinitionDraft, found: DefinitionsFound): ReadonlyArray<DefinitionKey> =>
+const unreadReferrers = (draft: DefinitionDraft, found: DefinitionsRead): ReadonlyArray<DefinitionKey> =>
   draft.kind === "SLO" ? referrersOfLost(draft, found).filter((key) => found.find(key) === undefined) : []
 
 /** Resolves what is hidden, and sees that everything named exists: stored, or named by the list itself. */
 const checkDraft = (
   draft: DefinitionDraft,
-  found: DefinitionsFound,
+  found: DefinitionsRead,
   listed: Listed,
 ): Result.Result<Definition, ReadonlyArray<Issue>> => {
   const exists = (key: DefinitionKey): boolean =>
@@ -134,7 +129,7 @@ const checkDraft = (
   return Result.isSuccess(resolved) && issues.isEmpty ? resolved : Result.fail(issues.sorted())
 }
 
-const checkComponents = (slo: Slo, found: DefinitionsFound, listed: Listed): ReadonlyArray<Issue> => {
+const checkComponents = (slo: Slo, found: DefinitionsRead, listed: Listed): ReadonlyArray<Issue> => {
   const isListed = (key: DefinitionKey): boolean => listed.keys.has(definitionKeyText(key))
   const storedSlo = (key: DefinitionKey): Slo | undefined => {
     const stored = found.find(key)?.definition
@@ -154,7 +149,7 @@ const checkComponents = (slo: Slo, found: DefinitionsFound, listed: Listed): Rea
 
 const resolveDraft = (
   draft: DefinitionDraft,
-  found: DefinitionsFound,
+  found: DefinitionsRead,
 ): Result.Result<Definition, ReadonlyArray<Issue>> => {
   if (draft.kind !== "AlertMethod") return Result.succeed(draft)
   const stored = found.find(definitionKey(draft))?.definition
@@ -167,7 +162,7 @@ interface DecidedChange extends DefinitionChange {
 
 const decideChange = (
   definitions: ReadonlyArray<Definition>,
-  found: DefinitionsFound,
+  found: DefinitionsRead,
   dryRun: boolean,
 ): DecidedChange => {
   const applied = definitions.map((definition): AppliedDefinition => {

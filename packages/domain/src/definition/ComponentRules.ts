@@ -1,7 +1,8 @@
 import { type Component, isCompositeObjective, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
-import { type DefinitionKey, definitionKey, type ProjectKey } from "./Definition.ts"
-import type { DefinitionsFound } from "./DefinitionStore.ts"
-import { entryPath, type Issue, IssueList } from "./Issue.ts"
+import { definitionKey } from "./Definition.ts"
+import type { DefinitionKey, ProjectKey } from "../metadata/ObjectKey.ts"
+import type { DefinitionsRead } from "./DefinitionStore.ts"
+import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
 
 /** Every component of an SLO's composite objectives, and where it stands. Source: decision 0519. */
 export const componentsOf = (
@@ -46,7 +47,7 @@ export const componentIssues = (
  * The SLOs that may have as a component an objective which a replaced SLO no longer has, or not with counts of its
  * own; most changes take none away and need no such look.
  */
-export const referrersOfLost = (slo: Slo, found: DefinitionsFound): ReadonlyArray<DefinitionKey> =>
+export const referrersOfLost = (slo: Slo, found: DefinitionsRead): ReadonlyArray<DefinitionKey> =>
   lostObjectives(slo, found).size === 0
     ? []
     : found.referrers(definitionKey(slo)).filter(({ kind }) => kind === "SLO")
@@ -60,7 +61,7 @@ export const referrersOfLost = (slo: Slo, found: DefinitionsFound): ReadonlyArra
 export const lostComponentIssues = (
   slo: Slo,
   referrers: ReadonlyArray<Slo>,
-  found: DefinitionsFound,
+  found: DefinitionsRead,
 ): ReadonlyArray<Issue> => {
   const { project, name } = slo.metadata
   const lost = lostObjectives(slo, found)
@@ -77,7 +78,7 @@ export const lostComponentIssues = (
   return issues.sorted()
 }
 
-const lostObjectives = (slo: Slo, found: DefinitionsFound): ReadonlySet<string> => {
+const lostObjectives = (slo: Slo, found: DefinitionsRead): ReadonlySet<string> => {
   const before = found.find(definitionKey(slo))?.definition
   if (before?.kind !== "SLO") return new Set()
   const kept = new Set(plainObjectivesOf(slo).map(({ name }) => name))

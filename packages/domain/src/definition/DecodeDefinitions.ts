@@ -1,13 +1,13 @@
 import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
-import { type DefinitionKey, definitionKeyText } from "./Definition.ts"
+import { type DefinitionKey, definitionKeyText } from "../metadata/ObjectKey.ts"
 import {
   decodeDefinition,
   decodeDefinitionKey,
   type DecodeOptions,
   type DefinitionDraft,
 } from "./DecodeDefinition.ts"
-import { entryPath, IssueList } from "./Issue.ts"
+import { entryPath, IssueList } from "../codec/Issue.ts"
 
 /** A list of definitions, decoded as far as it can be. */
 export interface DecodedDefinitions {

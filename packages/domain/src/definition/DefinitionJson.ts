@@ -1,7 +1,8 @@
 import * as Redacted from "effect/Redacted"
 import { hiddenValue } from "../alert-method/HiddenValue.ts"
 import { isCalendarWindow, isCompositeObjective, type Objective, type TimeWindow } from "../slo/Slo.ts"
-import type { Definition, Metadata } from "./Definition.ts"
+import type { Definition } from "./Definition.ts"
+import type { Metadata } from "../metadata/Metadata.ts"
 
 /**
  * A definition as it is read back: the URL and the secret header values are hidden.

@@ -4,15 +4,9 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Page, PageRequest } from "../pagination/Page.ts"
-import type {
-  Definition,
-  DefinitionKey,
-  DefinitionOf,
-  Kind,
-  Labels,
-  OrganizationId,
-  ProjectKey,
-} from "./Definition.ts"
+import type { Definition, DefinitionOf } from "./Definition.ts"
+import type { Labels } from "../metadata/Metadata.ts"
+import type { DefinitionKey, Kind, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 
 /** A definition as the store keeps it. */
 export interface StoredDefinition<D extends Definition = Definition> {
@@ -25,7 +19,7 @@ export interface StoredDefinition<D extends Definition = Definition> {
 }
 
 /** What a change may look at, all read in the change's own transaction. */
-export interface DefinitionsFound {
+export interface DefinitionsRead {
   /** The stored definition of a key that was asked for. */
   readonly find: (key: DefinitionKey) => StoredDefinition | undefined
   /** The keys of the definitions that name this one, of those that were asked for. */
@@ -71,7 +65,7 @@ export class DefinitionStore extends Context.Service<
     readonly change: <C extends DefinitionChange, E>(
       organization: OrganizationId,
       reads: ReadonlyArray<DefinitionKey>,
-      decide: (found: DefinitionsFound) => Result.Result<C, E>,
+      decide: (found: DefinitionsRead) => Result.Result<C, E>,
     ) => Effect.Effect<C, E | DefinitionStoreIsUnavailable>
     readonly find: <K extends Kind>(
       organization: OrganizationId,

@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import { DefinitionsAreInvalid } from "./ApplyDefinitions.ts"
 import type { DecodeOptions } from "./DecodeDefinition.ts"
 import { decodeDefinitionKeys } from "./DecodeDefinitions.ts"
-import { type DefinitionKey, definitionKeyText, type OrganizationId } from "./Definition.ts"
+import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import { type DefinitionChange, DefinitionStore } from "./DefinitionStore.ts"
-import { type Issue, IssueList, joinPaths } from "./Issue.ts"
+import { type Issue, IssueList, joinPaths } from "../codec/Issue.ts"
 import { isDefaultProject } from "./References.ts"
 
 /**
@@ -57,10 +57,9 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
           kept.add(path, "reserved", `the project ${key.name} always exists and cannot be deleted`)
           continue
         }
-        if (found.find(key) === undefined) absent.add(path, "not_found", `${inWords(key)} does not exist`)
+        if (found.find(key) === undefined) absent.add(path, "not_found", `${asText(key)} does not exist`)
         const referrers = found.referrers(key).filter((referrer) => !goes.has(definitionKeyText(referrer)))
-        if (referrers.length > 0)
-          kept.add(path, "in_use", `${inWords(key)} is in use by ${listed(referrers)}`)
+        if (referrers.length > 0) kept.add(path, "in_use", `${asText(key)} is in use by ${listed(referrers)}`)
       }
       if (!absent.isEmpty) return Result.fail(new DefinitionsNotFound({ issues: absent.sorted() }))
       if (!kept.isEmpty) return Result.fail(new DefinitionsAreInvalid({ issues: kept.sorted() }))
@@ -74,10 +73,10 @@ export class DefinitionsNotFound extends Data.TaggedError("DefinitionsNotFound")
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
-const inWords = ({ kind, project, name }: DefinitionKey): string =>
+const asText = ({ kind, project, name }: DefinitionKey): string =>
   kind === "Project" ? `the project ${name}` : `the ${kind} ${name} of project ${project}`
 
 const listed = (keys: ReadonlyArray<DefinitionKey>): string => {
-  const named = keys.slice(0, 3).map(inWords).join(", ")
+  const named = keys.slice(0, 3).map(asText).join(", ")
   return keys.length > 3 ? `${named} and ${keys.length - 3} more` : named
 }

@@ -2,14 +2,8 @@ import * as Effect from "effect/Effect"
 import { Limits } from "../Limits.ts"
 import type { Page } from "../pagination/Page.ts"
 import { defaultProject, defaultProjectName } from "../slo/Project.ts"
-import {
-  type Definition,
-  definitionKey,
-  type DefinitionOf,
-  type Kind,
-  type OrganizationId,
-  type ProjectKey,
-} from "./Definition.ts"
+import { type Definition, definitionKey, type DefinitionOf } from "./Definition.ts"
+import type { Kind, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { type DefinitionQuery, DefinitionStore } from "./DefinitionStore.ts"
 
 /**

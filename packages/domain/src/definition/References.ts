@@ -1,8 +1,9 @@
 import { defaultProjectName } from "../slo/Project.ts"
 import type { AlertMethodDraft } from "../alert-method/AlertMethod.ts"
 import { componentsOf } from "./ComponentRules.ts"
-import type { Definition, DefinitionKey } from "./Definition.ts"
-import { entryPath } from "./Issue.ts"
+import type { Definition } from "./Definition.ts"
+import type { DefinitionKey } from "../metadata/ObjectKey.ts"
+import { entryPath } from "../codec/Issue.ts"
 
 /** Another object that a definition names, and where. */
 export interface Reference {

@@ -1,5 +1,5 @@
 import type { FailureReason } from "./FailureReason.ts"
-import { type Answer, answerToFailure, type TransportFailure } from "./WebhookTransport.ts"
+import { type Answer, failureResponse, type TransportFailure } from "./WebhookTransport.ts"
 
 /**
  * One line of a delivery's log: what an attempt gave. Holds no secret.
@@ -43,8 +43,8 @@ export type AttemptOutcome =
   | { readonly kind: "undeliverable" }
 
 /** Decides what an answer means. `Retry-After` counts on 429 and 503 only. Source: decisions 0303 and 0305. */
-export const answerToOutcome = (answer: Answer): AttemptOutcome => {
-  if (answerToFailure(answer) === undefined) return { kind: "delivered" }
+export const outcomeOfResponse = (answer: Answer): AttemptOutcome => {
+  if (failureResponse(answer) === undefined) return { kind: "delivered" }
   if (answer.status === 410) return { kind: "gone" }
   const asksToWait = answer.status === 429 || answer.status === 503
   return asksToWait && answer.retryAfterSeconds !== undefined

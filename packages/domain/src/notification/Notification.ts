@@ -1,5 +1,6 @@
-import type { Severity } from "../alerting/AlertPolicy.ts"
-import type { Labels, OrganizationId } from "../definition/Definition.ts"
+import type { Severity } from "../alert-policy/AlertPolicy.ts"
+import type { Labels } from "../metadata/Metadata.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { VariableValues } from "../template/Variable.ts"
 import { variableValues } from "../template/VariableValues.ts"
 import {

@@ -1,5 +1,5 @@
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
-import { type OrganizationId, organizationKeyText } from "../definition/Definition.ts"
+import { type OrganizationId, organizationKeyText } from "../metadata/ObjectKey.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { LatestMap } from "../LatestMap.ts"
 import { Limits } from "../Limits.ts"

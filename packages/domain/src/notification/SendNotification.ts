@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import { Sha256 } from "../signature/Sha256.ts"
 import { Signer, type SignerIsUnavailable } from "../signature/Signer.ts"
 import type { VariableValues } from "../template/Variable.ts"
-import { type Attempt, type AttemptOutcome, answerToOutcome, failureToOutcome } from "./Attempt.ts"
+import { type Attempt, type AttemptOutcome, outcomeOfResponse, failureToOutcome } from "./Attempt.ts"
 import { type FailureReason, failureReasonText } from "./FailureReason.ts"
 import { type AttemptFacts, notificationRequest, renderBody } from "./NotificationRequest.ts"
 import type { PreparedMethod } from "./PreparedMethod.ts"
 import {
   type Answer,
-  answerToFailure,
+  failureResponse,
   type TransportFailure,
   type WebhookRequest,
   WebhookTransport,
@@ -94,9 +94,9 @@ const answered = (
     headMs: answer.headMs,
     status: answer.status,
     answer: answer.body,
-    ...answerToFailure(answer),
+    ...failureResponse(answer),
   },
-  outcome: answerToOutcome(answer),
+  outcome: outcomeOfResponse(answer),
   request,
 })
 

@@ -56,7 +56,7 @@ export class TransportFailure extends Data.TaggedError("TransportFailure")<{
  * Sends one request to a receiver that a user named, and guards where it goes.
  *
  * One attempt: no retry, no redirect, one total deadline. Succeeds with the answer for every status;
- * `answerToFailure` says which of them count as failed. Interrupting it closes the socket.
+ * `failureResponse` says which of them count as failed. Interrupting it closes the socket.
  *
  * Fails with `TransportFailure` when no answer came.
  *
@@ -77,7 +77,7 @@ export class WebhookTransport extends Context.Service<
  *
  * Source: decision 0303.
  */
-export const answerToFailure = (
+export const failureResponse = (
   answer: Pick<Answer, "status">,
 ): { readonly reason: FailureReason; readonly detail: string } | undefined => {
   if (answer.status >= 200 && answer.status < 300) return undefined

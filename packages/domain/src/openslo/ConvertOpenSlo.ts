@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import { parseWebhookUrl } from "../alert-method/WebhookUrl.ts"
-import { type IssueList, joinPaths } from "../definition/Issue.ts"
-import { description, descriptionSpec } from "../definition/Metadata.ts"
-import { objectOf } from "../definition/ObjectRule.ts"
-import { type Rule, text } from "../definition/Rule.ts"
+import { type IssueList, joinPaths } from "../codec/Issue.ts"
+import { description, descriptionSpec } from "../metadata/Metadata.ts"
+import { objectOf } from "../codec/ObjectRule.ts"
+import { type Rule, text } from "../codec/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { detailsTickedAtFirst, variableByName, variableField } from "../template/Variable.ts"
 import { alertConditionSpec, alertPolicySpecOf, policyToSpec } from "./OpenSloAlertPolicy.ts"
@@ -120,14 +120,17 @@ export const convertOpenSlo = (
       issues.add(joinPaths(path, "metadata.name"), "duplicate", sameName)
       return known
     }
-    const { ringsWhenResolved, ringsWhenNoData, alertMethods } = read.spec
+    const { notifiesWhenResolved, notifiesWhenNoData, alertMethods } = read.spec
     const spec = policyToSpec(read.spec, project, issues, (property) => joinPaths(path, property))
     const name = kept(spec && result.add("AlertPolicy", read.metadata, spec, issues, path))
-    if (name !== undefined && !ringsWhenResolved) quietPolicies.push({ issues, path, alertMethods })
-    if (name !== undefined && ringsWhenResolved) {
+    if (name !== undefined && !notifiesWhenResolved) quietPolicies.push({ issues, path, alertMethods })
+    if (name !== undefined && notifiesWhenResolved) {
       for (const method of alertMethods) setResolution(methods.get(method)?.webhook)
     }
-    const made = { ...(name !== undefined && { name }), noDataMethods: ringsWhenNoData ? alertMethods : [] }
+    const made = {
+      ...(name !== undefined && { name }),
+      noDataMethods: notifiesWhenNoData ? alertMethods : [],
+    }
     policyNames.set(read.metadata.name, made)
     return made
   }
@@ -175,7 +178,7 @@ export const convertOpenSlo = (
   documents.readAll("AlertNotificationTarget", target)
   documents.readAll("AlertPolicy", policy)
   documents.readAll("SLO", slo)
-  documents.tellUnread("is left out: it becomes a part of what refers to it, and nothing does")
+  documents.reportUnread("is left out: it becomes a part of what refers to it, and nothing does")
   for (const { issues, path, alertMethods } of quietPolicies) {
     if (!alertMethods.some((name) => methods.get(name)?.webhook["sendResolution"] === true)) continue
     const message =

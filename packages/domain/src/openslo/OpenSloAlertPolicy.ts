@@ -1,13 +1,13 @@
-import { type Condition, severities, type Severity } from "../alerting/AlertPolicy.ts"
-import { severityOfWord } from "../alerting/SeverityWord.ts"
-import type { IssueList } from "../definition/Issue.ts"
-import { description } from "../definition/Metadata.ts"
-import { objectOf } from "../definition/ObjectRule.ts"
-import { listOf, number, oneOf, type Rule, text, trueOrFalse } from "../definition/Rule.ts"
+import { type Condition, severities, type Severity } from "../alert-policy/AlertPolicy.ts"
+import { severityOfWord } from "../intake/SeverityText.ts"
+import type { IssueList } from "../codec/Issue.ts"
+import { description } from "../metadata/Metadata.ts"
+import { objectOf } from "../codec/ObjectRule.ts"
+import { listOf, number, oneOf, type Rule, text, trueOrFalse } from "../codec/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { readOpenSloDuration, toDurationText } from "./OpenSloDuration.ts"
 import { partOf, referenceOf } from "./OpenSloDocuments.ts"
-import { partMetadata, tellLost } from "./OpenSloMetadata.ts"
+import { partMetadata, logLost } from "./OpenSloMetadata.ts"
 
 /** A condition as our alert policies have it, with the severity that stands beside it. */
 export interface OpenSloCondition {
@@ -18,9 +18,9 @@ export interface OpenSloCondition {
 /** What an alert policy says; targets are names of alert methods. */
 export interface OpenSloAlertPolicy {
   readonly description?: string
-  readonly ringsWhenBreaching: boolean
-  readonly ringsWhenResolved: boolean
-  readonly ringsWhenNoData: boolean
+  readonly notifiesWhenBreaching: boolean
+  readonly notifiesWhenResolved: boolean
+  readonly notifiesWhenNoData: boolean
   /** One that could not be carried over is `undefined`. */
   readonly conditions: ReadonlyArray<OpenSloCondition | undefined>
   readonly alertMethods: ReadonlyArray<string>
@@ -48,9 +48,9 @@ export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> 
     const alertMethods = reader.optional("notificationTargets", listOf(optionally(parts.target)))
     return {
       ...(said !== undefined && { description: said }),
-      ringsWhenBreaching: breaching ?? true,
-      ringsWhenResolved: reader.optional("alertWhenResolved", trueOrFalse) ?? false,
-      ringsWhenNoData: reader.optional("alertWhenNoData", trueOrFalse) ?? false,
+      notifiesWhenBreaching: breaching ?? true,
+      notifiesWhenResolved: reader.optional("alertWhenResolved", trueOrFalse) ?? false,
+      notifiesWhenNoData: reader.optional("alertWhenNoData", trueOrFalse) ?? false,
       conditions: (conditions ?? []).map(({ read }) => read),
       alertMethods: [
         ...new Set((alertMethods ?? []).flatMap(({ read }) => (read === undefined ? [] : [read]))),
@@ -60,7 +60,7 @@ export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> 
 
 /** The property `spec` of an AlertCondition. Source: OpenSLO v1, AlertCondition; decision 0607. */
 export const alertConditionSpec: Rule<OpenSloCondition> = objectOf((reader) => {
-  tellLost(reader, ["description"], "is left out: a condition has no description here")
+  logLost(reader, ["description"], "is left out: a condition has no description here")
   const severity = reader.required("severity", convertedSeverity)
   const condition = reader.required("condition", burnRateCondition)
   return severity === undefined || condition === undefined ? undefined : { severity, condition }
@@ -73,15 +73,21 @@ export const alertConditionSpec: Rule<OpenSloCondition> = objectOf((reader) => {
  * `at` gives the path of a property of the written one.
  */
 export const policyToSpec = (
-  { conditions, alertMethods, ringsWhenBreaching, ringsWhenNoData, description: said }: OpenSloAlertPolicy,
+  {
+    conditions,
+    alertMethods,
+    notifiesWhenBreaching,
+    notifiesWhenNoData,
+    description: said,
+  }: OpenSloAlertPolicy,
   project: string,
   issues: IssueList,
   at: (property: string) => string,
 ): object | undefined => {
-  if (ringsWhenNoData && alertMethods.length === 0) {
+  if (notifiesWhenNoData && alertMethods.length === 0) {
     issues.add(at("spec.alertWhenNoData"), "too_few", "is left out: it has no target that could be rung")
   }
-  if (!ringsWhenBreaching) {
+  if (!notifiesWhenBreaching) {
     const message = "is false, and so the policy is left out: a policy rings when its conditions hold"
     return issues.add(at("spec.alertWhenBreaching"), "not_allowed_value", message)
   }

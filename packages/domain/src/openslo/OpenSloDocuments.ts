@@ -1,6 +1,6 @@
-import { IssueList } from "../definition/Issue.ts"
-import { lenientObjectOf, objectOf } from "../definition/ObjectRule.ts"
-import { oneOf, type Rule } from "../definition/Rule.ts"
+import { IssueList } from "../codec/Issue.ts"
+import { lenientObjectOf, objectOf } from "../codec/ObjectRule.ts"
+import { oneOf, type Rule } from "../codec/Rule.ts"
 import { type OpenSloMetadata, openSloMetadata, writtenName } from "./OpenSloMetadata.ts"
 
 /** The kinds of object that OpenSLO v1 has. Source: OpenSLO v1, Object Types. */
@@ -79,7 +79,7 @@ export class OpenSloDocuments {
   }
 
   /** Tells of each document that nothing has read. */
-  tellUnread(message: string): void {
+  reportUnread(message: string): void {
     for (const [key, { issues }] of this.#byKey) {
       if (!this.#readByKey.has(key)) issues.add("", "not_found", message)
     }

@@ -1,8 +1,8 @@
-import type { Annotations, Labels } from "../definition/Definition.ts"
-import { IssueList, propertyPath } from "../definition/Issue.ts"
-import { annotations, displayName, labels } from "../definition/Metadata.ts"
-import { isObject, objectOf, type ObjectReader } from "../definition/ObjectRule.ts"
-import { type Rule, text } from "../definition/Rule.ts"
+import type { Annotations, Labels } from "../metadata/Metadata.ts"
+import { IssueList, propertyPath } from "../codec/Issue.ts"
+import { annotations, displayName, labels } from "../metadata/Metadata.ts"
+import { isObject, objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
+import { type Rule, text } from "../codec/Rule.ts"
 import { Limits } from "../Limits.ts"
 
 /** The metadata of a document, with what our definitions can hold of it; the name is as written. */
@@ -21,7 +21,7 @@ export const openSloMetadata = ({ hasLabels }: { readonly hasLabels: boolean }):
   objectOf((reader) => {
     const name = reader.required("name", writtenName)
     const shown = reader.optional("displayName", displayName)
-    if (!hasLabels) tellLost(reader, ["labels"], "is left out: an alert method has no labels")
+    if (!hasLabels) logLost(reader, ["labels"], "is left out: an alert method has no labels")
     const labelMap = hasLabels ? reader.optional("labels", convertedLabels) : undefined
     const annotationMap = reader.optional("annotations", convertedAnnotations)
     if (name === undefined) return undefined
@@ -36,7 +36,7 @@ export const openSloMetadata = ({ hasLabels }: { readonly hasLabels: boolean }):
 /** Metadata of a document that becomes a part of another object: nothing but its name is of use. */
 export const partMetadata: Rule<{ readonly name: string }> = objectOf((reader) => {
   const name = reader.required("name", writtenName)
-  tellLost(
+  logLost(
     reader,
     ["displayName", "labels", "annotations"],
     "is left out: this becomes a part of another object",
@@ -45,7 +45,7 @@ export const partMetadata: Rule<{ readonly name: string }> = objectOf((reader) =
 })
 
 /** Tells of each of these properties that is there why it is not in the result. */
-export const tellLost = (reader: ObjectReader, names: ReadonlyArray<string>, message: string): void => {
+export const logLost = (reader: ObjectReader, names: ReadonlyArray<string>, message: string): void => {
   for (const name of names) {
     if (reader.has(name)) reader.issues.add(reader.at(name), "not_allowed_value", message)
   }

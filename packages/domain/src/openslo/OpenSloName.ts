@@ -1,5 +1,5 @@
-import { namePattern } from "../definition/Metadata.ts"
-import { nameFromDisplayName } from "../definition/NameFromDisplayName.ts"
+import { namePattern } from "../metadata/Metadata.ts"
+import { nameFromDisplayName } from "../codec/NameFromDisplayName.ts"
 
 /** Whether a text can be a name of at most `max` characters as it stands. */
 const isName = (text: string, max: number): boolean => text.length <= max && namePattern.test(text)

@@ -1,7 +1,7 @@
-import { objectOf, type ObjectReader } from "../definition/ObjectRule.ts"
-import { type Rule, text, trueOrFalse } from "../definition/Rule.ts"
+import { objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
+import { type Rule, text, trueOrFalse } from "../codec/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { partMetadata, tellLost, writtenName } from "./OpenSloMetadata.ts"
+import { partMetadata, logLost, writtenName } from "./OpenSloMetadata.ts"
 import { perMinuteExpression } from "./PerMinuteExpression.ts"
 
 /** What a data source gives to the indicators that refer to it. */
@@ -23,7 +23,7 @@ export type FindDataSource = (name: string) => OpenSloDataSource | undefined
 
 /** The property `spec` of a DataSource. Source: OpenSLO v1, DataSource. */
 export const dataSourceSpec: Rule<OpenSloDataSource> = objectOf((reader) => {
-  tellLost(reader, ["description"], "is left out: a server has no description here")
+  logLost(reader, ["description"], "is left out: a server has no description here")
   const type = reader.optional("type", word)
   const url = reader.optional(
     "connectionDetails",
@@ -52,8 +52,8 @@ export const sli = (findDataSource: FindDataSource): Rule<{ readonly counts: Ope
 
 const sliSpec = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
   objectOf((reader) => {
-    tellLost(reader, ["description"], "is left out: an indicator has no description here")
-    tellLost(
+    logLost(reader, ["description"], "is left out: an indicator has no description here")
+    logLost(
       reader,
       ["thresholdMetric"],
       "is left out: an objective needs counts of good and total events, not a value to compare",
@@ -65,14 +65,14 @@ const ratioMetric = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
   objectOf((reader) => {
     const metric = metricOf(findDataSource)
     const isCounter = reader.optional("counter", trueOrFalse) ?? false
-    tellLost(reader, ["raw"], "is left out: a ratio does not tell how many events there were")
+    logLost(reader, ["raw"], "is left out: a ratio does not tell how many events there were")
     if (reader.has("raw")) {
       reader.ignore("rawType")
       return undefined
     }
     const isBad = reader.has("bad") && !reader.has("good")
     const part = reader.required(isBad ? "bad" : "good", metric)
-    if (!isBad) tellLost(reader, ["bad"], "is left out: good is there already")
+    if (!isBad) logLost(reader, ["bad"], "is left out: good is there already")
     const total = reader.required("total", metric)
     if (part === undefined || total === undefined) return undefined
     if (part.url !== total.url) {

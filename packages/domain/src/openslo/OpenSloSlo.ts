@@ -1,13 +1,13 @@
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
-import type { IssueList } from "../definition/Issue.ts"
-import { description, displayName } from "../definition/Metadata.ts"
-import { objectOf, type ObjectReader } from "../definition/ObjectRule.ts"
-import { listOf, number, oneOf, type Rule, text, trueOrFalse } from "../definition/Rule.ts"
+import type { IssueList } from "../codec/Issue.ts"
+import { description, displayName } from "../metadata/Metadata.ts"
+import { objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
+import { listOf, number, oneOf, type Rule, text, trueOrFalse } from "../codec/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { type Indicator, indicator } from "../slo/Indicator.ts"
 import { type BudgetingMethod, budgetingMethods } from "../slo/Slo.ts"
 import { readOpenSloDuration, toCalendarUnit, toRollingWindow } from "./OpenSloDuration.ts"
-import { tellLost, writtenName } from "./OpenSloMetadata.ts"
+import { logLost, writtenName } from "./OpenSloMetadata.ts"
 import type { OpenSloCounts } from "./OpenSloSli.ts"
 
 /** What an SLO says, as far as ours can; whether its window and targets hold is not judged here. */
@@ -140,7 +140,7 @@ const convertedWindow: Rule<object> = objectOf((reader) => {
     const message = "must be days or longer for a window of the calendar"
     return issues.add(reader.at("duration"), "out_of_range", message)
   }
-  tellLost(reader, ["calendar"], "is left out: the window rolls")
+  logLost(reader, ["calendar"], "is left out: the window rolls")
   const rolling = toRollingWindow(duration)
   if (rolling !== undefined) return { ...rolling, isRolling: true }
   if (duration.unit === "M" && duration.count === 1) {
@@ -166,20 +166,20 @@ const convertedObjective = (
   objectOf((reader) => {
     const shown = reader.optional("displayName", displayName)
     const target = readTarget(reader)
-    tellLost(reader, ["op", "value"], "is left out: counts say what is good, and nothing is compared")
-    tellLost(reader, ["compositeWeight"], "is left out: objectives of one SLO have no weights here")
+    logLost(reader, ["op", "value"], "is left out: counts say what is good, and nothing is compared")
+    logLost(reader, ["compositeWeight"], "is left out: objectives of one SLO have no weights here")
     const isSliced = budgetingMethod === "Timeslices"
     const timeSliceTarget = reader.optional("timeSliceTarget", anyNumber)
     const slice = reader.optional("timeSliceWindow", (value) => String(value))
     if (budgetingMethod === "Occurrences") {
-      tellLost(reader, ["timeSliceTarget", "timeSliceWindow"], "is left out: it is for Timeslices alone")
+      logLost(reader, ["timeSliceTarget", "timeSliceWindow"], "is left out: it is for Timeslices alone")
     } else if (slice !== undefined && slice !== "1m" && slice !== "1") {
       const message = "becomes 1m: a time slice is a minute here"
       reader.issues.add(reader.at("timeSliceWindow"), "not_allowed_value", message)
     }
     if (isComposed) {
       const message = "is left out: the counts of an SLO are those of all its objectives; make an SLO of each"
-      tellLost(reader, ["indicator", "indicatorRef"], message)
+      logLost(reader, ["indicator", "indicatorRef"], message)
     }
     const counts = isComposed ? undefined : readIndicator(reader, parts)
     if (target === undefined) return undefined

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
-import { parseUtcInstant } from "../slo/MinuteInstant.ts"
+import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
+import { parseUtcInstant } from "../codec/MinuteInstant.ts"
 
 /**
  * Reads a query parameter that may repeat: some of `allowed`; `undefined` when there is none. An empty text counts as

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
-import { ParameterIsInvalid } from "../ParameterIsInvalid.ts"
+import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 
 /**
  * Reads the query parameter `limit`: how many elements a page holds at most.

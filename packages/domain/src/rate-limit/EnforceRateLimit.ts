@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { OrganizationId } from "../definition/Definition.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { RateLimiter, type RateLimiterIsUnavailable } from "./RateLimiter.ts"
 import type { RateLimitPolicy } from "./RateLimitPolicy.ts"
 import type { RateLimitDecision } from "./SlidingWindow.ts"

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
-import type { OrganizationId } from "../definition/Definition.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { RateLimitPolicy } from "./RateLimitPolicy.ts"
 import type { RateLimitDecision } from "./SlidingWindow.ts"
 

@@ -45,8 +45,8 @@ export const rotateSigningKeyOnceADay: Effect.Effect<
   const store = yield* SigningKeyStore
   const listed = listedSigningKeys(yield* store.list, yield* Clock.currentTimeMillis)
   const active = listed.find(({ state }) => state === "active")
-  const isUnderWay = listed.some(({ state }) => state === "next")
-  if (active !== undefined && !isUnderWay && listed.some(({ state }) => state === "retired")) {
+  const isInFlight = listed.some(({ state }) => state === "next")
+  if (active !== undefined && !isInFlight && listed.some(({ state }) => state === "retired")) {
     const untilMs = active.key.activeFromMs + Limits.signingKeyRetiredListedSeconds * 1_000
     return yield* new SigningKeyIsFresh({ untilMs })
   }

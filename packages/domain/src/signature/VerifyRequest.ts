@@ -68,7 +68,7 @@ export type VerificationRefusalCode =
   | SignatureInputFault["code"]
 
 /** A request is not to be processed. `message` says in one sentence what is wrong. */
-export class VerificationRefused extends Data.TaggedError("VerificationRefused")<{
+export class VerificationRejected extends Data.TaggedError("VerificationRejected")<{
   readonly code: VerificationRefusalCode
   readonly message: string
 }> {}
@@ -85,7 +85,7 @@ export const verifyRequest = (
   request: ReceivedRequest,
   policy: VerificationPolicy,
   functions: VerifierFunctions,
-): Result.Result<VerifiedSignature, VerificationRefused> => {
+): Result.Result<VerifiedSignature, VerificationRejected> => {
   const lines = collectLines(request)
   if (Result.isFailure(lines)) return Result.fail(lines.failure)
   if (!targetPattern.test(request.target)) {
@@ -102,7 +102,7 @@ export const verifyRequest = (
   const signatures = readMembers(lines.success.signature, "signature")
   if (Result.isFailure(signatures)) return Result.fail(signatures.failure)
 
-  let refusal: Result.Result<VerifiedSignature, VerificationRefused> | undefined
+  let refusal: Result.Result<VerifiedSignature, VerificationRejected> | undefined
   for (const input of inputs.success) {
     const outcome = verifyOne(request, input, signatures.success, policy)
     if (Result.isSuccess(outcome)) return outcome
@@ -116,7 +116,7 @@ type SingleField = "content-digest" | "content-type" | "host" | "signature" | "s
 /** Takes out the lines of the fields that may come only once, and bounds all lines. */
 const collectLines = (
   request: ReceivedRequest,
-): Result.Result<Record<SingleField, ReadonlyArray<string>>, VerificationRefused> => {
+): Result.Result<Record<SingleField, ReadonlyArray<string>>, VerificationRejected> => {
   const lines: Record<SingleField, Array<string>> = {
     "content-digest": [],
     "content-type": [],
@@ -157,7 +157,7 @@ const isSingleField = (name: string): name is SingleField =>
 const readMembers = (
   lines: ReadonlyArray<string>,
   field: "signature_input" | "signature",
-): Result.Result<ReadonlyArray<DictionaryMember>, VerificationRefused> => {
+): Result.Result<ReadonlyArray<DictionaryMember>, VerificationRejected> => {
   const name = field === "signature" ? "Signature" : "Signature-Input"
   const text = lines[0]
   if (text === undefined) return refuse(`${field}_missing`, `there is no ${name}`)
@@ -177,7 +177,7 @@ const verifyOne = (
   member: DictionaryMember,
   signatures: ReadonlyArray<DictionaryMember>,
   policy: VerificationPolicy,
-): Result.Result<VerifiedSignature, VerificationRefused> => {
+): Result.Result<VerifiedSignature, VerificationRejected> => {
   const read = readSignatureInput(member)
   if (Result.isFailure(read))
     return refuse(read.failure.code, `Signature-Input ${member.key}: ${read.failure.detail}`)
@@ -217,7 +217,7 @@ const checkAge = (
     maxAgeSeconds = Limits.signatureMaxAgeSeconds,
     maxAheadSeconds = Limits.signatureMaxAheadSeconds,
   }: VerificationPolicy,
-): Result.Result<true, VerificationRefused> => {
+): Result.Result<true, VerificationRejected> => {
   // Put so that a limit or a clock that is no number refuses.
   if (!(created >= nowSeconds - maxAgeSeconds)) {
     return refuse("signature_too_old", `created is more than ${maxAgeSeconds} s ago`)
@@ -241,5 +241,5 @@ const encoder = new TextEncoder()
 const targetPattern = /^\/[!-~]*$/
 const authorityPattern = /^[A-Za-z0-9._~!$&'()*+,;=%:[\]-]+$/
 
-const refuse = (code: VerificationRefusalCode, message: string): Result.Result<never, VerificationRefused> =>
-  Result.fail(new VerificationRefused({ code, message }))
+const refuse = (code: VerificationRefusalCode, message: string): Result.Result<never, VerificationRejected> =>
+  Result.fail(new VerificationRejected({ code, message }))

@@ -2,9 +2,9 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import { LatestMap } from "../LatestMap.ts"
 import { Limits } from "../Limits.ts"
-import { dayMs } from "./HourOfCounts.ts"
-import { minuteOf } from "./MinuteInstant.ts"
-import type { MinuteRange } from "./MinuteRange.ts"
+import { dayMs } from "../codec/MinuteInstant.ts"
+import { minuteOf } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { CalendarUnit, CalendarWindow } from "./Slo.ts"
 
 /** The days or the months of each unit of the calendar. */

@@ -1,10 +1,10 @@
-import { type ProjectKey, projectKeyText } from "../definition/Definition.ts"
-import { durationOf } from "../definition/Duration.ts"
-import { nameOf, readProject } from "../definition/Metadata.ts"
-import { objectOf } from "../definition/ObjectRule.ts"
-import { distinctListOf, number, oneOf, type Rule } from "../definition/Rule.ts"
+import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import { durationOf } from "../codec/Duration.ts"
+import { nameOf, readProject } from "../metadata/Metadata.ts"
+import { objectOf } from "../codec/ObjectRule.ts"
+import { distinctListOf, number, oneOf, type Rule } from "../codec/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { minuteMs } from "./MinuteInstant.ts"
+import { minuteMs } from "../codec/MinuteInstant.ts"
 import {
   type BudgetingMethod,
   type BurnRateCondition,

@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
 import type { AddressPolicy } from "../alert-method/AddressPolicy.ts"
 import { parseSourceUrl } from "../alert-method/WebhookUrl.ts"
-import { objectOf } from "../definition/ObjectRule.ts"
-import { type Rule, text } from "../definition/Rule.ts"
+import { objectOf } from "../codec/ObjectRule.ts"
+import { type Rule, text } from "../codec/Rule.ts"
 import { Limits } from "../Limits.ts"
 
 /** Where the counts of an SLO are read from, when nobody sends them. Source: decision 0605. */

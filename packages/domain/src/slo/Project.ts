@@ -1,4 +1,4 @@
-import type { Metadata } from "../definition/Definition.ts"
+import type { Metadata } from "../metadata/Metadata.ts"
 
 /** A project: the owner of every other object. Source: decision 0602. */
 export interface Project {

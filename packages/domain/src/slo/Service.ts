@@ -1,4 +1,4 @@
-import type { ProjectMetadata } from "../definition/Definition.ts"
+import type { ProjectMetadata } from "../metadata/Metadata.ts"
 
 /** A service whose behaviour SLOs describe. Source: decision 0602. */
 export interface Service {

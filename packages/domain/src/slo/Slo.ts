@@ -1,4 +1,5 @@
-import type { ProjectKey, ProjectMetadata } from "../definition/Definition.ts"
+import type { ProjectMetadata } from "../metadata/Metadata.ts"
+import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Indicator } from "./Indicator.ts"
 
 /** A service level objective: what share of a service's events or minutes is to be good, over which time. */

@@ -1,8 +1,8 @@
-import { objectOf, type ObjectReader } from "../definition/ObjectRule.ts"
-import { number, oneOf, type Rule, text } from "../definition/Rule.ts"
+import { objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
+import { number, oneOf, type Rule, text } from "../codec/Rule.ts"
 import { Limits } from "../Limits.ts"
 import { timeZoneOf, wallClockTime } from "./CalendarRange.ts"
-import { minuteMs } from "./MinuteInstant.ts"
+import { minuteMs } from "../codec/MinuteInstant.ts"
 import {
   type CalendarUnit,
   calendarUnits,

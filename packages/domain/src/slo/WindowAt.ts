@@ -1,8 +1,8 @@
 import { Limits } from "../Limits.ts"
 import { calendarRange } from "./CalendarRange.ts"
-import { dayMs, hourMs } from "./HourOfCounts.ts"
-import { minuteMs, minuteOf } from "./MinuteInstant.ts"
-import type { MinuteRange } from "./MinuteRange.ts"
+import { dayMs, hourMs } from "../codec/MinuteInstant.ts"
+import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { isCalendarWindow, type RollingUnit, type RollingWindow, type TimeWindow } from "./Slo.ts"
 
 /** An SLO's window as it stands at one instant. */

@@ -11,7 +11,8 @@ import {
   unicodeEscape,
   wordCharacters,
 } from "./JsonText.ts"
-import { type IssueAt, locateIssues, type TemplateIssue, type TemplateIssueCode } from "./TemplateIssue.ts"
+import type { TemplateIssueCode } from "../codec/Issue.ts"
+import { type IssueAt, locateIssues, type TemplateIssue } from "./TemplateIssue.ts"
 import type { VariableName } from "./Variable.ts"
 import { checkVariableToken, readVariableToken, type TokenPlace } from "./VariableToken.ts"
 

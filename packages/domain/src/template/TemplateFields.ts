@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { nearestName } from "../definition/NearestName.ts"
+import { nearestName } from "../codec/NearestName.ts"
 import { Limits } from "../Limits.ts"
 import type { Template } from "./Template.ts"
 import { type Variable, variableByName, variableField, type VariableName, variables } from "./Variable.ts"

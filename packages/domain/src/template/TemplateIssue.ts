@@ -1,4 +1,4 @@
-import type { VariableMisuse } from "./VariableToken.ts"
+import type { TemplateIssueCode } from "../codec/Issue.ts"
 
 /** One thing that is wrong with a template. Source: decision 0202. */
 export interface TemplateIssue {
@@ -11,10 +11,6 @@ export interface TemplateIssue {
   /** What to write instead, as a sentence. */
   readonly hint?: string
 }
-
-/** The closed set of codes that a template's issue can have. Source: decision 0202. */
-export type TemplateIssueCode =
-  "not_json" | "key_duplicate" | "too_large" | "too_deep" | VariableMisuse["code"]
 
 /** An issue before its place is counted in lines: `at` is an offset into the template. */
 export interface IssueAt extends Omit<TemplateIssue, "line" | "column"> {

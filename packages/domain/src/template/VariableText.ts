@@ -1,4 +1,4 @@
-import type { Labels } from "../definition/Definition.ts"
+import type { Labels } from "../metadata/Metadata.ts"
 
 /**
  * Writes labels as `key:value` pairs joined with `, `; a key with two values gives two pairs.

@@ -1,4 +1,5 @@
-import { nearestName } from "../definition/NearestName.ts"
+import type { VariableMisuseCode } from "../codec/Issue.ts"
+import { nearestName } from "../codec/NearestName.ts"
 import { type Variable, variableByName, type VariableName, variables } from "./Variable.ts"
 
 /**
@@ -18,13 +19,7 @@ export type TokenPlace = "string" | "key" | "value"
 
 /** Why a token cannot stand where it does. Source: decision 0203. */
 export interface VariableMisuse {
-  readonly code:
-    | "variable_unknown"
-    | "variable_in_key"
-    | "array_in_string"
-    | "text_outside_string"
-    | "brackets_missing"
-    | "brackets_not_allowed"
+  readonly code: VariableMisuseCode
   readonly message: string
   readonly hint: string
 }
@@ -99,7 +94,7 @@ export const checkVariableToken = (
   return { variable: variable.name }
 }
 
-const misuse = (code: VariableMisuse["code"], message: string, hint: string) => ({
+const misuse = (code: VariableMisuseCode, message: string, hint: string) => ({
   misuse: { code, message, hint },
 })
 

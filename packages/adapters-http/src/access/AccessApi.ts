@@ -1,0 +1,36 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { Limits } from "@tocsin/domain/Limits"
+import * as Schema from "effect/Schema"
+import { ClientCredentials, OrganizationHeader } from "./BearerAccess.ts"
+import {
+  BadRequest,
+  commonErrors,
+  NotAcceptable,
+  TooManyRequests,
+  Unauthorized,
+} from "../frame/ErrorResponse.ts"
+
+/** Describes `POST /api/accessToken`. Source: contract section 4.1; decision 0503. */
+export const AccessApi = HttpApiGroup.make("access")
+  .add(
+    HttpApiEndpoint.post("issueAccessToken", "/api/accessToken", {
+      headers: OrganizationHeader,
+      success: Schema.Struct({
+        access_token: Schema.String,
+        token_type: Schema.Literal("Bearer"),
+        expires_in: Schema.Literal(Limits.accessTokenLifetimeSeconds).annotate({
+          description: "In seconds",
+        }),
+      }),
+      error: [...commonErrors, BadRequest, Unauthorized, NotAcceptable, TooManyRequests],
+    })
+      .middleware(ClientCredentials)
+      .annotate(OpenApi.Summary, "Generate an access token")
+      .annotate(
+        OpenApi.Description,
+        `Valid for 1 hour; reuse it until it expires. At most ${Limits.accessTokenPerWindow} in ${Limits.accessTokenWindowMs / 1_000} s per organization.`,
+      ),
+  )
+  .annotate(OpenApi.Title, "Access")

@@ -1,0 +1,30 @@
+import { parseBasicCredentials } from "@tocsin/domain/access/BasicCredentials"
+import { issueAccessToken } from "@tocsin/domain/access/IssueAccessToken"
+import { parseOrganization } from "@tocsin/domain/access/OrganizationHeader"
+import { Limits } from "@tocsin/domain/Limits"
+import * as Effect from "effect/Effect"
+import { AccessApi } from "./AccessApi.ts"
+import { jsonResponse } from "../frame/ApiResponse.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { routesOf } from "../frame/ApiRouter.ts"
+import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
+import { clientAddressOf } from "./RequestAccess.ts"
+
+/** Answers `POST /api/accessToken`. Source: contract section 4.1; decisions 0503, 0513 and 0516. */
+export const accessRoutes = routesOf(AccessApi, {
+  issueAccessToken: Effect.fnUntraced(function* (request: ApiRequest) {
+    const credentials = yield* Effect.fromResult(parseBasicCredentials(request.header("authorization")))
+    const organization = yield* Effect.fromResult(parseOrganization(request.header("organization")))
+    const clientAddress = yield* clientAddressOf(request)
+    const { accessToken, rateLimit } = yield* issueAccessToken(organization, credentials, clientAddress)
+    return jsonResponse(
+      200,
+      JSON.stringify({
+        access_token: accessToken,
+        token_type: "Bearer",
+        expires_in: Limits.accessTokenLifetimeSeconds,
+      }),
+      rateLimitHeaders(rateLimit),
+    )
+  }),
+})

@@ -1,0 +1,67 @@
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+
+/**
+ * Describes endpoints that need an access token, or the cookie of a session; `accessOf` carries it out.
+ *
+ * Source: contract section 5.1; decision 0705.
+ *
+ * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
+ */
+export class BearerAccess extends HttpApiMiddleware.Service<BearerAccess>()(
+  "@tocsin/adapters-http/access/BearerAccess",
+  {
+    security: {
+      accessToken: HttpApiSecurity.bearer.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "An access token of POST /api/accessToken"),
+      ),
+      session: HttpApiSecurity.apiKey({ in: "cookie", key: "tocsin_session" }).pipe(
+        HttpApiSecurity.annotate(
+          OpenApi.Description,
+          "The session of POST /api/console/session, of browsers; over TLS the name begins with __Host-",
+        ),
+      ),
+    },
+  },
+) {}
+
+/** Describes the endpoint that takes client credentials. Source: contract section 4.1. */
+export class ClientCredentials extends HttpApiMiddleware.Service<ClientCredentials>()(
+  "@tocsin/adapters-http/api/ClientCredentials",
+  {
+    security: {
+      clientCredentials: HttpApiSecurity.basic.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "clientId:clientSecret"),
+      ),
+    },
+  },
+) {}
+
+/**
+ * Describes endpoints that take an access token or, for clients that cannot get one, client credentials;
+ * `clientAccessOf` carries it out.
+ *
+ * Source: decision 0606.
+ *
+ * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
+ */
+export class ClientAccess extends HttpApiMiddleware.Service<ClientAccess>()(
+  "@tocsin/adapters-http/api/ClientAccess",
+  {
+    security: {
+      accessToken: HttpApiSecurity.bearer.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "An access token of POST /api/accessToken"),
+      ),
+      clientCredentials: HttpApiSecurity.basic.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "clientId:clientSecret"),
+      ),
+    },
+  },
+) {}
+
+/** The header that every endpoint of an organization takes. Source: contract section 4. */
+export const OrganizationHeader = Schema.Struct({
+  organization: Schema.String.annotate({ description: "ID of the organization" }),
+})

@@ -1,0 +1,90 @@
+import * as Result from "effect/Result"
+import { requireRole, type Access } from "@tocsin/domain/access/Access"
+import { authenticate, bearerToken } from "@tocsin/domain/access/Authenticate"
+import { parseBasicCredentials } from "@tocsin/domain/access/BasicCredentials"
+import { parseOrganization } from "@tocsin/domain/access/OrganizationHeader"
+import { proveCredential } from "@tocsin/domain/access/ProveCredential"
+import { authenticateSession } from "@tocsin/domain/access/AuthenticateSession"
+import type { Role } from "@tocsin/domain/access/Role"
+import * as Effect from "effect/Effect"
+import { ConsoleOptions } from "../console/ConsoleOptions.ts"
+import { ApiOptions } from "../frame/ApiOptions.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { refuseCrossSite } from "./CrossSiteGuard.ts"
+import { sessionTokenOf } from "./SessionCookie.ts"
+
+/** Who a request comes from, and how it proves so. */
+export interface RequestAccess extends Access {
+  /** Whether it is the session of the web console that says who it is, instead of an access token. */
+  readonly isSession?: true
+}
+
+/**
+ * Who the request comes from: an access token says so, or without one the session in the cookie, where the web console
+ * is served. Fails as `authenticate` does, and with a session as `sessionOf` does.
+ *
+ * Source: contract section 5.1; decision 0705.
+ */
+export const accessOf = (
+  request: ApiRequest,
+): Effect.Effect<RequestAccess, Effect.Error<Proof>, Effect.Services<Proof>> => {
+  const authorization = request.header("authorization")
+  const byToken = authenticate({ authorization, organization: request.header("organization") })
+  if (request.header("cookie") === undefined || Result.isSuccess(bearerToken(authorization))) return byToken
+  return Effect.gen(function* () {
+    const { files } = yield* ConsoleOptions
+    const token = files === undefined ? undefined : yield* sessionTokenOf(request)
+    if (token === undefined) return yield* byToken
+    const { organization, clientId, role } = yield* sessionOf(request, token)
+    const access: RequestAccess = { organization, clientId, role, isSession: true }
+    return access
+  })
+}
+
+type Proof = ReturnType<typeof authenticate> | ReturnType<typeof sessionOf>
+
+/** Who the request comes from, if its role reaches; fails also with `RoleIsTooLow`. Source: decision 0600. */
+export const accessWithRole = (request: ApiRequest, role: Role) =>
+  Effect.tap(accessOf(request), (access) => requireRole(access, role))
+
+/**
+ * Who the request comes from, for clients that can keep credentials but get no token: Basic credentials say so, or an
+ * access token. The organization may also be the query parameter of this name.
+ *
+ * Fails as `proveCredential` and `authenticate` do.
+ *
+ * Source: decision 0606.
+ */
+export const clientAccessOf = Effect.fnUntraced(function* (request: ApiRequest) {
+  const authorization = request.header("authorization")
+  const header = request.header("organization") ?? request.query.get("organization") ?? undefined
+  if (!/^basic /i.test(authorization ?? ""))
+    return yield* authenticate({ authorization, organization: header })
+  const credentials = yield* Effect.fromResult(parseBasicCredentials(authorization))
+  const organization = yield* Effect.fromResult(parseOrganization(header))
+  const clientAddress = yield* clientAddressOf(request)
+  const { clientId, role } = yield* proveCredential(organization, credentials, clientAddress)
+  const access: Access = { organization, clientId, role }
+  return access
+})
+
+/**
+ * Whose session the token of the request's cookie is of; fails with `RequestIsCrossSite`, and as `authenticateSession`
+ * does.
+ *
+ * Source: decisions 0704 and 0705.
+ */
+export const sessionOf = (request: ApiRequest, token: string) =>
+  Effect.andThen(refuseCrossSite(request), authenticateSession(token, request.header("organization")))
+
+/**
+ * The address of the client: the peer's, or with `ApiOptions.trustedProxies` as many steps back in
+ * `X-Forwarded-For`. Only what those proxies wrote is believed.
+ */
+export const clientAddressOf = (request: ApiRequest): Effect.Effect<string> =>
+  Effect.map(ApiOptions, ({ trustedProxies }) => {
+    if (trustedProxies === 0) return request.peerAddress
+    const forwarded = request.header("x-forwarded-for")?.split(",") ?? []
+    const addresses = [...forwarded, request.peerAddress]
+    return addresses[Math.max(0, addresses.length - 1 - trustedProxies)]?.trim() ?? request.peerAddress
+  })

@@ -1,0 +1,49 @@
+import { Limits } from "@tocsin/domain/Limits"
+import * as Effect from "effect/Effect"
+import { ApiOptions } from "../frame/ApiOptions.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+
+/**
+ * Whether the browser reaches the service over TLS, as the base address says, the host, or a trusted proxy. Then the
+ * cookie is kept to TLS and to this very host.
+ */
+export const isOverTls = (request: ApiRequest): Effect.Effect<boolean> =>
+  Effect.map(
+    ApiOptions,
+    ({ baseUrl, trustedProxies }) =>
+      baseUrl.startsWith("https://") ||
+      request.target.startsWith("https://") ||
+      (trustedProxies > 0 && /^https\b/i.test(request.header("x-forwarded-proto") ?? "")),
+  )
+
+/**
+ * The token of the session in the request's cookie; `undefined` when there is none.
+ *
+ * Two of them are as good as none: somebody else has set one of them, as a page of a neighbouring host can.
+ */
+export const sessionTokenOf = (request: ApiRequest): Effect.Effect<string | undefined> =>
+  Effect.map(isOverTls(request), (isSecure) => {
+    const start = `${cookieName(isSecure)}=`
+    const pairs = (request.header("cookie") ?? "").split(";").map((pair) => pair.trim())
+    const [token, ...others] = pairs.filter((pair) => pair.startsWith(start))
+    return others.length > 0 ? undefined : token?.slice(start.length)
+  })
+
+/** The header `Set-Cookie` that keeps a session's token in the browser, out of the reach of scripts. */
+export const sessionCookie = (request: ApiRequest, token: string): Effect.Effect<string> =>
+  setCookie(request, token, Limits.sessionLifetimeSeconds)
+
+/** The header `Set-Cookie` that makes the browser forget it. */
+export const clearedSessionCookie = (request: ApiRequest): Effect.Effect<string> => setCookie(request, "", 0)
+
+const setCookie = (request: ApiRequest, value: string, maxAgeSeconds: number): Effect.Effect<string> =>
+  Effect.map(
+    isOverTls(request),
+    (isSecure) =>
+      `${cookieName(isSecure)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`,
+  )
+
+/** With the prefix, which needs TLS, no other host can set a cookie of this name. Source: RFC 6265bis section 4.1.3. */
+const cookieName = (isSecure: boolean): string => (isSecure ? `__Host-${bareName}` : bareName)
+
+const bareName = "tocsin_session"

@@ -1,0 +1,96 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { Limits } from "@tocsin/domain/Limits"
+import * as Schema from "effect/Schema"
+import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import { DefinitionSchema } from "../definitions/DefinitionSchema.ts"
+import { HealthSchema, PreviewSchema, TestSchema } from "../deliveries/DeliverySchema.ts"
+import {
+  accessErrors,
+  ContentTooLarge,
+  NotFound,
+  TooManyRequests,
+  UnsupportedMediaType,
+} from "../frame/ErrorResponse.ts"
+
+const NameParam = Schema.Struct({ name: Schema.String })
+
+const ProjectHeader = Schema.Struct({
+  ...OrganizationHeader.fields,
+  project: Schema.optionalKey(
+    Schema.String.annotate({ description: "The project of the alert method; default: default" }),
+  ),
+})
+
+/** Describes what can be done with alert methods besides managing them. Source: decisions 0308, 0309, 0600 and 0604. */
+export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
+  .add(
+    HttpApiEndpoint.post("previewAlertMethod", "/api/alertmethods/preview", {
+      headers: OrganizationHeader,
+      payload: DefinitionSchema,
+      success: PreviewSchema,
+      error: [...accessErrors, ContentTooLarge, UnsupportedMediaType],
+    })
+      .annotate(OpenApi.Summary, "Show what an alert method would send")
+      .annotate(
+        OpenApi.Description,
+        "One definition in JSON or YAML, with sample values. Nothing is stored, sent or signed.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.post("testAlertMethod", "/api/alertmethods/:name/test", {
+      params: NameParam,
+      headers: ProjectHeader,
+      success: TestSchema,
+      error: [...accessErrors, NotFound, TooManyRequests],
+    })
+      .annotate(OpenApi.Summary, "Send a test notification")
+      .annotate(
+        OpenApi.Description,
+        `The way every notification goes, once. At most one per alert method in ${Limits.testIntervalMs / 1000} s. Needs the role editor.`,
+      ),
+  )
+  .add(
+    HttpApiEndpoint.get("findAlertMethodHealth", "/api/alertmethods/:name/health", {
+      params: NameParam,
+      headers: ProjectHeader,
+      success: HealthSchema,
+      error: [...accessErrors, NotFound],
+    }).annotate(OpenApi.Summary, "Read how the receiver has answered, and what is paused"),
+  )
+  .add(
+    HttpApiEndpoint.post("enableAlertMethod", "/api/alertmethods/:name/enable", {
+      params: NameParam,
+      headers: ProjectHeader,
+      success: HealthSchema,
+      error: [...accessErrors, NotFound],
+    })
+      .annotate(OpenApi.Summary, "Enable a disabled alert method again")
+      .annotate(OpenApi.Description, "Needs the role editor."),
+  )
+  .add(
+    HttpApiEndpoint.post("pauseAlertMethod", "/api/alertmethods/:name/pause", {
+      params: NameParam,
+      headers: ProjectHeader,
+      success: HealthSchema,
+      error: [...accessErrors, NotFound],
+    })
+      .annotate(OpenApi.Summary, "Pause the deliveries of an alert method")
+      .annotate(
+        OpenApi.Description,
+        "They wait until it is resumed; what is being sent is finished, and sending is 0 then. Needs the role editor.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.post("resumeAlertMethod", "/api/alertmethods/:name/resume", {
+      params: NameParam,
+      headers: ProjectHeader,
+      success: HealthSchema,
+      error: [...accessErrors, NotFound],
+    })
+      .annotate(OpenApi.Summary, "Resume the deliveries of an alert method")
+      .annotate(OpenApi.Description, "Needs the role editor."),
+  )
+  .middleware(BearerAccess)
+  .annotate(OpenApi.Title, "Alert methods")

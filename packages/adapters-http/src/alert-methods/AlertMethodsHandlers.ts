@@ -1,0 +1,85 @@
+import * as Result from "effect/Result"
+import { previewAlertMethod } from "@tocsin/domain/notification/PreviewAlertMethod"
+import { testAlertMethod } from "@tocsin/domain/notification/TestAlertMethod"
+import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
+import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import { enableMethod, findMethodHealth, pauseMethod } from "@tocsin/domain/delivery/MethodHealth"
+import * as Effect from "effect/Effect"
+import { documentMediaTypes, readDocuments } from "../definitions/ReadDocuments.ts"
+import { AlertMethodsApi } from "./AlertMethodsApi.ts"
+import { jsonResponse } from "../frame/ApiResponse.ts"
+import { ApiOptions } from "../frame/ApiOptions.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { routesOf } from "../frame/ApiRouter.ts"
+import { DefinitionOptions } from "../definitions/DefinitionOptions.ts"
+import { attemptToJson, healthToJson } from "../deliveries/DeliveryJson.ts"
+import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
+import { readText } from "../frame/RequestBody.ts"
+import { projectOf } from "../frame/RequestProject.ts"
+
+/** Answers what can be done with alert methods besides managing them. Source: decisions 0308, 0309, 0600 and 0604. */
+export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
+  previewAlertMethod: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const definition = yield* definitionOf(request)
+    const { baseUrl } = yield* ApiOptions
+    const options = yield* DefinitionOptions
+    const preview = yield* previewAlertMethod(organization, definition, { ...options, baseUrl })
+    const headers = preview.headers.map(([name, value]) => ({ name, value }))
+    return jsonResponse(200, JSON.stringify({ ...preview, headers }))
+  }),
+
+  testAlertMethod: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const { baseUrl } = yield* ApiOptions
+    const {
+      attempt,
+      request: sent,
+      ...test
+    } = yield* testAlertMethod(organization, keyOf(request), { baseUrl })
+    const told = sent && {
+      request: { ...sent, headers: sent.headers.map(([name, value]) => ({ name, value })) },
+    }
+    return jsonResponse(200, JSON.stringify({ ...test, attempt: attemptToJson(attempt), ...told }))
+  }),
+
+  findAlertMethodHealth: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const health = yield* findMethodHealth(organization, keyOf(request))
+    return jsonResponse(200, JSON.stringify(healthToJson(health)))
+  }),
+
+  enableAlertMethod: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const health = yield* enableMethod(organization, keyOf(request))
+    return jsonResponse(200, JSON.stringify(healthToJson(health)))
+  }),
+
+  pauseAlertMethod: (request: ApiRequest) => setPaused(request, true),
+
+  resumeAlertMethod: (request: ApiRequest) => setPaused(request, false),
+})
+
+const setPaused = Effect.fnUntraced(function* (request: ApiRequest, isPaused: boolean) {
+  const { organization } = yield* accessWithRole(request, "editor")
+  const health = yield* pauseMethod(organization, keyOf(request), isPaused)
+  return jsonResponse(200, JSON.stringify(healthToJson(health)))
+})
+
+const keyOf = (request: ApiRequest): ProjectKey => ({
+  project: projectOf(request),
+  name: request.pathParams["name"] ?? "",
+})
+
+/** The one definition in the body. */
+const definitionOf = (request: ApiRequest) =>
+  Effect.flatMap(readText(request, documentMediaTypes), ({ mediaType, text }) => {
+    const type = documentMediaTypes.find((known) => known === mediaType) ?? documentMediaTypes[0]
+    const documents = readDocuments(text, type)
+    if (Result.isFailure(documents)) return new DefinitionsAreInvalid({ issues: [documents.failure] })
+    return documents.success.length === 1
+      ? Effect.succeed(documents.success[0])
+      : new DefinitionsAreInvalid({
+          issues: [{ path: "", code: "document_invalid", message: "must be one definition" }],
+        })
+  })

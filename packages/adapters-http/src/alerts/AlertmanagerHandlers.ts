@@ -1,0 +1,19 @@
+import { requireRole } from "@tocsin/domain/access/Access"
+import { receiveAlertmanager } from "@tocsin/domain/intake/ReceiveAlertmanager"
+import * as Effect from "effect/Effect"
+import { AlertmanagerApi } from "./AlertmanagerApi.ts"
+import { jsonResponse } from "../frame/ApiResponse.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { routesOf } from "../frame/ApiRouter.ts"
+import { clientAccessOf } from "../access/RequestAccess.ts"
+import { readJson } from "../frame/RequestBody.ts"
+
+/** Answers `POST /api/alertmanager`. Source: decision 0606. */
+export const alertmanagerRoutes = routesOf(AlertmanagerApi, {
+  receiveAlertmanager: Effect.fnUntraced(function* (request: ApiRequest) {
+    const access = yield* clientAccessOf(request)
+    yield* requireRole(access, "editor")
+    const receipt = yield* receiveAlertmanager(access.organization, yield* readJson(request))
+    return jsonResponse(200, JSON.stringify(receipt))
+  }),
+})

@@ -1,0 +1,99 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { alertStatuses } from "@tocsin/domain/alerting/Alert"
+import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
+import { Limits } from "@tocsin/domain/Limits"
+import * as Schema from "effect/Schema"
+import { AlertSchema } from "./AlertSchema.ts"
+import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import { AlertReceiptSchema, AlertRequestSchema } from "../deliveries/DeliverySchema.ts"
+import {
+  accessErrors,
+  Conflict,
+  ContentTooLarge,
+  NotFound,
+  UnsupportedMediaType,
+} from "../frame/ErrorResponse.ts"
+
+const mayRepeat = Schema.optionalKey(
+  Schema.Union([Schema.String, Schema.Array(Schema.String)]).annotate({ description: "May be repeated" }),
+)
+
+const AlertStatus = Schema.Literals(alertStatuses)
+
+/** Describes how alerts come in from outside, and how they are read. Source: decisions 0600, 0601, 0612 and 0618. */
+export const AlertsApi = HttpApiGroup.make("alerts")
+  .add(
+    HttpApiEndpoint.post("receiveAlert", "/api/alerts", {
+      headers: Schema.Struct({
+        ...OrganizationHeader.fields,
+        "idempotency-key": Schema.optionalKey(
+          Schema.String.annotate({
+            description: `At most ${Limits.idempotencyKeyMaxCharacters} visible ASCII characters; remembered for ${Limits.idempotencyKeyLifetimeMs / 3_600_000} h`,
+          }),
+        ),
+      }),
+      payload: AlertRequestSchema,
+      success: [
+        AlertReceiptSchema.annotate({ description: "Stored; it is being sent" }).pipe(
+          HttpApiSchema.status(202),
+        ),
+        AlertReceiptSchema.annotate({ description: "It was so already; nobody is rung" }).pipe(
+          HttpApiSchema.status(200),
+        ),
+      ],
+      error: [...accessErrors, NotFound, Conflict, ContentTooLarge, UnsupportedMediaType],
+    })
+      .annotate(OpenApi.Summary, "Trigger or resolve an alert")
+      .annotate(
+        OpenApi.Description,
+        "Rings the alert methods of the policy, or those listed. Needs the role editor.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.get("listAlerts", "/api/get/alert", {
+      headers: Schema.Struct({
+        ...OrganizationHeader.fields,
+        project: Schema.optionalKey(
+          Schema.String.annotate({
+            description: "The project of the SLO, or * for all; default: default",
+          }),
+        ),
+      }),
+      query: Schema.Struct({
+        name: mayRepeat,
+        slo: mayRepeat,
+        objective: mayRepeat,
+        alertPolicy: mayRepeat,
+        state: Schema.optionalKey(
+          Schema.Union([AlertStatus, Schema.Array(AlertStatus)]).annotate({
+            description: "May be repeated",
+          }),
+        ),
+        from: Schema.optionalKey(Schema.String.annotate({ description: "Triggered from then on, in UTC" })),
+        to: Schema.optionalKey(Schema.String.annotate({ description: "Triggered before then, in UTC" })),
+        order: Schema.optionalKey(
+          Schema.Literals(alertOrders).annotate({
+            description: "Those that triggered last first, instead of by ID",
+          }),
+        ),
+        limit: Schema.optionalKey(
+          Schema.FiniteFromString.annotate({
+            description: `At most ${Limits.pageSizeMax}: a page, with a link to the next one in the header Link`,
+          }),
+        ),
+        cursor: Schema.optionalKey(Schema.String.annotate({ description: "From the header Link" })),
+      }),
+      success: Schema.Array(AlertSchema),
+      error: [...accessErrors],
+    })
+      .annotate(OpenApi.Summary, "Read alerts")
+      .annotate(
+        OpenApi.Description,
+        "Those of alert policies, and those from outside, by ID unless order says otherwise. JSON, or YAML by Accept. All of them without limit and cursor.",
+      ),
+  )
+  .middleware(BearerAccess)
+  .annotate(OpenApi.Title, "Alerts")

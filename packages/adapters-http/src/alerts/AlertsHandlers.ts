@@ -1,0 +1,25 @@
+import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
+import * as Effect from "effect/Effect"
+import { answerAlerts } from "./AlertDocuments.ts"
+import { AlertsApi } from "./AlertsApi.ts"
+import { jsonResponse } from "../frame/ApiResponse.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { routesOf } from "../frame/ApiRouter.ts"
+import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
+import { readJson } from "../frame/RequestBody.ts"
+
+/** Answers what takes and tells alerts. Source: decisions 0600 and 0601. */
+export const alertsRoutes = routesOf(AlertsApi, {
+  receiveAlert: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const body = yield* readJson(request)
+    const idempotencyKey = request.header("idempotency-key")
+    const { alertId, isChanged, deliveries } = yield* receiveAlert(organization, { idempotencyKey, body })
+    return jsonResponse(isChanged ? 202 : 200, JSON.stringify({ alertId, deliveries }))
+  }),
+
+  listAlerts: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    return yield* answerAlerts(organization, request)
+  }),
+})

@@ -1,0 +1,44 @@
+import { listAlertMethods } from "@tocsin/domain/delivery/ListAlertMethods"
+import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
+import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
+import { enforceRateLimit } from "@tocsin/domain/rate-limit/EnforceRateLimit"
+import { searchSlosPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import { searchSlos, slosToJson } from "@tocsin/domain/status/ListSlos"
+import * as Effect from "effect/Effect"
+import { jsonResponse } from "../frame/ApiResponse.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { routesOf } from "../frame/ApiRouter.ts"
+import { ConsoleApi } from "./ConsoleApi.ts"
+import { DefinitionOptions } from "../definitions/DefinitionOptions.ts"
+import { deliveryToJson, healthToJson } from "../deliveries/DeliveryJson.ts"
+import { filteredLinks } from "../frame/FilteredLinks.ts"
+import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
+import { accessOf } from "../access/RequestAccess.ts"
+import { queryOf } from "../frame/RequestQuery.ts"
+
+/** Answers the lists of the web console. Source: decision 0707. */
+export const consoleRoutes = routesOf(ConsoleApi, {
+  searchSlos: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const rateLimit = yield* enforceRateLimit(organization, searchSlosPolicy)
+    const query = queryOf(request, ["limit", "cursor", "project", "service", "search"])
+    const { items, ...page } = yield* searchSlos(organization, query)
+    const links = filteredLinks(request, "/api/console/slos", ["project", "service", "search"], page)
+    return jsonResponse(200, slosToJson(items, "v2", links), rateLimitHeaders(rateLimit))
+  }),
+
+  listConsoleAlertMethods: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const query = queryOf(request, ["limit", "cursor", "project"])
+    const { alertMethods, ...page } = yield* listAlertMethods(organization, query)
+    const apiVersion = apiVersionOf((yield* DefinitionOptions).vendorPrefix)
+    const data = alertMethods.map(({ definition, state, health, latestDelivery }) => ({
+      definition: definitionToJson(definition, { apiVersion }),
+      state,
+      health: healthToJson(health),
+      ...(latestDelivery !== undefined && { latestDelivery: deliveryToJson(latestDelivery) }),
+    }))
+    const links = filteredLinks(request, "/api/console/alertmethods", ["project"], page)
+    return jsonResponse(200, JSON.stringify({ data, links }))
+  }),
+})

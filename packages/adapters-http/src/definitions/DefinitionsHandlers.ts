@@ -1,0 +1,152 @@
+import * as Result from "effect/Result"
+import { applyDefinitions, DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
+import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
+import type { Definition } from "@tocsin/domain/definition/Definition"
+import { kindFromText, type OrganizationId, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
+import type { DefinitionQuery } from "@tocsin/domain/definition/DefinitionStore"
+import { deleteDefinitions, deleteDefinitionsByKey } from "@tocsin/domain/definition/DeleteDefinitions"
+import type { Issue, IssueCode } from "@tocsin/domain/codec/Issue"
+import { listDefinitions, listPosition } from "@tocsin/domain/definition/ListDefinitions"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { documentMediaTypes, readDocuments } from "./ReadDocuments.ts"
+import { acceptedFormat, type DocumentFormat } from "./WriteDocuments.ts"
+import { answerAlerts, isAlertKind } from "../alerts/AlertDocuments.ts"
+import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { routesOf } from "../frame/ApiRouter.ts"
+import { DefinitionOptions } from "./DefinitionOptions.ts"
+import { DefinitionsApi } from "./DefinitionsApi.ts"
+import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
+import { readText } from "../frame/RequestBody.ts"
+import { labelsOf } from "../frame/RequestLabels.ts"
+import { everyProject, projectOf } from "../frame/RequestProject.ts"
+
+/** Answers what manages definitions. Source: decision 0600. */
+export const definitionsRoutes = routesOf(DefinitionsApi, {
+  applyDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const dryRun = yield* dryRunOf(request)
+    const documents = yield* documentsOf(request)
+    const options = yield* DefinitionOptions
+    const applied = yield* applyDefinitions(organization, documents, { ...options, dryRun })
+    const data = applied.map(({ key: { kind, project, name }, outcome }) => ({
+      kind,
+      ...(project !== "" && { project }),
+      name,
+      outcome,
+    }))
+    return jsonResponse(200, JSON.stringify({ data }))
+  }),
+
+  deleteDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const dryRun = yield* dryRunOf(request)
+    const documents = yield* documentsOf(request)
+    const { vendorPrefix } = yield* DefinitionOptions
+    yield* deleteDefinitions(organization, documents, { vendorPrefix, dryRun })
+    return emptyResponse(204)
+  }),
+
+  listDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    if (isAlertKind(request.pathParams["kind"] ?? "")) return yield* answerAlerts(organization, request)
+    const project = projectOf(request)
+    const kind = yield* kindOf(request)
+    const labels = yield* labelsOf(request)
+    const names = request.query.getAll("name")
+    const query = {
+      kind,
+      labels,
+      ...(project !== everyProject && { project }),
+      ...(names.length > 0 && { names }),
+    }
+    const format = acceptedFormat(request.header("accept"))
+    return yield* answerList(organization, format, query, request.traceId)
+  }),
+
+  deleteDefinitionsByName: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const kind = yield* kindOf(request)
+    const dryRun = yield* dryRunOf(request)
+    const project = projectOf(request)
+    const names = new Set(request.query.getAll("name"))
+    if (names.size === 0) return yield* invalid("name", "required", "is required")
+    if (names.has("")) return yield* invalid("name", "required", "must not be empty")
+    if (project === everyProject && kind !== "Project") {
+      return yield* invalid("Project", "not_allowed_value", "must be one project")
+    }
+    const keys = Array.from(names, (name) => ({
+      path: "name",
+      key: { kind, project: kind === "Project" ? "" : project, name },
+    }))
+    yield* deleteDefinitionsByKey(organization, keys, { dryRun })
+    return emptyResponse(204)
+  }),
+})
+
+/** The path names no kind of object. Source: decision 0600. */
+export class KindIsUnknown extends Data.TaggedError("KindIsUnknown") {}
+
+/** Answers a list as it is read: whole when it is one page, otherwise page by page, so that memory stays bounded. */
+const answerList = (
+  organization: OrganizationId,
+  format: DocumentFormat,
+  query: DefinitionQuery,
+  traceId: string,
+) =>
+  Effect.gen(function* () {
+    const { vendorPrefix } = yield* DefinitionOptions
+    const apiVersion = apiVersionOf(vendorPrefix)
+    const partOf = (definitions: ReadonlyArray<Definition>, isFirst: boolean): string =>
+      format.part(
+        definitions.map((definition) => definitionToJson(definition, { apiVersion })),
+        isFirst,
+      )
+    const { items, hasMore } = yield* listDefinitions(organization, query)
+    const answer = { status: 200, headers: { "content-type": format.contentType, vary: "accept" } }
+    const body = partOf(items, true)
+    const last = items.at(-1)
+    if (!hasMore || last === undefined) return { ...answer, body: body + format.end(items.length === 0) }
+
+    const rest = Stream.paginate(listPosition(last), (after: ProjectKey) =>
+      Effect.map(listDefinitions(organization, query, after), (page) => {
+        const next = page.hasMore ? Option.fromNullishOr(page.items.at(-1)) : Option.none<Definition>()
+        return [[partOf(page.items, false)], Option.map(next, listPosition)] as const
+      }),
+    ).pipe(
+      Stream.concat(Stream.sync(() => format.end(false))),
+      Stream.tapCause((cause) =>
+        Effect.annotateLogs(Effect.logWarning("A list was cut off", cause), { traceId }),
+      ),
+    )
+    return { ...answer, body, rest: yield* Stream.toAsyncIterableEffect(rest) }
+  })
+
+const documentsOf = (request: ApiRequest) =>
+  Effect.flatMap(readText(request, documentMediaTypes), ({ mediaType, text }) => {
+    const type = documentMediaTypes.find((known) => known === mediaType) ?? documentMediaTypes[0]
+    const documents = readDocuments(text, type)
+    return Result.isSuccess(documents) ? Effect.succeed(documents.success) : refuse([documents.failure])
+  })
+
+const kindOf = (request: ApiRequest) =>
+  Effect.mapError(
+    Effect.fromNullishOr(kindFromText(request.pathParams["kind"] ?? "")),
+    () => new KindIsUnknown(),
+  )
+
+const dryRunOf = (request: ApiRequest): Effect.Effect<boolean, DefinitionsAreInvalid> => {
+  const dryRun = request.query.get("dry_run") ?? ""
+  if (dryRun === "true") return Effect.succeed(true)
+  return dryRun === "false" || dryRun === ""
+    ? Effect.succeed(false)
+    : invalid("dry_run", "not_allowed_value", "must be true or false")
+}
+
+const invalid = (path: string, code: IssueCode, message: string) => refuse([{ path, code, message }])
+
+const refuse = (issues: ReadonlyArray<Issue>) => Effect.fail(new DefinitionsAreInvalid({ issues }))

@@ -1,0 +1,221 @@
+import * as Result from "effect/Result"
+import type { Issue } from "@tocsin/domain/codec/Issue"
+import { Limits } from "@tocsin/domain/Limits"
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+} from "yaml"
+
+/** The media types of definitions that are read, JSON first, which is taken when none is named. Source: decision 0600. */
+export const documentMediaTypes = [
+  "application/json",
+  "application/yaml",
+  "application/x-yaml",
+  "text/yaml",
+] as const
+
+/** One of those media types. */
+export type DocumentMediaType = (typeof documentMediaTypes)[number]
+
+/**
+ * Reads the definitions of a text as plain data: a JSON object or array, or YAML documents, each an object or a list.
+ *
+ * YAML is 1.2 with the core schema: no tags but those of JSON's types, no merge keys, keys are text and stand once in
+ * their map. Aliases are bounded, so that a small text cannot become a large value; so are words and signs, as reading
+ * YAML costs a hundred times what reading JSON does. Empty documents are left out.
+ *
+ * Fails with the first thing that is wrong; the message has its line and column and never a part of the text, which
+ * holds secrets.
+ *
+ * Source: YAML 1.2.2 section 10.3; RFC 8259; decision 0600.
+ */
+export const readDocuments = (
+  text: string,
+  mediaType: DocumentMediaType,
+): Result.Result<ReadonlyArray<unknown>, Issue> => {
+  const plain = text.startsWith("\ufeff") ? text.slice(1) : text
+  return mediaType === "application/json" ? readJsonDocuments(plain) : readYamlDocuments(plain)
+}
+
+const readJsonDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, Issue> => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Result.succeed(Array.isArray(value) ? value : [value])
+  } catch (cause) {
+    const at = /at position (\d+)/.exec(cause instanceof Error ? cause.message : "")?.[1]
+    const where = at === undefined ? undefined : positionOf(text, Number(at))
+    return invalid("the text is not JSON", where)
+  }
+}
+
+const positionOf = (text: string, at: number): Position => {
+  const before = text.slice(0, at).split("\n")
+  return { line: before.length, col: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+const readYamlDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, Issue> => {
+  const lines = new LineCounter()
+  const tokens = parseTokens(text, lines)
+  if (tokens === undefined) {
+    const most = Limits.yamlTokensMax.toLocaleString("en")
+    return invalid(`the text has more than ${most} words and signs; send it in parts, or as JSON`, undefined)
+  }
+  // The composer recurses, and where a stack ends within a regular expression, so does the process.
+  const deepest = tokens.map(findTooDeep).find((at) => at !== undefined)
+  if (deepest !== undefined) {
+    return invalid(`lists and maps nest more than ${Limits.yamlDepthMax} deep`, lines.linePos(deepest))
+  }
+  const values: Array<unknown> = []
+  for (const document of new Composer(composerOptions).compose(tokens)) {
+    const problem = document.errors[0] ?? document.warnings[0]
+    if (problem !== undefined) {
+      const words = wordsByCode[problem.code] ?? "the text is not YAML"
+      return invalid(words, lines.linePos(problem.pos[0]))
+    }
+    const refused = findRejected(document)
+    if (refused !== undefined) return invalid(refused.words, lines.linePos(refused.at))
+    const value = documentToValue(document)
+    if (value === undefined) return invalid("aliases repeat too much", undefined)
+    const entries: ReadonlyArray<unknown> = Array.isArray(value) ? value : value === null ? [] : [value]
+    for (const entry of entries) values.push(entry)
+  }
+  return Result.succeed(values)
+}
+
+/**
+ * Parses a text; `undefined` when it has too many words, signs, blanks and line breaks, each of which costs some
+ * microseconds: a request of nothing but commas would hold the process for seconds.
+ */
+const parseTokens = (text: string, lines: LineCounter): ReadonlyArray<CST.Token> | undefined => {
+  const parser = new Parser(lines.addNewLine)
+  lines.addNewLine(0)
+  const tokens: Array<CST.Token> = []
+  let count = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    count += 1
+    if (count > Limits.yamlTokensMax) return undefined
+    for (const token of parser.next(lexeme)) tokens.push(token)
+  }
+  for (const token of parser.end()) tokens.push(token)
+  return tokens
+}
+
+const composerOptions = {
+  version: "1.2",
+  schema: "core",
+  merge: false,
+  resolveKnownTags: false,
+  stringKeys: true,
+  // The library compares each key with each other one; `findRejected` does it in one pass.
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: "silent",
+} as const
+
+/** The offset of the first list or map that nests too deeply. */
+const findTooDeep = (token: CST.Token): number | undefined => {
+  const pending: Array<{ readonly token: CST.Token | null | undefined; readonly depth: number }> = [
+    { token, depth: 0 },
+  ]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { token, depth } = next
+    if (token?.type === "document") pending.push({ token: token.value, depth })
+    if (token === null || token === undefined || !("items" in token)) continue
+    if (depth === Limits.yamlDepthMax) return token.offset
+    for (const { key, value } of token.items) {
+      pending.push({ token: value, depth: depth + 1 }, { token: key, depth: depth + 1 })
+    }
+  }
+  return undefined
+}
+
+/** The document as plain data; `undefined` when its aliases expand too far. */
+const documentToValue = (document: Document): unknown => {
+  try {
+    return document.toJS({ maxAliasCount: Limits.yamlAliasesMax + 1 })
+  } catch {
+    return undefined
+  }
+}
+
+interface Position {
+  readonly line: number
+  readonly col: number
+}
+
+const invalid = (words: string, where: Position | undefined): Result.Result<never, Issue> =>
+  Result.fail({
+    path: "",
+    code: "document_invalid",
+    message: where === undefined ? words : `line ${where.line}, column ${where.col}: ${words}`,
+  })
+
+/** A repeated key, an alias of nothing or an alias too many: what is wrong and its offset. */
+const findRejected = (document: Document): { readonly words: string; readonly at: number } | undefined => {
+  const isComplete = new Map<string, boolean>()
+  let aliases = 0
+  const pending: Array<unknown> = [document.contents]
+  while (pending.length > 0) {
+    const node = pending.pop()
+    if (node instanceof EndOf) {
+      isComplete.set(node.anchor, true)
+    } else if (isAlias(node)) {
+      aliases += 1
+      const at = node.range?.[0] ?? 0
+      const isBehind = isComplete.get(node.source)
+      if (isBehind === undefined) return { words: "the alias names no anchor before it", at }
+      if (!isBehind) return { words: "the alias stands within what it repeats", at }
+      if (aliases > Limits.yamlAliasesMax) {
+        return { words: `there are more than ${Limits.yamlAliasesMax} aliases`, at }
+      }
+    } else if (isNode(node) && node.anchor !== undefined) {
+      isComplete.set(node.anchor, false)
+      pending.push(new EndOf(node.anchor))
+    }
+    if (isSeq(node)) for (const item of node.items.toReversed()) pending.push(item)
+    if (!isMap(node)) continue
+    const seen = new Set<unknown>()
+    for (const { key } of node.items) {
+      if (!isScalar(key)) continue
+      if (seen.has(key.value)) return { words: "the key stands in its map before", at: key.range?.[0] ?? 0 }
+      seen.add(key.value)
+    }
+    for (const { key, value } of node.items.toReversed()) pending.push(value, key)
+  }
+  return undefined
+}
+
+/** Stands in the order of a document's nodes behind the one of an anchor. */
+class EndOf {
+  readonly anchor: string
+
+  constructor(anchor: string) {
+    this.anchor = anchor
+  }
+}
+
+/** What the parser's codes mean; its own messages repeat parts of the text. */
+const wordsByCode: Readonly<Record<string, string>> = {
+  BAD_ALIAS: "the alias names no anchor before it",
+  BAD_DQ_ESCAPE: "the escape in double quotes is none that YAML knows",
+  BAD_INDENT: "the indentation is wrong, or a bracket or brace before is not closed",
+  BAD_SCALAR_START: "a plain text cannot start like this; put it in quotes",
+  BLOCK_AS_IMPLICIT_KEY:
+    "a map or list cannot stand on the line of its key; begin a new line, or put text in quotes",
+  BLOCK_IN_FLOW: "lists and maps of lines cannot stand within brackets or braces",
+  MISSING_CHAR: "a character is missing here, such as a comma, a colon, a space, a quote or a bracket",
+  MULTILINE_IMPLICIT_KEY: "a key must stand on one line, with a colon and a space behind it",
+  NON_STRING_KEY: "keys must be text; put this one in quotes",
+  TAB_AS_INDENT: "tabs cannot indent; use spaces",
+  TAG_RESOLVE_FAILED: "tags such as !name are not supported",
+  UNEXPECTED_TOKEN: "this cannot stand here",
+}

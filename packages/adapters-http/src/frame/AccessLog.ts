@@ -1,0 +1,47 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** One answered request. The path has no query, so that nothing a client put there is kept. */
+export interface AccessLogEntry {
+  /** When the answer was ready, in Unix milliseconds. */
+  readonly at: number
+  readonly traceId: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly durationMs: number
+}
+
+/** Where answered requests are noted; nowhere by default. Called for each request, so it must be quick. */
+export const AccessLog = Context.Reference<{ readonly note: ((entry: AccessLogEntry) => void) | undefined }>(
+  "@tocsin/adapters-http/frame/AccessLog",
+  { defaultValue: () => ({ note: undefined }) },
+)
+
+/**
+ * Writes the log in batches, one line of JSON for each request: every second, after 1,000 requests, and at the end.
+ * Lines of requests never wait for each other or for the writer.
+ */
+export const layer = (write: (lines: string) => void): Layer.Layer<never> =>
+  Layer.effect(
+    AccessLog,
+    Effect.gen(function* () {
+      let entries: Array<AccessLogEntry> = []
+      const flush = (): void => {
+        if (entries.length === 0) return
+        write(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""))
+        entries = []
+      }
+      yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.sync(flush), "1 second")))
+      yield* Effect.addFinalizer(() => Effect.sync(flush))
+      return {
+        note: (entry: AccessLogEntry) => {
+          entries.push(entry)
+          if (entries.length >= batchMax) flush()
+        },
+      }
+    }),
+  )
+
+const batchMax = 1_000

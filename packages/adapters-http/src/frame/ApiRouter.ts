@@ -1,0 +1,123 @@
+import * as Result from "effect/Result"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type { ApiResponse } from "./ApiResponse.ts"
+import type { ApiRequest } from "./ApiRequest.ts"
+import type { ApiFailure } from "./ErrorStatus.ts"
+
+/** Answers a request; what it fails with, `ErrorStatus` turns into an answer. */
+export type ApiHandler<R> = (request: ApiRequest) => Effect.Effect<ApiResponse, ApiFailure, R>
+
+/** A method and a path, with parameters as in `/api/v2/slos/:sloName`, and what answers there. */
+export interface ApiRoute<out R> {
+  readonly method: string
+  readonly path: string
+  readonly handler: ApiHandler<R>
+}
+
+/** What the handlers of routes need. */
+export type RouteRequirements<Route> = Route extends ApiRoute<infer R> ? R : never
+
+/**
+ * The routes of a group: each endpoint that it describes, answered by the handler of its name. A group with an
+ * endpoint that has no handler does not compile.
+ */
+export const routesOf = <Name extends string, Handlers extends Readonly<Record<Name, ApiHandler<unknown>>>>(
+  group: DescribedGroup<Name>,
+  handlers: Handlers,
+): ReadonlyArray<ApiRoute<Effect.Services<ReturnType<Handlers[Name]>>>> => {
+  const routes: ReadonlyArray<ApiRoute<unknown>> = Object.values(group.endpoints).map(
+    ({ identifier, method, path }) => ({ method, path, handler: handlers[identifier] }),
+  )
+  return routes as ReadonlyArray<ApiRoute<Effect.Services<ReturnType<Handlers[Name]>>>>
+}
+
+/** What the routes need to know of an `HttpApiGroup`. */
+export interface DescribedGroup<Name extends string> {
+  readonly endpoints: Readonly<
+    Record<string, { readonly identifier: Name; readonly method: string; readonly path: string }>
+  >
+}
+
+/**
+ * Finds the route of a method and a path (as sent, without the query).
+ *
+ * A path without parameters wins over one with; HEAD is answered by GET. Fails with `PathIsUnknown`,
+ * `MethodIsNotAllowed` with the methods there are, or `PathIsMalformed` when a parameter cannot be decoded.
+ *
+ * Source: decision 0502.
+ */
+export const makeRouter = <R>(routes: ReadonlyArray<ApiRoute<R>>) => {
+  const resources = new Map<string, Resource<R>>()
+  for (const { method, path, handler } of routes) {
+    const resource = resources.get(path) ?? { segments: path.split("/"), handlers: new Map() }
+    resource.handlers.set(method, handler)
+    resources.set(path, resource)
+  }
+  const withParameters = [...resources.values()].filter(({ segments }) => segments.some(isParameter))
+
+  return (method: string, path: string): Result.Result<RouteFound<R>, RouteRefusal> => {
+    let resource = resources.get(path)
+    let params: Readonly<Record<string, string>> = noParams
+    if (resource === undefined || path.includes(":")) {
+      const segments = path.split("/")
+      resource = withParameters.find((candidate) => isMatch(candidate.segments, segments))
+      if (resource === undefined) return Result.fail(new PathIsUnknown())
+      const decoded = decodeParams(resource.segments, segments)
+      if (decoded === undefined) return Result.fail(new PathIsMalformed())
+      params = decoded
+    }
+    const handler = resource.handlers.get(method === "HEAD" ? "GET" : method)
+    if (handler !== undefined) return Result.succeed({ handler, params })
+    const methods = [...resource.handlers.keys()]
+    return Result.fail(
+      new MethodIsNotAllowed({
+        allow: (methods.includes("GET") ? [...methods, "HEAD"] : methods).join(", "),
+      }),
+    )
+  }
+}
+
+/** A route that answers, with the path parameters of the request. */
+export interface RouteFound<R> {
+  readonly handler: ApiHandler<R>
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** There is nothing at the path. Source: decision 0502. */
+export class PathIsUnknown extends Data.TaggedError("PathIsUnknown") {}
+
+/** The path is not percent-encoded UTF-8. Source: decision 0502. */
+export class PathIsMalformed extends Data.TaggedError("PathIsMalformed") {}
+
+/** The path does not take the method; `allow` lists those it takes. Source: decision 0502. */
+export class MethodIsNotAllowed extends Data.TaggedError("MethodIsNotAllowed")<{ readonly allow: string }> {}
+
+type RouteRefusal = PathIsUnknown | PathIsMalformed | MethodIsNotAllowed
+
+interface Resource<R> {
+  readonly segments: ReadonlyArray<string>
+  readonly handlers: Map<string, ApiHandler<R>>
+}
+
+const noParams = {}
+const isParameter = (segment: string): boolean => segment.startsWith(":")
+
+const isMatch = (pattern: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean =>
+  pattern.length === segments.length &&
+  pattern.every((part, index) => (isParameter(part) ? segments[index] !== "" : part === segments[index]))
+
+const decodeParams = (
+  pattern: ReadonlyArray<string>,
+  segments: ReadonlyArray<string>,
+): Readonly<Record<string, string>> | undefined => {
+  const params: Record<string, string> = {}
+  try {
+    for (const [index, part] of pattern.entries()) {
+      if (isParameter(part)) params[part.slice(1)] = decodeURIComponent(segments[index] ?? "")
+    }
+    return params
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,116 @@
+import { bearerToken } from "@tocsin/domain/access/Authenticate"
+import { createCredential } from "@tocsin/domain/access/CreateCredential"
+import type { Credential } from "@tocsin/domain/access/Credential"
+import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { parseOrganization } from "@tocsin/domain/access/OrganizationHeader"
+import { deleteCredential, disableCredential } from "@tocsin/domain/access/RevokeCredential"
+import { roles } from "@tocsin/domain/access/Role"
+import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { SealedSecrets } from "@tocsin/domain/secret/SealedSecrets"
+import { rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { OperatorTokens } from "../access/OperatorTokens.ts"
+import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { routesOf } from "../frame/ApiRouter.ts"
+import { timeText } from "../deliveries/DeliveryJson.ts"
+import { OperatorApi } from "./OperatorApi.ts"
+import { readJson } from "../frame/RequestBody.ts"
+
+/** Answers the server's command line. Source: decisions 0604, 0701, 0702 and 0009. */
+export const operatorRoutes = routesOf(OperatorApi, {
+  listCredentials: Effect.fnUntraced(function* (request: ApiRequest) {
+    const organization = yield* organizationForOperator(request)
+    const store = yield* CredentialStore
+    const credentials = yield* store.list(organization)
+    return jsonResponse(200, JSON.stringify({ credentials: credentials.map(withoutHash) }))
+  }),
+
+  createCredential: Effect.fnUntraced(function* (request: ApiRequest) {
+    const organization = yield* organizationForOperator(request)
+    const wanted = yield* Effect.mapError(Effect.flatMap(readJson(request), decodeNewCredential), (error) =>
+      error._tag === "SchemaError" ? new NewCredentialIsInvalid() : error,
+    )
+    const { credential, clientSecret } = yield* createCredential({ ...wanted, organization })
+    return jsonResponse(
+      201,
+      JSON.stringify({ ...withoutHash(credential), clientSecret: Redacted.value(clientSecret) }),
+    )
+  }),
+
+  disableCredential: Effect.fnUntraced(function* (request: ApiRequest) {
+    const organization = yield* organizationForOperator(request)
+    yield* disableCredential(organization, request.pathParams["clientId"] ?? "")
+    return emptyResponse(204)
+  }),
+
+  deleteCredential: Effect.fnUntraced(function* (request: ApiRequest) {
+    const organization = yield* organizationForOperator(request)
+    yield* deleteCredential(organization, request.pathParams["clientId"] ?? "")
+    return emptyResponse(204)
+  }),
+
+  rotateKeys: Effect.fnUntraced(function* (request: ApiRequest) {
+    yield* requireOperator(request)
+    return jsonResponse(200, JSON.stringify(yield* rotateSigningKey))
+  }),
+
+  resealSecrets: Effect.fnUntraced(function* (request: ApiRequest) {
+    yield* requireOperator(request)
+    const secrets = yield* SealedSecrets
+    return jsonResponse(200, JSON.stringify({ resealed: yield* secrets.reseal }))
+  }),
+
+  findPause: Effect.fnUntraced(function* (request: ApiRequest) {
+    yield* requireOperator(request)
+    return yield* pauseOfAll
+  }),
+
+  pauseAll: (request: ApiRequest) => setAllPaused(request, true),
+
+  resumeAll: (request: ApiRequest) => setAllPaused(request, false),
+})
+
+/** The body is not `{role, clientId?, clientSecret?}`. */
+export class NewCredentialIsInvalid extends Data.TaggedError("NewCredentialIsInvalid") {}
+
+const requireOperator = Effect.fnUntraced(function* (request: ApiRequest) {
+  const token = yield* Effect.fromResult(bearerToken(request.header("authorization")))
+  const tokens = yield* OperatorTokens
+  yield* tokens.verify(token)
+})
+
+const setAllPaused = Effect.fnUntraced(function* (request: ApiRequest, isPaused: boolean) {
+  yield* requireOperator(request)
+  yield* (yield* DeliveryQueue).setPaused("all", isPaused)
+  return yield* pauseOfAll
+})
+
+const pauseOfAll = Effect.gen(function* () {
+  return jsonResponse(200, JSON.stringify(yield* (yield* DeliveryQueue).pauseState("all")))
+})
+
+const organizationForOperator = (request: ApiRequest) =>
+  Effect.andThen(
+    requireOperator(request),
+    Effect.fromResult(parseOrganization(request.header("organization"))),
+  )
+
+const decodeNewCredential = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    role: Schema.Literals(roles),
+    clientId: Schema.optionalKey(Schema.String),
+    clientSecret: Schema.optionalKey(Schema.RedactedFromValue(Schema.String)),
+  }),
+)
+
+const withoutHash = ({ organization, clientId, role, isDisabled, createdAt }: Credential) => ({
+  organization,
+  clientId,
+  role,
+  isDisabled,
+  createdAt: timeText(createdAt),
+})

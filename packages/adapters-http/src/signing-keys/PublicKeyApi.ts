@@ -1,0 +1,33 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
+import * as Schema from "effect/Schema"
+import { commonErrors } from "../frame/ErrorResponse.ts"
+
+/** Describes a public key. Source: contract section 4.5. */
+export const PublicKey = Schema.Struct({
+  keyId: Schema.String.annotate({ description: "RFC 7638 thumbprint; keyid in Signature-Input" }),
+  algorithm: Schema.Literal("ed25519"),
+  publicKeyPem: Schema.String,
+}).annotate({ identifier: "PublicKey" })
+
+/** Describes where receivers find the public keys. Source: contract section 4.5; decision 0401. */
+export const PublicKeyApi = HttpApiGroup.make("publicKey")
+  .add(
+    HttpApiEndpoint.get("currentPublicKey", publicKeyPath, {
+      success: PublicKey,
+      error: [...commonErrors],
+    }).annotate(OpenApi.Summary, "Read the public key that signs now"),
+  )
+  .add(
+    HttpApiEndpoint.get("publicKeys", publicKeysPath, {
+      success: Schema.Struct({
+        keys: Schema.Array(
+          Schema.Struct({ ...PublicKey.fields, state: Schema.Literals(["next", "active", "retired"]) }),
+        ),
+      }),
+      error: [...commonErrors],
+    }).annotate(OpenApi.Summary, "Read the public keys that sign, will sign or signed lately"),
+  )
+  .annotate(OpenApi.Title, "Public key")

@@ -1,0 +1,24 @@
+import { Limits } from "@tocsin/domain/Limits"
+import { currentKey, publicKeys } from "@tocsin/domain/signature/PublicKeys"
+import * as Effect from "effect/Effect"
+import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { routesOf } from "../frame/ApiRouter.ts"
+import { unlessKnown, withETag } from "../frame/ConditionalResponse.ts"
+import { PublicKeyApi } from "./PublicKeyApi.ts"
+
+/** Answers the public keys, to anybody. Source: contract section 4.5; decision 0401. */
+export const publicKeyRoutes = routesOf(PublicKeyApi, {
+  currentPublicKey: (request) => Effect.map(currentKey, (key) => cacheable(request, key)),
+  publicKeys: (request) => Effect.map(publicKeys, (keys) => cacheable(request, { keys })),
+})
+
+const cacheable = (request: ApiRequest, content: unknown): ApiResponse =>
+  unlessKnown(
+    request,
+    withETag(
+      jsonResponse(200, JSON.stringify(content), {
+        "cache-control": `public, max-age=${Limits.publicKeyMaxAgeSeconds}`,
+      }),
+    ),
+  )

@@ -1,0 +1,43 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { Limits } from "@tocsin/domain/Limits"
+import * as Schema from "effect/Schema"
+import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import { accessErrors, Conflict } from "../frame/ErrorResponse.ts"
+import { PublicKey } from "./PublicKeyApi.ts"
+
+const SigningKey = Schema.Struct({
+  ...PublicKey.fields,
+  state: Schema.Literals(["next", "active", "retired"]),
+  activeFrom: Schema.String.annotate({
+    description: "When it began to sign, or will",
+    format: "date-time",
+  }),
+}).annotate({ identifier: "SigningKey" })
+
+/** Describes how the signing key is watched and rotated. Source: decision 0406. */
+export const SigningKeysApi = HttpApiGroup.make("signingKeys")
+  .add(
+    HttpApiEndpoint.get("listSigningKeys", "/api/signingkeys", {
+      headers: OrganizationHeader,
+      success: Schema.Struct({ keys: Schema.Array(SigningKey) }).annotate({ identifier: "SigningKeys" }),
+      error: [...accessErrors],
+    })
+      .annotate(OpenApi.Summary, "List the keys that sign, will sign or signed lately")
+      .annotate(OpenApi.Description, "The oldest first. They are the whole server's, of every organization."),
+  )
+  .add(
+    HttpApiEndpoint.post("rotateSigningKey", "/api/signingkeys/rotate", {
+      headers: OrganizationHeader,
+      success: SigningKey,
+      error: [...accessErrors, Conflict],
+    })
+      .annotate(OpenApi.Summary, "Rotate the signing key")
+      .annotate(
+        OpenApi.Description,
+        `Publishes a key that signs ${Limits.signingKeyOverlapSeconds / 60} minutes later, and gives it; or the one that waits already. Not while a key that was replaced is still listed, which is for ${Limits.signingKeyRetiredListedSeconds / 3_600} hours. Needs the role editor.`,
+      ),
+  )
+  .middleware(BearerAccess)
+  .annotate(OpenApi.Title, "Signing keys")

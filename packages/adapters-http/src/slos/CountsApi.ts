@@ -1,0 +1,108 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { Limits } from "@tocsin/domain/Limits"
+import { seriesSteps } from "@tocsin/domain/status/SloSeries"
+import * as Schema from "effect/Schema"
+import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import {
+  accessErrors,
+  ContentTooLarge,
+  NotFound,
+  TooManyRequests,
+  UnsupportedMediaType,
+} from "../frame/ErrorResponse.ts"
+import { ProjectHeader } from "./StatusApi.ts"
+import { SloNameParam } from "./StatusSchema.ts"
+
+const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })
+
+const count = {
+  objective: Schema.String,
+  at: dateTime("The start of a minute, in UTC"),
+  good: Schema.Finite,
+  total: Schema.Finite,
+}
+
+const listOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  Schema.Array(Schema.Struct(fields)).check(Schema.isMaxLength(Limits.countsPerRequestMax))
+
+/** A list of one value a step. */
+const series = Schema.Array(Schema.NullOr(Schema.Finite))
+
+const budgets = series.annotate({
+  description: "What fraction of the error budget was left at the end of each step; null without data",
+})
+
+const SloSeries = Schema.Struct({
+  from: dateTime("The start of the first step"),
+  to: dateTime("The end of the last step"),
+  step: Schema.Literals(seriesSteps),
+  objectives: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      counts: Schema.optionalKey(
+        Schema.Struct({ good: series, total: series }).annotate({
+          description: "The events of each step, null where none were counted; not of composite objectives",
+        }),
+      ),
+      errorBudgetRemainingPercentage: budgets,
+    }),
+  ),
+  composite: Schema.optionalKey(Schema.Struct({ errorBudgetRemainingPercentage: budgets })),
+}).annotate({ identifier: "SloSeries", description: "Every list has one value a step" })
+
+/** Describes how counts come in, and how they went. Source: decisions 0603, 0608 and 0707. */
+export const CountsApi = HttpApiGroup.make("counts")
+  .add(
+    HttpApiEndpoint.post("recordCounts", "/api/slos/:sloName/counts", {
+      params: Schema.Struct({ sloName: SloNameParam }),
+      headers: ProjectHeader,
+      payload: listOf(count),
+      success: HttpApiSchema.NoContent,
+      error: [...accessErrors, NotFound, ContentTooLarge, UnsupportedMediaType],
+    })
+      .annotate(OpenApi.Summary, "Record good and total counts of an SLO")
+      .annotate(
+        OpenApi.Description,
+        "All or none; the same objective and minute again replaces. Needs the role editor.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.post("recordCountBatch", "/api/counts", {
+      headers: OrganizationHeader,
+      payload: listOf({ project: Schema.String, slo: Schema.String, ...count }),
+      success: HttpApiSchema.NoContent,
+      error: [...accessErrors, ContentTooLarge, UnsupportedMediaType],
+    })
+      .annotate(OpenApi.Summary, "Record good and total counts of several SLOs")
+      .annotate(
+        OpenApi.Description,
+        "All or none; the same objective and minute again replaces. Statuses follow within 10 s. Needs the role editor.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.get("readSeries", "/api/slos/:sloName/series", {
+      params: Schema.Struct({ sloName: SloNameParam }),
+      headers: ProjectHeader,
+      query: Schema.Struct({
+        from: dateTime("In UTC"),
+        to: dateTime(`In UTC; at most ${Limits.dataRangeMaxDays} days after from`),
+        step: Schema.optionalKey(
+          Schema.Literals(seriesSteps).annotate({
+            description: `At most ${Limits.seriesPointsMax} steps; absent: the shortest that are so few`,
+          }),
+        ),
+      }),
+      success: SloSeries,
+      error: [...accessErrors, NotFound, TooManyRequests],
+    })
+      .annotate(OpenApi.Summary, "Read what charts of an SLO are drawn from")
+      .annotate(
+        OpenApi.Description,
+        `The range is widened to whole steps. At most ${Limits.seriesPerSecond} per second and organization.`,
+      ),
+  )
+  .middleware(BearerAccess)
+  .annotate(OpenApi.Title, "Counts")

@@ -1,0 +1,43 @@
+import { enforceRateLimit } from "@tocsin/domain/rate-limit/EnforceRateLimit"
+import { seriesPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import { recordCountBatch } from "@tocsin/domain/counts/RecordCountBatch"
+import { recordCounts } from "@tocsin/domain/refresh/RecordCounts"
+import { findSloSeries } from "@tocsin/domain/status/SloSeries"
+import * as Effect from "effect/Effect"
+import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { routesOf } from "../frame/ApiRouter.ts"
+import { CountsApi } from "./CountsApi.ts"
+import { timeText } from "../deliveries/DeliveryJson.ts"
+import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
+import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
+import { readJson } from "../frame/RequestBody.ts"
+import { queryOf } from "../frame/RequestQuery.ts"
+
+/** Answers how counts come in, and how they went. Source: decisions 0603, 0608 and 0707. */
+export const countsRoutes = routesOf(CountsApi, {
+  recordCounts: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const body = yield* readJson(request)
+    const project = request.header("project")
+    const name = request.pathParams["sloName"] ?? ""
+    yield* recordCounts(organization, { name, body, ...(project !== undefined && { project }) })
+    return emptyResponse(204)
+  }),
+  recordCountBatch: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    yield* recordCountBatch(organization, yield* readJson(request))
+    return emptyResponse(204)
+  }),
+  readSeries: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const rateLimit = yield* enforceRateLimit(organization, seriesPolicy)
+    const { from, to, ...series } = yield* findSloSeries(organization, {
+      project: request.header("project"),
+      name: request.pathParams["sloName"] ?? "",
+      ...queryOf(request, ["from", "to", "step"]),
+    })
+    const told = { from: timeText(from), to: timeText(to), ...series }
+    return jsonResponse(200, JSON.stringify(told), rateLimitHeaders(rateLimit))
+  }),
+})

@@ -1,0 +1,74 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { Limits } from "@tocsin/domain/Limits"
+import * as Schema from "effect/Schema"
+import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import { accessErrors, Gone, NotFound, TooManyRequests } from "../frame/ErrorResponse.ts"
+import {
+  FindSloParams,
+  ListSlosParams,
+  SloNameParam,
+  sloPageSchema,
+  SloRecordSchema,
+  SloRecordV1Schema,
+} from "./StatusSchema.ts"
+
+/** The header that names the project of one SLO. Source: contract section 4.3. */
+export const ProjectHeader = Schema.Struct({
+  ...OrganizationHeader.fields,
+  project: Schema.String.annotate({ description: "The project that the SLO is of" }),
+})
+
+/** Describes the SLO status API, version 2. Source: contract sections 4.2 and 4.3. */
+export const StatusApi = HttpApiGroup.make("status")
+  .add(
+    HttpApiEndpoint.get("listSlos", "/api/v2/slos", {
+      headers: OrganizationHeader,
+      query: ListSlosParams,
+      success: sloPageSchema(SloRecordSchema, "SloPage"),
+      error: [...accessErrors, TooManyRequests],
+    })
+      .annotate(OpenApi.Summary, "List SLOs")
+      .annotate(
+        OpenApi.Description,
+        `By project, then name. While links.next is there, more exist. At most ${Limits.listSlosPerSecond} requests a second per organization.`,
+      ),
+  )
+  .add(
+    HttpApiEndpoint.get("findSlo", "/api/v2/slos/:sloName", {
+      params: Schema.Struct({ sloName: SloNameParam }),
+      headers: ProjectHeader,
+      query: FindSloParams,
+      success: SloRecordSchema,
+      error: [...accessErrors, NotFound, TooManyRequests],
+    }).annotate(OpenApi.Summary, "Find an SLO by name"),
+  )
+  .middleware(BearerAccess)
+  .annotate(OpenApi.Title, "SLO status")
+
+/** Describes the deprecated version 1. Source: contract section 4.4; decision 0514. */
+export const StatusV1Api = HttpApiGroup.make("statusV1")
+  .add(
+    HttpApiEndpoint.get("listSlosV1", "/api/v1/slos", {
+      headers: OrganizationHeader,
+      query: ListSlosParams,
+      success: sloPageSchema(SloRecordV1Schema, "SloPageV1"),
+      error: [...accessErrors, Gone, TooManyRequests],
+    })
+      .annotate(OpenApi.Deprecated, true)
+      .annotate(OpenApi.Summary, "List SLOs; use /api/v2/slos"),
+  )
+  .add(
+    HttpApiEndpoint.get("findSloV1", "/api/v1/slos/:sloName", {
+      params: Schema.Struct({ sloName: SloNameParam }),
+      headers: ProjectHeader,
+      query: FindSloParams,
+      success: SloRecordV1Schema,
+      error: [...accessErrors, NotFound, Gone, TooManyRequests],
+    })
+      .annotate(OpenApi.Deprecated, true)
+      .annotate(OpenApi.Summary, "Find an SLO by name; use /api/v2/slos/{sloName}"),
+  )
+  .middleware(BearerAccess)
+  .annotate(OpenApi.Title, "SLO status, version 1 (deprecated)")

@@ -1,0 +1,53 @@
+import { enforceRateLimit } from "@tocsin/domain/rate-limit/EnforceRateLimit"
+import {
+  consolePolicy,
+  findSloPolicy,
+  listSlosPolicy,
+  listSlosV1Policy,
+} from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import { findSlo } from "@tocsin/domain/status/FindSlo"
+import { listSlos } from "@tocsin/domain/status/ListSlos"
+import type { ApiVersion } from "@tocsin/domain/status/SloRecord"
+import * as Effect from "effect/Effect"
+import { jsonResponse } from "../frame/ApiResponse.ts"
+import { ApiOptions } from "../frame/ApiOptions.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { routesOf } from "../frame/ApiRouter.ts"
+import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
+import { accessOf } from "../access/RequestAccess.ts"
+import { queryOf } from "../frame/RequestQuery.ts"
+import { StatusApi, StatusV1Api } from "./StatusApi.ts"
+
+const listSlosOf = (version: ApiVersion) =>
+  Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization, isSession } = yield* accessOf(request)
+    const policy = version === "v2" ? listSlosPolicy : listSlosV1Policy
+    const rateLimit = yield* enforceRateLimit(organization, isSession ? consolePolicy(policy) : policy)
+    const json = yield* listSlos(organization, { version, ...queryOf(request, ["limit", "cursor"]) })
+    return jsonResponse(200, json, rateLimitHeaders(rateLimit))
+  })
+
+const findSloOf = (version: ApiVersion) =>
+  Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization, isSession } = yield* accessOf(request)
+    const { findSloPerSecond } = yield* ApiOptions
+    const policy = findSloPolicy(findSloPerSecond)
+    const rateLimit = yield* enforceRateLimit(organization, isSession ? consolePolicy(policy) : policy)
+    const project = request.header("project")
+    const json = yield* findSlo(organization, {
+      version,
+      name: request.pathParams["sloName"] ?? "",
+      ...(project !== undefined && { project }),
+      ...queryOf(request, ["fields", "from", "to"]),
+    })
+    return jsonResponse(200, json, rateLimitHeaders(rateLimit))
+  })
+
+/** Answers version 2 of the status API. Source: contract sections 4.2 and 4.3; decision 0513. */
+export const statusRoutes = routesOf(StatusApi, { listSlos: listSlosOf("v2"), findSlo: findSloOf("v2") })
+
+/** Answers version 1 of the status API. Source: contract section 4.4; decision 0514. */
+export const statusV1Routes = routesOf(StatusV1Api, {
+  listSlosV1: listSlosOf("v1"),
+  findSloV1: findSloOf("v1"),
+})

@@ -1,0 +1,132 @@
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Credential } from "@tocsin/domain/access/Credential"
+import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
+import type { Role } from "@tocsin/domain/access/Role"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import { LatestMap } from "@tocsin/domain/LatestMap"
+import { Limits } from "@tocsin/domain/Limits"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { portOperation } from "../database/PortOperation.ts"
+import { searchText } from "../database/StoredText.ts"
+
+/**
+ * Keeps credentials in PostgreSQL, and remembers those that it found for `cacheMs`, at most 10,000 of them.
+ *
+ * What this process changes it notices at once, what another one changes within that time.
+ */
+export const make = (cacheMs: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const cache = new LatestMap<{ readonly credential: Credential; readonly readAt: number }>(cacheMax)
+
+    const changing = (organization: OrganizationId, clientId: string, changed: Statement) =>
+      changed.pipe(
+        Effect.map((rows) => rows.length > 0),
+        Effect.ensuring(Effect.sync(() => cache.delete(cacheKey(organization, clientId)))),
+      )
+
+    return CredentialStore.of({
+      create: ({ organization, clientId, role, secretHash, isDisabled, createdAt }) =>
+        operation(
+          "create",
+          changing(
+            organization,
+            clientId,
+            sql`
+              INSERT INTO credentials (organization, client_id, role, secret_hash, is_disabled, created_at)
+              VALUES (${organization}, ${clientId}, ${role}, ${secretHash}, ${isDisabled}, ${createdAt})
+              ON CONFLICT DO NOTHING RETURNING true`,
+          ),
+        ),
+      find: (organization, clientId) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const key = cacheKey(organization, clientId)
+          const known = cache.get(key)
+          if (known !== undefined && Math.abs(now - known.readAt) < cacheMs) {
+            return Effect.succeedSome(known.credential)
+          }
+          return operation(
+            "find",
+            Effect.map(
+              sql<CredentialRow>`
+                SELECT * FROM credentials
+                WHERE organization = ${searchText(organization)} AND client_id = ${searchText(clientId)}`,
+              ([row]) => {
+                if (row === undefined) return Option.none()
+                const credential = toCredential(row)
+                if (cacheMs > 0) cache.set(key, { credential, readAt: now })
+                return Option.some(credential)
+              },
+            ),
+          )
+        }),
+      list: (organization) =>
+        operation(
+          "list",
+          Effect.map(
+            sql<CredentialRow>`
+              SELECT * FROM credentials WHERE organization = ${organization} ORDER BY client_id`,
+            (rows) => rows.map(toCredential),
+          ),
+        ),
+      disable: (organization, clientId) =>
+        operation(
+          "disable",
+          changing(
+            organization,
+            clientId,
+            sql`
+              UPDATE credentials SET is_disabled = true
+              WHERE organization = ${organization} AND client_id = ${searchText(clientId)} RETURNING true`,
+          ),
+        ),
+      delete: (organization, clientId) =>
+        operation(
+          "delete",
+          changing(
+            organization,
+            clientId,
+            sql`
+              DELETE FROM credentials
+              WHERE organization = ${organization} AND client_id = ${searchText(clientId)} RETURNING true`,
+          ),
+        ),
+    })
+  })
+
+/** The credentials of a database. */
+export const layer: Layer.Layer<CredentialStore, never, SqlClient.SqlClient> = Layer.effect(
+  CredentialStore,
+  make(Limits.credentialCacheMs),
+)
+
+const operation = portOperation((failure) => new CredentialStoreIsUnavailable(failure))
+
+const cacheMax = 10_000
+
+const cacheKey = (organization: OrganizationId, clientId: string): string =>
+  `${organization}\u0000${clientId}`
+
+type Statement = Effect.Effect<ReadonlyArray<unknown>, SqlError>
+
+interface CredentialRow {
+  readonly organization: string
+  readonly client_id: string
+  readonly role: Role
+  readonly secret_hash: string
+  readonly is_disabled: boolean
+  readonly created_at: number
+}
+
+const toCredential = (row: CredentialRow): Credential => ({
+  organization: row.organization,
+  clientId: row.client_id,
+  role: row.role,
+  secretHash: row.secret_hash,
+  isDisabled: row.is_disabled,
+  createdAt: row.created_at,
+})

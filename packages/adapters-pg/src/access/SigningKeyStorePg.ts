@@ -1,0 +1,86 @@
+import * as SqlClient from "effect/sql/SqlClient"
+import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
+import type { SigningKey } from "@tocsin/domain/signature/SigningKey"
+import { SigningKeyStore, SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { portOperation } from "../database/PortOperation.ts"
+import { texts } from "../database/Parameters.ts"
+
+/** Keeps the signing keys in PostgreSQL; the private keys are sealed. */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const box = yield* SecretBox
+
+  const toSigningKey = (row: SigningKeyRow) =>
+    Effect.map(
+      Effect.fromResult(
+        box.open(signingKeyPlace(row.key_id), { keyId: row.sealed_key_id, bytes: row.sealed }),
+      ),
+      (privateKey): SigningKey => ({
+        keyId: row.key_id,
+        publicKey: new Uint8Array(row.public_key),
+        privateKey,
+        createdAtMs: row.created_at,
+        activeFromMs: row.active_from,
+      }),
+    )
+
+  return SigningKeyStore.of({
+    list: operation(
+      "list",
+      Effect.flatMap(
+        sql<SigningKeyRow>`SELECT * FROM signing_keys ORDER BY active_from, position`,
+        Effect.forEach(toSigningKey),
+      ),
+    ),
+    append: ({ key, newestKeyId, removedKeyIds }) => {
+      const sealed = box.seal(signingKeyPlace(key.keyId), key.privateKey)
+      return operation(
+        "append",
+        Effect.map(
+          // Who decided on the same newest key wants the same position, which only one can have.
+          sql`
+            WITH newest AS (
+              SELECT key_id, position FROM signing_keys ORDER BY active_from DESC, position DESC LIMIT 1
+            ), added AS (
+              INSERT INTO signing_keys
+                (key_id, position, public_key, sealed, sealed_key_id, created_at, active_from)
+              SELECT ${key.keyId}, coalesce((SELECT position FROM newest), 0) + 1, ${Buffer.from(key.publicKey)}::bytea,
+                ${Buffer.from(sealed.bytes)}::bytea, ${sealed.keyId}, ${key.createdAtMs}::bigint, ${key.activeFromMs}::bigint
+              WHERE (SELECT key_id FROM newest) IS NOT DISTINCT FROM ${newestKeyId ?? null}
+              ON CONFLICT DO NOTHING
+              RETURNING key_id
+            ), removed AS (
+              DELETE FROM signing_keys WHERE key_id = ANY(${texts(removedKeyIds)}) AND EXISTS (SELECT FROM added)
+            )
+            SELECT key_id FROM added`,
+          (rows) => rows.length > 0,
+        ),
+      )
+    },
+  })
+})
+
+/** The signing keys of a database, over the box for their private parts. */
+export const layer: Layer.Layer<SigningKeyStore, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
+  SigningKeyStore,
+  make,
+)
+
+/** Where the private part of a signing key belongs: to the instance. */
+export const signingKeyPlace = (keyId: string): SecretPlace => ({
+  organization: "",
+  record: `SigningKey/${keyId}`,
+})
+
+const operation = portOperation((failure) => new SigningKeyStoreIsUnavailable(failure))
+
+interface SigningKeyRow {
+  readonly key_id: string
+  readonly public_key: Uint8Array
+  readonly sealed: Uint8Array
+  readonly sealed_key_id: string
+  readonly created_at: number
+  readonly active_from: number
+}

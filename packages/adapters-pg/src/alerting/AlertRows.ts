@@ -1,0 +1,58 @@
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { type Alert, alertSubjectToKey, canceledAsDeleted } from "@tocsin/domain/alerting/Alert"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import * as Effect from "effect/Effect"
+import { bigints, texts } from "../database/Parameters.ts"
+
+/** Reads an alert as its row has it. */
+export const rowToAlert = ({ alert }: { readonly alert: string }): Alert => JSON.parse(alert) as Alert
+
+/**
+ * Adds alerts, or replaces those with their IDs; of one subject, the last one is the latest, but not one of before that
+ * only ends: another may have opened since.
+ */
+export const putAlerts = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  alerts: ReadonlyArray<Alert>,
+): Fragment => sql`
+  INSERT INTO alerts
+    (organization, id, subject, project, slo, objective, alert_policy, status, triggered_at, alert, resolved_at)
+  SELECT ${organization}, id, subject, project, slo, objective, alert_policy, status, triggered_at, alert,
+    CASE WHEN status <> 'triggered' THEN now_ms() END
+  FROM unnest(
+    ${texts(alerts.map(({ id }) => id))},
+    ${texts(alerts.map(({ subject }) => alertSubjectToKey(subject)))},
+    ${texts(alerts.map(({ subject }) => subject.slo.project))},
+    ${texts(alerts.map(({ subject }) => subject.slo.name))},
+    ${texts(alerts.map(({ subject }) => subject.objective ?? null))},
+    ${texts(alerts.map(({ subject }) => subject.alertPolicy?.name ?? null))},
+    ${texts(alerts.map(({ status }) => status))},
+    ${bigints(alerts.map(({ triggeredAt }) => triggeredAt))},
+    ${texts(alerts.map((alert) => JSON.stringify(alert)))}
+  ) AS given (id, subject, project, slo, objective, alert_policy, status, triggered_at, alert)
+  ON CONFLICT (organization, id) DO UPDATE SET
+    subject = excluded.subject, project = excluded.project, slo = excluded.slo, objective = excluded.objective,
+    alert_policy = excluded.alert_policy, status = excluded.status, triggered_at = excluded.triggered_at,
+    alert = excluded.alert, resolved_at = excluded.resolved_at,
+    position = CASE WHEN excluded.status = 'triggered' THEN excluded.position ELSE alerts.position END`
+
+/** Cancels the open alerts of SLOs that are removed, at `now` (Unix milliseconds). Source: decision 0612. */
+export const cancelAlerts = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  slos: ReadonlyArray<ProjectKey>,
+  now: number,
+) =>
+  Effect.gen(function* () {
+    const rows = yield* sql<{ readonly alert: string }>`
+      SELECT a.alert FROM unnest(
+        ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))}) AS k (project, name)
+      JOIN alerts a ON a.organization = ${organization} AND a.slo = k.name AND a.project = k.project
+      WHERE a.status = 'triggered'
+      ORDER BY a.id
+      FOR NO KEY UPDATE OF a`
+    const canceled = rows.map((row) => canceledAsDeleted(rowToAlert(row), now))
+    if (canceled.length > 0) yield* sql`${putAlerts(sql, organization, canceled)}`
+  })

@@ -1,0 +1,255 @@
+import type * as Result from "effect/Result"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
+import {
+  type AlertChange,
+  type AlertQuery,
+  type AlertReads,
+  type AlertReceipt,
+  AlertStore,
+  AlertStoreIsUnavailable,
+  type OpenAlerts,
+  type EvaluatedChanges,
+  type Idempotency,
+  IdempotencyKeyIsReused,
+  StatusHasChanged,
+} from "@tocsin/domain/alerting/AlertStore"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import { Limits } from "@tocsin/domain/Limits"
+import { newDelivery } from "@tocsin/domain/delivery/Delivery"
+import { revisionToText, textToRevision } from "@tocsin/domain/status/SloRevision"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { putAlerts, rowToAlert } from "./AlertRows.ts"
+import { DeliveryHints } from "../delivery/DeliveryHints.ts"
+import { dropOldRows } from "../database/DropOldRows.ts"
+import { portOperation } from "../database/PortOperation.ts"
+import { sloBasis } from "../slo/SloRows.ts"
+import { searchText } from "../database/StoredText.ts"
+import { integers, texts } from "../database/Parameters.ts"
+
+/**
+ * Keeps alerts in PostgreSQL. An alert, its deliveries and the receipt for its `Idempotency-Key` are one transaction.
+ *
+ * A change first takes locks on the subject, the ID and the key, so that two changes that could meet follow one another
+ * across processes; the alerts that it finds are locked too, since an ID may name an alert of another subject.
+ */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const hints = yield* DeliveryHints
+
+  const read = (organization: OrganizationId, reads: ReadonlyArray<AlertReads>, isForUpdate: boolean) =>
+    Effect.map(
+      sql<{ id: string; subject: string; position: number; alert: string }>`
+        SELECT id, subject, position, alert FROM alerts
+        WHERE organization = ${organization} AND id = ANY (${texts(reads.flatMap(({ id }) => id ?? []).map(searchText))} || ARRAY(
+          SELECT (
+            SELECT id FROM alerts WHERE organization = ${organization} AND subject = k.subject
+            ORDER BY position DESC LIMIT 1)
+          FROM unnest(${texts(reads.map(({ subject }) => searchText(alertSubjectToKey(subject))))}) AS k (subject)))
+        ORDER BY id
+        ${sql.literal(isForUpdate ? "FOR UPDATE" : "")}`,
+      (rows): ReadonlyArray<OpenAlerts> => {
+        const byId = new Map(rows.map((row) => [row.id, row]))
+        const latestBySubject = new Map(
+          rows.toSorted((a, b) => a.position - b.position).map((row) => [row.subject, row]),
+        )
+        return reads.map(({ subject, id }) => {
+          const latest = latestBySubject.get(alertSubjectToKey(subject))
+          const withId = id === undefined ? undefined : byId.get(id)
+          return { latest: latest && rowToAlert(latest), withId: withId && rowToAlert(withId) }
+        })
+      },
+    )
+
+  const readOne = (organization: OrganizationId, reads: AlertReads, isForUpdate: boolean) =>
+    Effect.map(
+      read(organization, [reads], isForUpdate),
+      ([found]): OpenAlerts => found ?? { latest: undefined, withId: undefined },
+    )
+
+  /** Makes changes that could meet follow one another, until the transaction ends. */
+  const lock = (
+    organization: OrganizationId,
+    reads: ReadonlyArray<AlertReads>,
+    idempotency: Idempotency | undefined,
+  ) => {
+    const locks = [
+      ...reads.map(({ subject }) => `alert subject ${organization} ${alertSubjectToKey(subject)}`),
+      ...reads.flatMap(({ id }) => (id === undefined ? [] : [`alert id ${organization} ${id}`])),
+      ...(idempotency === undefined ? [] : [`alert key ${organization} ${idempotency.key}`]),
+    ]
+    return sql`
+      SELECT pg_advisory_xact_lock(lock) FROM (
+        SELECT DISTINCT hashtextextended(text, 0) AS lock FROM unnest(${texts(locks.map(searchText))}) AS text
+        ORDER BY lock
+      ) locks`
+  }
+
+  const change = <E>(
+    organization: OrganizationId,
+    reads: AlertReads,
+    idempotency: Idempotency | undefined,
+    decide: (found: OpenAlerts) => Result.Result<AlertChange, E>,
+  ) =>
+    Effect.gen(function* () {
+      yield* lock(organization, [reads], idempotency)
+      if (idempotency !== undefined) {
+        const [earlier] = yield* sql<{ fingerprint: string; receipt: string }>`
+          SELECT fingerprint, receipt FROM alert_receipts
+          WHERE organization = ${organization} AND key = ${idempotency.key} AND expires_at > now_ms()`
+        if (earlier?.fingerprint === idempotency.fingerprint) {
+          return { receipt: JSON.parse(earlier.receipt) as AlertReceipt, isNotifying: false }
+        }
+        if (earlier !== undefined) return yield* new IdempotencyKeyIsReused({ key: idempotency.key })
+      }
+      const decided = yield* Effect.fromResult(decide(yield* readOne(organization, reads, true)))
+      if (decided.put !== undefined || decided.rings.length > 0 || idempotency !== undefined) {
+        yield* write(organization, [decided], idempotency && { ...idempotency, receipt: decided.receipt })
+      }
+      return { receipt: decided.receipt, isNotifying: decided.rings.length > 0 }
+    })
+
+  /** The SLO is locked before all else, as it is when it is removed. */
+  const changeEvaluated = <C extends EvaluatedChanges, E>(
+    organization: OrganizationId,
+    { project, name }: ProjectKey,
+    before: string,
+    reads: ReadonlyArray<AlertReads>,
+    decide: (found: ReadonlyArray<OpenAlerts>) => Result.Result<C, E>,
+  ) =>
+    Effect.gen(function* () {
+      const isSlo = sql`s.organization = ${organization} AND s.project = ${project} AND s.name = ${name}`
+      const { basis, counts } = textToRevision(before)
+      const locked = yield* sql`
+        SELECT 1 FROM slos s WHERE ${isSlo} AND ${sloBasis(sql)} = ${basis} FOR NO KEY UPDATE`
+      if (locked.length === 0) return yield* new StatusHasChanged()
+      yield* lock(organization, reads, undefined)
+      const decided = yield* Effect.fromResult(decide(yield* read(organization, reads, true)))
+      yield* write(organization, decided.changes, undefined)
+      const [after] = yield* sql<{ readonly basis: string }>`
+        UPDATE slos s SET evaluation = ${decided.evaluation ?? null}, revision = s.revision + 1
+        WHERE ${isSlo} RETURNING ${sloBasis(sql)} AS basis`
+      return { changed: decided, revision: revisionToText({ basis: after?.basis ?? "", counts }) }
+    })
+
+  const write = (
+    organization: OrganizationId,
+    changes: ReadonlyArray<AlertChange>,
+    remembered: (Idempotency & { readonly receipt: AlertReceipt }) | undefined,
+  ) => {
+    // In this order, so that the alert that is put is the latest of its subject.
+    const alerts = changes.flatMap(({ ended, put }) => [ended, put]).filter((alert) => alert !== undefined)
+    const receipts = remembered === undefined ? [] : [remembered]
+    const deliveries = changes
+      .flatMap(({ rings }) => rings)
+      .map(({ notification, alertMethod }) => newDelivery(notification, alertMethod, 0))
+    return sql`
+      WITH put AS (
+        ${putAlerts(sql, organization, alerts)}
+      ), rung AS (
+        INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
+        SELECT ${organization}, id, project, name, notification, attempt, spent, now_ms(), now_ms()
+        FROM unnest(
+          ${texts(deliveries.map(({ notification }) => notification.id))},
+          ${texts(deliveries.map(({ alertMethod }) => alertMethod.project))},
+          ${texts(deliveries.map(({ alertMethod }) => alertMethod.name))},
+          ${texts(deliveries.map(({ notification }) => JSON.stringify(notification)))},
+          ${integers(deliveries.map(({ attempt }) => attempt))}, ${integers(deliveries.map(({ spent }) => spent))}
+        ) AS given (id, project, name, notification, attempt, spent)
+        RETURNING organization, project, name
+      ), woken AS (
+        INSERT INTO endpoint_wakes (organization, project, name) SELECT DISTINCT organization, project, name FROM rung
+      )
+      INSERT INTO alert_receipts (organization, key, fingerprint, receipt, expires_at)
+      SELECT ${organization}, key, fingerprint, receipt, now_ms() + ${Limits.idempotencyKeyLifetimeMs}::bigint
+      FROM unnest(
+        ${texts(receipts.map(({ key }) => key))}, ${texts(receipts.map(({ fingerprint }) => fingerprint))},
+        ${texts(receipts.map(({ receipt }) => JSON.stringify(receipt)))}
+      ) AS given (key, fingerprint, receipt)
+      ON CONFLICT (organization, key) DO UPDATE SET
+        fingerprint = excluded.fingerprint, receipt = excluded.receipt, expires_at = excluded.expires_at`
+  }
+
+  const readPage = (
+    organization: OrganizationId,
+    query: AlertQuery,
+    isBehind: ReadonlyArray<Fragment>,
+    limit: number,
+    order: string,
+  ) =>
+    Effect.map(
+      sql<{ alert: string }>`
+        SELECT alert FROM alerts
+        WHERE ${sql.and([sql`organization = ${organization}`, ...isBehind, ...filters(sql, query)])}
+        ORDER BY ${sql.literal(order)} LIMIT ${limit + 1}`,
+      (rows) => ({ items: rows.slice(0, limit).map(rowToAlert), hasMore: rows.length > limit }),
+    )
+
+  return AlertStore.of({
+    change: (organization, reads, idempotency, decide) =>
+      operation("change", sql.withTransaction(change(organization, reads, idempotency, decide))).pipe(
+        Effect.tap(({ isNotifying }) => (isNotifying ? hints.tell : Effect.void)),
+        Effect.map(({ receipt }) => receipt),
+      ),
+    changeEvaluated: (organization, slo, revision, reads, decide) =>
+      operation(
+        "changeEvaluated",
+        sql.withTransaction(changeEvaluated(organization, slo, revision, reads, decide)),
+      ).pipe(
+        Effect.tap(({ changed }) =>
+          changed.changes.some(({ rings }) => rings.length > 0) ? hints.tell : Effect.void,
+        ),
+      ),
+    find: (organization, reads) => operation("find", readOne(organization, reads, false)),
+    list: (organization, query, { after, limit }) => {
+      const isBehind = after === undefined ? [] : [sql`id > ${searchText(after)}`]
+      return operation("list", readPage(organization, query, isBehind, limit, "id"))
+    },
+    listNewest: (organization, query, { after, limit }) => {
+      const isBehind =
+        after === undefined
+          ? []
+          : [sql`(triggered_at, id) < (${after.triggeredAt}::bigint, ${searchText(after.id)})`]
+      const order = "triggered_at DESC, id DESC"
+      return operation("listNewest", readPage(organization, query, isBehind, limit, order))
+    },
+  })
+})
+
+/** The alerts of a database, on the hints that they share with the queue. */
+export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient | DeliveryHints> = Layer.effect(
+  AlertStore,
+  make,
+)
+
+const operation = portOperation((failure) => new AlertStoreIsUnavailable(failure))
+
+const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fragment> => {
+  const isOneOf = (column: string, wanted: ReadonlyArray<string> | undefined): ReadonlyArray<Fragment> => {
+    if (wanted === undefined) return []
+    const [first, ...others] = wanted.map(searchText)
+    // An index in the order of the IDs serves one value, not several.
+    return first !== undefined && others.length === 0
+      ? [sql`${sql(column)} = ${first}`]
+      : [sql`${sql(column)} = ANY(${texts(wanted.map(searchText))})`]
+  }
+  return [
+    ...isOneOf("project", query.project === undefined ? undefined : [query.project]),
+    ...isOneOf("id", query.ids),
+    ...isOneOf("slo", query.slos),
+    ...isOneOf("objective", query.objectives),
+    ...isOneOf("alert_policy", query.alertPolicies),
+    ...isOneOf("status", query.statuses),
+    ...(query.from === undefined ? [] : [sql`triggered_at >= ${query.from}`]),
+    ...(query.to === undefined ? [] : [sql`triggered_at < ${query.to}`]),
+  ]
+}
+
+/** Drops receipts that have expired, and alerts that were resolved longer ago than history is kept. */
+export const dropOldAlerts = (sql: SqlClient.SqlClient) =>
+  Effect.andThen(
+    dropOldRows(sql, "alert_receipts", sql`expires_at <= now_ms()`),
+    dropOldRows(sql, "alerts", sql`resolved_at <= now_ms() - ${Limits.historyRetentionMs}::bigint`),
+  )

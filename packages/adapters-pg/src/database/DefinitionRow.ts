@@ -1,0 +1,133 @@
+import * as Result from "effect/Result"
+import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
+import { type Definition, definitionKey } from "@tocsin/domain/definition/Definition"
+import type { Labels } from "@tocsin/domain/metadata/Metadata"
+import type { DefinitionKey, OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import type { SealedSecret, SecretBox, SecretPlace } from "@tocsin/domain/secret/SecretBox"
+import { projectToJson, serviceToJson } from "@tocsin/domain/status/SloRecord"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+
+/** The columns of `definitions` that say what a definition is. */
+export interface DefinitionRow {
+  readonly kind: string
+  readonly project: string
+  readonly name: string
+  readonly definition: string
+  readonly sealed: Uint8Array | null
+  readonly sealed_key_id: string | null
+  readonly version: number
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+/** The columns of a row that its definition alone determines. */
+export interface WrittenDefinition {
+  readonly key: DefinitionKey
+  readonly json: string
+  readonly labels: ReadonlyArray<string>
+  readonly recordJson: string | null
+  readonly sealed: SealedSecret | undefined
+}
+
+/** Writes a definition as a row: its secrets are taken out and sealed. */
+export const definitionToRow = (
+  box: SecretBox["Service"],
+  organization: OrganizationId,
+  definition: Definition,
+): WrittenDefinition => {
+  const key = definitionKey(definition)
+  return {
+    key,
+    json: JSON.stringify(definition.kind === "AlertMethod" ? withoutSecrets(definition) : definition),
+    labels: labelTokens("labels" in definition.metadata ? definition.metadata.labels : undefined),
+    recordJson: recordJsonOf(definition),
+    sealed:
+      definition.kind === "AlertMethod"
+        ? box.seal(placeOf(organization, key), secretsToBytes(definition))
+        : undefined,
+  }
+}
+
+/** Reads a row; fails with `SecretCannotBeOpened` when its secrets are not under a key of the box. */
+export const rowToDefinition = <D extends Definition>(
+  box: SecretBox["Service"],
+  organization: OrganizationId,
+  row: DefinitionRow,
+) =>
+  Effect.gen(function* () {
+    const stored = (definition: Definition): StoredDefinition<D> => ({
+      // Its kind is the one that the row was asked for by.
+      definition: definition as D,
+      version: String(row.version),
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    })
+    const definition = JSON.parse(row.definition) as Definition
+    if (definition.kind !== "AlertMethod" || row.sealed === null || row.sealed_key_id === null) {
+      return stored(definition)
+    }
+    const place = placeOf(organization, definitionKey(definition))
+    const opened = box.open(place, { keyId: row.sealed_key_id, bytes: row.sealed })
+    return Result.isSuccess(opened) ? stored(withSecrets(definition, opened.success)) : yield* opened.failure
+  })
+
+/** Where the secrets of a definition belong. */
+export const placeOf = (
+  organization: OrganizationId,
+  { kind, project, name }: { readonly kind: string; readonly project: string; readonly name: string },
+): SecretPlace => ({ organization, record: `${kind}/${project}/${name}` })
+
+/** A label without a value as an index holds it: JSON, as a label may hold what a text of the database may not. */
+export const labelKeyToken = (key: string): string => JSON.stringify([key])
+
+/** A label with a value as an index holds it. */
+export const labelToken = (key: string, value: string): string => JSON.stringify([key, value])
+
+const labelTokens = (labels: Labels = {}): ReadonlyArray<string> =>
+  Object.entries(labels).flatMap(([key, values]) => [
+    labelKeyToken(key),
+    ...values.map((value) => labelToken(key, value)),
+  ])
+
+const recordJsonOf = (definition: Definition): string | null => {
+  if (definition.kind === "Project") return projectToJson(definition)
+  return definition.kind === "Service" ? serviceToJson(definition) : null
+}
+
+interface Secrets {
+  readonly url: string
+  /** By place; null where the value of a header is no secret. */
+  readonly headers: ReadonlyArray<string | null>
+}
+
+const secretsToBytes = ({ spec: { webhook } }: AlertMethod): Redacted.Redacted<Uint8Array> => {
+  const secrets: Secrets = {
+    url: Redacted.value(webhook.url),
+    headers: webhook.headers.map(({ value, isSecret }) => (isSecret ? Redacted.value(value) : null)),
+  }
+  return Redacted.make(new TextEncoder().encode(JSON.stringify(secrets)))
+}
+
+const withoutSecrets = ({ spec, ...method }: AlertMethod) => {
+  const { url: _, ...webhook } = spec.webhook
+  const headers = webhook.headers.map(({ value, ...header }) =>
+    header.isSecret ? header : { ...header, value: Redacted.value(value) },
+  )
+  return { ...method, spec: { ...spec, webhook: { ...webhook, headers } } }
+}
+
+/** Reads what `withoutSecrets` wrote. */
+const withSecrets = (
+  written: { readonly spec: object },
+  secrets: Redacted.Redacted<Uint8Array>,
+): AlertMethod => {
+  const { spec, ...method } = written as ReturnType<typeof withoutSecrets>
+  const { url, headers: values } = JSON.parse(new TextDecoder().decode(Redacted.value(secrets))) as Secrets
+  const headers = spec.webhook.headers.map((header, index) => ({
+    ...header,
+    value: Redacted.make("value" in header ? header.value : (values[index] ?? "")),
+  }))
+  return { ...method, spec: { ...spec, webhook: { ...spec.webhook, url: Redacted.make(url), headers } } }
+}

@@ -1,0 +1,293 @@
+import type * as Result from "effect/Result"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import { definitionKey, type DefinitionOf } from "@tocsin/domain/definition/Definition"
+import {
+  type DefinitionKey,
+  definitionKeyText,
+  type Kind,
+  type OrganizationId,
+  type ProjectKey,
+} from "@tocsin/domain/metadata/ObjectKey"
+import {
+  type DefinitionChange,
+  type DefinitionQuery,
+  type DefinitionsRead,
+  DefinitionStore,
+  DefinitionStoreIsUnavailable,
+  type StoredDefinition,
+} from "@tocsin/domain/definition/DefinitionStore"
+import { Limits } from "@tocsin/domain/Limits"
+import type { PageRequest } from "@tocsin/domain/pagination/Page"
+import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import {
+  type DefinitionRow,
+  definitionToRow,
+  labelKeyToken,
+  labelToken,
+  rowToDefinition,
+} from "../database/DefinitionRow.ts"
+import { removeEndpoints } from "../delivery/Endpoints.ts"
+import { putIndicators } from "../slo/IndicatorRows.ts"
+import { portOperation } from "../database/PortOperation.ts"
+import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "../slo/SloRows.ts"
+import { searchText } from "../database/StoredText.ts"
+import { byteas, jsonbs, texts } from "../database/Parameters.ts"
+
+/**
+ * Keeps definitions in PostgreSQL; the secrets of alert methods are sealed.
+ *
+ * A change locks the row of its organization first, so that two changes of one organization follow one another.
+ */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const box = yield* SecretBox
+
+  const change = <C extends DefinitionChange, E>(
+    organization: OrganizationId,
+    reads: ReadonlyArray<DefinitionKey>,
+    decide: (found: DefinitionsRead) => Result.Result<C, E>,
+  ) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const version = yield* lockOrganization(sql, organization)
+      const found = yield* readDefinitions(organization, reads)
+      const decided = yield* Effect.flatMap(decideOn(organization, found, decide), Effect.fromResult)
+      yield* removeEndpoints(sql, box, organization, decided)
+      const followed = yield* lockSlosOfChange(sql, organization, decided)
+      if (decided.remove.length > 0) {
+        yield* removeDefinitions(organization, decided.remove)
+        yield* removeSlos(sql, organization, decided.remove, now)
+      }
+      if (decided.put.length > 0) {
+        yield* putSlos(sql, organization, decided.put, version, now)
+        yield* putDefinitions(organization, decided.put, version, now)
+        yield* putIndicators(sql, organization, decided.put, now)
+      }
+      if (followed.length > 0) yield* makeSlosDue(sql, organization, followed, now)
+      return decided
+    })
+
+  /** Asks again as long as referrers are asked for that have not been read yet: most changes need none. */
+  const decideOn = <C, E>(
+    organization: OrganizationId,
+    found: ReadonlyMap<string, StoredDefinition>,
+    decide: (found: DefinitionsRead) => Result.Result<C, E>,
+  ) =>
+    Effect.gen(function* () {
+      const referrers = new Map<string, ReadonlyArray<DefinitionKey>>()
+      for (;;) {
+        const missing = new Map<string, DefinitionKey>()
+        const decided = decide({
+          find: (key) => found.get(definitionKeyText(key)),
+          referrers: (key) => {
+            const text = definitionKeyText(key)
+            if (!referrers.has(text)) missing.set(text, key)
+            return referrers.get(text) ?? []
+          },
+        })
+        if (missing.size === 0) return decided
+        for (const text of missing.keys()) referrers.set(text, [])
+        for (const { to, from } of yield* readReferrers(organization, [...missing.values()])) {
+          const text = definitionKeyText(to)
+          referrers.set(text, [...(referrers.get(text) ?? []), from])
+        }
+      }
+    })
+
+  const readDefinitions = (organization: OrganizationId, keys: ReadonlyArray<DefinitionKey>) =>
+    Effect.gen(function* () {
+      const rows = yield* sql<DefinitionRow>`
+        SELECT d.* FROM ${keysTable(sql, keys)}
+        JOIN definitions d ON d.organization = ${organization}
+          AND d.kind = k.kind AND d.project = k.project AND d.name = k.name`
+      const stored = yield* Effect.forEach(rows, (row) => rowToDefinition(box, organization, row))
+      return new Map(stored.map((each) => [definitionKeyText(definitionKey(each.definition)), each]))
+    })
+
+  const readReferrers = (organization: OrganizationId, keys: ReadonlyArray<DefinitionKey>) =>
+    Effect.map(
+      sql<ReferenceRow>`
+        SELECT r.* FROM ${keysTable(sql, keys)}
+        CROSS JOIN LATERAL (
+          SELECT kind, project, name, to_kind, to_project, to_name FROM definition_references
+          WHERE organization = ${organization}
+            AND to_kind = k.kind AND to_project = k.project AND to_name = k.name
+          ORDER BY kind, project, name
+          LIMIT ${Limits.referrersReadMax}
+        ) r`,
+      (rows) =>
+        rows.map((row) => ({
+          to: { kind: row.to_kind, project: row.to_project, name: row.to_name },
+          from: { kind: row.kind, project: row.project, name: row.name },
+        })),
+    )
+
+  const removeDefinitions = (organization: OrganizationId, keys: ReadonlyArray<DefinitionKey>) =>
+    sql`
+      DELETE FROM definitions d USING ${keysTable(sql, keys)}
+      WHERE d.organization = ${organization}
+        AND d.kind = k.kind AND d.project = k.project AND d.name = k.name`
+
+  const putDefinitions = (
+    organization: OrganizationId,
+    put: DefinitionChange["put"],
+    version: number,
+    now: number,
+  ) =>
+    Effect.gen(function* () {
+      const rows = put.map(({ definition }) => definitionToRow(box, organization, definition))
+      yield* sql`
+        INSERT INTO definitions
+          (organization, kind, project, name, definition, labels, record_json, sealed, sealed_key_id,
+           version, created_at, updated_at)
+        SELECT ${organization}, kind, project, name, definition,
+          ARRAY(SELECT jsonb_array_elements_text(labels)), record_json, sealed, sealed_key_id,
+          ${version}::bigint, ${now}::bigint, ${now}::bigint
+        FROM unnest(
+          ${texts(rows.map(({ key }) => key.kind))}, ${texts(rows.map(({ key }) => key.project))},
+          ${texts(rows.map(({ key }) => key.name))}, ${texts(rows.map(({ json }) => json))},
+          ${jsonbs(rows.map(({ labels }) => labels))},
+          ${texts(rows.map(({ recordJson }) => recordJson))},
+          ${byteas(rows.map(({ sealed }) => (sealed === undefined ? null : Buffer.from(sealed.bytes))))},
+          ${texts(rows.map(({ sealed }) => sealed?.keyId ?? null))}
+        ) AS given (kind, project, name, definition, labels, record_json, sealed, sealed_key_id)
+        ON CONFLICT (organization, kind, project, name) DO UPDATE SET
+          definition = excluded.definition, labels = excluded.labels, record_json = excluded.record_json,
+          sealed = excluded.sealed, sealed_key_id = excluded.sealed_key_id,
+          version = excluded.version, updated_at = excluded.updated_at`
+      const keys = rows.map(({ key }) => key)
+      yield* sql`
+        DELETE FROM definition_references d USING ${keysTable(sql, keys)}
+        WHERE d.organization = ${organization}
+          AND d.kind = k.kind AND d.project = k.project AND d.name = k.name`
+      const references = put.flatMap((each, index) => {
+        const key = keys[index]
+        return key === undefined ? [] : each.references.map((to) => ({ key, to }))
+      })
+      if (references.length === 0) return
+      yield* sql`
+        INSERT INTO definition_references
+        SELECT ${organization}, * FROM unnest(
+          ${texts(references.map(({ key }) => key.kind))}, ${texts(references.map(({ key }) => key.project))},
+          ${texts(references.map(({ key }) => key.name))}, ${texts(references.map(({ to }) => to.kind))},
+          ${texts(references.map(({ to }) => to.project))}, ${texts(references.map(({ to }) => to.name))})
+        ON CONFLICT DO NOTHING`
+    })
+
+  return DefinitionStore.of({
+    change: (organization, reads, decide) =>
+      operation("change", sql.withTransaction(change(organization, reads, decide))),
+    find: (organization, kind, { project, name }) =>
+      operation(
+        "find",
+        Effect.gen(function* () {
+          const [row] = yield* sql<DefinitionRow>`
+            SELECT * FROM definitions
+            WHERE organization = ${organization} AND kind = ${kind}
+              AND project = ${searchText(project)} AND name = ${searchText(name)}`
+          if (row === undefined) return Option.none()
+          return Option.some(yield* rowToDefinition<DefinitionOf<typeof kind>>(box, organization, row))
+        }),
+      ),
+    findAll: <K extends Kind>(organization: OrganizationId, kind: K, keys: ReadonlyArray<ProjectKey>) =>
+      operation(
+        "findAll",
+        Effect.gen(function* () {
+          const rows = yield* sql<DefinitionRow>`
+            SELECT d.* FROM (
+              SELECT DISTINCT project, name FROM ${keysTable(
+                sql,
+                keys.map((key) => ({ kind, ...key })),
+              )}
+            ) k
+            CROSS JOIN LATERAL (
+              SELECT * FROM definitions
+              WHERE organization = ${organization} AND kind = ${kind}
+                AND project = k.project AND name = k.name
+              LIMIT 1
+            ) d`
+          return yield* Effect.forEach(rows, (row) =>
+            rowToDefinition<DefinitionOf<K>>(box, organization, row),
+          )
+        }),
+      ),
+    list: <K extends Kind>(
+      organization: OrganizationId,
+      query: DefinitionQuery<K>,
+      { after, limit }: PageRequest<ProjectKey>,
+    ) =>
+      operation(
+        "list",
+        Effect.gen(function* () {
+          const rows = yield* sql<DefinitionRow>`
+            SELECT * FROM definitions
+            WHERE ${sql.and([
+              sql`organization = ${organization}`,
+              sql`kind = ${query.kind}`,
+              ...(after === undefined ? [] : [sql`(project, name) > (${after.project}, ${after.name})`]),
+              ...filters(sql, query),
+            ])}
+            ORDER BY project, name
+            LIMIT ${limit + 1}`
+          const items = yield* Effect.forEach(rows.slice(0, limit), (row) =>
+            rowToDefinition<DefinitionOf<K>>(box, organization, row),
+          )
+          return { items, hasMore: rows.length > limit }
+        }),
+      ),
+  })
+})
+
+/** The store over a database and the box for its secrets. */
+export const layer: Layer.Layer<DefinitionStore, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
+  DefinitionStore,
+  make,
+)
+
+const operation = portOperation((failure) => new DefinitionStoreIsUnavailable(failure))
+
+interface ReferenceRow {
+  readonly kind: Kind
+  readonly project: string
+  readonly name: string
+  readonly to_kind: Kind
+  readonly to_project: string
+  readonly to_name: string
+}
+
+/** Waits until no other change of the organization is under way; gives a version that is newer than every other. */
+const lockOrganization = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+): Effect.Effect<number, SqlError> =>
+  Effect.map(
+    sql<{ revision: number }>`
+      INSERT INTO organizations AS o (organization, revision) VALUES (${organization}, 1)
+      ON CONFLICT (organization) DO UPDATE SET revision = o.revision + 1
+      RETURNING revision`,
+    (rows) => rows[0]?.revision ?? 0,
+  )
+
+const keysTable = (sql: SqlClient.SqlClient, keys: ReadonlyArray<DefinitionKey>): Fragment =>
+  sql`unnest(
+    ${texts(keys.map(({ kind }) => kind))}, ${texts(keys.map(({ project }) => searchText(project)))},
+    ${texts(keys.map(({ name }) => searchText(name)))}) AS k (kind, project, name)`
+
+const filters = (
+  sql: SqlClient.SqlClient,
+  { project, names, labels }: DefinitionQuery,
+): ReadonlyArray<Fragment> => [
+  ...(project === undefined ? [] : [sql`project = ${searchText(project)}`]),
+  ...(names === undefined ? [] : [sql`name = ANY(${texts(names.map(searchText))})`]),
+  ...Object.entries(labels ?? {}).map(([key, values]) =>
+    values.length === 0
+      ? sql`labels @> ${texts([labelKeyToken(key)])}`
+      : sql`labels && ${texts(values.map((value) => labelToken(key, value)))}`,
+  ),
+]

@@ -1,0 +1,294 @@
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import { Limits } from "@tocsin/domain/Limits"
+import { type BulkResend, isNextBatchHeld, type ResendFilter } from "@tocsin/domain/resend/BulkResend"
+import {
+  BulkResendsAreTooMany,
+  BulkResendStore,
+  BulkResendStoreIsUnavailable,
+  type NewBulkResend,
+  type StepLimits,
+} from "@tocsin/domain/resend/BulkResendStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { DeliveryHints } from "./DeliveryHints.ts"
+import { dropOldRows } from "../database/DropOldRows.ts"
+import { isConflict, portOperation } from "../database/PortOperation.ts"
+import { searchText } from "../database/StoredText.ts"
+import { texts } from "../database/Parameters.ts"
+
+/**
+ * Keeps bulk resends in PostgreSQL, by its clock. Any number of processes take steps.
+ *
+ * A step locks the row of its bulk resend, passing over those that are locked, moves a batch from `settled_deliveries`
+ * to `deliveries`, and notes on the row how far it came: one transaction.
+ */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const hints = yield* DeliveryHints
+
+  const resends = (rows: ReadonlyArray<ResendRow>) => Option.map(Option.fromNullishOr(rows[0]), rowToResend)
+
+  const step = (limits: StepLimits): Effect.Effect<Step, SqlError> =>
+    Effect.gen(function* () {
+      const [row] = yield* sql<RunningRow>`
+        SELECT ${sql.literal(columns)}, read_created_at, read_id, batch, now_ms() - batch_at AS batch_age_ms,
+          (SELECT count(*)::integer FROM deliveries d
+           WHERE d.organization = r.organization AND d.id = ANY (r.batch) AND d.spent = 0 AND d.claim_id IS NULL
+          ) AS untried
+        FROM bulk_resends r WHERE look_at <= now_ms()
+        ORDER BY look_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED`
+      if (row === undefined) return { isDue: false }
+      const { batch, untried, batch_age_ms: ageMs } = row
+      if (isNextBatchHeld({ size: batch.length, untried, ageMs: ageMs ?? 0 })) {
+        yield* lookAgain(row, Limits.bulkResendPollMs)
+        return { isDue: true }
+      }
+      // One that fails for a reason of its own keeps no other from its turn.
+      return yield* sql.withTransaction(takeBatch(sql, row, limits)).pipe(
+        Effect.as({ isDue: true, hasMoved: true }),
+        Effect.catchIf(
+          (error) => !isConflict(error),
+          (failure) => Effect.as(lookAgain(row, Limits.senderFaultDelayMs), { isDue: true, failure }),
+        ),
+      )
+    })
+
+  const lookAgain = ({ organization, id }: RunningRow, delayMs: number) =>
+    sql`
+      UPDATE bulk_resends SET look_at = now_ms() + ${delayMs}::bigint
+      WHERE organization = ${organization} AND id = ${id}`
+
+  return BulkResendStore.of({
+    count: (organization, filter, readMax) =>
+      operation(
+        "count",
+        Effect.map(
+          sql<{ matched: number; may_match_more: boolean }>`
+            WITH candidates AS MATERIALIZED (${readSettled(sql, organization, filter, undefined, readMax + 1)})
+            SELECT count(*) FILTER (WHERE ${isWanted(sql, filter)})::integer AS matched,
+              (SELECT count(*) FROM candidates) > ${readMax} AS may_match_more
+            FROM (SELECT * FROM candidates ORDER BY created_at, id LIMIT ${readMax}) read`,
+          ([row]) => ({ matched: row?.matched ?? 0, mayMatchMore: row?.may_match_more ?? false }),
+        ),
+      ),
+    add: (organization, resend) =>
+      Effect.flatMap(
+        operation("add", sql.withTransaction(addUnlessMany(sql, organization, resend))),
+        (rows) =>
+          Option.match(resends(rows), { onNone: () => new BulkResendsAreTooMany(), onSome: Effect.succeed }),
+      ),
+    find: (organization, id) =>
+      operation(
+        "find",
+        Effect.map(
+          sql<ResendRow>`
+            SELECT ${sql.literal(columns)} FROM bulk_resends
+            WHERE organization = ${organization} AND id = ${searchText(id)}`,
+          resends,
+        ),
+      ),
+    list: (organization, { after, limit }) =>
+      operation(
+        "list",
+        Effect.map(
+          sql<ResendRow>`
+            SELECT ${sql.literal(columns)} FROM bulk_resends
+            WHERE ${sql.and([
+              sql`organization = ${organization}`,
+              ...(after === undefined ? [] : [sql`id < ${searchText(after)}`]),
+            ])}
+            ORDER BY id DESC LIMIT ${limit + 1}`,
+          (rows) => ({ items: rows.slice(0, limit).map(rowToResend), hasMore: rows.length > limit }),
+        ),
+      ),
+    cancel: (organization, id) =>
+      operation(
+        "cancel",
+        Effect.map(
+          sql<ResendRow>`
+            UPDATE bulk_resends SET state = CASE WHEN state = 'running' THEN 'cancelled' ELSE state END,
+              ended_at = coalesce(ended_at, now_ms()), look_at = NULL, batch = '{}'
+            WHERE organization = ${organization} AND id = ${searchText(id)}
+            RETURNING ${sql.literal(columns)}`,
+          resends,
+        ),
+      ),
+    step: (limits) =>
+      operation("step", sql.withTransaction(step(limits))).pipe(
+        Effect.tap(({ hasMoved }) => (hasMoved === true ? hints.tell : Effect.void)),
+        Effect.flatMap(({ isDue, failure }) =>
+          failure === undefined ? Effect.succeed(isDue) : operation("step", Effect.fail(failure)),
+        ),
+      ),
+  })
+})
+
+/** The bulk resends of a database, on the hints of its queue. */
+export const layer: Layer.Layer<BulkResendStore, never, SqlClient.SqlClient | DeliveryHints> = Layer.effect(
+  BulkResendStore,
+  make,
+)
+
+/** Drops the bulk resends that ended longer ago than history is kept. */
+export const dropOldResends = (sql: SqlClient.SqlClient) =>
+  dropOldRows(sql, "bulk_resends", sql`ended_at <= now_ms() - ${Limits.historyRetentionMs}::bigint`)
+
+const operation = portOperation((failure) => new BulkResendStoreIsUnavailable(failure))
+
+/** Adds a bulk resend unless as many of the organization run as may; to be run within a transaction. */
+const addUnlessMany = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { id, filter, matched, mayMatchMore }: NewBulkResend,
+) =>
+  Effect.andThen(
+    // Those who add at once do so one after the other, and so count each other's.
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`bulk resends ${organization}`}, 0))`,
+    sql<ResendRow>`
+      INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, look_at)
+      SELECT ${organization}, ${id}, ${JSON.stringify(filter)}, now_ms(), ${matched}::integer, ${mayMatchMore}::boolean,
+        'running', now_ms()
+      WHERE (
+        SELECT count(*) FROM bulk_resends WHERE organization = ${organization} AND state = 'running'
+      ) < ${Limits.bulkResendsRunningMax}
+      RETURNING ${sql.literal(columns)}`,
+  )
+
+/** Reads what comes next, moves what is wanted of it, and notes how far that came; to be run within a transaction. */
+const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMax }: StepLimits) =>
+  Effect.gen(function* () {
+    const { organization, id, created_at: askedAt } = row
+    const filter = JSON.parse(row.filter) as ResendFilter
+    const after =
+      row.read_created_at === null || row.read_id === null
+        ? undefined
+        : { createdAt: row.read_created_at, id: row.read_id }
+    const to = Math.min(filter.to ?? Infinity, askedAt + 1)
+    const read = yield* sql<ReadRow>`
+      WITH candidates AS MATERIALIZED (${readSettled(sql, organization, { ...filter, to }, after, readMax)})
+      (SELECT id, created_at, settled_at, true AS is_wanted, 0 AS read_count FROM candidates
+       WHERE ${isWanted(sql, filter)} AND settled_at <= ${askedAt}
+       ORDER BY created_at, id LIMIT ${batchMax + 1})
+      UNION ALL
+      (SELECT id, created_at, settled_at, false, (SELECT count(*)::integer FROM candidates) FROM candidates
+       ORDER BY created_at DESC, id DESC LIMIT 1)`
+    const wanted = read.filter(({ is_wanted }) => is_wanted)
+    const last = read.find(({ is_wanted }) => !is_wanted)
+    const batch = wanted.slice(0, batchMax)
+    const isCut = wanted.length > batchMax
+    const isLast = !isCut && (last?.read_count ?? 0) < readMax
+    const readTo = isCut ? batch.at(-1) : last
+    const settledAt = batch.map(({ settled_at }) => settled_at)
+    yield* sql`
+      WITH taken AS (
+        -- What was resent by itself meanwhile is not there any more.
+        DELETE FROM settled_deliveries
+        WHERE organization = ${organization} AND id = ANY (${texts(batch.map(({ id }) => id))})
+          AND settled_at >= ${Math.min(askedAt, ...settledAt)} AND settled_at <= ${Math.max(0, ...settledAt)}
+        RETURNING organization, id, project, name, notification, attempt, created_at
+      ), queued AS (
+        -- As resendDelivery has it.
+        INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
+        SELECT organization, id, project, name, notification, attempt, 0, created_at, now_ms() FROM taken
+      ), woken AS (
+        INSERT INTO endpoint_wakes (organization, project, name) SELECT DISTINCT organization, project, name FROM taken
+      )
+      UPDATE bulk_resends SET resent = resent + (SELECT count(*)::integer FROM taken),
+        read_created_at = ${readTo?.created_at ?? row.read_created_at}, read_id = ${readTo?.id ?? row.read_id},
+        batch = ${texts(isLast ? [] : batch.map(({ id }) => id))}, batch_at = now_ms(),
+        state = ${isLast ? "done" : "running"}, ended_at = CASE WHEN ${isLast}::boolean THEN now_ms() END,
+        look_at = CASE WHEN NOT ${isLast}::boolean
+          THEN now_ms() + ${batch.length > 0 ? Limits.bulkResendPollMs : 0}::bigint END
+      WHERE organization = ${organization} AND id = ${id}`
+  })
+
+/**
+ * Reads settled deliveries in the order in which they are resent. What an index finds is left to it here, the rest to
+ * `isWanted`, so that what is read stays within `limit`, however few are wanted.
+ */
+const readSettled = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { alertMethod, states, from, to }: ResendFilter,
+  after: { readonly createdAt: number; readonly id: string } | undefined,
+  limit: number,
+) => {
+  const isIndexed = !states.includes("delivered")
+  const since = Math.max(from ?? 0, after?.createdAt ?? 0)
+  return sql`
+    SELECT id, project, name, state, created_at, settled_at FROM settled_deliveries
+    WHERE ${sql.and([
+      sql`organization = ${organization}`,
+      sql`created_at >= ${since}`,
+      // Nothing is settled before it is there: earlier partitions need not be read.
+      sql`settled_at >= ${since}`,
+      ...(to === undefined ? [] : [sql`created_at < ${to}`]),
+      ...(after === undefined ? [] : [sql`(created_at, id) > (${after.createdAt}, ${after.id})`]),
+      ...(isIndexed ? [sql`state <> 'delivered'`] : []),
+      ...(isIndexed && alertMethod !== undefined
+        ? [sql`project = ${searchText(alertMethod.project)}`, sql`name = ${searchText(alertMethod.name)}`]
+        : []),
+    ])}
+    ORDER BY created_at, id LIMIT ${limit}`
+}
+
+const isWanted = (sql: SqlClient.SqlClient, { alertMethod, states }: ResendFilter) =>
+  sql.and([
+    sql`state = ANY (${texts(states)})`,
+    ...(alertMethod === undefined
+      ? []
+      : [sql`project = ${searchText(alertMethod.project)}`, sql`name = ${searchText(alertMethod.name)}`]),
+  ])
+
+const columns = "organization, id, filter, created_at, matched, may_match_more, resent, state, ended_at"
+
+/** What a step has come to; `failure`: of the bulk resend that was due for it, which is left as it was. */
+interface Step {
+  readonly isDue: boolean
+  readonly hasMoved?: boolean
+  readonly failure?: SqlError
+}
+
+interface ResendRow {
+  readonly organization: OrganizationId
+  readonly id: string
+  readonly filter: string
+  readonly created_at: number
+  readonly matched: number
+  readonly may_match_more: boolean
+  readonly resent: number
+  readonly state: BulkResend["state"]
+  readonly ended_at: number | null
+}
+
+interface RunningRow extends ResendRow {
+  readonly read_created_at: number | null
+  readonly read_id: string | null
+  readonly batch: ReadonlyArray<string>
+  readonly batch_age_ms: number | null
+  readonly untried: number
+}
+
+interface ReadRow {
+  readonly id: string
+  readonly created_at: number
+  readonly settled_at: number
+  readonly is_wanted: boolean
+  /** Of the last one that was read: how many were. */
+  readonly read_count: number
+}
+
+const rowToResend = (row: ResendRow): BulkResend => ({
+  id: row.id,
+  organization: row.organization,
+  filter: JSON.parse(row.filter) as ResendFilter,
+  createdAt: row.created_at,
+  matched: row.matched,
+  mayMatchMore: row.may_match_more,
+  resent: row.resent,
+  state: row.state,
+  ...(row.ended_at !== null && { endedAt: row.ended_at }),
+})

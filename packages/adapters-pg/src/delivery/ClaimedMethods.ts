@@ -1,0 +1,69 @@
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
+import { type OrganizationId, organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import { LatestMap } from "@tocsin/domain/LatestMap"
+import { Limits } from "@tocsin/domain/Limits"
+import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import * as Effect from "effect/Effect"
+import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
+import { texts } from "../database/Parameters.ts"
+
+/** An alert method that a claim names, as its row said a moment ago. */
+export interface ClaimedMethod {
+  readonly organization: OrganizationId
+  readonly project: string
+  readonly name: string
+  readonly version: number
+}
+
+/**
+ * Reads alert methods by their version and remembers the latest `Limits.preparedMethodsMax` of them, so that a claim
+ * moves no templates and opens no secrets that it has had before.
+ */
+export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => {
+  const known = new LatestMap<StoredDefinition<AlertMethod>>(Limits.preparedMethodsMax)
+
+  /**
+   * By `organizationKeyText`: the methods as they are stored now; those are absent that were deleted meanwhile.
+   * `locked` are those whose secrets do not open.
+   */
+  return (methods: ReadonlyArray<ClaimedMethod>) =>
+    Effect.gen(function* () {
+      const found = new Map<string, StoredDefinition<AlertMethod>>()
+      const locked = new Set<string>()
+      const missing = new Map<string, ClaimedMethod>()
+      for (const method of methods) {
+        const text = organizationKeyText(method.organization, method)
+        const stored = known.get(text)
+        if (stored?.version === String(method.version)) {
+          known.set(text, stored)
+          found.set(text, stored)
+        } else missing.set(text, method)
+      }
+      if (missing.size === 0) return { found, locked }
+      const keys = [...missing.values()]
+      const rows = yield* sql<DefinitionRow & { readonly organization: OrganizationId }>`
+        SELECT d.* FROM unnest(
+          ${texts(keys.map(({ organization }) => organization))}, ${texts(keys.map(({ project }) => project))},
+          ${texts(keys.map(({ name }) => name))}) AS k (organization, project, name)
+        JOIN definitions d ON d.organization = k.organization AND d.kind = 'AlertMethod'
+          AND d.project = k.project AND d.name = k.name`
+      for (const row of rows) {
+        const text = organizationKeyText(row.organization, row)
+        yield* rowToDefinition<AlertMethod>(box, row.organization, row).pipe(
+          Effect.map((stored) => {
+            known.set(text, stored)
+            found.set(text, stored)
+          }),
+          Effect.catchTag("SecretCannotBeOpened", (error) =>
+            Effect.andThen(
+              Effect.sync(() => locked.add(text)),
+              Effect.logError("The secrets of an alert method cannot be opened", error),
+            ),
+          ),
+        )
+      }
+      return { found, locked }
+    })
+}

@@ -1,0 +1,187 @@
+import type * as SqlClient from "effect/sql/SqlClient"
+import { type OrganizationId, organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import {
+  type DeliveryProgress,
+  isSettled,
+  releaseDelivery,
+  settleDelivery,
+} from "@tocsin/domain/delivery/Delivery"
+import type { Release, Settlement } from "@tocsin/domain/delivery/DeliveryQueue"
+import { type EndpointHealth, nextHealth } from "@tocsin/domain/delivery/EndpointHealth"
+import * as Effect from "effect/Effect"
+import { readClaimId } from "./DeliveryRow.ts"
+import { healthColumns } from "./Endpoints.ts"
+import { bigints, booleans, integers, texts, uuids } from "../database/Parameters.ts"
+
+/**
+ * Ends claims: attempts are logged, deliveries get their next state, endpoints their health and their room. Gives the
+ * claims that were lost. To be run within a transaction.
+ *
+ * The deliveries are locked, then their endpoints; everything is decided here, by the domain, and written in one
+ * statement.
+ */
+export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settlement | Release>) =>
+  Effect.gen(function* () {
+    const places = ends.flatMap((end) => {
+      const place = readClaimId(end.claimId)
+      return place === undefined ? [] : [{ ...place, claimId: end.claimId }]
+    })
+    // Each look-up stands for itself, so that what the statistics say of a table that fills and empties is no matter.
+    const rows = yield* sql<LockedRow>`
+      WITH held AS MATERIALIZED (
+        SELECT d.*, s.claim_id AS claim FROM unnest(
+          ${texts(places.map(({ organization }) => organization))}, ${texts(places.map(({ id }) => id))},
+          ${uuids(places.map(({ claim }) => claim))}, ${texts(places.map(({ claimId }) => claimId))}
+        ) AS s (organization, id, claim, claim_id)
+        CROSS JOIN LATERAL (
+          SELECT organization, id, project, name, attempt, spent, due_at, receiver FROM deliveries d
+          WHERE d.organization = s.organization AND d.id = s.id AND d.claim_id = s.claim
+          LIMIT 1 FOR UPDATE
+        ) d
+      ), met AS MATERIALIZED (
+        SELECT e.* FROM (
+          SELECT DISTINCT organization, project, name FROM held ORDER BY organization, project, name
+        ) k
+        CROSS JOIN LATERAL (
+          SELECT organization, project, name, health, is_paused, receiver FROM endpoints e
+          WHERE e.organization = k.organization AND e.project = k.project AND e.name = k.name
+          LIMIT 1 FOR UPDATE
+        ) e
+      )
+      SELECT h.organization, h.id, h.project, h.name, h.attempt, h.spent, h.due_at, h.claim, e.health, e.is_paused,
+        h.receiver IS NOT DISTINCT FROM e.receiver AS is_same_receiver, now_ms() AS now
+      FROM held h JOIN met e USING (organization, project, name)`
+    const rowByClaim = new Map(rows.map((row) => [row.claim, row]))
+    const endpoints = new Map<string, Endpoint>()
+    const attempts: Array<LoggedAttempt> = []
+    const deliveries: Array<EndedDelivery> = []
+    const lost: Array<string> = []
+    for (const end of ends) {
+      const row = rowByClaim.get(end.claimId)
+      if (row === undefined) {
+        lost.push(end.claimId)
+        continue
+      }
+      // A claim ends once, however often it is named.
+      rowByClaim.delete(end.claimId)
+      const { organization, id, project, name, now } = row
+      const key = organizationKeyText(organization, row)
+      const endpoint = endpoints.get(key) ?? {
+        organization,
+        project,
+        name,
+        isPaused: row.is_paused,
+        health: JSON.parse(row.health) as EndpointHealth,
+        ended: 0,
+      }
+      endpoint.ended++
+      endpoints.set(key, endpoint)
+      const progress: DeliveryProgress = {
+        state: "sending",
+        attempt: row.attempt,
+        spent: row.spent,
+        dueAt: row.due_at,
+      }
+      if ("outcome" in end) {
+        attempts.push({
+          organization,
+          id,
+          number: end.attempt.number,
+          attempt: JSON.stringify(end.attempt),
+        })
+        if (row.is_same_receiver) endpoint.health = nextHealth(endpoint.health, end.outcome, now)
+        deliveries.push({ organization, id, ...settleDelivery(progress, end.outcome, now, end.random) })
+      } else {
+        deliveries.push({ organization, id, ...releaseDelivery(progress, now + end.delayMs) })
+      }
+    }
+    const now = rows[0]?.now
+    if (now !== undefined) yield* write(sql, now, attempts, deliveries, [...endpoints.values()])
+    return lost
+  })
+
+const write = (
+  sql: SqlClient.SqlClient,
+  now: number,
+  attempts: ReadonlyArray<LoggedAttempt>,
+  deliveries: ReadonlyArray<EndedDelivery>,
+  endpoints: ReadonlyArray<Endpoint>,
+) => {
+  const columns = endpoints.map(({ health }) => healthColumns(health, now))
+  return sql`
+    WITH ended AS MATERIALIZED (
+      SELECT * FROM unnest(
+        ${texts(deliveries.map(({ organization }) => organization))}, ${texts(deliveries.map(({ id }) => id))},
+        ${texts(deliveries.map((each) => (isSettled(each) ? each.state : null)))},
+        ${integers(deliveries.map(({ spent }) => spent))}, ${bigints(deliveries.map(({ dueAt }) => dueAt))}
+      ) AS given (organization, id, state, spent, due_at)
+    ), logged AS (
+      INSERT INTO delivery_attempts (organization, id, number, at, attempt)
+      SELECT organization, id, number, ${now}::bigint, attempt FROM unnest(
+        ${texts(attempts.map(({ organization }) => organization))}, ${texts(attempts.map(({ id }) => id))},
+        ${integers(attempts.map(({ number }) => number))}, ${texts(attempts.map(({ attempt }) => attempt))}
+      ) AS given (organization, id, number, attempt)
+    ), gone AS (
+      DELETE FROM deliveries d USING ended e
+      WHERE d.organization = e.organization AND d.id = e.id AND e.state IS NOT NULL
+      RETURNING d.*, e.state
+    ), settled AS (
+      INSERT INTO settled_deliveries
+        (organization, id, project, name, notification, state, attempt, spent, created_at, due_at, settled_at)
+      SELECT organization, id, project, name, notification, state, attempt, spent, created_at, due_at, ${now}::bigint
+      FROM gone
+    ), waiting AS (
+      UPDATE deliveries d SET claim_id = NULL, lease_until = NULL, spent = e.spent, due_at = e.due_at
+      FROM ended e
+      WHERE d.organization = e.organization AND d.id = e.id AND e.state IS NULL
+    )
+    UPDATE endpoints e SET in_flight = e.in_flight - g.ended, health = g.health, is_disabled = g.is_disabled,
+      open_until = g.open_until, in_flight_max = g.in_flight_max, look_at = g.look_at
+    FROM unnest(
+      ${texts(endpoints.map(({ organization }) => organization))},
+      ${texts(endpoints.map(({ project }) => project))}, ${texts(endpoints.map(({ name }) => name))},
+      ${integers(endpoints.map(({ ended }) => ended))}, ${texts(columns.map(({ health }) => health))},
+      ${booleans(columns.map(({ isDisabled }) => isDisabled))},
+      ${bigints(columns.map(({ openUntil }) => openUntil))},
+      ${integers(columns.map(({ inFlightMax }) => inFlightMax))},
+      ${bigints(columns.map(({ nextCheckAt }, index) => (endpoints[index]?.isPaused === true ? null : nextCheckAt)))}
+    ) AS g (organization, project, name, ended, health, is_disabled, open_until, in_flight_max, look_at)
+    WHERE e.organization = g.organization AND e.project = g.project AND e.name = g.name`
+}
+
+interface LockedRow {
+  readonly organization: OrganizationId
+  readonly id: string
+  readonly project: string
+  readonly name: string
+  readonly attempt: number
+  readonly spent: number
+  readonly due_at: number
+  readonly health: string
+  readonly is_paused: boolean
+  /** Whether the alert method still has the URL of the claim. */
+  readonly is_same_receiver: boolean
+  readonly claim: string
+  readonly now: number
+}
+
+interface Endpoint {
+  readonly organization: OrganizationId
+  readonly project: string
+  readonly name: string
+  readonly isPaused: boolean
+  health: EndpointHealth
+  ended: number
+}
+
+interface LoggedAttempt {
+  readonly organization: OrganizationId
+  readonly id: string
+  readonly number: number
+  readonly attempt: string
+}
+
+interface EndedDelivery extends DeliveryProgress {
+  readonly organization: OrganizationId
+  readonly id: string
+}

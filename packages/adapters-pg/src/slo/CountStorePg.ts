@@ -1,0 +1,165 @@
+import * as SqlClient from "effect/sql/SqlClient"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import { CountStore, CountStoreIsUnavailable, type Recording } from "@tocsin/domain/counts/CountStore"
+import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { countTables, readHours, writeHours } from "./CountRows.ts"
+import { readSums } from "./CountSums.ts"
+import { ensurePartitions, isPartitionMissing } from "../database/Partitions.ts"
+import { portOperation } from "../database/PortOperation.ts"
+import { hoursOfRecording } from "./RecordedHours.ts"
+import { searchText } from "../database/StoredText.ts"
+import { texts } from "../database/Parameters.ts"
+
+/**
+ * Keeps counts an hour a row, with the sums of hours and days beside them.
+ *
+ * Who records locks the rows of the SLOs, and of those that have them as components, in one order. So two recordings
+ * of one SLO follow one another, and none waits for another in a circle.
+ */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const record = (organization: OrganizationId, recordings: ReadonlyArray<Recording>) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const slos = recordings.map(({ slo }) => slo)
+      const stateBySlo = yield* lockSlos(organization, slos)
+      const missing = slos.filter((slo) => !stateBySlo.has(projectKeyText(slo)))
+      if (missing.length > 0) return missing
+
+      const recorded = recordings.flatMap(({ slo, counts }) => {
+        const state = stateBySlo.get(projectKeyText(slo))
+        return state === undefined ? [] : [{ slo, counts, ...state }]
+      })
+      const planned = recorded.map((each) => hoursOfRecording(each.slo, each.counts, each.rules))
+      const before = yield* readHours(
+        sql,
+        organization,
+        planned.flatMap(({ reads }) => reads),
+      )
+      yield* writeHours(
+        sql,
+        organization,
+        planned.flatMap(({ hours }) => hours(before)),
+      )
+      yield* markChanged(organization, recorded, now)
+      return []
+    })
+
+  /** What is kept of the SLOs that exist, by `projectKeyText`. */
+  const lockSlos = (organization: OrganizationId, slos: ReadonlyArray<ProjectKey>) =>
+    Effect.map(
+      sql<StateRow>`
+        SELECT s.project, s.name, s.slice_rules, s.latest_at
+        FROM (
+          SELECT project COLLATE "C" AS project, name COLLATE "C" AS name FROM ${given(slos)}
+          UNION
+          SELECT r.project, r.name FROM ${given(slos)} JOIN definition_references r
+            ON ${isComponent(organization)}
+        ) k
+        JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+        ORDER BY s.project, s.name
+        FOR NO KEY UPDATE OF s`,
+      (rows) =>
+        new Map(
+          rows.map((row) => [
+            projectKeyText(row),
+            {
+              rules: JSON.parse(row.slice_rules) as ReadonlyArray<SliceRule>,
+              latestAt: JSON.parse(row.latest_at) as Readonly<Record<string, number>>,
+            },
+          ]),
+        ),
+    )
+
+  /** Asks again for the SLOs that have these as components: while the lock was waited for one may have come. */
+  const markChanged = (
+    organization: OrganizationId,
+    recorded: ReadonlyArray<Recording & { readonly latestAt: Readonly<Record<string, number>> }>,
+    now: number,
+  ) => {
+    const slos = recorded.map(({ slo }) => slo)
+    const latest = recorded.map(({ counts, latestAt }) => {
+      const latest = new Map(Object.entries(latestAt))
+      for (const { objective, at } of counts) {
+        latest.set(objective, Math.max(at, latest.get(objective) ?? at))
+      }
+      return JSON.stringify(Object.fromEntries(latest))
+    })
+    return sql`
+      UPDATE slos s SET
+        counts_revision = s.counts_revision + 1, due_at = least(s.due_at, ${now}::bigint),
+        latest_at = coalesce(k.latest_at, s.latest_at)
+      FROM (
+        SELECT project, name, max(latest_at) AS latest_at FROM (
+          SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at FROM unnest(
+            ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))},
+            ${texts(latest)}) AS g (project, name, latest_at)
+          UNION ALL
+          SELECT r.project, r.name, NULL FROM ${given(slos)} JOIN definition_references r
+            ON ${isComponent(organization)}
+        ) changed
+        GROUP BY project, name
+      ) k
+      WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
+  }
+
+  const given = (slos: ReadonlyArray<ProjectKey>) => sql`unnest(
+    ${texts(slos.map(({ project }) => searchText(project)))},
+    ${texts(slos.map(({ name }) => searchText(name)))}) AS g (project, name)`
+
+  const isComponent = (organization: OrganizationId) => sql`
+    r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = g.project
+      AND r.to_name = g.name AND r.kind = 'SLO'`
+
+  const makePartitions = (recordings: ReadonlyArray<Recording>) =>
+    Effect.forEach(
+      countTables,
+      (table) => {
+        // Counts may lie far apart, and only the spans that have some need a partition.
+        const times = recordings.flatMap(({ counts }) => counts.map(({ at }) => at))
+        const starts = new Set(times.map((at) => Math.floor(at / table.partitionMs) * table.partitionMs))
+        return Effect.forEach(starts, (start) => ensurePartitions(sql, table, start, start), {
+          discard: true,
+        })
+      },
+      { discard: true },
+    )
+
+  return CountStore.of({
+    record: (organization, recordings) => {
+      const merged = mergeRecordings(recordings)
+      const recorded = sql.withTransaction(record(organization, merged))
+      return operation(
+        "record",
+        Effect.catchIf(recorded, isPartitionMissing, () => Effect.andThen(makePartitions(merged), recorded)),
+      )
+    },
+    sums: (reads) => operation("sums", readSums(sql, reads)),
+  })
+})
+
+/** The counts of a database. */
+export const layer: Layer.Layer<CountStore, never, SqlClient.SqlClient> = Layer.effect(CountStore, make)
+
+const operation = portOperation((failure) => new CountStoreIsUnavailable(failure))
+
+interface StateRow {
+  readonly project: string
+  readonly name: string
+  readonly slice_rules: string
+  readonly latest_at: string
+}
+
+/** Each SLO once, with all its counts in their order. */
+const mergeRecordings = (recordings: ReadonlyArray<Recording>): ReadonlyArray<Recording> => {
+  const merged = new Map<string, Recording>()
+  for (const { slo, counts } of recordings) {
+    const before = merged.get(projectKeyText(slo))?.counts
+    merged.set(projectKeyText(slo), { slo, counts: before === undefined ? counts : [...before, ...counts] })
+  }
+  return [...merged.values()]
+}

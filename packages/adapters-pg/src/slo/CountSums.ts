@@ -1,0 +1,178 @@
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { CountRead, CountSumsRead } from "@tocsin/domain/counts/CountStore"
+import {
+  addSums,
+  type HourOfCounts,
+  type MinuteSums,
+  partOfTrack,
+  sumHour,
+} from "@tocsin/domain/counts/HourOfCounts"
+import { hourOf } from "@tocsin/domain/codec/MinuteInstant"
+import { type MinuteRange, rangeText } from "@tocsin/domain/codec/MinuteRange"
+import { type RangeParts, rangeParts } from "@tocsin/domain/counts/RangeParts"
+import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
+import * as Effect from "effect/Effect"
+import { type MinutesRow, rowToHour } from "./CountRows.ts"
+import { searchText } from "../database/StoredText.ts"
+import { bigints, texts } from "../database/Parameters.ts"
+
+/**
+ * Sums ranges from days, hours and the minutes at their edges, in one statement and so as of one moment.
+ *
+ * A month costs some 30 rows of days, 46 of hours and two hours of minutes for each objective. Each hour is looked up by
+ * itself, which `OFFSET 0` sees to: where there are many the planner would rather read all that an SLO has for each.
+ */
+export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRead>) => {
+  const partsOf = makePartsOf()
+  const ranges = reads.flatMap((read, index) => read.ranges.map((range) => ({ index, ...partsOf(range) })))
+  const days = ranges.flatMap(({ index, days }, place) => days.map((range) => ({ index, place, range })))
+  const hours = ranges.flatMap(({ index, hours }, place) => hours.map((range) => ({ index, place, range })))
+  const edges = ranges.flatMap(({ index, minutes }) =>
+    minutes.map(({ from }) => ({ index, at: hourOf(from) })),
+  )
+  const distinctEdges = [...new Map(edges.map((edge) => [edgeText(edge.index, edge.at), edge])).values()]
+
+  const wholeSums = (table: "count_days" | "count_hours", spans: ReadonlyArray<Span>) => sql`
+    SELECT p.place, c.*, NULL, NULL, NULL, NULL, NULL
+    FROM unnest(
+      ${bigints(spans.map(({ index }) => index))}, ${bigints(spans.map(({ place }) => place))},
+      ${bigints(spans.map(({ range }) => range.from))}, ${bigints(spans.map(({ range }) => range.to))}
+    ) AS p (index, place, start, stop)
+    JOIN r ON r.n = p.index + 1
+    CROSS JOIN LATERAL (
+      SELECT objective, sum(good), sum(total), sum(minutes), sum(good_shares), sum(good_minutes)
+      FROM ${sql(table)}
+      WHERE organization = r.organization AND project = r.project AND slo = r.slo
+        AND at >= p.start AND at < p.stop
+      GROUP BY objective
+    ) c`
+
+  return Effect.map(
+    sql<FoundRow>`
+      WITH r AS MATERIALIZED (
+        SELECT * FROM unnest(
+          ${texts(reads.map(({ organization }) => organization))},
+          ${texts(reads.map(({ slo }) => searchText(slo.project)))},
+          ${texts(reads.map(({ slo }) => searchText(slo.name)))}
+        ) WITH ORDINALITY AS r (organization, project, slo, n)
+      )
+      SELECT r.n - 1 AS place, NULL AS objective, NULL::float8 AS good, NULL::float8 AS total,
+        NULL::bigint AS minutes, NULL::float8 AS good_shares, NULL::bigint AS good_minutes,
+        NULL::bigint AS at, NULL::float8[] AS minute_good, NULL::float8[] AS minute_total, s.slice_rules, s.latest_at
+      FROM r
+      JOIN slos s ON s.organization = r.organization AND s.project = r.project AND s.name = r.slo
+      UNION ALL ${wholeSums("count_days", days)}
+      UNION ALL ${wholeSums("count_hours", hours)}
+      UNION ALL
+      SELECT p.index, h.objective, NULL, NULL, NULL, NULL, NULL,
+        h.at, h.minute_good, h.minute_total, NULL, NULL
+      FROM unnest(
+        ${bigints(distinctEdges.map(({ index }) => index))}, ${bigints(distinctEdges.map(({ at }) => at))}
+      ) AS p (index, at)
+      JOIN r ON r.n = p.index + 1
+      CROSS JOIN LATERAL (
+        SELECT objective, at, minute_good, minute_total FROM count_hours
+        WHERE organization = r.organization AND project = r.project AND slo = r.slo AND at = p.at
+        OFFSET 0
+      ) h`,
+    (rows) => toFound(reads, rows, partsOf),
+  )
+}
+
+/** Whole days or hours of one range: which read it is of, and which of all ranges it is. */
+interface Span {
+  readonly index: number
+  readonly place: number
+  readonly range: MinuteRange
+}
+
+/** What one SLO is read by, what days or hours of a range add up to, or the minutes of an hour at an edge. */
+type FoundRow = StateRow | SumRow | EdgeRow
+
+interface StateRow {
+  /** Which of the reads. */
+  readonly place: number
+  readonly slice_rules: string
+  readonly latest_at: string
+}
+
+interface SumRow {
+  /** Which of the ranges. */
+  readonly place: number
+  readonly objective: string
+  readonly good: number
+  readonly total: number
+  readonly minutes: number
+  readonly good_shares: number
+  readonly good_minutes: number
+  readonly at: null
+  readonly slice_rules: null
+}
+
+interface EdgeRow extends MinutesRow {
+  /** Which of the reads. */
+  readonly place: number
+  readonly objective: string
+  readonly at: number
+  readonly slice_rules: null
+}
+
+const toFound = (
+  reads: ReadonlyArray<CountRead>,
+  rows: ReadonlyArray<FoundRow>,
+  partsOf: (range: MinuteRange) => RangeParts,
+): ReadonlyArray<CountSumsRead> => {
+  const stateByRead = new Map<number, StateRow>()
+  const sumsByRange = new Map<number, Map<string, MinuteSums>>()
+  const hoursByEdge = new Map<string, Map<string, HourOfCounts>>()
+  const add = (place: number, objective: string, sums: MinuteSums): void => {
+    const ofRange = sumsByRange.get(place) ?? new Map<string, MinuteSums>()
+    sumsByRange.set(place, ofRange.set(objective, addSums(ofRange.get(objective), sums)))
+  }
+  for (const row of rows) {
+    if (row.slice_rules !== null) stateByRead.set(row.place, row)
+    else if (row.at === null) add(row.place, row.objective, rowToSums(row))
+    else {
+      const edge = edgeText(row.place, row.at)
+      const hours = hoursByEdge.get(edge) ?? new Map<string, HourOfCounts>()
+      hoursByEdge.set(edge, hours.set(row.objective, rowToHour(row)))
+    }
+  }
+
+  let place = 0
+  return reads.map(({ ranges }, index) => {
+    const state = stateByRead.get(index)
+    const rules = JSON.parse(state?.slice_rules ?? "[]") as ReadonlyArray<SliceRule>
+    const latestAt = JSON.parse(state?.latest_at ?? "{}") as Readonly<Record<string, number>>
+    const sums = ranges.map((range) => {
+      for (const part of partsOf(range).minutes) {
+        for (const [objective, hour] of hoursByEdge.get(edgeText(index, hourOf(part.from))) ?? []) {
+          const minutes = sumHour(hour, partOfTrack(rules, objective), part)
+          if (minutes !== undefined) add(place, objective, minutes)
+        }
+      }
+      return [...(sumsByRange.get(place++) ?? [])].map(([objective, each]) => ({ objective, ...each }))
+    })
+    return { sums, latestAt: new Map(Object.entries(latestAt)) }
+  })
+}
+
+/** Cuts each range once: most SLOs that are read together have the same windows. */
+const makePartsOf = (): ((range: MinuteRange) => RangeParts) => {
+  const partsByRange = new Map<string, RangeParts>()
+  return (range) => {
+    const parts = partsByRange.get(rangeText(range)) ?? rangeParts(range)
+    partsByRange.set(rangeText(range), parts)
+    return parts
+  }
+}
+
+const edgeText = (index: number, hour: number): string => `${index} ${hour}`
+
+const rowToSums = (row: SumRow): MinuteSums => ({
+  good: row.good,
+  total: row.total,
+  minutes: row.minutes,
+  goodShares: row.good_shares,
+  goodMinutes: row.good_minutes,
+})

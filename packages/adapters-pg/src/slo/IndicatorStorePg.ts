@@ -1,0 +1,146 @@
+import * as SqlClient from "effect/sql/SqlClient"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import type { IndicatorProblem, IndicatorState } from "@tocsin/domain/data-source/IndicatorState"
+import {
+  type ClaimedIndicator,
+  type IndicatorBatch,
+  IndicatorStore,
+  IndicatorStoreIsUnavailable,
+} from "@tocsin/domain/data-source/IndicatorStore"
+import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import type { Indicator } from "@tocsin/domain/slo/Indicator"
+import type { Slo } from "@tocsin/domain/slo/Slo"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
+import { portOperation } from "../database/PortOperation.ts"
+import { searchText } from "../database/StoredText.ts"
+import { texts } from "../database/Parameters.ts"
+
+/** Keeps in PostgreSQL how far indicators are read. */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const box = yield* SecretBox
+
+  return IndicatorStore.of({
+    claim: ({ now, leaseMs, inFlight, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
+      operation(
+        "claim",
+        Effect.gen(function* () {
+          const busy = [...inFlight].flatMap(([organization, servers]) =>
+            [...servers].map((server) => ({ organization, server })),
+          )
+          const rows = yield* sql<ClaimedRow>`
+            WITH RECURSIVE servers AS (
+              (SELECT organization, server FROM indicator_polls ORDER BY organization, server LIMIT 1)
+              UNION ALL
+              SELECT n.organization, n.server FROM servers s CROSS JOIN LATERAL (
+                SELECT i.organization, i.server FROM indicator_polls i
+                WHERE (i.organization, i.server) > (s.organization, s.server)
+                ORDER BY i.organization, i.server LIMIT 1
+              ) n
+            ), busy AS (
+              SELECT * FROM unnest(
+                ${texts(busy.map(({ organization }) => organization))}, ${texts(busy.map(({ server }) => server))}
+              ) AS b (organization, server)
+            ), due AS (
+              SELECT s.organization, s.server, d.due_at, coalesce(b.count, 0)
+                + row_number() OVER (PARTITION BY s.organization ORDER BY d.due_at, s.server) AS turn
+              FROM servers s
+              LEFT JOIN (SELECT organization, count(*) FROM busy GROUP BY organization) b USING (organization)
+              CROSS JOIN LATERAL (
+                SELECT due_at FROM indicator_polls
+                WHERE organization = s.organization AND server = s.server AND due_at <= ${now}
+                ORDER BY due_at LIMIT 1
+              ) d
+              WHERE (s.organization, s.server) NOT IN (SELECT organization, server FROM busy)
+            ), batches AS MATERIALIZED (
+              SELECT organization, server, turn, due_at FROM due WHERE turn <= ${batchesPerOrganizationMax}
+              ORDER BY turn, due_at LIMIT ${batchesMax}
+            ), taken AS MATERIALIZED (
+              SELECT p.*, b.turn, b.due_at AS batch_due_at FROM batches b CROSS JOIN LATERAL (
+                SELECT organization, project, slo, due_at FROM indicator_polls
+                WHERE organization = b.organization AND server = b.server AND due_at <= ${now}
+                ORDER BY due_at LIMIT ${pollsPerBatchMax}
+                FOR NO KEY UPDATE SKIP LOCKED
+              ) p
+            ), claimed AS (
+              UPDATE indicator_polls i SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM taken t
+              WHERE i.organization = t.organization AND i.project = t.project AND i.slo = t.slo
+              RETURNING i.*, t.turn, t.batch_due_at, t.due_at AS was_due_at
+            )
+            SELECT d.*, c.server, c.indicator, c.read_to, c.failures, c.succeeded_at, c.problem
+            FROM claimed c JOIN definitions d ON d.organization = c.organization AND d.kind = 'SLO'
+              AND d.project = c.project AND d.name = c.slo
+            ORDER BY c.turn, c.batch_due_at, c.was_due_at`
+          const batches = new Map<string, IndicatorBatch & { readonly polls: Array<ClaimedIndicator> }>()
+          for (const row of rows) {
+            const { organization, server } = row
+            const slo = yield* rowToDefinition<Slo>(box, organization, row)
+            const key = JSON.stringify([organization, server])
+            const batch = batches.get(key) ?? { organization, server, polls: [] }
+            batches.set(key, batch)
+            batch.polls.push({ organization, slo, state: toState(row) })
+          }
+          return [...batches.values()]
+        }),
+      ),
+    settle: (organization, { project, name }, claimed, settled) =>
+      operation(
+        "settle",
+        Effect.map(
+          sql`
+            UPDATE indicator_polls SET
+              read_to = ${settled.readTo}, failures = ${settled.failures},
+              succeeded_at = ${settled.succeededAt ?? null},
+              problem = ${settled.problem === undefined ? null : JSON.stringify(settled.problem)},
+              due_at = ${settled.dueAt}
+            WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
+              AND read_to = ${claimed.readTo} AND indicator = ${JSON.stringify(claimed.indicator)}
+            RETURNING true`,
+          (rows) => rows.length > 0,
+        ),
+      ),
+    find: (organization, { project, name }) =>
+      operation(
+        "find",
+        Effect.map(
+          sql<StateRow>`
+            SELECT indicator, read_to, failures, succeeded_at, problem FROM indicator_polls
+            WHERE organization = ${organization}
+              AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
+          ([row]) => Option.map(Option.fromNullishOr(row), toState),
+        ),
+      ),
+  })
+})
+
+/** How far the indicators of a database are read. */
+export const layer: Layer.Layer<IndicatorStore, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
+  IndicatorStore,
+  make,
+)
+
+const operation = portOperation((failure) => new IndicatorStoreIsUnavailable(failure))
+
+interface StateRow {
+  readonly indicator: string
+  readonly read_to: number
+  readonly failures: number
+  readonly succeeded_at: number | null
+  readonly problem: string | null
+}
+
+interface ClaimedRow extends DefinitionRow, StateRow {
+  readonly organization: OrganizationId
+  readonly server: string
+}
+
+const toState = ({ indicator, read_to, failures, succeeded_at, problem }: StateRow): IndicatorState => ({
+  indicator: JSON.parse(indicator) as Indicator,
+  readTo: read_to,
+  failures,
+  ...(succeeded_at !== null && { succeededAt: succeeded_at }),
+  ...(problem !== null && { problem: JSON.parse(problem) as IndicatorProblem }),
+})

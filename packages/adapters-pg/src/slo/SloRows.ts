@@ -1,0 +1,192 @@
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { definitionKey } from "@tocsin/domain/definition/Definition"
+import {
+  type DefinitionKey,
+  type Kind,
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/metadata/ObjectKey"
+import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
+import { type SliceRule, sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
+import type { Slo } from "@tocsin/domain/slo/Slo"
+import { keptStatuses, sloToTailJson } from "@tocsin/domain/status/SloRecord"
+import { sloSearchText } from "@tocsin/domain/status/SloSearch"
+import * as Effect from "effect/Effect"
+import { cancelAlerts } from "../alerting/AlertRows.ts"
+import { countTables } from "./CountRows.ts"
+import { remakeCounts } from "./RemakeCounts.ts"
+import { booleans, texts } from "../database/Parameters.ts"
+
+/**
+ * The basis of the revision of the SLO `s` (`SloRevision`). The definition's version is part of it, as an SLO that is
+ * removed and made again begins to count anew.
+ */
+export const sloBasis = (sql: SqlClient.SqlClient): Fragment => sql`s.version || '.' || s.revision`
+
+/** The revision of the SLO `s` as the ports tell it. */
+export const sloRevision = (sql: SqlClient.SqlClient): Fragment =>
+  sql`s.version || '.' || s.revision || '.' || s.counts_revision`
+
+/**
+ * Locks the records of all SLOs that a change of definitions has to do with, in one order; to be called while
+ * `definition_references` still says what was before. Gives those whose status is computed from what changes, beside
+ * those that change themselves: from a component, a policy or a silence.
+ *
+ * Components are locked too. Who records their counts looks for what they are components of once the lock is theirs,
+ * and so finds an SLO that has come meanwhile.
+ */
+export const lockSlosOfChange = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { put, remove }: DefinitionChange,
+) =>
+  Effect.gen(function* () {
+    const keys = [...put.map(({ definition }) => definitionKey(definition)), ...remove]
+    const changed = keys.filter(({ kind }) => statusKinds.has(kind))
+    if (changed.length === 0) return []
+    const named = put.flatMap(({ definition, references }) =>
+      references.filter(({ kind }) => kind === "SLO").map((key) => ({ by: definition.kind, key })),
+    )
+    const given = [
+      ...changed.filter(({ kind }) => kind === "SLO").map((key) => ({ key, isFollowed: false })),
+      ...named.map(({ by, key }) => ({ key, isFollowed: by === "AlertSilence" })),
+    ]
+    const rows = yield* sql<{
+      readonly project: string
+      readonly name: string
+      readonly is_followed: boolean
+    }>`
+      WITH changed AS MATERIALIZED (
+        SELECT * FROM unnest(
+          ${texts(changed.map(({ kind }) => kind))}, ${texts(changed.map(({ project }) => project))},
+          ${texts(changed.map(({ name }) => name))}) AS c (kind, project, name)
+      )
+      SELECT s.project, s.name, k.is_followed FROM (
+        SELECT project, name, bool_or(is_followed) AS is_followed FROM (
+          SELECT r.project, r.name, true AS is_followed FROM changed c JOIN definition_references r
+            ON r.organization = ${organization} AND r.to_kind = c.kind AND r.to_project = c.project
+              AND r.to_name = c.name AND r.kind = 'SLO'
+          UNION ALL
+          SELECT r.to_project, r.to_name, true FROM changed c JOIN definition_references r
+            ON r.organization = ${organization} AND r.kind = c.kind AND r.project = c.project
+              AND r.name = c.name AND r.to_kind = 'SLO'
+          WHERE c.kind = 'AlertSilence'
+          UNION ALL
+          SELECT project COLLATE "C", name COLLATE "C", is_followed FROM unnest(
+            ${texts(given.map(({ key }) => key.project))}, ${texts(given.map(({ key }) => key.name))},
+            ${booleans(given.map(({ isFollowed }) => isFollowed))}) AS g (project, name, is_followed)
+        ) a
+        GROUP BY project, name
+      ) k
+      JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+      ORDER BY s.project, s.name
+      FOR NO KEY UPDATE OF s`
+    return rows.filter((row) => row.is_followed)
+  })
+
+/** Has the status of SLOs computed: what it is computed from has changed. One that is due keeps its turn. */
+export const makeSlosDue = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  slos: ReadonlyArray<ProjectKey>,
+  now: number,
+) =>
+  sql`
+    UPDATE slos s SET revision = s.revision + 1, due_at = least(s.due_at, ${now}::bigint)
+    FROM unnest(
+      ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))}) AS k (project, name)
+    WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
+
+/** The kinds of definition that a status is computed from. */
+const statusKinds: ReadonlySet<Kind> = new Set<Kind>(["SLO", "AlertPolicy", "AlertSilence"])
+
+/** Removes the records and the counts of the SLOs among the definitions that go, and cancels their alerts. */
+export const removeSlos = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  keys: ReadonlyArray<DefinitionKey>,
+  now: number,
+) =>
+  Effect.gen(function* () {
+    const slos = keys.filter(({ kind }) => kind === "SLO")
+    if (slos.length === 0) return
+    const removed = sql`unnest(
+      ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))}) AS k (project, name)`
+    // The record goes first: whoever records counts waits for it, and then finds none.
+    yield* sql`
+      DELETE FROM slos s USING ${removed}
+      WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
+    yield* cancelAlerts(sql, organization, slos, now)
+    for (const { table } of countTables) {
+      yield* sql`
+        DELETE FROM ${sql(table)} c USING ${removed}
+        WHERE c.organization = ${organization} AND c.project = k.project AND c.slo = k.name`
+    }
+  })
+
+/**
+ * Writes the records of the SLOs among the definitions that are put, each due for its status at once; to be called
+ * while `definitions` still holds what they replace.
+ */
+export const putSlos = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  put: DefinitionChange["put"],
+  version: number,
+  now: number,
+) =>
+  Effect.gen(function* () {
+    const slos = put.flatMap(({ definition }) => (definition.kind === "SLO" ? [definition] : []))
+    if (slos.length === 0) return
+    const projects = slos.map(({ metadata }) => metadata.project)
+    const names = slos.map(({ metadata }) => metadata.name)
+    const rows = yield* sql<BeforeRow>`
+      SELECT s.project, s.name, s.tail_json, s.slice_rules, d.definition, d.created_at
+      FROM unnest(${texts(projects)}, ${texts(names)}) AS k (project, name)
+      JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+      JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
+        AND d.project = k.project AND d.name = k.name`
+    const before = new Map(rows.map((row) => [projectKeyText(row), row]))
+    const written = slos.map((slo) => {
+      const row = before.get(projectKeyText(slo.metadata))
+      const kept = row && keptStatuses(row.tail_json, JSON.parse(row.definition) as Slo, slo)
+      const rules = sliceRulesOf(slo)
+      return {
+        slo,
+        row,
+        tailJson: sloToTailJson(slo, row?.created_at ?? now, kept ?? new Map()),
+        rules,
+        rulesJson: JSON.stringify(rules),
+      }
+    })
+    yield* sql`
+      INSERT INTO slos AS s
+        (organization, project, name, service, tail_json, slice_rules, search_text, version, due_at)
+      SELECT ${organization}, project, name, service, tail_json, slice_rules, search_text,
+        ${version}::bigint, ${now}::bigint
+      FROM unnest(
+        ${texts(projects)}, ${texts(names)}, ${texts(slos.map(({ spec }) => spec.service))},
+        ${texts(written.map(({ tailJson }) => tailJson))}, ${texts(written.map(({ rulesJson }) => rulesJson))},
+        ${texts(slos.map(sloSearchText))}
+      ) AS given (project, name, service, tail_json, slice_rules, search_text)
+      ON CONFLICT (organization, project, name) DO UPDATE SET
+        service = excluded.service, tail_json = excluded.tail_json, slice_rules = excluded.slice_rules,
+        search_text = excluded.search_text, version = excluded.version, revision = s.revision + 1,
+        due_at = least(s.due_at, excluded.due_at)`
+    for (const { slo, row, rules, rulesJson } of written) {
+      if (row === undefined || row.slice_rules === rulesJson) continue
+      const changed = { before: JSON.parse(row.slice_rules) as ReadonlyArray<SliceRule>, after: rules }
+      yield* remakeCounts(sql, organization, slo.metadata, changed)
+    }
+  })
+
+interface BeforeRow {
+  readonly project: string
+  readonly name: string
+  readonly tail_json: string
+  readonly slice_rules: string
+  readonly definition: string
+  readonly created_at: number
+}

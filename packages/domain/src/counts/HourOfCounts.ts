@@ -1,0 +1,133 @@
+import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { overallTrack, type SlicePart, type SliceRule } from "../slo/SliceRules.ts"
+
+/** The good and total events of one minute, which is given by its start in Unix milliseconds. */
+export interface MinuteCount {
+  readonly at: number
+  readonly good: number
+  readonly total: number
+}
+
+/** The counts of one track in one hour of UTC: 60 of each, by minute, not a number where there is no count. */
+export interface HourOfCounts {
+  readonly good: ReadonlyArray<number>
+  readonly total: ReadonlyArray<number>
+}
+
+/** What minutes of one track add up to. */
+export interface MinuteSums {
+  readonly good: number
+  readonly total: number
+  /** The minutes that have events. */
+  readonly minutes: number
+  /** The shares of good events, `good / total`, of those minutes. */
+  readonly goodShares: number
+  /** How many of those minutes are good by the rule of the track: all when it has none. */
+  readonly goodMinutes: number
+}
+
+/** An hour without counts. */
+export const emptyHour: HourOfCounts = {
+  good: Array.from({ length: 60 }, () => Number.NaN),
+  total: Array.from({ length: 60 }, () => Number.NaN),
+}
+
+/** The hour with these counts, all of minutes in it, put in; of one minute the last holds. */
+export const withCounts = (hour: HourOfCounts, counts: ReadonlyArray<MinuteCount>): HourOfCounts => {
+  const good = [...hour.good]
+  const total = [...hour.total]
+  for (const count of counts) {
+    const minute = minuteInHour(count.at)
+    good[minute] = count.good
+    total[minute] = count.total
+  }
+  return { good, total }
+}
+
+/**
+ * Adds up the minutes of an hour, of a range that lies within it if one is given; `undefined` when none of them has a
+ * count. A minute whose total is 0 has a count but no events.
+ */
+export const sumHour = (
+  hour: HourOfCounts,
+  part: SlicePart | undefined,
+  range?: MinuteRange,
+): MinuteSums | undefined => {
+  const first = range === undefined ? 0 : minuteInHour(range.from)
+  const end = range === undefined ? 60 : first + (range.to - range.from) / minuteMs
+  const sums = { good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
+  let isEmpty = true
+  for (let minute = first; minute < end; minute++) {
+    const good = hour.good[minute] ?? Number.NaN
+    const total = hour.total[minute] ?? Number.NaN
+    if (Number.isNaN(total)) continue
+    isEmpty = false
+    if (total === 0) continue
+    sums.good += good
+    sums.total += total
+    sums.minutes++
+    sums.goodShares += good / total
+    if (part === undefined || isGood(part, good, total)) sums.goodMinutes++
+  }
+  return isEmpty ? undefined : sums
+}
+
+/** The sums of two sets of minutes that have none in common. */
+export const addSums = (a: MinuteSums | undefined, b: MinuteSums): MinuteSums =>
+  a === undefined
+    ? b
+    : {
+        good: a.good + b.good,
+        total: a.total + b.total,
+        minutes: a.minutes + b.minutes,
+        goodShares: a.goodShares + b.goodShares,
+        goodMinutes: a.goodMinutes + b.goodMinutes,
+      }
+
+/**
+ * The hour of the older composite: in each minute one event, good or bad, if any of the parts has events in it.
+ *
+ * A minute in which parts have counts but no events has a total of 0.
+ */
+export const overallHour = (
+  parts: ReadonlyArray<SlicePart>,
+  hourByObjective: ReadonlyMap<string, HourOfCounts>,
+): HourOfCounts => {
+  const good = [...emptyHour.good]
+  const total = [...emptyHour.total]
+  for (const part of parts) {
+    const hour = hourByObjective.get(part.objective)
+    if (hour === undefined) continue
+    for (const [minute, partTotal] of hour.total.entries()) {
+      if (Number.isNaN(partTotal)) continue
+      const isFirst = !((total[minute] ?? 0) > 0)
+      if (partTotal === 0) {
+        if (isFirst) good[minute] = total[minute] = 0
+        continue
+      }
+      const isPartGood = isGood(part, hour.good[minute] ?? 0, partTotal)
+      good[minute] = isPartGood && (isFirst || good[minute] === 1) ? 1 : 0
+      total[minute] = 1
+    }
+  }
+  return { good, total }
+}
+
+/** By what a minute of a track is judged once the track has an hour of its own; `undefined`: every minute is good. */
+export const partOfTrack = (rules: ReadonlyArray<SliceRule>, track: string): SlicePart | undefined =>
+  track === overallTrack ? overallMinute : rules.find((rule) => rule.track === track)?.parts[0]
+
+/** The parts of the older composite, if the rules have one. */
+export const overallParts = (rules: ReadonlyArray<SliceRule>): ReadonlyArray<SlicePart> | undefined =>
+  rules.find(({ track }) => track === overallTrack)?.parts
+
+/** An hour of the older composite says itself which of its minutes are good. */
+const overallMinute: SlicePart = { objective: overallTrack, goodShareMin: 1, isInclusive: true }
+
+const minuteInHour = (at: number): number => (at % hourMs) / minuteMs
+
+const isGood = ({ goodShareMin, isInclusive }: SlicePart, good: number, total: number): boolean => {
+  const share = good / total
+  return isInclusive ? share >= goodShareMin : share > goodShareMin
+}

@@ -1,0 +1,43 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
+import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import { CountStore, type CountStoreIsUnavailable } from "./CountStore.ts"
+import { readCountBatch } from "./DecodeCountBatch.ts"
+import type { CountsAreInvalid } from "./DecodeCounts.ts"
+import { plainObjectivesOf } from "../slo/Slo.ts"
+
+/**
+ * Records counts of several SLOs, all or none. Their statuses follow within 10 s: whoever keeps statuses current finds
+ * them due.
+ *
+ * Idempotent, as `recordCounts`. Fails with `CountsAreInvalid`, which tells everything that is wrong with the list.
+ *
+ * Source: decision 0608.
+ */
+export const recordCountBatch = (
+  organization: OrganizationId,
+  body: unknown,
+): Effect.Effect<
+  void,
+  CountsAreInvalid | CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
+  CountStore | DefinitionStore
+> =>
+  Effect.gen(function* () {
+    const batch = yield* Effect.fromResult(readCountBatch(body, yield* Clock.currentTimeMillis))
+    const found = yield* (yield* DefinitionStore).findAll(organization, "SLO", batch.slos)
+    const objectivesBySlo = new Map(
+      found.map(({ definition }) => [
+        projectKeyText(definition.metadata),
+        new Set(plainObjectivesOf(definition).map(({ name }) => name)),
+      ]),
+    )
+    const resolved = batch.resolve((slo) => objectivesBySlo.get(projectKeyText(slo)))
+    const recordings = yield* Effect.fromResult(resolved)
+    if (recordings.length === 0) return
+    const missing = yield* (yield* CountStore).record(organization, recordings)
+    if (missing.length === 0) return
+    // Some were deleted meanwhile.
+    for (const slo of missing) objectivesBySlo.delete(projectKeyText(slo))
+    yield* Effect.fromResult(batch.resolve((slo) => objectivesBySlo.get(projectKeyText(slo))))
+  })

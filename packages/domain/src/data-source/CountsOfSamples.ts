@@ -1,0 +1,75 @@
+import type { MinuteCount } from "../counts/HourOfCounts.ts"
+import { minuteMs } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import type { SampleProblem } from "./IndicatorState.ts"
+import type { Sample } from "./MetricSource.ts"
+
+/** What the samples of the two expressions give. */
+export interface CountsOfSamples {
+  readonly counts: ReadonlyArray<MinuteCount>
+  /** The gravest of what is wrong with them. */
+  readonly problem: { readonly reason: SampleProblem; readonly detail: string } | undefined
+}
+
+/**
+ * Makes counts of samples for the minutes of a range, in their order: the value at t + 60 s is the count of the minute
+ * from t. Of two at one instant the last one holds; any that is of no minute of the range is left out, since a server
+ * may answer with whatever it likes.
+ *
+ * A minute without a value of both has no count; nor has one with a value that is negative, infinite or beyond 2⁵³ - 1.
+ * Good beyond total is cut to it, since both are extrapolated and may stray; far beyond, by more than a tenth, it is a
+ * mistake, and told.
+ *
+ * | good | total | count |
+ * |---|---|---|
+ * | 9 | 10 | 9 of 10 |
+ * | 10.4 | 10 | 10 of 10 |
+ * | 12 | 10 | 10 of 10, told |
+ * | none | 10 | none, told |
+ * | none, or 9 | none | none |
+ * | -1 | 10 | none, told |
+ *
+ * Source: decision 0605.
+ */
+export const countsOfSamples = (
+  good: ReadonlyArray<Sample>,
+  total: ReadonlyArray<Sample>,
+  { from, to }: MinuteRange,
+): CountsOfSamples => {
+  const goodAt = valuesByInstant(good)
+  const totalAt = valuesByInstant(total)
+  const counts: Array<MinuteCount> = []
+  const minutes: Record<SampleProblem, number> = { value_invalid: 0, good_missing: 0, good_above_total: 0 }
+  for (let at = from; at < to; at += minuteMs) {
+    const value = totalAt.get(at + minuteMs) ?? Number.NaN
+    const part = goodAt.get(at + minuteMs) ?? Number.NaN
+    if (Number.isNaN(value)) continue
+    if (!isCount(value) || (!Number.isNaN(part) && !isCount(part))) minutes.value_invalid++
+    else if (Number.isNaN(part)) minutes.good_missing += value > 0 ? 1 : 0
+    else {
+      if (part > value * 1.1) minutes.good_above_total++
+      // A value can be -0, which is no count of its own.
+      counts.push({ at, good: Math.min(part, value) + 0, total: value + 0 })
+    }
+  }
+  const reason = (["value_invalid", "good_missing", "good_above_total"] as const).find(
+    (each) => minutes[each] > 0,
+  )
+  return { counts, problem: reason && { reason, detail: problemTexts[reason](minutes[reason]) } }
+}
+
+const valuesByInstant = (samples: ReadonlyArray<Sample>): ReadonlyMap<number, number> =>
+  new Map(samples.map(({ at, value }) => [at, value]))
+
+const isCount = (value: number): boolean => value >= 0 && value <= Number.MAX_SAFE_INTEGER
+
+const problemTexts: Readonly<Record<SampleProblem, (minutes: number) => string>> = {
+  value_invalid: (minutes) =>
+    `a value was negative, infinite or too large in ${inMinutes(minutes)}, which have no count`,
+  good_missing: (minutes) =>
+    `good had no value in ${inMinutes(minutes)} in which total had one, which have no count; where no series means no good events, add: or vector(0)`,
+  good_above_total: (minutes) =>
+    `good was more than a tenth above total in ${inMinutes(minutes)}, and was cut to total; see that the expressions are not mixed up`,
+}
+
+const inMinutes = (minutes: number): string => `${minutes} ${minutes === 1 ? "minute" : "minutes"}`

@@ -1,0 +1,88 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { minuteMs } from "../codec/MinuteInstant.ts"
+import { plainObjectivesOf } from "../slo/Slo.ts"
+import { type CountsOfSamples, countsOfSamples } from "./CountsOfSamples.ts"
+import type { IndicatorState } from "./IndicatorState.ts"
+import {
+  type ClaimedIndicator,
+  IndicatorStore,
+  type IndicatorStoreIsUnavailable,
+  type PollSettled,
+} from "./IndicatorStore.ts"
+import { MetricSource, type MetricsAreUnavailable } from "./MetricSource.ts"
+import { planPoll, retryAt } from "./PollPlan.ts"
+
+/**
+ * Reads the next part of an indicator, records its counts for every objective that has counts of its own, and notes how
+ * far it is read, or what was wrong. A problem is logged when it is another one than before.
+ *
+ * Counts are recorded before it is noted: after a crash in between they are read again, and replace themselves.
+ *
+ * Source: decision 0605.
+ */
+export const pollIndicator = ({
+  organization,
+  slo,
+  state,
+}: ClaimedIndicator): Effect.Effect<
+  void,
+  CountStoreIsUnavailable | IndicatorStoreIsUnavailable,
+  CountStore | IndicatorStore | MetricSource
+> =>
+  Effect.gen(function* () {
+    const { project, name } = slo.definition.metadata
+    const objectives = plainObjectivesOf(slo.definition)
+    const now = yield* Clock.currentTimeMillis
+    const { range, dueAt } = planPoll(state, objectives.length, now)
+    const settle = (settled: Omit<PollSettled, "dueAt">, at: number) =>
+      Effect.gen(function* () {
+        const { problem } = settled
+        if (problem !== undefined && problem.reason !== state.problem?.reason) {
+          yield* Effect.annotateLogs(Effect.logWarning(`An indicator: ${problem.detail}`), {
+            organization,
+            slo: `${project}/${name}`,
+            reason: problem.reason,
+          })
+        }
+        const store = yield* IndicatorStore
+        yield* store.settle(organization, { project, name }, state, { ...settled, dueAt: at })
+      })
+    if (range === undefined) return yield* settle(withoutIndicator(state), dueAt)
+
+    const onFailure = ({ reason, detail }: MetricsAreUnavailable) => {
+      const failures = state.failures + 1
+      const problem = { reason, detail, at: now }
+      return settle({ ...withoutIndicator(state), failures, problem }, retryAt(failures, now))
+    }
+    const onSuccess = ({ counts, problem }: CountsOfSamples) =>
+      Effect.gen(function* () {
+        if (counts.length > 0) {
+          const recorded = objectives.flatMap((objective) =>
+            counts.map((count) => ({ objective: objective.name, ...count })),
+          )
+          // An SLO that is gone takes its indicator with it.
+          yield* (yield* CountStore).record(organization, [{ slo: { project, name }, counts: recorded }])
+        }
+        const told = problem && { problem: { ...problem, at: now } }
+        yield* settle({ readTo: range.to, failures: 0, succeededAt: now, ...told }, dueAt)
+      })
+    yield* Effect.matchEffect(readCounts(state, range), { onFailure, onSuccess })
+  })
+
+const withoutIndicator = ({ indicator: _indicator, ...rest }: IndicatorState) => rest
+
+const readCounts = (
+  { indicator: { prometheus } }: IndicatorState,
+  range: MinuteRange,
+): Effect.Effect<CountsOfSamples, MetricsAreUnavailable, MetricSource> =>
+  Effect.flatMap(MetricSource, ({ readSeries }) => {
+    const read = (expression: string) =>
+      readSeries({ url: prometheus.url, expression, from: range.from + minuteMs, to: range.to })
+    return Effect.map(
+      Effect.all([read(prometheus.good), read(prometheus.total)], { concurrency: 2 }),
+      ([good, total]) => countsOfSamples(good, total, range),
+    )
+  })

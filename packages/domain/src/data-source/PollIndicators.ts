@@ -1,0 +1,96 @@
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Queue from "effect/Queue"
+import { Limits } from "../Limits.ts"
+import type { CountStore } from "../counts/CountStore.ts"
+import { logOutages } from "../OutageLog.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { type ClaimedIndicator, type IndicatorBatch, IndicatorStore } from "./IndicatorStore.ts"
+import type { MetricSource } from "./MetricSource.ts"
+import { pollIndicator } from "./PollIndicator.ts"
+
+/**
+ * Reads the counts of all indicators that are due, for as long as its fiber lives; a host forks it into a scope.
+ *
+ * An organization has one batch under way at each of its servers, of which a few are asked at once, and batches at a few
+ * servers: neither a server that is slow or away nor an organization with many of them keeps others waiting. Several
+ * processes may run it on one database. What fails in our own stores is tried again when its lease is over; what is
+ * under way when it ends is given back.
+ *
+ * Source: decisions 0605 and 0617.
+ */
+export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorStore | MetricSource> =
+  Effect.scoped(
+    Effect.gen(function* () {
+      const store = yield* IndicatorStore
+      const start = yield* FiberSet.makeRuntime<CountStore | IndicatorStore | MetricSource>()
+      const wake = yield* Queue.sliding<void>(1)
+      const telling = yield* logOutages("Indicators that are due could not be read")
+      const inFlight = new Map<OrganizationId, Set<string>>()
+      let batches = 0
+
+      const begin = ({ organization, server, polls }: IndicatorBatch): void => {
+        const servers = inFlight.get(organization) ?? new Set()
+        inFlight.set(organization, servers.add(server))
+        batches++
+        start(
+          Effect.ensuring(
+            pollAll(polls),
+            Effect.sync(() => {
+              servers.delete(server)
+              if (servers.size === 0) inFlight.delete(organization)
+              batches--
+              // There may be more to read of it, which would otherwise wait for the next look.
+              Queue.offerUnsafe(wake, undefined)
+            }),
+          ),
+        )
+      }
+
+      const claim = Effect.gen(function* () {
+        const batchesMax = Limits.indicatorBatchesAtOnce - batches
+        if (batchesMax <= 0) return
+        const claimed = yield* store.claim({
+          now: yield* Clock.currentTimeMillis,
+          leaseMs: Limits.indicatorLeaseMs,
+          inFlight,
+          batchesMax,
+          batchesPerOrganizationMax: Limits.indicatorBatchesPerOrganizationAtOnce,
+          pollsPerBatchMax: Limits.indicatorBatchMax,
+        })
+        for (const batch of claimed) begin(batch)
+      }).pipe(Effect.uninterruptible, telling, Effect.ignoreCause)
+
+      return yield* Effect.forever(
+        Effect.andThen(
+          claim,
+          Effect.timeoutOption(Queue.take(wake), Duration.millis(Limits.indicatorPollMs)),
+        ),
+      )
+    }),
+  )
+
+/** A few at a time. When it is broken off, what is not done is given back, so that another process goes on at once. */
+const pollAll = (polls: ReadonlyArray<ClaimedIndicator>) => {
+  const left = new Set(polls)
+  return Effect.forEach(
+    polls,
+    (claimed) => Effect.tap(pollSafely(claimed), () => Effect.sync(() => left.delete(claimed))),
+    { concurrency: Limits.indicatorsPerBatchAtOnce, discard: true },
+  ).pipe(Effect.onInterrupt(() => Effect.forEach(left, giveBack, { discard: true })))
+}
+
+const pollSafely = (claimed: ClaimedIndicator) =>
+  Effect.catchCause(pollIndicator(claimed), (cause) =>
+    Effect.logError("The counts of an indicator could not be kept", cause),
+  )
+
+const giveBack = ({ organization, slo, state }: ClaimedIndicator) =>
+  Effect.gen(function* () {
+    const { project, name } = slo.definition.metadata
+    const { indicator: _indicator, ...kept } = state
+    const dueAt = yield* Clock.currentTimeMillis
+    yield* (yield* IndicatorStore).settle(organization, { project, name }, state, { ...kept, dueAt })
+  }).pipe(Effect.ignore)

@@ -1,0 +1,219 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
+import * as Queue from "effect/Queue"
+import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { Limits } from "../Limits.ts"
+import type { Sha256 } from "../signature/Sha256.ts"
+import type { Signer } from "../signature/Signer.ts"
+import { logOutages } from "../OutageLog.ts"
+import {
+  type ClaimedDelivery,
+  DeliveryQueue,
+  type DeliveryQueueIsUnavailable,
+  type Release,
+  type Settlement,
+} from "./DeliveryQueue.ts"
+import type { FailureReason } from "../notification/FailureReason.ts"
+import { notificationValues } from "../notification/Notification.ts"
+import { makePreparedMethods } from "../notification/PreparedMethods.ts"
+import {
+  type AttemptResult,
+  makeSendNotification,
+  type SenderFault,
+  unsent,
+} from "../notification/SendNotification.ts"
+import type { WebhookTransport } from "../notification/WebhookTransport.ts"
+
+/** How a process sends deliveries. */
+export interface DispatchOptions {
+  /** Where the console is served, for `$slo_details_link`. */
+  readonly baseUrl: string
+  /** How long a shutdown waits for what is under way, in milliseconds; then it is broken off and given back. */
+  readonly shutdownGraceMs: number
+}
+
+/**
+ * Sends due deliveries in the background until the scope closes.
+ *
+ * Claims come in batches, as many as there is room for, and so do settlements. Leases are renewed while an attempt or
+ * its settlement lasts. A store that fails is asked again, ever more slowly. When the scope closes, nothing more is
+ * claimed, what is under way is finished and settled within the grace, and the rest is given back.
+ *
+ * Any number of processes may run it on one queue.
+ *
+ * Source: decisions 0305, 0306 and 0307.
+ */
+export const dispatchDeliveries = (
+  options: DispatchOptions,
+): Effect.Effect<void, never, DeliveryQueue | WebhookTransport | Signer | Sha256 | Scope.Scope> =>
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const attempt = yield* makeAttempt(options.baseUrl)
+    const hints = yield* queue.hints
+    const start = yield* FiberSet.runtime(yield* FiberSet.make<AttemptResult, SenderFault>())<never>()
+    const ended = yield* Queue.unbounded<Ended>()
+    const wake = yield* Queue.sliding<void>(1)
+    const inFlight = new Map<string, UnderWay>()
+    const notifyingClaims = yield* logOutages("Deliveries cannot be claimed")
+    const notifyingSettlements = yield* logOutages("Deliveries cannot be settled")
+    const notifyingRenewals = yield* logOutages("Leases cannot be renewed")
+
+    const begin = (claimed: ClaimedDelivery): void => {
+      const { claimId } = claimed
+      const fiber = start(Effect.suspend(() => attempt(claimed)))
+      inFlight.set(claimId, { organization: claimed.delivery.notification.organization, fiber })
+      fiber.addObserver((exit) => Queue.offerUnsafe(ended, { claimId, exit }))
+    }
+
+    /** Answers how long to wait before the next claim, in milliseconds. */
+    const claim = Effect.suspend(() => {
+      const limit = Limits.deliveriesInFlightMax - inFlight.size
+      if (limit <= 0) return Effect.succeed(Limits.dispatchPollMaxMs)
+      return Effect.uninterruptible(
+        Effect.map(
+          queue.claim({
+            limit,
+            leaseMs: Limits.deliveryLeaseMs,
+            inFlight: countByOrganization(inFlight.values()),
+          }),
+          ({ claims, nextDueInMs }) => {
+            for (const claimed of claims) begin(claimed)
+            return Math.min(Math.max(nextDueInMs ?? Infinity, 1), Limits.dispatchPollMaxMs)
+          },
+        ),
+      )
+    }).pipe(
+      notifyingClaims,
+      Effect.retry(exponentialBackoff),
+      Effect.catchDefect(() => Effect.succeed(Limits.storeRetryMaxMs)),
+    )
+
+    const claiming = Effect.forever(
+      Effect.flatMap(claim, (waitMs) => Effect.timeoutOption(Queue.take(wake), Duration.millis(waitMs))),
+    )
+
+    // What ends in the same moment is settled together.
+    const ends = Queue.peek(ended).pipe(
+      Effect.andThen(Effect.sleep(0)),
+      Effect.andThen(Queue.takeBetween(ended, 1, Limits.settleBatchMax)),
+    )
+
+    const settle = Effect.flatMap(ends, (batch) =>
+      Effect.gen(function* () {
+        const settlements: Array<Settlement> = []
+        const releases: Array<Release> = []
+        for (const { claimId, exit } of batch) {
+          if (Exit.isSuccess(exit)) settlements.push({ claimId, ...exit.value, random: yield* Random.next })
+          else releases.push({ claimId, delayMs: yield* releaseDelayMs(exit.cause) })
+        }
+        // Each is asked for until it is done, and not again with the other.
+        if (settlements.length > 0) {
+          const lost = yield* untilSettled(notifyingSettlements(queue.settle(settlements)))
+          if (lost !== undefined && lost.length > 0)
+            yield* Effect.logWarning(`The lease of ${lost.length} deliveries was lost`)
+        }
+        if (releases.length > 0) yield* untilSettled(notifyingSettlements(queue.release(releases)))
+      }).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            for (const { claimId } of batch) inFlight.delete(claimId)
+            Queue.offerUnsafe(wake, undefined)
+          }),
+        ),
+      ),
+    )
+
+    const renew = Effect.suspend(() =>
+      inFlight.size === 0 ? Effect.void : queue.renew([...inFlight.keys()], Limits.deliveryLeaseMs),
+    ).pipe(notifyingRenewals, Effect.ignoreCause)
+
+    const idle = Effect.whileLoop({
+      while: () => inFlight.size > 0,
+      body: () => Queue.take(wake),
+      step: () => {},
+    })
+
+    yield* Effect.forkScoped(Effect.forever(settle))
+    yield* Effect.forkScoped(Effect.schedule(renew, Schedule.spaced(Limits.deliveryLeaseMs / 3)))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(hints), Queue.offer(wake, undefined))))
+    const claimer = yield* Effect.forkScoped(claiming)
+    yield* Effect.addFinalizer(() =>
+      Effect.gen(function* () {
+        yield* atMost(Fiber.interrupt(claimer), Limits.storeRetryMaxMs)
+        yield* atMost(idle, options.shutdownGraceMs)
+        yield* Fiber.interruptAll(Array.from(inFlight.values(), ({ fiber }) => fiber))
+        yield* atMost(idle, Limits.storeRetryMaxMs)
+      }),
+    )
+  })
+
+/** An attempt that has begun. */
+interface UnderWay {
+  readonly organization: OrganizationId
+  readonly fiber: Fiber.Fiber<AttemptResult, SenderFault>
+}
+
+const countByOrganization = (attempts: Iterable<UnderWay>): ReadonlyMap<OrganizationId, number> => {
+  const counts = new Map<OrganizationId, number>()
+  for (const { organization } of attempts) counts.set(organization, (counts.get(organization) ?? 0) + 1)
+  return counts
+}
+
+/** An attempt that has ended: with a result, or broken off by our own side. */
+interface Ended {
+  readonly claimId: string
+  readonly exit: Exit.Exit<AttemptResult, SenderFault>
+}
+
+/** Gives the function that makes one attempt with the alert method as it is stored now. */
+const makeAttempt = (baseUrl: string) =>
+  Effect.zipWith(makeSendNotification, Clock.Clock, (send, clock) => {
+    const prepare = makePreparedMethods()
+    return (claimed: ClaimedDelivery): Effect.Effect<AttemptResult, SenderFault> => {
+      const { delivery, alertMethod } = claimed
+      const { notification } = delivery
+      const refuse = (reason: FailureReason) =>
+        Effect.sync(() => unsent(delivery.attempt, clock.currentTimeMillisUnsafe(), reason))
+      if (alertMethod === undefined) return refuse("method_not_found")
+      if (claimed.isDisabled) return refuse("method_disabled")
+      const prepared = prepare(notification.organization, alertMethod)
+      if (prepared === undefined) return Effect.die(new Error("A stored alert method breaks its own rules"))
+      return send(
+        prepared,
+        { id: notification.id, event: notification.event, attempt: delivery.attempt },
+        notificationValues(notification, baseUrl),
+      )
+    }
+  })
+
+/** Waits for an effect, but no longer than this; within a finalizer, where nothing is interruptible otherwise. */
+const atMost = <A>(effect: Effect.Effect<A>, ms: number) =>
+  Effect.timeoutOption(Effect.interruptible(effect), Duration.millis(ms))
+
+/** What was interrupted is due again at once, what failed on our side a little later. */
+const releaseDelayMs = (cause: Cause.Cause<SenderFault>): Effect.Effect<number> =>
+  Cause.hasInterruptsOnly(cause)
+    ? Effect.succeed(0)
+    : Effect.as(Effect.logError("A delivery could not be attempted", cause), Limits.senderFaultDelayMs)
+
+/** Asks the store until it answers; gives nothing when that is in vain. */
+const untilSettled = <A>(effect: Effect.Effect<A, DeliveryQueueIsUnavailable>) =>
+  effect.pipe(
+    Effect.retry({ schedule: exponentialBackoff, while: (error) => error.isRetryable }),
+    Effect.catchCause((cause) =>
+      Effect.logError("Deliveries were not settled; they are sent again when their leases run out", cause),
+    ),
+  )
+
+const exponentialBackoff = Schedule.min([
+  Schedule.exponential(Limits.storeRetryMinMs),
+  Schedule.spaced(Limits.storeRetryMaxMs),
+])

@@ -1,0 +1,24 @@
+import * as Result from "effect/Result"
+import { Limits } from "../Limits.ts"
+import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
+
+/**
+ * Reads the header `Idempotency-Key`: 1 to 255 visible ASCII characters, quotes included if there are any.
+ *
+ * Source: draft-ietf-httpapi-idempotency-key-header-07 section 2; decision 0601.
+ */
+export const parseIdempotencyKey = (
+  header: string | undefined,
+): Result.Result<string | undefined, ParameterIsInvalid> => {
+  if (header === undefined) return Result.succeed(undefined)
+  return header.length <= Limits.idempotencyKeyMaxCharacters && /^[!-~]+$/.test(header)
+    ? Result.succeed(header)
+    : Result.fail(
+        new ParameterIsInvalid({
+          code: "idempotency_key_invalid",
+          propertyName: "Idempotency-Key",
+          propertyValue: header,
+          detail: `Idempotency-Key must be 1 to ${Limits.idempotencyKeyMaxCharacters} visible ASCII characters`,
+        }),
+      )
+}

@@ -1,0 +1,181 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { DefinitionOf } from "../definition/Definition.ts"
+import { type Kind, type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import {
+  DefinitionStore,
+  type DefinitionStoreIsUnavailable,
+  type StoredDefinition,
+} from "../definition/DefinitionStore.ts"
+import { entryPath, IssueList } from "../codec/Issue.ts"
+import { Limits } from "../Limits.ts"
+import { uuidV7 } from "../notification/UuidV7.ts"
+import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
+import { Sha256 } from "../signature/Sha256.ts"
+import type { Slo } from "../slo/Slo.ts"
+import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
+import {
+  type AlertReceipt,
+  AlertStore,
+  type AlertStoreIsUnavailable,
+  type Idempotency,
+  type IdempotencyKeyIsReused,
+} from "../alerting/AlertStore.ts"
+import { type AlertIsInvalid, type AlertRequest, decodeAlert } from "./DecodeAlert.ts"
+import { parseIdempotencyKey } from "./IdempotencyKey.ts"
+import {
+  alertToResolve,
+  type AlertNotFound,
+  decideReport,
+  type ReportFacts,
+  reportedSubject,
+} from "./ExternalAlert.ts"
+import { readAlertMethods, readSendsResolution } from "../alerting/NotifyAlert.ts"
+
+/** An alert from outside, as header and body say it. */
+export interface ReceiveAlertRequest {
+  /** The header `Idempotency-Key`. */
+  readonly idempotencyKey?: string | undefined
+  /** The body, parsed from JSON. */
+  readonly body: unknown
+}
+
+/**
+ * Takes an alert that an outside evaluator reports, and rings.
+ *
+ * `triggered` opens an alert and rings the alert methods listed, or its policy's; when one of the same SLO, objective
+ * and policy is open, it rings nobody, unless a silence has kept that one from ringing. `resolved` ends it and tells
+ * those that were rung and ask for it (`sendResolution`); a second one tells nobody. When this succeeds, the alert and
+ * its deliveries are stored.
+ *
+ * An alert without a policy is told apart by its `alertId`. A `resolved` with an `alertId` needs no policy; with one it
+ * ends the policy's alert where the ID is not known, as when another ID was open at `triggered`. An open alert whose SLO
+ * or policy was deleted and created again is ended without a word by the next `triggered`.
+ *
+ * Fails with `AlertIsInvalid`, `AlertNotFound` or `IdempotencyKeyIsReused`.
+ *
+ * Source: decisions 0301, 0307, 0601, 0622 and 0623.
+ */
+export const receiveAlert = (
+  organization: OrganizationId,
+  { idempotencyKey, body }: ReceiveAlertRequest,
+): Effect.Effect<
+  AlertReceipt,
+  | AlertIsInvalid
+  | AlertNotFound
+  | IdempotencyKeyIsReused
+  | ParameterIsInvalid
+  | AlertStoreIsUnavailable
+  | DefinitionStoreIsUnavailable,
+  AlertStore | DefinitionStore | Sha256
+> =>
+  Effect.gen(function* () {
+    const { sha256Base64 } = yield* Sha256
+    const key = yield* Effect.fromResult(parseIdempotencyKey(idempotencyKey))
+    const request = yield* Effect.fromResult(decodeAlert(body, yield* Clock.currentTimeMillis))
+    if (key === undefined) return yield* receiveAlertRequest(organization, request)
+    const fingerprint = sha256Base64(encoder.encode(JSON.stringify(request)))
+    return yield* receiveOnce(organization, request, { key, fingerprint })
+  })
+
+/** Takes an alert that is read already, as `receiveAlert` does; nothing but its own ID tells it from another. */
+export const receiveAlertRequest = (
+  organization: OrganizationId,
+  request: AlertRequest,
+): Effect.Effect<
+  AlertReceipt,
+  AlertIsInvalid | AlertNotFound | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
+  AlertStore | DefinitionStore
+> => Effect.catchTag(receiveOnce(organization, request, undefined), "IdempotencyKeyIsReused", Effect.die)
+
+const receiveOnce = (
+  organization: OrganizationId,
+  request: AlertRequest,
+  idempotency: Idempotency | undefined,
+) =>
+  Effect.gen(function* () {
+    const store = yield* AlertStore
+    const facts = yield* readFacts(organization, request)
+    const reads = { subject: reportedSubject(request), id: request.alertId }
+    return yield* store.change(organization, reads, idempotency, (found) => decideReport(facts, found))
+  }).pipe(Effect.retry({ while: (error) => error._tag === "AlertHasChanged" }))
+
+const readFacts = (organization: OrganizationId, request: AlertRequest) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const expected = yield* findToResolve(organization, request)
+    const storedSlo = yield* findDefinition(organization, "SLO", request.slo)
+    const slo = storedSlo?.definition
+    const service =
+      slo &&
+      (yield* findDefinition(organization, "Service", {
+        project: slo.metadata.project,
+        name: slo.spec.service,
+      }))?.definition
+    const policyKey = request.alertPolicy ?? expected?.subject.alertPolicy
+    const storedPolicy = policyKey && (yield* findDefinition(organization, "AlertPolicy", policyKey))
+    const policy = storedPolicy?.definition
+    const methods = request.alertMethods ?? policy?.spec.alertMethods ?? []
+    const sendsResolution = yield* readSendsResolution(organization, expected?.alertMethods ?? [])
+    return {
+      request,
+      organization,
+      // An alert that is there can be resolved, whatever was deleted since.
+      issues: expected === undefined ? yield* findIssues(organization, request, slo, policy) : [],
+      at: request.at === undefined || request.at > now + Limits.alertMaxAheadMs ? now : request.at,
+      newAlertId: request.alertId ?? (yield* uuidV7),
+      newDeliveryIds: yield* Effect.replicateEffect(uuidV7, Math.max(methods.length, sendsResolution.size)),
+      slo,
+      service,
+      policy,
+      definedAt: Math.max(storedSlo?.createdAt ?? 0, storedPolicy?.createdAt ?? 0),
+      methods,
+      sendsResolution,
+    } satisfies ReportFacts
+  })
+
+const findToResolve = (organization: OrganizationId, request: AlertRequest) =>
+  Effect.gen(function* () {
+    if (request.status === "triggered") return undefined
+    const reads = { subject: reportedSubject(request), id: request.alertId }
+    return alertToResolve(request, yield* (yield* AlertStore).find(organization, reads))
+  })
+
+const findDefinition = <K extends Kind>(
+  organization: OrganizationId,
+  kind: K,
+  key: ProjectKey,
+): Effect.Effect<
+  StoredDefinition<DefinitionOf<K>> | undefined,
+  DefinitionStoreIsUnavailable,
+  DefinitionStore
+> =>
+  Effect.flatMap(DefinitionStore, (store) =>
+    Effect.map(store.find(organization, kind, key), Option.getOrUndefined),
+  )
+
+const findIssues = (
+  organization: OrganizationId,
+  { objective, alertPolicy, alertMethods = [] }: AlertRequest,
+  slo: Slo | undefined,
+  policy: AlertPolicy | undefined,
+) =>
+  Effect.gen(function* () {
+    const issues = new IssueList()
+    const notFound = (path: string, what: string): undefined =>
+      issues.add(path, "not_found", `must name ${what} that exists`)
+    if (slo === undefined) notFound("slo", "an SLO")
+    else if (objective !== undefined && slo.spec.objectives.every(({ name }) => name !== objective)) {
+      notFound("objective", "an objective of the SLO")
+    }
+    if (alertPolicy !== undefined && policy === undefined) notFound("alertPolicy", "an alert policy")
+    const methodByKey = yield* readAlertMethods(organization, alertMethods)
+    for (const [index, method] of alertMethods.entries()) {
+      if (!methodByKey.has(projectKeyText(method)))
+        notFound(entryPath("alertMethods", index), "an alert method")
+    }
+    return issues.sorted()
+  })
+
+const encoder = new TextEncoder()

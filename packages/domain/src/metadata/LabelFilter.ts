@@ -1,0 +1,36 @@
+import * as Result from "effect/Result"
+import type { Labels } from "./Metadata.ts"
+import type { Issue } from "../codec/Issue.ts"
+
+/**
+ * Reads the query parameter `labels`: `key:value` pairs joined with commas; a key alone asks for any value.
+ *
+ * The same key several times asks for one of its values; an empty text asks for nothing.
+ *
+ * Source: decision 0600.
+ */
+export const parseLabelFilter = (text: string): Result.Result<Labels, Issue> => {
+  const filter = new Map<string, Array<string>>()
+  for (const pair of text === "" ? [] : text.split(",")) {
+    const at = pair.indexOf(":")
+    const key = (at === -1 ? pair : pair.slice(0, at)).trim()
+    if (key === "") {
+      return Result.fail({
+        path: "labels",
+        code: "invalid_format",
+        message: "must be key:value pairs joined with commas, as team:payments,env:prod",
+      })
+    }
+    const values = filter.get(key) ?? []
+    if (at !== -1) values.push(pair.slice(at + 1))
+    filter.set(key, values)
+  }
+  return Result.succeed(Object.fromEntries(filter))
+}
+
+/** Whether labels have every key of a filter, with one of the values it names if it names any. */
+export const labelsMatch = (labels: Labels | undefined, filter: Labels): boolean =>
+  Object.entries(filter).every(([key, values]) => {
+    const held = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
+    return held !== undefined && (values.length === 0 || values.some((value) => held.includes(value)))
+  })

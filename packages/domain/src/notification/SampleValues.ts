@@ -1,0 +1,11 @@
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import type { VariableValues } from "../template/Variable.ts"
+import { sloDetailsLink } from "../template/VariableText.ts"
+import { sampleVariableValues } from "../template/VariableValues.ts"
+
+/** The sample values as an organization sees them, on a console at `baseUrl`. Source: decision 0309. */
+export const sampleValues = (organization: OrganizationId, baseUrl: string): VariableValues => ({
+  ...sampleVariableValues,
+  organization,
+  slo_details_link: sloDetailsLink(baseUrl, sampleVariableValues.project_name, sampleVariableValues.slo_name),
+})

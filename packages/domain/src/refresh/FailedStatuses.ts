@@ -1,0 +1,74 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { organizationKeyText } from "../metadata/ObjectKey.ts"
+import { Limits } from "../Limits.ts"
+import type { SloDue } from "../status/SloStore.ts"
+
+/** The SLOs whose status one process could not compute, or takes long to. All times are in Unix milliseconds. */
+export interface FailedStatuses {
+  /**
+   * When it is its turn: at once; by itself, since it has failed and is tried again; or later, as it has failed not long
+   * ago or is still being computed.
+   */
+  readonly turnOf: (due: SloDue, now: number) => "now" | "alone" | "later"
+  /** Notes that it has failed, and answers for how long it is left alone, in milliseconds: ever longer. */
+  readonly add: (due: SloDue, now: number) => number
+  readonly remove: (due: SloDue) => void
+  /** Notes that these are being computed while an effect lasts. */
+  readonly whileComputing: (
+    dues: ReadonlyArray<SloDue>,
+  ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+/** Knows of no failure yet. */
+export const makeFailedStatuses = (): FailedStatuses => {
+  const failures = new Map<string, Failure>()
+  const begunAt = new Map<string, number>()
+  /** None of before its definition last changed. */
+  const failureOf = (due: SloDue): Failure | undefined => {
+    const failure = failures.get(keyOf(due))
+    return failure?.version === due.slo.version ? failure : undefined
+  }
+  return {
+    turnOf: (due, now) => {
+      if (now - (begunAt.get(keyOf(due)) ?? now) >= longMs) return "later"
+      const failure = failureOf(due)
+      if (failure === undefined) return "now"
+      return failure.triedAgainAt <= now ? "alone" : "later"
+    },
+    add: (due, now) => {
+      const before = failureOf(due)?.waitMs
+      const waitMs =
+        before === undefined ? Limits.statusLeaseMs : Math.min(2 * before, Limits.statusRetryMaxMs)
+      // What nobody has asked for since is gone, or is computed by another process.
+      for (const [key, { triedAgainAt }] of failures) {
+        if (triedAgainAt < now - Limits.statusRetryMaxMs) failures.delete(key)
+      }
+      failures.set(keyOf(due), { version: due.slo.version, waitMs, triedAgainAt: now + waitMs })
+      return waitMs
+    },
+    remove: (due) => failures.delete(keyOf(due)),
+    whileComputing: (dues) => (effect) => {
+      const keys = dues.map(keyOf)
+      return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        for (const key of keys) begunAt.set(key, now)
+        return Effect.ensuring(
+          effect,
+          Effect.sync(() => keys.forEach((key) => begunAt.delete(key))),
+        )
+      })
+    },
+  }
+}
+
+interface Failure {
+  readonly version: string
+  readonly waitMs: number
+  readonly triedAgainAt: number
+}
+
+/** Before a lease ends, after which one that is still being computed is due again. */
+const longMs = Limits.statusLeaseMs / 2
+
+const keyOf = ({ organization, slo }: SloDue): string =>
+  organizationKeyText(organization, slo.definition.metadata)

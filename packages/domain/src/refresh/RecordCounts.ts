@@ -1,0 +1,56 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { AlertStore, AlertStoreIsUnavailable } from "../alerting/AlertStore.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
+import { CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import { decodeCounts, type CountsAreInvalid } from "../counts/DecodeCounts.ts"
+import { SloNotFound, sloKey } from "../status/FindSlo.ts"
+import { refreshStatus } from "./RefreshStatus.ts"
+import { plainObjectivesOf } from "../slo/Slo.ts"
+import type { SloStore, SloStoreIsUnavailable } from "../status/SloStore.ts"
+
+/** Whose counts to record, as header, path and body say it. */
+export interface RecordCountsRequest {
+  /** The header `project`. */
+  readonly project?: string
+  readonly name: string
+  /** The body, parsed from JSON. */
+  readonly body: unknown
+}
+
+/**
+ * Records good and total counts of an SLO's objectives, all or none, and computes its status anew.
+ *
+ * Idempotent: the same objective and minute again replaces. When this succeeds, the record tells the counts.
+ *
+ * Source: decision 0603.
+ */
+export const recordCounts = (
+  organization: OrganizationId,
+  request: RecordCountsRequest,
+): Effect.Effect<
+  void,
+  | CountsAreInvalid
+  | ParameterIsInvalid
+  | SloNotFound
+  | AlertStoreIsUnavailable
+  | CountStoreIsUnavailable
+  | DefinitionStoreIsUnavailable
+  | SloStoreIsUnavailable,
+  AlertStore | CountStore | DefinitionStore | SloStore
+> =>
+  Effect.gen(function* () {
+    const key = yield* Effect.fromResult(sloKey(request.project, request.name))
+    const stored = yield* (yield* DefinitionStore).find(organization, "SLO", key)
+    if (Option.isNone(stored)) return yield* new SloNotFound(key)
+    const objectives = new Set(plainObjectivesOf(stored.value.definition).map(({ name }) => name))
+    const now = yield* Clock.currentTimeMillis
+    const counts = yield* Effect.fromResult(decodeCounts(request.body, objectives, now))
+    if (counts.length === 0) return
+    const missing = yield* (yield* CountStore).record(organization, [{ slo: key, counts }])
+    if (missing.length > 0) return yield* new SloNotFound(key)
+    yield* refreshStatus(organization, key)
+  })

@@ -1,0 +1,156 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
+import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
+import type { AlertStore } from "../alerting/AlertStore.ts"
+import type { DefinitionStore } from "../definition/DefinitionStore.ts"
+import { Limits } from "../Limits.ts"
+import { logOutages } from "../OutageLog.ts"
+import type { CountStore } from "../counts/CountStore.ts"
+import { makeFailedStatuses } from "./FailedStatuses.ts"
+import { readSlos } from "../status/ReadSlos.ts"
+import { statusOf } from "./RefreshStatus.ts"
+import { type SloDue, SloStore, type SloStoreIsUnavailable, type StatusWritten } from "../status/SloStore.ts"
+
+/**
+ * Keeps the statuses of all organizations current, for as long as its fiber lives; a host forks it into a scope.
+ *
+ * Several processes may run it on one database: each status is computed by one of them at a time. A few batches are
+ * computed side by side, so that while the store answers for one another is computed or read.
+ *
+ * A status that cannot be computed is logged, and tried again ever later, by itself; it keeps no other from its turn.
+ *
+ * Source: decisions 0504 and 0521.
+ */
+export const refreshStatuses: Effect.Effect<never, never, Stores> = Effect.scoped(
+  Effect.gen(function* () {
+    const slos = yield* SloStore
+    const telling = yield* logOutages("Statuses that are due could not be read")
+    const refreshBatch = yield* makeRefreshBatch
+    const start = yield* FiberSet.makeRuntime<Stores>()
+    const places = yield* Semaphore.make(Limits.statusBatchesAtOnce)
+
+    /** Begins a batch once there is a place for it; tells whether more may be due. */
+    const begin = Effect.gen(function* () {
+      yield* places.take(1)
+      const now = yield* Clock.currentTimeMillis
+      const due = yield* slos
+        .dueForStatus(now, Limits.statusBatchMax, Limits.statusLeaseMs)
+        .pipe(Effect.onError(() => places.release(1)))
+      start(Effect.ensuring(refreshBatch(due, telling), places.release(1)))
+      return due.length === Limits.statusBatchMax
+    }).pipe(telling)
+    return yield* Effect.forever(
+      Effect.flatMap(
+        Effect.catchCause(begin, () => Effect.succeed(false)),
+        (isMoreDue) => (isMoreDue ? Effect.yieldNow : Effect.sleep(Limits.statusPollMs)),
+      ),
+    )
+  }),
+)
+
+type Stores = AlertStore | CountStore | DefinitionStore | SloStore
+
+type Telling = Effect.Success<ReturnType<typeof logOutages>>
+
+/** Gives the function that computes the statuses of a batch, and remembers those which cannot be. */
+const makeRefreshBatch = Effect.map(SloStore, (slos) => {
+  const failed = makeFailedStatuses()
+  let isOneTriedAgain = false
+
+  /** Computes all or fails; gives those of which it was a failure of their own. */
+  const computeTogether = (due: ReadonlyArray<SloDue>) =>
+    Effect.gen(function* () {
+      const statuses: Array<StatusWritten> = []
+      const failures: Array<readonly [SloDue, Cause.Cause<unknown>]> = []
+      for (const reading of yield* readSlos(due)) {
+        const exit = yield* Effect.exit(Effect.suspend(() => statusOf(reading)))
+        if (Exit.isSuccess(exit)) statuses.push(exit.value)
+        // Whoever has changed it has made it due.
+        else if (!isChange(exit.cause)) failures.push([reading.due, exit.cause])
+      }
+      yield* slos.writeStatuses(statuses)
+      return failures
+    })
+
+  const holdBack = (due: SloDue, cause: Cause.Cause<unknown>) =>
+    Effect.gen(function* () {
+      const waitMs = failed.add(due, yield* Clock.currentTimeMillis)
+      const { project, name } = due.slo.definition.metadata
+      yield* Effect.annotateLogs(
+        Effect.logError(
+          `A status could not be computed; it is tried again in ${Math.round(waitMs / 1_000)} s`,
+          cause,
+        ),
+        { organization: due.organization, slo: `${project}/${name}` },
+      )
+    })
+
+  /** Whether it failed since the store is away: then the record of an SLO cannot be read either. */
+  const isAway = (cause: Cause.Cause<Unavailable>, { organization, slo }: SloDue) => {
+    const failure = Cause.findErrorOption(cause)
+    if (Option.isNone(failure) || !failure.value.isRetryable) return Effect.succeed(false)
+    return Effect.isFailure(slos.find(organization, slo.definition.metadata))
+  }
+
+  /**
+   * Computes statuses together; where that cannot be done with one among them, in tenths, and these in tenths, until that
+   * one is alone. After `failuresMax` failures the rest waits until it is due again. Fails when the store is away.
+   */
+  const refresh = (due: ReadonlyArray<SloDue>) =>
+    Effect.gen(function* () {
+      const waiting = [due]
+      let failures = 0
+      for (const some of waiting) {
+        const exit = yield* Effect.exit(computeTogether(some))
+        if (Exit.isSuccess(exit)) {
+          const alone = new Map(exit.value)
+          for (const each of some) if (!alone.has(each)) failed.remove(each)
+          yield* Effect.forEach(alone, ([each, cause]) => holdBack(each, cause), { discard: true })
+          continue
+        }
+        const [first] = some
+        if (first === undefined || (yield* isAway(exit.cause, first))) return yield* exit
+        if (some.length === 1) yield* holdBack(first, exit.cause)
+        else if (++failures > failuresMax) return yield* Effect.logError(notAllComputed, exit.cause)
+        else waiting.push(...tenthsOf(some))
+      }
+    })
+
+  return (due: ReadonlyArray<SloDue>, telling: Telling) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const turns = due.map((each) => [each, failed.turnOf(each, now)] as const)
+      const together = turns.flatMap(([each, turn]) => (turn === "now" ? [each] : []))
+      if (together.length > 0) {
+        yield* failed.whileComputing(together)(refresh(together))
+      }
+      // One at a time, so that those which take long leave room for the others.
+      const [alone] = turns.find(([, turn]) => turn === "alone") ?? []
+      if (alone === undefined || isOneTriedAgain) return
+      isOneTriedAgain = true
+      yield* failed
+        .whileComputing([alone])(refresh([alone]))
+        .pipe(Effect.ensuring(Effect.sync(() => (isOneTriedAgain = false))))
+    }).pipe(telling, Effect.ignoreCause)
+})
+
+type Unavailable = Effect.Error<ReturnType<typeof readSlos>> | SloStoreIsUnavailable
+
+const isChange = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>
+  Option.exists(Cause.findErrorOption(cause), ({ _tag }) => _tag === "StatusHasChanged")
+
+const tenthsOf = (due: ReadonlyArray<SloDue>): ReadonlyArray<ReadonlyArray<SloDue>> => {
+  const length = Math.ceil(due.length / 10)
+  return Array.from({ length: Math.ceil(due.length / length) }, (_, index) =>
+    due.slice(index * length, (index + 1) * length),
+  )
+}
+
+/** Of one batch. Each may take as long as the store lets a statement run. */
+const failuresMax = 8
+
+const notAllComputed = "Statuses could not be computed together"

@@ -1,0 +1,87 @@
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import { Limits } from "../Limits.ts"
+import type { Delivery, DeliveryState } from "../delivery/Delivery.ts"
+
+/** The states of deliveries that a bulk resend can take: those that are settled. */
+export const resendableStates = [
+  "exhausted",
+  "failed",
+  "delivered",
+] as const satisfies ReadonlyArray<DeliveryState>
+
+/** One state of deliveries that a bulk resend can take. */
+export type ResendableState = (typeof resendableStates)[number]
+
+/** Which deliveries of an organization to resend. Source: decision 0311. */
+export interface ResendFilter {
+  /** Absent: those of every alert method. */
+  readonly alertMethod?: ProjectKey
+  /** At least one. */
+  readonly states: ReadonlyArray<ResendableState>
+  /** Created at from ≤ t < to, in Unix milliseconds. */
+  readonly from?: number
+  readonly to?: number
+}
+
+/** How many deliveries a filter lets through. */
+export interface ResendCount {
+  readonly matched: number
+  /** Whether counting ended before all were read: then at least `matched` are let through. */
+  readonly mayMatchMore: boolean
+}
+
+/** The states of a bulk resend; the last two are its ends. */
+export const bulkResendStates = ["running", "done", "cancelled"] as const
+
+/**
+ * The resending of all deliveries that a filter lets through and that were settled when it was asked for, batch by
+ * batch.
+ *
+ * Source: decision 0311.
+ */
+export interface BulkResend extends ResendCount {
+  /** A UUID of version 7. */
+  readonly id: string
+  readonly organization: OrganizationId
+  readonly filter: ResendFilter
+  /** By the clock that deliveries are settled by. All times are in Unix milliseconds. */
+  readonly createdAt: number
+  /** How many deliveries it has made due so far. */
+  readonly resent: number
+  readonly state: (typeof bulkResendStates)[number]
+  readonly endedAt?: number
+}
+
+/**
+ * Whether a filter lets a delivery through.
+ *
+ * Source: decision 0311.
+ */
+export const isToResend = ({ alertMethod, states, from, to }: ResendFilter, delivery: Delivery): boolean =>
+  states.some((state) => state === delivery.state) &&
+  (alertMethod === undefined ||
+    (alertMethod.project === delivery.alertMethod.project &&
+      alertMethod.name === delivery.alertMethod.name)) &&
+  (from === undefined || from <= delivery.createdAt) &&
+  (to === undefined || delivery.createdAt < to)
+
+/** What has become of the latest batch of a bulk resend. */
+export interface BatchProgress {
+  readonly size: number
+  /** How many of it have not been tried since. */
+  readonly untried: number
+  /** How long ago it became due, in milliseconds. */
+  readonly ageMs: number
+}
+
+/**
+ * Whether the next batch waits for the latest one: while more than half of that is untried, and it is younger than
+ * `Limits.bulkResendWaitMaxMs`.
+ *
+ * So what a bulk resend has due at once stays small as long as receivers keep up with it; 3 untried of 6 hold nothing
+ * back, 4 do, none of 0 nothing.
+ *
+ * Source: decision 0311.
+ */
+export const isNextBatchHeld = ({ size, untried, ageMs }: BatchProgress): boolean =>
+  untried * 2 > size && ageMs < Limits.bulkResendWaitMaxMs

@@ -1,0 +1,62 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { Limits } from "../Limits.ts"
+import { listById, type PageQuery, readPage } from "../pagination/PagedList.ts"
+import type { BulkResend } from "./BulkResend.ts"
+import { BulkResendStore } from "./BulkResendStore.ts"
+import { decodeResendRequest } from "./DecodeResendRequest.ts"
+import { uuidV7 } from "../notification/UuidV7.ts"
+
+/** There is no bulk resend of this ID in the organization, or it is forgotten. */
+export class BulkResendNotFound extends Data.TaggedError("BulkResendNotFound")<{ readonly id: string }> {}
+
+/**
+ * Begins to resend the deliveries that a request, parsed from JSON, asks for; a dry run only counts them. Fails with
+ * `ResendIsInvalid`, and with `BulkResendsAreTooMany`, but for a dry run.
+ *
+ * `resend` is absent after a dry run.
+ *
+ * Source: decisions 0311 and 0313.
+ */
+export const requestBulkResend = (organization: OrganizationId, body: unknown) =>
+  Effect.gen(function* () {
+    const store = yield* BulkResendStore
+    const { filter, isDryRun } = yield* Effect.fromResult(decodeResendRequest(body))
+    const count = yield* store.count(organization, filter, Limits.bulkResendReadMax)
+    const resend = isDryRun
+      ? undefined
+      : yield* store.add(organization, { id: yield* uuidV7, filter, ...count })
+    return { count, resend }
+  })
+
+/**
+ * Lists the bulk resends of an organization, the newest first: a page, its limit, and the cursor of the next one.
+ *
+ * Source: decision 0311.
+ */
+export const listBulkResends = (organization: OrganizationId, query: PageQuery) =>
+  Effect.flatMap(BulkResendStore, (store) =>
+    readPage(resendList, query, (page) => store.list(organization, page)),
+  )
+
+/** Finds a bulk resend; fails with `BulkResendNotFound`. Source: decision 0311. */
+export const findBulkResend = (organization: OrganizationId, id: string) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* BulkResendStore).find(organization, id)
+    return Option.isSome(found) ? found.value : yield* new BulkResendNotFound({ id })
+  })
+
+/**
+ * Ends a bulk resend before all is resent, if it still runs; fails with `BulkResendNotFound`.
+ *
+ * Source: decision 0311.
+ */
+export const cancelBulkResend = (organization: OrganizationId, id: string) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* BulkResendStore).cancel(organization, id)
+    return Option.isSome(found) ? found.value : yield* new BulkResendNotFound({ id })
+  })
+
+const resendList = listById("resends", ({ id }: BulkResend) => id)

@@ -1,0 +1,225 @@
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import { durationToMs } from "../codec/Duration.ts"
+import type { CountRead, CountSumsRead, CountSum } from "../counts/CountStore.ts"
+import type { GoodTotal } from "./ErrorBudget.ts"
+import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"
+import { type Component, isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
+
+/** Which counts to read for an SLO, and how to tell from them what is good of how much. */
+export interface CountsPlan {
+  readonly reads: ReadonlyArray<CountRead>
+  /** Understands what was found for `reads`, in their order. */
+  readonly tell: (found: ReadonlyArray<CountSumsRead>) => CountsReading
+}
+
+/** What was counted of an SLO's tracks. */
+export interface CountsReading {
+  /**
+   * Good of total over one of the ranges of the plan; `undefined` without any event in it.
+   *
+   * With Occurrences they are events. With Timeslices, and for the older composite, they are minutes, and total is all
+   * minutes of `lengthMs`, which is the range's own length unless more are to come or to be thought of. Of a composite
+   * objective they are weighted minutes.
+   */
+  readonly goodTotal: (track: string, range: MinuteRange, lengthMs?: number) => GoodTotal | undefined
+  /** The sums of one of the SLO's own tracks over one of the ranges of the plan; `undefined` without any count in it. */
+  readonly ownSum: (track: string, range: MinuteRange) => CountSum | undefined
+  /** The start of the latest minute that has a count, of a composite objective that of any component. */
+  readonly latestAt: (track: string) => number | undefined
+  /** Whether time alone can change what is counted: there are counts in a range or ahead, or minutes that get late. */
+  readonly isMoving: boolean
+}
+
+/**
+ * Plans the counts of an SLO over some ranges, as they stand at `now` (Unix milliseconds); `componentOf` knows the SLOs
+ * of the components.
+ *
+ * With its own, the counts of its composite objectives' components are read: over each range, and over that part of it
+ * whose minutes are late where they have no events, from when both the SLO and the component's had been created up to
+ * `maxDelay` before the end of the minute under way.
+ *
+ * Source: decisions 0517, 0519, 0520 and 0524.
+ */
+export const planCounts = (
+  organization: OrganizationId,
+  stored: StoredDefinition<Slo>,
+  wanted: ReadonlyArray<MinuteRange>,
+  now: number,
+  componentOf: (slo: ProjectKey) => StoredDefinition<Slo> | undefined,
+): CountsPlan => {
+  const ranges = [...new Map(wanted.map((range) => [rangeText(range), range])).values()]
+  const indexes = new Map(ranges.map((range, index) => [rangeText(range), index]))
+  const indexOf = (range: MinuteRange): number => indexes.get(rangeText(range)) ?? -1
+  const slo = stored.definition
+  const { project, name } = slo.metadata
+  const asOf = minuteOf(now) + minuteMs
+  const composites = slo.spec.objectives.filter(isCompositeObjective).map((objective) => {
+    const { maxDelay, components } = objective.composite
+    const lateTo = asOf - (durationToMs(maxDelay) ?? 0)
+    const slos = distinctSlos(components).map((key) => {
+      const component = componentOf(key)
+      const createdAt = Math.max(stored.createdAt, component?.createdAt ?? 0)
+      return {
+        key,
+        isTimeslices: component?.definition.spec.budgetingMethod === "Timeslices",
+        late: ranges.map((range) => lateRange(range, createdAt, lateTo)),
+      }
+    })
+    return { objective, slos, tracks: tracksBySlo(components) }
+  })
+  return {
+    reads: [
+      { organization, slo: { project, name }, ranges },
+      ...composites.flatMap(({ slos, tracks }) =>
+        slos.map(({ key, late }) => ({
+          organization,
+          slo: key,
+          ranges: [...ranges, ...late],
+          tracks: tracks.get(projectKeyText(key)) ?? new Set(),
+        })),
+      ),
+    ],
+    tell: (found) => {
+      const ownSum = sumsByTrack(found[0])
+      const own = ownCounts(slo, (track, range) => ownSum(indexOf(range), track), found[0])
+      let next = 1
+      const byObjective = new Map(
+        composites.map(({ objective, slos }) => {
+          const foundByKey = new Map(
+            slos.map(({ key, isTimeslices, late }) => {
+              const ofSlo = found[next++]
+              const sumOf = sumsByTrack(ofSlo)
+              return [projectKeyText(key), { isTimeslices, late, sumOf, latestAt: ofSlo?.latestAt }] as const
+            }),
+          )
+          return [
+            objective.name,
+            compositeCounts(objective.composite.components, indexOf, foundByKey),
+          ] as const
+        }),
+      )
+      const countsOf = (track: string): TrackCounts => byObjective.get(track) ?? own
+      return {
+        goodTotal: (track, range, lengthMs = range.to - range.from) =>
+          countsOf(track).goodTotal(track, range, lengthMs),
+        ownSum: (track, range) => ownSum(indexOf(range), track),
+        latestAt: (track) => countsOf(track).latestAt(track),
+        isMoving:
+          found.some(
+            ({ sums, latestAt }) =>
+              sums.some((each) => each.length > 0) || [...latestAt.values()].some((at) => at >= asOf),
+          ) ||
+          composites.some(({ objective }) =>
+            objective.composite.components.some(({ whenDelayed }) => whenDelayed !== "Ignore"),
+          ),
+      }
+    },
+  }
+}
+
+const lateRange = (range: MinuteRange, createdAt: number, lateTo: number): MinuteRange => {
+  // A minute during which an SLO was created is none of its own yet.
+  const from = Math.max(range.from, minuteOf(createdAt + minuteMs - 1))
+  return { from, to: Math.max(from, Math.min(range.to, lateTo)) }
+}
+
+const distinctSlos = (components: ReadonlyArray<Component>): ReadonlyArray<ProjectKey> => [
+  ...new Map(components.map(({ slo }) => [projectKeyText(slo), slo])).values(),
+]
+
+/** The objectives of each SLO that are components. */
+const tracksBySlo = (components: ReadonlyArray<Component>): ReadonlyMap<string, ReadonlySet<string>> => {
+  const tracks = new Map<string, Set<string>>()
+  for (const { slo, objective } of components) {
+    const ofSlo = tracks.get(projectKeyText(slo)) ?? new Set()
+    tracks.set(projectKeyText(slo), ofSlo.add(objective))
+  }
+  return tracks
+}
+
+interface TrackCounts {
+  readonly goodTotal: (track: string, range: MinuteRange, lengthMs: number) => GoodTotal | undefined
+  readonly latestAt: (track: string) => number | undefined
+}
+
+/** The place of a range among those that were read; -1 for one that was not. */
+type IndexOf = (range: MinuteRange) => number
+
+/** Finds the sums of a track over the range at a place. Of a range all are put in order when one is first asked for. */
+const sumsByTrack = (
+  found: CountSumsRead | undefined,
+): ((index: number, track: string) => CountSum | undefined) => {
+  const byTrack: Array<ReadonlyMap<string, CountSum>> = []
+  return (index, track) =>
+    (byTrack[index] ??= new Map(found?.sums[index]?.map((sum) => [sum.objective, sum]))).get(track)
+}
+
+/** The tracks of the SLO's own counts. */
+const ownCounts = (
+  { spec }: Slo,
+  ownSum: CountsReading["ownSum"],
+  found: CountSumsRead | undefined,
+): TrackCounts => ({
+  goodTotal: (track, range, lengthMs) => {
+    const sum = ownSum(track, range)
+    if (sum === undefined || sum.minutes === 0) return undefined
+    if (track !== overallTrack && spec.budgetingMethod === "Occurrences") return sum
+    const total = lengthMs / minuteMs
+    return { good: total - (sum.minutes - sum.goodMinutes), total }
+  },
+  latestAt: (track) => found?.latestAt.get(track),
+})
+
+/** What was found of an SLO that has components. */
+interface ComponentFound {
+  readonly isTimeslices: boolean
+  /** Of each range, the part whose minutes are late where they have no events. */
+  readonly late: ReadonlyArray<MinuteRange>
+  readonly sumOf: ReturnType<typeof sumsByTrack>
+  readonly latestAt: CountSumsRead["latestAt"] | undefined
+}
+
+/** The track of a composite objective: the weighted minutes of its components. */
+const compositeCounts = (
+  components: ReadonlyArray<Component>,
+  indexOf: IndexOf,
+  foundBySlo: ReadonlyMap<string, ComponentFound>,
+): TrackCounts => {
+  const parts = components.map((component) => ({
+    ...component,
+    found: foundBySlo.get(projectKeyText(component.slo)),
+  }))
+  const minutesOf = ({ found, objective, whenDelayed }: (typeof parts)[number], index: number): GoodTotal => {
+    const { minutes, goodShares, goodMinutes } = found?.sumOf(index, objective) ?? noMinutes
+    const good = found?.isTimeslices === true ? goodMinutes : goodShares
+    const range = found?.late[index]
+    if (whenDelayed === "Ignore" || found === undefined || range === undefined)
+      return { good, total: minutes }
+    const withEvents = found.sumOf(found.late.length + index, objective)?.minutes ?? 0
+    const missing = (range.to - range.from) / minuteMs - withEvents
+    return { good: whenDelayed === "CountAsGood" ? good + missing : good, total: minutes + missing }
+  }
+  return {
+    goodTotal: (_track, range) => {
+      const index = indexOf(range)
+      let good = 0
+      let total = 0
+      for (const part of parts) {
+        const minutes = minutesOf(part, index)
+        good += part.weight * minutes.good
+        total += part.weight * minutes.total
+      }
+      // Sums of shares carry the noise of binary fractions: no more is good than there is.
+      return total > 0 ? { good: Math.min(good, total), total } : undefined
+    },
+    latestAt: () => {
+      const latest = parts.flatMap(({ found, objective }) => found?.latestAt?.get(objective) ?? [])
+      return latest.length === 0 ? undefined : Math.max(...latest)
+    },
+  }
+}
+
+const noMinutes = { minutes: 0, goodShares: 0, goodMinutes: 0 }

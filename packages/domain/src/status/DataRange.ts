@@ -1,0 +1,85 @@
+import * as Result from "effect/Result"
+import { Limits } from "../Limits.ts"
+import { ParameterIsInvalid, type ParameterCode } from "../codec/ParameterIsInvalid.ts"
+import { minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+
+/** The query parameters that ask for counts, as they came. */
+export interface DataRangeQuery {
+  readonly fields?: string
+  readonly from?: string
+  readonly to?: string
+}
+
+/**
+ * Reads `fields`, `from` and `to` into the range whose counts are asked for; `undefined` when none are.
+ *
+ * An empty text counts as absent. `fields` is `counts` or absent. `from` and `to` come together, in UTC, `from` before
+ * `to`, at most 7 days apart; `fields` needs them, and without it a valid pair has no effect. Counts have a resolution of
+ * minutes: either end stands for the start of its minute.
+ *
+ * Source: contract section 4.3; decision 0512.
+ */
+export const parseDataRange = (
+  query: DataRangeQuery,
+): Result.Result<MinuteRange | undefined, ParameterIsInvalid> => {
+  const fields = query.fields || undefined
+  if (fields !== undefined && fields !== "counts") {
+    return refuse("fields_invalid", "fields", fields, "the one supported value of fields is counts")
+  }
+  if (!query.from && !query.to) {
+    return fields === undefined
+      ? Result.succeed(undefined)
+      : refuse("range_incomplete", "from", undefined, "fields needs both from and to")
+  }
+  const range = parseTimeRange(query)
+  if (Result.isFailure(range)) return range
+  const { from, to } = range.success
+  return Result.succeed(fields === undefined ? undefined : { from: minuteOf(from), to: minuteOf(to) })
+}
+
+/**
+ * Reads `from` and `to` as `parseDataRange` does, where both are needed, into the instants that they are, in Unix
+ * milliseconds.
+ *
+ * Source: decisions 0512 and 0707.
+ */
+export const parseTimeRange = (query: {
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}): Result.Result<{ readonly from: number; readonly to: number }, ParameterIsInvalid> => {
+  const [from, to] = [query.from, query.to].map((text) => text || undefined)
+  if (from === undefined && to === undefined) {
+    return refuse("range_incomplete", "from", undefined, "from and to are required")
+  }
+  if (from === undefined) return refuse("range_incomplete", "from", undefined, "to needs from")
+  if (to === undefined) return refuse("range_incomplete", "to", undefined, "from needs to")
+  const start = parseUtcInstant(from)
+  if (start === undefined) return refuse("date_time_invalid", "from", from, dateTimeRule("from"))
+  const end = parseUtcInstant(to)
+  if (end === undefined) return refuse("date_time_invalid", "to", to, dateTimeRule("to"))
+  if (start >= end) return refuse("range_invalid", "from", from, "from must be before to")
+  if (end - start > Limits.dataRangeMaxDays * 86_400_000) {
+    const detail = `from and to must be at most ${Limits.dataRangeMaxDays} days apart`
+    return refuse("range_too_long", "to", to, detail)
+  }
+  return Result.succeed({ from: start, to: end })
+}
+
+const dateTimeRule = (name: string): string =>
+  `${name} must be a date-time of RFC 3339 in UTC, such as 2026-01-30T12:00:00Z`
+
+const refuse = (
+  code: ParameterCode,
+  propertyName: string,
+  propertyValue: string | undefined,
+  detail: string,
+): Result.Result<never, ParameterIsInvalid> =>
+  Result.fail(
+    new ParameterIsInvalid({
+      code,
+      propertyName,
+      ...(propertyValue !== undefined && { propertyValue }),
+      detail,
+    }),
+  )

@@ -1,0 +1,144 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { measuredRanges } from "./ConditionMeasurement.ts"
+import { type OrganizationId, organizationKeyText } from "../metadata/ObjectKey.ts"
+import {
+  DefinitionStore,
+  type DefinitionStoreIsUnavailable,
+  type StoredDefinition,
+} from "../definition/DefinitionStore.ts"
+import { type CountsReading, planCounts } from "./CountsPlan.ts"
+import {
+  type CountRead,
+  type CountSumsRead,
+  CountStore,
+  type CountStoreIsUnavailable,
+} from "../counts/CountStore.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { makeSumsOfParts, partsOfRanges } from "../counts/OverlappingRanges.ts"
+import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import type { SloDue } from "./SloStore.ts"
+import { burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
+
+/** An SLO with everything that its status is computed from, as it stands at one instant. */
+export interface SloReading {
+  readonly due: SloDue
+  /** The instant, in Unix milliseconds. */
+  readonly now: number
+  readonly at: WindowAt
+  readonly told: CountsReading
+}
+
+/** Reads the counts of SLOs, and those of their components, all at once. */
+export const readSlos = (
+  dues: ReadonlyArray<SloDue>,
+): Effect.Effect<
+  ReadonlyArray<SloReading>,
+  CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
+  CountStore | DefinitionStore
+> =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const wanted = dues.map((due) => {
+      const at = windowAt(due.slo.definition.spec.timeWindow, now)
+      const policies = due.policies.map(({ definition }) => definition)
+      const ranges = [at.range, burnRateRange(at), ...measuredRanges(policies, at)]
+      return { due, at, organization: due.organization, slo: due.slo, ranges }
+    })
+    const read = yield* readCounts(wanted, now)
+    return wanted.flatMap(({ due, at }, index) => {
+      const told = read[index]
+      return told === undefined ? [] : [{ due, now, at, told }]
+    })
+  })
+
+/** Of which SLO the counts are wanted, and over which ranges. */
+export interface CountsWanted {
+  readonly organization: OrganizationId
+  readonly slo: StoredDefinition<Slo>
+  readonly ranges: ReadonlyArray<MinuteRange>
+}
+
+/** Reads what was counted of SLOs as it stands at `now` (Unix milliseconds), all at once; of each, in their order. */
+export const readCounts = (
+  wanted: ReadonlyArray<CountsWanted>,
+  now: number,
+): Effect.Effect<
+  ReadonlyArray<CountsReading>,
+  CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
+  CountStore | DefinitionStore
+> =>
+  Effect.gen(function* () {
+    const components = yield* readComponents(wanted)
+    const plans = wanted.map(({ organization, slo, ranges }) =>
+      planCounts(organization, slo, ranges, now, (key) =>
+        components.get(organizationKeyText(organization, key)),
+      ),
+    )
+    const found = yield* readSums(plans.flatMap(({ reads }) => reads))
+    let next = 0
+    return plans.map(({ reads, tell }) => tell(found.slice(next, (next += reads.length))))
+  })
+
+/**
+ * Reads sums; of an SLO of which many ranges are wanted, which then overlap as the windows of a series do, every time is
+ * read once.
+ */
+const readSums = (reads: ReadonlyArray<CountRead>) =>
+  Effect.gen(function* () {
+    const store = yield* CountStore
+    const few = reads.filter(({ ranges }) => ranges.length <= fewRanges)
+    const wantedBySlo = new Map<string, CountRead>()
+    for (const read of reads) {
+      if (read.ranges.length <= fewRanges) continue
+      const ranges = [...(wantedBySlo.get(sloText(read))?.ranges ?? []), ...read.ranges]
+      wantedBySlo.set(sloText(read), { ...read, ranges })
+    }
+    const parts = [...wantedBySlo.values()].map((read) => ({ ...read, ranges: partsOfRanges(read.ranges) }))
+    const found = yield* store.sums([...few, ...parts])
+    const foundOfFew = new Map(few.map((read, index) => [read, found[index]]))
+    const foundBySlo = new Map(
+      parts.map((read, index) => {
+        const { sums, latestAt } = found[few.length + index] ?? nothingFound
+        return [sloText(read), { latestAt, sumsOf: makeSumsOfParts(read.ranges, sums) }] as const
+      }),
+    )
+    return reads.map((read): CountSumsRead => {
+      const many = foundBySlo.get(sloText(read))
+      if (read.ranges.length <= fewRanges || many === undefined) return foundOfFew.get(read) ?? nothingFound
+      return { latestAt: many.latestAt, sums: read.ranges.map((range) => many.sumsOf(range, read.tracks)) }
+    })
+  })
+
+/** As many are read as they are: a status has a few, and the store adds them up best. */
+const fewRanges = 16
+
+const nothingFound: CountSumsRead = { sums: [], latestAt: new Map() }
+
+const sloText = ({ organization, slo }: CountRead): string => organizationKeyText(organization, slo)
+
+/** The SLOs of components by `organizationKeyText`, with one look for each organization. */
+const readComponents = (wanted: ReadonlyArray<CountsWanted>) =>
+  Effect.gen(function* () {
+    const components = new Map<string, StoredDefinition<Slo>>()
+    const definitions = yield* DefinitionStore
+    const keys = wanted.flatMap(({ organization, slo }) =>
+      slo.definition.spec.objectives
+        .filter(isCompositeObjective)
+        .flatMap(({ composite }) =>
+          composite.components.map((component) => ({ organization, key: component.slo })),
+        ),
+    )
+    for (const organization of new Set(keys.map((each) => each.organization))) {
+      const ofOrganization = keys.filter((each) => each.organization === organization)
+      const found = yield* definitions.findAll(
+        organization,
+        "SLO",
+        ofOrganization.map(({ key }) => key),
+      )
+      for (const stored of found) {
+        components.set(organizationKeyText(organization, stored.definition.metadata), stored)
+      }
+    }
+    return components
+  })

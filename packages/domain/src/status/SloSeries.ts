@@ -1,0 +1,161 @@
+import * as Result from "effect/Result"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
+import { Limits } from "../Limits.ts"
+import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
+import { parseTimeRange } from "./DataRange.ts"
+import { objectiveStatus } from "./ErrorBudget.ts"
+import { SloNotFound, sloKey } from "./FindSlo.ts"
+import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { readCounts } from "./ReadSlos.ts"
+import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
+import { windowAt } from "../slo/WindowAt.ts"
+
+/** Which series to tell, as path, header and query say it; an empty text counts as absent. */
+export interface SloSeriesQuery {
+  readonly project?: string | undefined
+  readonly name: string
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly step?: string | undefined
+}
+
+/** One value a step, in order; `null` where there is nothing to tell. */
+export type Series = ReadonlyArray<number | null>
+
+/** What charts of an SLO are drawn from. */
+export interface SloSeries extends SeriesFrame {
+  readonly objectives: ReadonlyArray<{
+    readonly name: string
+    /** The events of each step; absent for a composite objective, which has none of its own. */
+    readonly counts?: { readonly good: Series; readonly total: Series }
+    /** What fraction of the budget was left at the end of each step, as `ObjectiveStatus` has it. */
+    readonly errorBudgetRemainingPercentage: Series
+  }>
+  /** Of the older composite, where the SLO has one. */
+  readonly composite?: { readonly errorBudgetRemainingPercentage: Series }
+}
+
+/** The steps of a series: from ≤ t < to, in Unix milliseconds, whole steps. */
+export interface SeriesFrame extends MinuteRange {
+  readonly step: SeriesStep
+}
+
+/** The steps that a series can have, the shortest first. Source: decision 0707. */
+export const seriesSteps = ["1m", "5m", "15m", "1h"] as const
+
+/** How long one point of a series is. */
+export type SeriesStep = (typeof seriesSteps)[number]
+
+const stepMs: Readonly<Record<SeriesStep, number>> = {
+  "1m": minuteMs,
+  "5m": 5 * minuteMs,
+  "15m": 15 * minuteMs,
+  "1h": 60 * minuteMs,
+}
+
+/**
+ * Tells the events of an SLO by steps, and what was left of its error budgets at the end of each: as the status of that
+ * moment, had all been known of it that is known now. Of a step under way it is the status now, and of one to come
+ * nothing.
+ *
+ * Source: decision 0707.
+ */
+export const findSloSeries = (organization: OrganizationId, query: SloSeriesQuery) =>
+  Effect.gen(function* () {
+    const key = yield* Effect.fromResult(sloKey(query.project, query.name))
+    const frame = yield* Effect.fromResult(parseSeriesFrame(query))
+    const stored = yield* (yield* DefinitionStore).find(organization, "SLO", key)
+    if (Option.isNone(stored)) return yield* new SloNotFound(key)
+    return yield* readSeries(organization, stored.value, frame)
+  })
+
+/**
+ * Reads `from`, `to` and `step` into whole steps, at most `Limits.seriesPointsMax`; without `step` the shortest ones that
+ * are so few.
+ *
+ * Source: decision 0707.
+ */
+export const parseSeriesFrame = (
+  query: Pick<SloSeriesQuery, "from" | "to" | "step">,
+): Result.Result<SeriesFrame, ParameterIsInvalid> => {
+  const range = parseTimeRange(query)
+  if (Result.isFailure(range)) return Result.fail(range.failure)
+  const frames = seriesSteps.map((step) => frameOf(range.success, step))
+  const frame = frames.find(({ step }) => step === query.step)
+  const fitting = frames.filter(isFitting)
+  if (query.step && (frame === undefined || !isFitting(frame))) {
+    const steps = fitting.map(({ step }) => step).join(", ")
+    return Result.fail(
+      new ParameterIsInvalid({
+        code: "step_invalid",
+        propertyName: "step",
+        propertyValue: query.step,
+        detail: `step must be one of ${steps}, as there are at most ${Limits.seriesPointsMax} points`,
+      }),
+    )
+  }
+  // The longest step makes the longest range few enough points.
+  return Result.succeed(frame ?? fitting[0] ?? frameOf(range.success, "1h"))
+}
+
+const frameOf = (
+  { from, to }: { readonly from: number; readonly to: number },
+  step: SeriesStep,
+): SeriesFrame => {
+  const length = stepMs[step]
+  return { from: Math.floor(from / length) * length, to: Math.ceil(to / length) * length, step }
+}
+
+const isFitting = ({ from, to, step }: SeriesFrame): boolean =>
+  (to - from) / stepMs[step] <= Limits.seriesPointsMax
+
+const readSeries = (organization: OrganizationId, stored: StoredDefinition<Slo>, frame: SeriesFrame) =>
+  Effect.gen(function* () {
+    const { spec } = stored.definition
+    const now = yield* Clock.currentTimeMillis
+    const asOf = minuteOf(now) + minuteMs
+    const length = stepMs[frame.step]
+    const steps = Array.from({ length: (frame.to - frame.from) / length }, (_, index): MinuteRange => {
+      const from = frame.from + index * length
+      return { from, to: from + length }
+    })
+    const windows = steps.map(({ from, to }) =>
+      from < asOf ? windowAt(spec.timeWindow, Math.min(to, asOf) - minuteMs) : undefined,
+    )
+    const ranges = [...steps, ...windows.flatMap((window) => window?.range ?? [])]
+    const [told] = yield* readCounts([{ organization, slo: stored, ranges }], now)
+
+    const budgetsOf = (track: string, target: number): Series =>
+      windows.map((window) => {
+        if (window === undefined) return null
+        const counts = told?.goodTotal(track, window.range, window.lengthMs)
+        return (
+          objectiveStatus(target, window.lengthMs, counts, undefined).errorBudgetRemainingPercentage ?? null
+        )
+      })
+    const countsOf = (objective: string) => {
+      const sums = steps.map((step) => told?.ownSum(objective, step))
+      return {
+        good: sums.map((sum) => sum?.good ?? null),
+        total: sums.map((sum) => sum?.total ?? null),
+      }
+    }
+    const series: SloSeries = {
+      ...frame,
+      objectives: spec.objectives.map((objective) => ({
+        name: objective.name,
+        ...(!isCompositeObjective(objective) && { counts: countsOf(objective.name) }),
+        errorBudgetRemainingPercentage: budgetsOf(objective.name, objective.target),
+      })),
+      ...(spec.composite && {
+        composite: { errorBudgetRemainingPercentage: budgetsOf(overallTrack, spec.composite.target) },
+      }),
+    }
+    return series
+  })

@@ -1,0 +1,33 @@
+import type { CountsReading } from "./CountsPlan.ts"
+import { objectiveStatus, type ObjectiveStatus } from "./ErrorBudget.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
+import type { Slo } from "../slo/Slo.ts"
+import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
+
+/**
+ * Computes the metrics of an SLO's tracks: of its objectives by name, and of the older composite by `overallTrack`.
+ *
+ * The window's range and its `burnRateRange` must be among those that the counts were read over.
+ *
+ * Source: decisions 0504 and 0517 to 0520.
+ */
+export const sloStatus = (
+  { spec }: Slo,
+  at: WindowAt,
+  told: CountsReading,
+): ReadonlyMap<string, ObjectiveStatus> => {
+  const recent = burnRateRange(at)
+  const tracks = spec.objectives.map(({ name, target }) => ({ track: name, target }))
+  if (spec.composite !== undefined) tracks.push({ track: overallTrack, target: spec.composite.target })
+  return new Map(
+    tracks.map(({ track, target }) => [
+      track,
+      objectiveStatus(
+        target,
+        at.lengthMs,
+        told.goodTotal(track, at.range, at.lengthMs),
+        told.goodTotal(track, recent),
+      ),
+    ]),
+  )
+}

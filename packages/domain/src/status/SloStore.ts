@@ -1,0 +1,109 @@
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
+import type { AlertSilence } from "../alert-policy/AlertSilence.ts"
+import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import type { Page, PageRequest } from "../pagination/Page.ts"
+import type { Slo } from "../slo/Slo.ts"
+import type { SloFilter } from "./SloSearch.ts"
+
+/**
+ * The record of an SLO as ready fragments of JSON, each encoded once when what it says changes.
+ *
+ * A v2 record is `{"project":` + projectJson + `,"service":` + serviceJson + `,` + tailJson, a v1 record has the
+ * two names in their place. `tailJson` starts with a property and ends with the closing brace.
+ *
+ * Source: contract sections 2.2 and 4.4; decision 0505.
+ */
+export interface SloRow {
+  readonly project: string
+  readonly name: string
+  readonly service: string
+  readonly projectJson: string
+  readonly serviceJson: string
+  readonly tailJson: string
+}
+
+/** An SLO whose status is to be computed, with everything that is kept for that beside its counts. */
+export interface SloDue {
+  readonly organization: OrganizationId
+  readonly slo: StoredDefinition<Slo>
+  /** Those of the policies it names that exist, in the order in which it names them. */
+  readonly policies: ReadonlyArray<StoredDefinition<AlertPolicy>>
+  /** In the order of their names. */
+  readonly silences: ReadonlyArray<StoredDefinition<AlertSilence>>
+  /** As it was last written with `writeStatuses`. */
+  readonly evaluation: string | undefined
+  /**
+   * As `SloRevision`. Changes with everything that the status is computed from: the definition, the counts, those of its
+   * components and their definitions, its policies and silences; and with every status that is written. It was read
+   * before all the rest, so that whatever changes afterwards is noticed when the status is written.
+   */
+  readonly revision: string
+}
+
+/** A status that was computed. */
+export interface StatusWritten {
+  readonly organization: OrganizationId
+  readonly slo: ProjectKey
+  /** That of the `SloDue` that it was computed from, or what has followed from it since. */
+  readonly revision: string
+  readonly tailJson: string
+  /** What the next evaluation must know of this one; absent: nothing. */
+  readonly evaluation?: string
+  /** When the status must be computed again, in Unix milliseconds; absent: when something changes. */
+  readonly dueAt?: number
+}
+
+/** Reads SLO records, and keeps the status in them current. */
+export class SloStore extends Context.Service<
+  SloStore,
+  {
+    /** In the order of project, then name, by code point. A search reads one record after the other. */
+    readonly page: (
+      organization: OrganizationId,
+      page: PageRequest<ProjectKey>,
+      filter?: SloFilter,
+    ) => Effect.Effect<Page<SloRow>, SloStoreIsUnavailable>
+    readonly find: (
+      organization: OrganizationId,
+      key: ProjectKey,
+    ) => Effect.Effect<Option.Option<SloRow>, SloStoreIsUnavailable>
+    /**
+     * Claims SLOs of all organizations whose status is due at `now` (Unix milliseconds), the longest due first.
+     *
+     * An SLO is handed to one caller only until `leaseMs` have passed or something new makes it due: then again to
+     * whoever asks. What a caller does not write in time is lost by nobody.
+     */
+    readonly dueForStatus: (
+      now: number,
+      limit: number,
+      leaseMs: number,
+    ) => Effect.Effect<ReadonlyArray<SloDue>, SloStoreIsUnavailable>
+    /** One SLO as `dueForStatus` hands it out, whether or not it is due; it is not claimed. */
+    readonly findForStatus: (
+      organization: OrganizationId,
+      key: ProjectKey,
+    ) => Effect.Effect<Option.Option<SloDue>, SloStoreIsUnavailable>
+    /**
+     * Replaces the records' tails and evaluations, each unless the basis of the SLO's revision is no longer the one that
+     * was read (the status is then still due); tells of each whether it did, in their order. No SLO is named twice.
+     *
+     * Where counts have come since, the status is written, so that one whose counts come all the time has any, and is
+     * due at once. Source: decision 0523.
+     */
+    readonly writeStatuses: (
+      statuses: ReadonlyArray<StatusWritten>,
+    ) => Effect.Effect<ReadonlyArray<boolean>, SloStoreIsUnavailable>
+  }
+>()("@tocsin/domain/status/SloStore") {}
+
+/** The store could not be reached or did not answer. */
+export class SloStoreIsUnavailable extends Data.TaggedError("SloStoreIsUnavailable")<{
+  readonly operation: string
+  readonly isRetryable: boolean
+  readonly cause: unknown
+}> {}
