@@ -1,4 +1,4 @@
-import { hiddenValue } from "@tocsin/domain/alert-method/HiddenValue"
+import { hiddenValue } from "@tocsin/domain/codec/Codec"
 import { measurements, operators, severities } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { kinds } from "@tocsin/domain/metadata/ObjectKey"
 import { Limits } from "@tocsin/domain/Limits"

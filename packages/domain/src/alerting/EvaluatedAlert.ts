@@ -1,11 +1,11 @@
-import { durationToMs } from "../codec/Duration.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
 import { badShare, type ObjectiveStatus } from "../status/ErrorBudget.ts"
 import type { SloReading } from "../status/ReadSlos.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import type { SloDue } from "../status/SloStore.ts"
-import { isCalendarWindow, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import { isCalendarWindow } from "../slo/TimeWindow.ts"
 import type { AlertSubject } from "./Alert.ts"
 import type { AlertFingerprint, AlertLifecycle, AlertFacts } from "./AlertLifecycle.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
@@ -70,9 +70,9 @@ const ofPolicies = (seen: EvaluatedSlo): ReadonlyArray<EvaluatedAlert> => {
         basis: { policy: basisOfPolicy, ...basis },
         conditions: spec.conditions.map((condition) => ({
           isMet: isMet(condition, budget),
-          lastsForMs: durationToMs(condition.lastsFor ?? "0") ?? 0,
+          lastsForMs: condition.lastsFor?.ms ?? 0,
         })),
-        coolDownMs: durationToMs(spec.coolDown) ?? 0,
+        coolDownMs: spec.coolDown.ms,
         ...(until !== undefined && { silencedUntil: until }),
       },
     }))
@@ -109,7 +109,7 @@ const ofMissingData = (
     const isOpen = before[key]?.open !== undefined
     const since = isOpen ? latestAt : Math.max(latestAt, due.slo.updatedAt)
     const lastsForMs = isOpen ? 0 : Limits.noDataSeenMs
-    const missesAt = since + (durationToMs(noData.alertAfter) ?? 0) - lastsForMs
+    const missesAt = since + noData.alertAfter.ms - lastsForMs
     return {
       key,
       subject: subjectOf(due.slo.definition, noPolicy, name),

@@ -22,7 +22,7 @@ import type { Signer, SignerIsUnavailable } from "../signature/Signer.ts"
 import { isoTimestampText, unixSecondsText } from "../template/VariableText.ts"
 import { type AlertMethodNotFound, findAlertMethod } from "./AlertMethodNotFound.ts"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
-import { hiddenValue } from "../alert-method/HiddenValue.ts"
+import { hiddenValue } from "../codec/Codec.ts"
 import { sampleValues } from "./SampleValues.ts"
 
 /** How a test of an alert method went. Source: contract section 5.2. */
