@@ -4,19 +4,18 @@ import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { fingerprint } from "./Fingerprint.ts"
 
-/** The fingerprint of a policy's conditions, cool-down and severity; a duration in other units is the same. */
-export const policyFingerprint = (policy: AlertPolicy): string => {
-  const known = fingerprintByPolicy.get(policy)
-  if (known !== undefined) return known
-  const made = fingerprint(policyJson(policy))
-  fingerprintByPolicy.set(policy, made)
-  return made
-}
+/**
+ * The fingerprint of a policy's conditions, cool-down and severity; a duration in other units is the same.
+ *
+ * Source: decision 0612.
+ */
+export const policyFingerprint = (policy: AlertPolicy): string => fingerprint(policyJson(policy))
 
-/** Remembered as long as the definition lives: one policy is often that of many SLOs that are read together. */
-const fingerprintByPolicy = new WeakMap<AlertPolicy, string>()
-
-/** The fingerprint of an objective, or of the older composite by `overallTrack`, and of how its SLO counts. */
+/**
+ * The fingerprint of an objective, or of the older composite by `overallTrack`, and of how its SLO counts.
+ *
+ * Source: decision 0612.
+ */
 export const sloFingerprint = (slo: Slo, objective: string): string => fingerprint(sloJson(slo, objective))
 
 const policyJson = ({ spec }: AlertPolicy): string => {

@@ -16,7 +16,7 @@ import { type BudgetAt, isMet } from "../status/ConditionMeasurement.ts"
 /** The lives of an SLO's alerts that are not at rest, by `EvaluatedAlert.key`; plain JSON. */
 export type AlertLives = Readonly<Record<string, AlertLifecycle>>
 
-/** The lives that the last evaluation wrote. */
+/** Reads lives as they were written. */
 export const livesBefore = ({ evaluation }: SloDue): AlertLives =>
   evaluation === undefined ? {} : (JSON.parse(evaluation) as AlertLives)
 

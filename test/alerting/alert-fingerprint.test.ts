@@ -3,11 +3,21 @@ import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { policyFingerprint, sloFingerprint } from "@tocsin/domain/alerting/AlertFingerprint"
 import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { fingerprint } from "@tocsin/domain/alerting/Fingerprint"
-import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { putDefinitions } from "../contract/slo-definitions.ts"
-import { alertsOf, anHour, aPolicy, badFrom, before, organization, pass, sloKey, watch } from "./Incident.ts"
+import {
+  alertsOf,
+  anHour,
+  aPolicy,
+  badFrom,
+  before,
+  organization,
+  pass,
+  rungBy,
+  rungFor,
+  sloKey,
+  watch,
+} from "./Incident.ts"
 
 describe("a fingerprint", () => {
   it("is that of the known vectors of FNV-1a", () => {
@@ -47,44 +57,34 @@ describe("what an alert is judged by", () => {
     expect(sloFingerprint(composite("46m"), "all")).not.toBe(sloFingerprint(composite("45m"), "all"))
     expect(sloFingerprint(composite("45m", 2), "all")).not.toBe(sloFingerprint(composite("45m"), "all"))
   })
-})
 
-const fast: Condition = { measurement: "averageBurnRate", op: "gte", value: 5, alertingWindow: "5m" }
-const badMinutes = badFrom(10, 20)
-const slo = anHour()
+  it("6.12: is the same for a policy's durations in other units", () => {
+    expect(policyFingerprint(otherUnits)).toBe(policyFingerprint(usual))
+    expect(policyFingerprint(aPolicy([fast], { coolDown: "7m" }))).not.toBe(policyFingerprint(usual))
+  })
 
-const evaluation = Effect.flatMap(SloStore, (store) =>
-  Effect.map(store.findForStatus(organization, sloKey), (due) => Option.getOrThrow(due).evaluation),
-)
-
-describe("an evaluation", () => {
-  it.effect("6.12: holds the fingerprint of the policy while its alert is open, and nothing afterwards", () =>
+  it.effect("6.12: keeps an alert open when its policy is applied with durations in other units", () =>
     Effect.gen(function* () {
-      const policy = aPolicy([fast])
-      yield* before(slo, policy)
+      yield* before(anHour(), otherUnits)
       yield* watch
-      yield* pass(slo, badMinutes, 0, 14)
-      expect(yield* evaluation).toContain(policyFingerprint(policy))
-      expect(yield* evaluation).not.toContain("averageBurnRate")
-      yield* pass(slo, badMinutes, 14, 40)
-      expect(yield* alertsOf()).toEqual([["resolved", 12, 27.5]])
-      expect(yield* evaluation).toBeUndefined()
+      yield* pass(anHour(), badMinutes, 0, 40, { 16: putDefinitions(organization, [usual]) })
+      expect(yield* alertsOf()).toEqual([["resolved", 12, 28.5]])
+      expect(yield* rungBy()).toEqual(rungFor(12, 28.5))
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 
-  it.effect(
-    "6.12: takes a policy with its durations in other units for the same, and any other for a new one",
-    () =>
-      Effect.gen(function* () {
-        yield* before(slo, aPolicy([{ ...fast, alertingWindow: "300s" }], { coolDown: "0.1h" }))
-        yield* watch
-        yield* pass(slo, badMinutes, 0, 14)
-        yield* putDefinitions(organization, [aPolicy([fast], { coolDown: "6m" })])
-        yield* pass(slo, badMinutes, 14, 16)
-        expect(yield* alertsOf()).toEqual([["triggered", 12]])
-        yield* putDefinitions(organization, [aPolicy([fast], { coolDown: "7m" })])
-        yield* pass(slo, badMinutes, 16, 17)
-        expect((yield* alertsOf())[0]).toEqual(["policy_changed", 12, 16])
-      }).pipe(Effect.provide(MemoryStores.layer)),
+  it.effect("6.12: cancels the alert when its policy is another meanwhile", () =>
+    Effect.gen(function* () {
+      yield* before(anHour(), usual)
+      yield* watch
+      const changed = aPolicy([fast], { severity: "Low" })
+      yield* pass(anHour(), badMinutes, 0, 40, { 14: putDefinitions(organization, [changed]) })
+      expect((yield* alertsOf())[0]).toEqual(["policy_changed", 12, 14.5])
+    }).pipe(Effect.provide(MemoryStores.layer)),
   )
 })
+
+const fast: Condition = { measurement: "averageBurnRate", op: "gte", value: 5, alertingWindow: "5m" }
+const usual = aPolicy([fast], { coolDown: "6m" })
+const otherUnits = aPolicy([{ ...fast, alertingWindow: "300s" }], { coolDown: "0.1h" })
+const badMinutes = badFrom(10, 20)
