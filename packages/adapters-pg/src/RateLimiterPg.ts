@@ -1,6 +1,5 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { LatestMap } from "@tocsin/domain/LatestMap"
 import { RateLimiter, RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import type { RateLimitDecision } from "@tocsin/domain/rate-limit/SlidingWindow"
@@ -9,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
+import { LRUCache } from "lru-cache"
 import { portOperation } from "./database/PortOperation.ts"
 import { searchText } from "./database/StoredText.ts"
 
@@ -20,7 +20,7 @@ import { searchText } from "./database/StoredText.ts"
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const fullUntil = new LatestMap<number>(fullMax)
+  const fullUntil = new LRUCache<string, number>({ max: fullMax })
 
   const refusalAt = (key: string, policy: RateLimitPolicy, now: number): RateLimitDecision | undefined => {
     const until = fullUntil.get(key)
