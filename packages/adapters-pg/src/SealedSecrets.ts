@@ -1,7 +1,11 @@
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
-import { SealedSecrets, SealedSecretsAreUnavailable } from "@tocsin/domain/secret/SealedSecrets"
-import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
+import {
+  SealedSecrets,
+  SealedSecretsAreUnavailable,
+  SecretBox,
+  type SecretPlace,
+} from "@tocsin/domain/secret/SecretBox"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

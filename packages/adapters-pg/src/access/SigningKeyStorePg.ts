@@ -1,7 +1,10 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
-import type { SigningKey } from "@tocsin/domain/signature/SigningKey"
-import { SigningKeyStore, SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
+import {
+  type SigningKey,
+  SigningKeyStore,
+  SigningKeyStoreIsUnavailable,
+} from "@tocsin/domain/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { portOperation } from "../database/PortOperation.ts"

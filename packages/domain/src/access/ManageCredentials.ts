@@ -3,14 +3,42 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { Limits } from "../Limits.ts"
-import { Sha256 } from "../signature/Sha256.ts"
-import { generateClientSecret, hashClientSecret } from "./ClientSecret.ts"
-import type { Credential } from "./Credential.ts"
-import { CredentialStore } from "./CredentialStore.ts"
-import { parseOrganization } from "./OrganizationHeader.ts"
-import type { Role } from "./Role.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { bytesToBase64Url } from "../signature/Base64.ts"
+import { type Digest, Sha256 } from "../signature/Sha256.ts"
+import { parseOrganization, type Role } from "./Access.ts"
+import { type Credential, CredentialStore } from "./CredentialStore.ts"
+
+/** Makes a secret of 256 random bits, as 43 characters of base64 for URLs. Source: decision 0701. */
+export const generateClientSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom> = Effect.gen(
+  function* () {
+    const { randomBytes } = yield* SecureRandom
+    return Redacted.make(bytesToBase64Url(yield* randomBytes(Limits.clientSecretBits / 8)))
+  },
+)
+
+/**
+ * What is stored of a secret: the SHA-256, as base64 for URLs, of the client id, a colon and the secret.
+ *
+ * With the client id in it, equal secrets of two clients do not show as such. There is nothing to slow a guesser
+ * down, as a generated secret has too many bits to be guessed.
+ *
+ * Source: decision 0701.
+ */
+export const hashClientSecret = (sha256: Digest, clientId: string, secret: Redacted.Redacted): string =>
+  bytesToBase64Url(sha256(new TextEncoder().encode(`${clientId}:${Redacted.value(secret)}`)))
+
+/**
+ * Whether two hashes are the same; the time it takes tells nothing of where they differ.
+ *
+ * Source: decision 0516.
+ */
+export const isSameHash = (a: string, b: string): boolean => {
+  let difference = a.length ^ b.length
+  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
+  return difference === 0
+}
 
 /** What a new credential is to be; a client id or a secret that is left out is generated. */
 export interface NewCredential {
@@ -69,3 +97,19 @@ const generatedClientIdBytes = 15
 /** Letters and digits alone: a client id that begins with a dash is an option to a command line. */
 const bytesToHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** Stops a credential and its tokens from working; it stays listed. Fails with `CredentialNotFound`. */
+export const disableCredential = (organization: OrganizationId, clientId: string) =>
+  Effect.flatMap(CredentialStore, (store) => orNotFound(clientId, store.disable(organization, clientId)))
+
+/** Deletes a credential, and with it its tokens' right. Fails with `CredentialNotFound`. */
+export const deleteCredential = (organization: OrganizationId, clientId: string) =>
+  Effect.flatMap(CredentialStore, (store) => orNotFound(clientId, store.delete(organization, clientId)))
+
+/** The organization has no credential of this client id. */
+export class CredentialNotFound extends Data.TaggedError("CredentialNotFound")<{
+  readonly clientId: string
+}> {}
+
+const orNotFound = <E>(clientId: string, change: Effect.Effect<boolean, E>) =>
+  Effect.flatMap(change, (isFound) => (isFound ? Effect.void : new CredentialNotFound({ clientId })))

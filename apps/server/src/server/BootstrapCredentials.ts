@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { hashClientSecret, isSameHash } from "@tocsin/domain/access/ClientSecret"
-import { createCredential } from "@tocsin/domain/access/CreateCredential"
+import { hashClientSecret, isSameHash, createCredential } from "@tocsin/domain/access/ManageCredentials"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { Sha256 } from "@tocsin/domain/signature/Sha256"
-import type { BootstrapCredential } from "./ServerConfig.ts"
+import type { BootstrapCredential } from "../config/ServerConfig.ts"
 
 /**
  * Sees that a credential of the configuration is there, with the secret and the role that the configuration says.
