@@ -6,7 +6,6 @@ import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import type { TokenCache } from "./TokenCache.ts"
 
 /** Whose server to talk to, and as whom. */
 export interface ApiClientConfig {
@@ -72,6 +71,13 @@ export type ApiFailure = ApiRejected | ServerIsUnreachable | AnswerIsMalformed
 export interface AccessToken {
   readonly accessToken: string
   readonly expiresAt: number
+}
+
+/** Keeps the access token of one client between runs of the command line. */
+export interface TokenCache {
+  readonly read: Effect.Effect<AccessToken | undefined>
+  readonly write: (token: AccessToken) => Effect.Effect<void>
+  readonly remove: Effect.Effect<void>
 }
 
 /** Calls the API with one access token for all calls. */

@@ -7,11 +7,11 @@ import type { MasterKeys } from "@tocsin/adapters-http/crypto/SecretBoxNode"
 import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import { connectionOfUrl, type DatabaseFileIsUnusable } from "./DatabaseUrl.ts"
 import { keepSecret, type KeptSecretIsUnusable, masterKeyFile } from "./KeptSecret.ts"
-import type { EmbeddedPostgresDidNotStart } from "./postgres/Cluster.ts"
-import type { DataDirectoryIsInUse } from "./postgres/DataDirectoryLock.ts"
-import { runEmbeddedPostgres } from "./postgres/EmbeddedPostgres.ts"
-import type { EmbeddedPostgresIsMissing } from "./postgres/PostgresBinaries.ts"
-import type { MasterKey, ServerConfig, StoreConfig } from "./ServerConfig.ts"
+import type { EmbeddedPostgresDidNotStart } from "../postgres/Cluster.ts"
+import type { DataDirectoryIsInUse } from "../postgres/DataDirectoryLock.ts"
+import { runEmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
+import type { EmbeddedPostgresIsMissing } from "../postgres/PostgresBinaries.ts"
+import type { MasterKey, ServerConfig, StoreConfig } from "../config/ServerConfig.ts"
 
 /** A store that is there to be used. */
 export interface OpenStore {

@@ -4,15 +4,8 @@ import { createHash, randomUUID } from "node:crypto"
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import type { AccessToken, ApiClientConfig } from "./ApiClient.ts"
-import type { Environment } from "./ServerConfig.ts"
-
-/** Keeps the access token of one client between runs of the command line. */
-export interface TokenCache {
-  readonly read: Effect.Effect<AccessToken | undefined>
-  readonly write: (token: AccessToken) => Effect.Effect<void>
-  readonly remove: Effect.Effect<void>
-}
+import type { AccessToken, ApiClientConfig, TokenCache } from "./ApiClient.ts"
+import type { Environment } from "../config/ServerConfig.ts"
 
 /**
  * A cache in a file of the user's own (`$XDG_CACHE_HOME/tocsin`, else `~/.cache/tocsin`; mode 0600), one for each

@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Redacted from "effect/Redacted"
 import type { ApiClientConfig } from "./ApiClient.ts"
-import type { ConfigIssue, Environment } from "./ServerConfig.ts"
+import type { ConfigIssue, Environment } from "../config/ServerConfig.ts"
 
 /** Settings are missing or wrong; each is told with what would be right. */
 export class ConfigIsInvalid extends Data.TaggedError("ConfigIsInvalid")<{

@@ -14,9 +14,9 @@ import type { MetricSource } from "@tocsin/domain/data-source/MetricSource"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
 import { consoleDirectory } from "./ConsoleDirectory.ts"
-import type { ServerConfig } from "./ServerConfig.ts"
-import type { OpenStore } from "./Store.ts"
-import { version } from "./Version.ts"
+import type { ServerConfig } from "../config/ServerConfig.ts"
+import type { OpenStore } from "../store/Store.ts"
+import { version } from "../config/Version.ts"
 
 /** What the layers need beside the configuration: what was read or decided while starting. */
 export interface Surroundings {

@@ -17,8 +17,8 @@ import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransp
 import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
 import { ensureBootstrapCredential } from "./BootstrapCredentials.ts"
 import { serverLayer } from "./Layers.ts"
-import type { ServerConfig } from "./ServerConfig.ts"
-import { openStore, type StoreCannotBeOpened } from "./Store.ts"
+import type { ServerConfig } from "../config/ServerConfig.ts"
+import { openStore, type StoreCannotBeOpened } from "../store/Store.ts"
 
 /** A server that runs. */
 export interface RunningServer {

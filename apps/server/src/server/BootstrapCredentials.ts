@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { hashClientSecret, isSameHash, createCredential } from "@tocsin/domain/access/ManageCredentials"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { Sha256 } from "@tocsin/domain/signature/Sha256"
-import type { BootstrapCredential } from "./ServerConfig.ts"
+import type { BootstrapCredential } from "../config/ServerConfig.ts"
 
 /**
  * Sees that a credential of the configuration is there, with the secret and the role that the configuration says.

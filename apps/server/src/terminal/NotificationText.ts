@@ -1,4 +1,4 @@
-import type { ReceivedNotification } from "./NotificationReceiver.ts"
+import type { ReceivedNotification } from "../receiver/NotificationReceiver.ts"
 import { terminalText } from "./TerminalText.ts"
 
 /** What a receiver got, as lines for a person: the five covered components, what verifying said, and the body. */

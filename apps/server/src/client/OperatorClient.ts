@@ -4,8 +4,13 @@ import * as Effect from "effect/Effect"
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
 import { type ApiCall, type ApiRejected, send, type ServerIsUnreachable } from "./ApiClient.ts"
 import { type ClientFlags, ConfigIsInvalid, privateServerUrl } from "./ClientConfig.ts"
-import { type KeptSecretIsUnusable, masterKeyFile, readKeptSecret } from "./KeptSecret.ts"
-import { dataDirectoryOf, decodeMasterKey, type Environment, masterKeyIsMissing } from "./ServerConfig.ts"
+import { type KeptSecretIsUnusable, masterKeyFile, readKeptSecret } from "../store/KeptSecret.ts"
+import {
+  dataDirectoryOf,
+  decodeMasterKey,
+  type Environment,
+  masterKeyIsMissing,
+} from "../config/ServerConfig.ts"
 
 /**
  * Calls a running server as its operator: whoever has the server's master key. Where it is not given, it is the one
