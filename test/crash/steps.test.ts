@@ -282,7 +282,7 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
       connection,
       `INSERT INTO settled_deliveries
        SELECT organization, 'failed-' || n, project, name, replace(notification, id, 'failed-' || n), 'failed',
-         attempt, spent, created_at - n, due_at, settled_at
+         attempt, attempts_used, created_at - n, due_at, settled_at
        FROM settled_deliveries, generate_series(1, 510) AS n WHERE id = '${id}'`,
     )
     await whileOpen(connection, "LOCK TABLE settled_deliveries IN SHARE MODE", async () => {
