@@ -207,7 +207,7 @@ const ring = (n: number, id: string, alertMethod: ProjectKey) =>
   Effect.flatMap(AlertStore, (store) =>
     store.change("acme", { subject: { slo: keyOf(n) }, id: undefined }, undefined, () =>
       Result.succeed({
-        rings: [{ notification: aNotification("acme", id), alertMethod }],
+        notifications: [{ notification: aNotification("acme", id), alertMethod }],
         receipt: { alertId: id, isChanged: true, deliveries: [] },
       }),
     ),

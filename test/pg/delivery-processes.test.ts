@@ -113,7 +113,7 @@ describe("several processes on one queue", () => {
                 isChanged: latest === undefined,
                 deliveries: [],
               }
-              if (latest !== undefined) return Result.succeed({ rings: [], receipt })
+              if (latest !== undefined) return Result.succeed({ notifications: [], receipt })
               opened++
               const notification = aNotification(organization, `d-${n}`)
               const [alertMethod = { project: "", name: "" }] = keys
@@ -126,7 +126,7 @@ describe("several processes on one queue", () => {
                 alertMethods: [],
                 triggeredAt: 0,
               } as const
-              return Result.succeed({ put, rings: [{ notification, alertMethod }], receipt })
+              return Result.succeed({ put, notifications: [{ notification, alertMethod }], receipt })
             },
           ),
         )

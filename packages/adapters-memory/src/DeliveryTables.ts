@@ -94,10 +94,10 @@ class Tables {
 
   /** Adds deliveries that are due at once. */
   enqueue(
-    rings: ReadonlyArray<{ readonly notification: Notification; readonly alertMethod: ProjectKey }>,
+    notifications: ReadonlyArray<{ readonly notification: Notification; readonly alertMethod: ProjectKey }>,
     now: number,
   ): void {
-    for (const { notification, alertMethod } of rings) {
+    for (const { notification, alertMethod } of notifications) {
       const { organization, id } = notification
       const endpoint = this.#endpoint(organization, alertMethod)
       const row: Row = { delivery: newDelivery(notification, alertMethod, now), endpoint, attempts: [] }
@@ -107,7 +107,7 @@ class Tables {
       endpoint.unsettledCount++
       this.#makeReady(row, now)
     }
-    if (rings.length > 0) this.#hint()
+    if (notifications.length > 0) this.#hint()
   }
 
   onHint(listener: () => void): () => void {
