@@ -1,3 +1,4 @@
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
@@ -6,7 +7,7 @@ import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
 import { receiveAlertmanager } from "@tocsin/domain/intake/ReceiveAlertmanager"
 import { Limits } from "@tocsin/domain/Limits"
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import type { Service } from "@tocsin/domain/slo/Service"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -33,8 +34,8 @@ const policy: AlertPolicy = {
   spec: {
     description: "Burns fast",
     severity: "High",
-    coolDown: "5m",
-    conditions: [{ measurement: "averageBurnRate", value: 2, op: "gte", alertingWindow: "5m" }],
+    coolDown: durationOf("5m"),
+    conditions: [{ measurement: "averageBurnRate", value: 2, op: "gte", alertingWindow: durationOf("5m") }],
     alertMethods: [hook, pager],
   },
 }
@@ -76,12 +77,12 @@ const issuesOf = (body: object) =>
   )
 
 const notificationOf = (id: string | undefined) =>
-  Effect.flatMap(DeliveryQueue, (queue) =>
-    Effect.map(queue.find(organization, id ?? ""), (found) => Option.getOrThrow(found).delivery.notification),
+  Effect.flatMap(DeliveryLog, (log) =>
+    Effect.map(log.find(organization, id ?? ""), (found) => Option.getOrThrow(found).delivery.notification),
   )
 
-const countDeliveries = Effect.flatMap(DeliveryQueue, (queue) =>
-  Effect.map(queue.list(organization, {}, { limit: 500 }), ({ items }) => items.length),
+const countDeliveries = Effect.flatMap(DeliveryLog, (log) =>
+  Effect.map(log.list(organization, {}, { limit: 500 }), ({ items }) => items.length),
 )
 
 describe("receiveAlert", () => {

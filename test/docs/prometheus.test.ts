@@ -7,7 +7,7 @@ import { metricFailures } from "@tocsin/domain/data-source/MetricSource"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 
-const guide = readFileSync(new URL("../../docs/prometheus.md", import.meta.url), "utf8")
+const guide = readFileSync(new URL("../../docs/guides/prometheus.md", import.meta.url), "utf8")
 
 describe("the page on Prometheus", () => {
   it("6.5: has an SLO that decodes", () => {

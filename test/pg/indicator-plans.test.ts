@@ -1,3 +1,5 @@
+import { storedIndicator } from "@tocsin/domain/slo/Indicator"
+import { sourceUrlOf } from "../ParsedValues.ts"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as IndicatorStorePg from "@tocsin/adapters-pg/slo/IndicatorStorePg"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
@@ -14,7 +16,9 @@ const stores = Layer.mergeAll(IndicatorStorePg.layer, DefinitionStorePg.layer).p
 
 const organization = "acme"
 const key = { project: "p-50", name: "o-50150" }
-const indicator = { prometheus: { url: "http://s-50.example.com", good: "good", total: "total" } }
+const indicator = {
+  prometheus: { url: sourceUrlOf("http://s-50.example.com"), good: "good", total: "total" },
+}
 const request = {
   now: 1_000,
   leaseMs: 60_000,
@@ -91,7 +95,7 @@ const fill = Effect.gen(function* () {
     `INSERT INTO slos (organization, project, name, service, tail_json, version)
      SELECT 'acme', project, name, 'web', '"objectives":[]}', 1 FROM definitions`,
     `INSERT INTO indicator_polls (organization, project, slo, indicator, server, due_at)
-     SELECT 'acme', 'p-' || n % 100, 'o-' || n, '${JSON.stringify(indicator)}',
+     SELECT 'acme', 'p-' || n % 100, 'o-' || n, '${storedIndicator.write(indicator).json}',
        'http://s-' || n % 100 || '.example.com', n % 2000
      FROM generate_series(1, 100000) AS n`,
     "ANALYZE",

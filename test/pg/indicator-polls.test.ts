@@ -1,3 +1,4 @@
+import { sourceUrlOf } from "../ParsedValues.ts"
 import * as AlertStorePg from "@tocsin/adapters-pg/alerting/AlertStorePg"
 import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
@@ -57,7 +58,11 @@ it.live(
         slos.map((slo) =>
           anSlo(slo, {
             indicator: {
-              prometheus: { url: `http://${slo.name}.example.com`, good: "good", total: "total" },
+              prometheus: {
+                url: sourceUrlOf(`http://${slo.name}.example.com`),
+                good: "good",
+                total: "total",
+              },
             },
           }),
         ),

@@ -2,7 +2,7 @@ import { make as makeSecretBox } from "@tocsin/adapters-http/crypto/SecretBoxNod
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import { checkMasterKey, resealSecrets } from "@tocsin/adapters-pg/SealedSecrets"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/access/SigningKeyStorePg"
-import { definitionsAreEqual } from "@tocsin/domain/definition/DefinitionJson"
+import { definitionsAreEqual } from "@tocsin/domain/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
@@ -92,7 +92,7 @@ describe("secrets in the database", () => {
       const copy = (organization: string, name: string) => sql`
         INSERT INTO definitions
         SELECT ${organization}, kind, project, ${name},
-          replace(definition, 'pager-0', ${name}), labels, record_json, sealed, sealed_key_id,
+          replace(definition, 'pager-0', ${name}), labels, record_json, sealed, sealing_key_id,
           version, created_at, updated_at
         FROM definitions WHERE organization = 'acme' AND name = 'pager-0'`
       yield* copy("evil", "pager-0")

@@ -1,8 +1,11 @@
+import { calendarOf } from "../ParsedValues.ts"
+import type { TimeWindow } from "@tocsin/domain/slo/TimeWindow"
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import { planCounts } from "@tocsin/domain/status/CountsPlan"
 import type { CountRead, CountSumsRead, CountSum } from "@tocsin/domain/counts/CountStore"
 import { overallTrack } from "@tocsin/domain/slo/SliceRules"
-import type { Component, Slo, TimeWindow } from "@tocsin/domain/slo/Slo"
+import type { Component, Slo } from "@tocsin/domain/slo/Slo"
 import { sloStatus } from "@tocsin/domain/status/SloStatus"
 import { burnRateRange, windowAt } from "@tocsin/domain/slo/WindowAt"
 import { describe, expect, it } from "vitest"
@@ -47,7 +50,7 @@ const statusOf = (
   const at = windowAt(stored.definition.spec.timeWindow, now)
   const plan = planCounts("acme", stored, [at.range, burnRateRange(at)], now, () => component)
   const found = plan.reads.map((read) => ({ sums: find(read), latestAt: new Map<string, number>() }))
-  return sloStatus(stored.definition, at, plan.tell(found))
+  return sloStatus(stored.definition, at, plan.interpret(found))
 }
 
 const day: TimeWindow = { unit: "Day", count: 1 }
@@ -92,7 +95,7 @@ describe("5.18: the status over a calendar window", () => {
   const month: TimeWindow = {
     unit: "Month",
     count: 1,
-    calendar: { startTime: "2026-01-01 00:00:00", timeZone: "UTC" },
+    calendar: calendarOf({ startTime: "2026-01-01 00:00:00", timeZone: "UTC" }),
   }
   const bad = sum("good", 10, 1, { good: 98, total: 100 })
 
@@ -126,7 +129,9 @@ describe("5.19: the status of a composite objective", () => {
     slo(
       {
         timeWindow: { unit: "Hour", count: 1 },
-        objectives: [{ name: "whole", target: 0.9, composite: { maxDelay, components } }],
+        objectives: [
+          { name: "whole", target: 0.9, composite: { maxDelay: durationOf(maxDelay), components } },
+        ],
       },
       createdAt,
     )
@@ -260,10 +265,12 @@ describe("what is counted", () => {
     )
   const nothing: CountSumsRead = { sums: [[]], latestAt: new Map() }
   const isMoving = (stored: StoredDefinition<Slo>, ...found: ReadonlyArray<CountSumsRead>) =>
-    plan(stored).tell(found).isMoving
+    plan(stored).interpret(found).isMoving
   const over = (whenDelayed: Component["whenDelayed"]): StoredDefinition<Slo> => {
     const components = [{ slo: { project: "search", name: "a" }, objective: "good", weight: 1, whenDelayed }]
-    return slo({ objectives: [{ name: "whole", target: 0.9, composite: { maxDelay: "1m", components } }] })
+    return slo({
+      objectives: [{ name: "whole", target: 0.9, composite: { maxDelay: durationOf("1m"), components } }],
+    })
   }
 
   it("changes with time while there are counts in a range, or ahead", () => {
@@ -281,7 +288,7 @@ describe("what is counted", () => {
   })
 
   it("is latest where any component's is", () => {
-    const told = plan(over("Ignore")).tell([
+    const counts = plan(over("Ignore")).interpret([
       nothing,
       {
         ...nothing,
@@ -291,7 +298,7 @@ describe("what is counted", () => {
         ]),
       },
     ])
-    expect(told.latestAt("whole")).toBe(7)
-    expect(plan(over("Ignore")).tell([nothing, nothing]).latestAt("whole")).toBeUndefined()
+    expect(counts.latestAt("whole")).toBe(7)
+    expect(plan(over("Ignore")).interpret([nothing, nothing]).latestAt("whole")).toBeUndefined()
   })
 })

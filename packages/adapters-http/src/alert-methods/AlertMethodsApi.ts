@@ -4,7 +4,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { DefinitionSchema } from "../definitions/DefinitionSchema.ts"
+import { alertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { HealthSchema, PreviewSchema, TestSchema } from "../deliveries/DeliverySchema.ts"
 import {
   accessErrors,
@@ -28,7 +28,7 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
   .add(
     HttpApiEndpoint.post("previewAlertMethod", "/api/alertmethods/preview", {
       headers: OrganizationHeader,
-      payload: DefinitionSchema,
+      payload: alertMethod.schema(),
       success: PreviewSchema,
       error: [...accessErrors, ContentTooLarge, UnsupportedMediaType],
     })

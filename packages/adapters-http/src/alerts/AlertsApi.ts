@@ -5,10 +5,11 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
 import { Limits } from "@tocsin/domain/Limits"
+import { alertRequest } from "@tocsin/domain/intake/DecodeAlert"
 import * as Schema from "effect/Schema"
 import { AlertSchema } from "./AlertSchema.ts"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { AlertReceiptSchema, AlertRequestSchema } from "../deliveries/DeliverySchema.ts"
+import { AlertReceiptSchema } from "../deliveries/DeliverySchema.ts"
 import {
   accessErrors,
   Conflict,
@@ -35,7 +36,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
           }),
         ),
       }),
-      payload: AlertRequestSchema,
+      payload: alertRequest.schema(),
       success: [
         AlertReceiptSchema.annotate({ description: "Stored; it is being sent" }).pipe(
           HttpApiSchema.status(202),

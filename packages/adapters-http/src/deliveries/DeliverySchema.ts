@@ -1,5 +1,3 @@
-import { reportedStatuses } from "@tocsin/domain/intake/DecodeAlert"
-import { severities } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { Limits } from "@tocsin/domain/Limits"
 import { bulkResendStates, resendableStates } from "@tocsin/domain/resend/BulkResend"
 import { deliveryStates } from "@tocsin/domain/delivery/Delivery"
@@ -26,31 +24,6 @@ export const PageParams = Schema.Struct({
   ),
   cursor: Schema.optionalKey(Schema.String.annotate({ description: "From links.next" })),
 })
-
-/** The body of `POST /api/alerts`. Source: decision 0601. */
-export const AlertRequestSchema = Schema.Struct({
-  status: Schema.Literals(reportedStatuses),
-  slo: Key,
-  objective: Schema.optionalKey(Schema.String),
-  alertPolicy: Schema.optionalKey(Key),
-  alertMethods: Schema.optionalKey(
-    Schema.Array(Key)
-      .annotate({ description: "Instead of those of the policy" })
-      .check(Schema.isMaxLength(Limits.alertMethodsPerAlertMax)),
-  ),
-  severity: Schema.optionalKey(Schema.Literals(severities).annotate({ description: "In any letter case" })),
-  conditions: Schema.optionalKey(
-    Schema.Array(Schema.String).check(Schema.isMaxLength(Limits.alertConditionsMax)),
-  ),
-  alertId: Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(Limits.alertIdMaxCharacters), Schema.isPattern(/^[!-~]+$/u)),
-  ),
-  at: Schema.optionalKey(
-    dateTime(
-      `When it happened, in UTC; now by default. At most ${Limits.alertMaxAheadMs / 60_000} minutes in the future; an end at most that long before the alert triggered`,
-    ),
-  ),
-}).annotate({ identifier: "AlertRequest" })
 
 /** The answer of `POST /api/alerts`. Source: decision 0601. */
 export const AlertReceiptSchema = Schema.Struct({
@@ -110,17 +83,6 @@ const filter = {
 }
 
 const states = Schema.Array(Schema.Literals(resendableStates))
-
-/** The body of `POST /api/deliveries/resend`. Source: decision 0311. */
-export const ResendRequestSchema = Schema.Struct({
-  ...filter,
-  states: Schema.optionalKey(
-    states.annotate({
-      description: "exhausted and failed by default; what was delivered only where it is named",
-    }),
-  ),
-  dryRun: Schema.optionalKey(Schema.Boolean.annotate({ description: "Count, and resend nothing" })),
-}).annotate({ identifier: "ResendRequest" })
 
 const count = {
   matched: Schema.Finite.annotate({ description: "How many settled deliveries it was about" }),
@@ -182,7 +144,7 @@ export const HealthSchema = Schema.Struct({
   failures: Schema.Finite.annotate({ description: "Failed attempts since the latest success" }),
   failingSince: Schema.optionalKey(dateTime("When the first of them ended")),
   lastSuccessAt: Schema.optionalKey(dateTime("When the latest success was")),
-  pausedUntil: Schema.optionalKey(dateTime("Until when nothing is sent, after failures in a row")),
+  circuitOpenUntil: Schema.optionalKey(dateTime("Until when nothing is sent, after failures in a row")),
   isPaused: Schema.Boolean.annotate({ description: "An editor paused it" }),
   sending: Schema.Finite.annotate({ description: "How many of its deliveries are being sent" }),
   isAllPaused: Schema.Boolean.annotate({ description: "The operator paused all deliveries" }),

@@ -2,6 +2,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { resendRequest } from "@tocsin/domain/resend/DecodeResendRequest"
 import { Limits } from "@tocsin/domain/Limits"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import {
@@ -10,7 +11,6 @@ import {
   IdParam,
   PageParams,
   ResendCountSchema,
-  ResendRequestSchema,
 } from "./DeliverySchema.ts"
 import {
   accessErrors,
@@ -25,7 +25,7 @@ export const ResendsApi = HttpApiGroup.make("resends")
   .add(
     HttpApiEndpoint.post("resendDeliveries", "/api/deliveries/resend", {
       headers: OrganizationHeader,
-      payload: ResendRequestSchema,
+      payload: resendRequest.schema(),
       success: [
         BulkResendSchema.annotate({ description: "Stored; it is running" }).pipe(HttpApiSchema.status(202)),
         ResendCountSchema.annotate({ description: "With dryRun; nothing is resent" }).pipe(

@@ -1,6 +1,6 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { definitionKey } from "@tocsin/domain/definition/Definition"
+import { definitionFromStored, definitionKey } from "@tocsin/domain/definition/Definition"
 import {
   type DefinitionKey,
   type Kind,
@@ -10,10 +10,10 @@ import {
 } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
 import { type SliceRule, sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
-import type { Slo } from "@tocsin/domain/slo/Slo"
 import { keptStatuses, sloToTailJson } from "@tocsin/domain/status/SloRecord"
-import { sloSearchText } from "@tocsin/domain/status/SloSearch"
+import { sloSearchText } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { cancelAlerts } from "../alerting/AlertRows.ts"
 import { countTables } from "./CountRows.ts"
 import { remakeCounts } from "./RemakeCounts.ts"
@@ -151,7 +151,10 @@ export const putSlos = (
     const before = new Map(rows.map((row) => [projectKeyText(row), row]))
     const written = slos.map((slo) => {
       const row = before.get(projectKeyText(slo.metadata))
-      const kept = row && keptStatuses(row.tail_json, JSON.parse(row.definition) as Slo, slo)
+      const replaced =
+        row && Result.getOrUndefined(definitionFromStored({ json: row.definition, secrets: [] }))
+      const kept =
+        row !== undefined && replaced?.kind === "SLO" ? keptStatuses(row.tail_json, replaced, slo) : undefined
       const rules = sliceRulesOf(slo)
       return {
         slo,

@@ -29,9 +29,7 @@ export const resolveHidden = (
   }
   const storedHeaders = new Map(stored?.spec.webhook.headers.map((each) => [each.name.toLowerCase(), each]))
   const isMoved =
-    given !== undefined &&
-    stored !== undefined &&
-    authorityOf(given) !== authorityOf(stored.spec.webhook.url)
+    given !== undefined && stored !== undefined && authorityOf(given) !== authorityOf(stored.spec.webhook.url)
   const headers: Array<CustomHeader> = []
   for (const [index, { name, value, isSecret }] of webhook.headers.entries()) {
     const path = `${entryPath("spec.webhook.headers", index)}.value`
@@ -40,11 +38,7 @@ export const resolveHidden = (
     else if (kept === undefined) {
       issues.add(path, "hidden_without_stored", "is required because no header of this name is stored yet")
     } else if (kept.isSecret && !isSecret) {
-      issues.add(
-        path,
-        "hidden_without_stored",
-        "must be given again to make the header readable",
-      )
+      issues.add(path, "hidden_without_stored", "must be given again to make the header readable")
     } else if (kept.isSecret && isMoved) {
       issues.add(
         path,

@@ -37,7 +37,11 @@ const alertingWindow = duration(
 const lastsFor = duration((ms) => ms >= 0, "must be at least 0")
 
 const eitherTime = {
-  rules: ({ has, path, issues }: ObjectPlace<{ alertingWindow?: Duration; lastsFor?: Duration }, unknown>) => {
+  rules: ({
+    has,
+    path,
+    issues,
+  }: ObjectPlace<{ alertingWindow?: Duration; lastsFor?: Duration }, unknown>) => {
     if (!has("alertingWindow") || !has("lastsFor")) return
     issues.add(path, "mutually_exclusive", "must have either alertingWindow or lastsFor, not both")
   },
@@ -121,10 +125,9 @@ export const alertPolicy = definitionOf("AlertPolicy", {
     /** All must hold. */
     conditions: list(condition, { min: 1, max: Limits.conditionsPerPolicyMax }),
     /** Possibly of other projects; each once, since each entry would be notified. */
-    alertMethods: optional(
-      list(alertMethod, { distinct: { by: projectKeyText, at: "metadata.name" } }),
-      { default: () => [] },
-    ),
+    alertMethods: optional(list(alertMethod, { distinct: { by: projectKeyText, at: "metadata.name" } }), {
+      default: () => [],
+    }),
   }),
 })
 

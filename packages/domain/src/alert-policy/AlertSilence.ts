@@ -38,7 +38,10 @@ export const alertSilence = definitionOf("AlertSilence", {
     slo: described(sloName, "An SLO of the same project"),
     /** Absent: every alert policy of the SLO, and its alerts about missing data. */
     alertPolicy: optional(
-      described(ownedKey(objectName), "Absent: every alert policy of the SLO, and its alerts about missing data"),
+      described(
+        ownedKey(objectName),
+        "Absent: every alert policy of the SLO, and its alerts about missing data",
+      ),
     ),
     period: described(
       period,

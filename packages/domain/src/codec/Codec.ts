@@ -176,7 +176,10 @@ export const stored = <A, C>(
       return { json: JSON.stringify({ version: newest, document: codec.write(value, { secret }) }), secrets }
     },
     read: (json, context) => {
-      const { version, document } = JSON.parse(json) as { readonly version: unknown; readonly document: unknown }
+      const { version, document } = JSON.parse(json) as {
+        readonly version: unknown
+        readonly document: unknown
+      }
       if (typeof version !== "number" || !Number.isInteger(version) || version < 1 || version > newest) {
         const message = `must be a version from 1 to ${newest}`
         return Result.fail(

@@ -309,7 +309,8 @@ export const choose = <const Tag extends string, const V extends Variants>(
       if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")
       const given = Object.hasOwn(input, tag) ? input[tag] : undefined
       const at = propertyPath(path, tag)
-      if (given === undefined || given === null || given === "") return issues.add(at, "required", "is required")
+      if (given === undefined || given === null || given === "")
+        return issues.add(at, "required", "is required")
       const known = tagRule(given, at, issues)
       return known === undefined ? undefined : variants[known]?.read(input, path, issues, context)
     },

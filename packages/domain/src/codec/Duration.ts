@@ -28,11 +28,12 @@ export interface Duration {
   readonly ms: number
 }
 
-/** The duration of a text that is known to be one; for defaults. */
-export const durationOf = (text: `${number}${"s" | "m" | "h"}`): Duration => ({
-  text,
-  ms: durationToMs(text) ?? Number.NaN,
-})
+/** The duration of a text that is known to be one, such as a default. */
+export const durationOf = (text: string): Duration => {
+  const ms = durationToMs(text)
+  if (ms === undefined) throw new TypeError(`Not a duration: ${text}`)
+  return { text, ms }
+}
 
 /** One text for all durations of the same length, as most people write them: `5m` for `300s`, `1h30m` for `90m`. */
 export const normalDuration = (ms: number): string => {

@@ -11,12 +11,7 @@ import { nearestName } from "./NearestName.ts"
  *
  * Source: decision 0111.
  */
-export type Rule<A> = (
-  value: unknown,
-  path: string,
-  issues: IssueList,
-  context?: unknown,
-) => A | undefined
+export type Rule<A> = (value: unknown, path: string, issues: IssueList, context?: unknown) => A | undefined
 
 /** Reads a whole document by a rule; fails with every issue, in the order of their paths. */
 export const decodeBy = <A>(rule: Rule<A>, document: unknown): Result.Result<A, ReadonlyArray<Issue>> => {
@@ -38,7 +33,11 @@ export const text =
   (value, path, issues) => {
     if (typeof value !== "string") {
       const isScalar = typeof value === "number" || typeof value === "boolean"
-      return issues.add(path, "wrong_type", isScalar ? "must be a string: put it in quotes" : "must be a string")
+      return issues.add(
+        path,
+        "wrong_type",
+        isScalar ? "must be a string: put it in quotes" : "must be a string",
+      )
     }
     if (isLongerThan(value, options.max)) {
       return issues.add(path, "too_long", `must have at most ${options.max} characters`)
@@ -139,4 +138,5 @@ const isLongerThan = (value: string, max: number): boolean => {
   return Array.from(value).length > max
 }
 
-export const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+export const counted = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`

@@ -6,12 +6,7 @@ import { type Issue, type IssueList, propertyPath } from "../codec/Issue.ts"
 import { literals } from "../codec/Leaves.ts"
 import { isObject, oneOf } from "../codec/Rule.ts"
 import { apiVersionOf, readOnlyProperties, unread } from "../metadata/Envelope.ts"
-import {
-  objectName,
-  ownedProject,
-  projectMetadata,
-  sloName,
-} from "../metadata/Metadata.ts"
+import { objectName, ownedProject, projectMetadata, sloName } from "../metadata/Metadata.ts"
 import { type DefinitionKey, kinds } from "../metadata/ObjectKey.ts"
 import { definition, type DefinitionDraft } from "./Definition.ts"
 
@@ -63,7 +58,8 @@ const readKey: Reader<DefinitionKey, Pick<DecodeOptions, "vendorPrefix" | "defau
   options,
 ) => {
   checkVersion(input, path, issues, options.vendorPrefix)
-  const kind = isObject(input) && (input["kind"] === "Project" || input["kind"] === "SLO") ? input["kind"] : "other"
+  const kind =
+    isObject(input) && (input["kind"] === "Project" || input["kind"] === "SLO") ? input["kind"] : "other"
   const read = keyByKind[kind].read(input, path, issues, options)
   if (read === undefined) return undefined
   const { name, project = "" }: { readonly name: string; readonly project?: string } = read.metadata

@@ -1,11 +1,7 @@
 import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
 import { type DefinitionKey, definitionKeyText } from "../metadata/ObjectKey.ts"
-import {
-  decodeDefinition,
-  decodeDefinitionKey,
-  type DecodeOptions,
-} from "./DecodeDefinition.ts"
+import { decodeDefinition, decodeDefinitionKey, type DecodeOptions } from "./DecodeDefinition.ts"
 import type { DefinitionDraft } from "./Definition.ts"
 import { entryPath, IssueList } from "../codec/Issue.ts"
 

@@ -47,10 +47,18 @@ export const definitionKey = (definition: DefinitionDraft): DefinitionKey => ({
  *
  * Everything else reads back as written; applying it again changes nothing.
  */
-export const definitionToJson = (value: Definition, vendorPrefix: string): object => ({
+export const definitionToJson = (value: Definition, vendorPrefix: string): DefinitionJson => ({
   apiVersion: apiVersionOf(vendorPrefix),
-  ...(encode(definition, value) as object),
+  ...(encode(definition, value) as Omit<DefinitionJson, "apiVersion">),
 })
+
+/** A definition as the API returns it; its codec's schema describes it in full. */
+export interface DefinitionJson {
+  readonly apiVersion: string
+  readonly kind: Kind
+  readonly metadata: { readonly name: string; readonly project?: string }
+  readonly spec: object
+}
 
 /** Whether two definitions are the same, secrets and order included. */
 export const definitionsAreEqual = (a: Definition, b: Definition): boolean => textOf(a) === textOf(b)
@@ -83,7 +91,10 @@ export const definitionFromStored = ({
     storedForm.read(json, { addressPolicy: anyAddress, sealed }),
     (draft): Result.Result<Definition, StoredDocumentIsInvalid> =>
       draft.kind === "AlertMethod"
-        ? Result.mapError(resolveHidden(draft, undefined), (issues) => new StoredDocumentIsInvalid({ issues }))
+        ? Result.mapError(
+            resolveHidden(draft, undefined),
+            (issues) => new StoredDocumentIsInvalid({ issues }),
+          )
         : Result.succeed(draft),
   )
 }

@@ -30,8 +30,8 @@ export const prepareMethod = ({ spec: { webhook } }: AlertMethod): PreparedMetho
 
 /** `prepareMethod` with a memory of its own: each stored definition is prepared once for as long as its store keeps it. */
 export const makePreparedMethods = () => {
-  const preparedByDefinition = new WeakMap<StoredDefinition<AlertMethod>, PreparedMethod | undefined>()
-  return (stored: StoredDefinition<AlertMethod>): PreparedMethod | undefined => {
+  const preparedByDefinition = new WeakMap<StoredDefinition<AlertMethod>, PreparedMethod>()
+  return (stored: StoredDefinition<AlertMethod>): PreparedMethod => {
     const known = preparedByDefinition.get(stored)
     if (known !== undefined) return known
     const prepared = prepareMethod(stored.definition)

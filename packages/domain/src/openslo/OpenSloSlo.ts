@@ -4,7 +4,7 @@ import { description, displayName } from "../metadata/Metadata.ts"
 import { objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
 import { listOf, number, oneOf, type Rule, text, trueOrFalse } from "../codec/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { type Indicator, indicator } from "../slo/Indicator.ts"
+import { indicator } from "../slo/Indicator.ts"
 import { type BudgetingMethod, budgetingMethods } from "../slo/Slo.ts"
 import { readOpenSloDuration, toCalendarUnit, toRollingWindow } from "./OpenSloDuration.ts"
 import { logLost, writtenName } from "./OpenSloMetadata.ts"
@@ -101,12 +101,12 @@ const indicatorOf = (
   { url = "", good, total }: OpenSloCounts,
   prometheusUrl: string | undefined,
   issues: IssueList,
-): Indicator | undefined => {
+): object | undefined => {
   const server = url === "" ? prometheusUrl : url
   if (server !== undefined) {
-    return indicator.read({ prometheus: { url: server, good, total } }, "spec.indicator", issues, {
-      addressPolicy: anyAddress,
-    })
+    const written = { prometheus: { url: server, good, total } }
+    const read = indicator.read(written, "spec.indicator", issues, { addressPolicy: anyAddress })
+    return read && written
   }
   const message = "is left out: no document says where the Prometheus server is; say it with --prometheus-url"
   return issues.add("spec.indicator", "required", message)

@@ -1,5 +1,5 @@
 import { sourceUrl } from "../alert-method/WebhookUrl.ts"
-import { described, type TypeOf } from "../codec/Codec.ts"
+import { described, stored, type TypeOf } from "../codec/Codec.ts"
 import { object } from "../codec/Containers.ts"
 import { string } from "../codec/Leaves.ts"
 import { Limits } from "../Limits.ts"
@@ -23,3 +23,6 @@ export const indicator = object({
 
 /** Where the counts of an SLO are read from. */
 export type Indicator = TypeOf<typeof indicator>
+
+/** How a store keeps an indicator. */
+export const storedIndicator = stored(indicator, [])

@@ -63,7 +63,10 @@ export type WhenDelayed = Component["whenDelayed"]
 /** An objective over objectives of other SLOs: each once, since a second entry would be a weight that nobody sees. */
 const compositeOfObjective = mapped(
   object({
-    maxDelay: duration((ms) => ms >= minuteMs && ms % minuteMs === 0, "must be whole minutes, at least 1 minute"),
+    maxDelay: duration(
+      (ms) => ms >= minuteMs && ms % minuteMs === 0,
+      "must be whole minutes, at least 1 minute",
+    ),
     components: object({
       objectives: list(component, {
         min: 1,
@@ -121,13 +124,16 @@ export const isCompositeObjective = (objective: Objective): objective is Composi
   "composite" in objective
 
 /** An objective without a name takes it from its display name, or from its place. */
-const nameAt = ({ name, displayName }: WrittenObjective, index: number): string => {
+const nameAt = (
+  { name, displayName }: Pick<WrittenObjective, "name" | "displayName">,
+  index: number,
+): string => {
   if (name !== undefined) return name
   const derived = nameFromDisplayName(displayName ?? "", Limits.sloNameMaxCharacters)
   return derived === "" ? `objective-${index + 1}` : derived
 }
 
-const objectives = mapped(list(writtenObjective, { min: 1, distinct: { by: nameAt, at: "name" } }), {
+const objectiveList = mapped(list(writtenObjective, { min: 1 }), {
   decode: (written, path, issues) => {
     const components = written.reduce((sum, { composite }) => sum + (composite?.components.length ?? 0), 0)
     if (components > Limits.componentsMax) {
@@ -140,6 +146,35 @@ const objectives = mapped(list(writtenObjective, { min: 1, distinct: { by: nameA
   },
   encode: (objectives) => objectives,
 })
+
+/** The objectives of an SLO. Names are compared as written: an objective with another issue still takes its name. */
+const objectives: typeof objectiveList = {
+  ...objectiveList,
+  read: (input, path, issues, context) => {
+    const read = objectiveList.read(input, path, issues, context)
+    if (!Array.isArray(input) || input.length > Limits.definitionEntriesMax) return read
+    const names = new Set<string>()
+    for (const [index, entry] of input.entries()) {
+      const { name, displayName } = isObject(entry) ? entry : {}
+      const taken = nameAt(
+        {
+          ...(typeof name === "string" && name !== "" && { name }),
+          ...(typeof displayName === "string" && { displayName }),
+        },
+        index,
+      )
+      if (names.has(taken)) {
+        issues.add(
+          `${entryPath(path, index)}.name`,
+          "duplicate",
+          "must be unique: an earlier entry is the same",
+        )
+      }
+      names.add(taken)
+    }
+    return read
+  },
+}
 
 /** The older form of a composite: over all objectives of its SLO, of which none is composite itself. */
 const compositeOverObjectives = object({

@@ -32,7 +32,10 @@ const rollingWindow = object(
   {
     unit: literals(rollingUnits),
     count,
-    isRolling: plain<true>(() => Schema.Literal(true), (value) => (value === true ? value : undefined)),
+    isRolling: plain<true>(
+      () => Schema.Literal(true),
+      (value) => (value === true ? value : undefined),
+    ),
   },
   {
     rules: ({ value: { unit, count }, path, issues }) => {
@@ -96,7 +99,10 @@ const timeZoneOf = (name: string): DateTime.TimeZone | undefined =>
   /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
 
 const timeZone: Codec<NamedTimeZone> = mapped(
-  described(string({ max: Limits.timeZoneMaxCharacters }), "A name of the IANA database, such as Europe/Paris"),
+  described(
+    string({ max: Limits.timeZoneMaxCharacters }),
+    "A name of the IANA database, such as Europe/Paris",
+  ),
   {
     decode: (name, path, issues) => {
       const zone = timeZoneOf(name)

@@ -1,6 +1,5 @@
 import { Limits } from "../Limits.ts"
 import { type CalendarRanges, calendarRange } from "./CalendarRange.ts"
-import { dayMs, hourMs } from "../codec/MinuteInstant.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { isCalendarWindow, rollingMs, type TimeWindow } from "./TimeWindow.ts"
