@@ -32,6 +32,7 @@ import {
   labelToken,
   rowToDefinition,
 } from "../database/DefinitionRow.ts"
+import { cancelAlerts } from "../alerting/AlertRows.ts"
 import { resetEndpoints } from "../delivery/EndpointRow.ts"
 import { putIndicators } from "../slo/IndicatorRows.ts"
 import { portOperation } from "../database/PortOperation.ts"
@@ -62,7 +63,8 @@ export const make = Effect.gen(function* () {
       const followed = yield* lockSlosOfChange(sql, organization, decided)
       if (decided.remove.length > 0) {
         yield* removeDefinitions(organization, decided.remove)
-        yield* removeSlos(sql, organization, decided.remove, now)
+        yield* removeSlos(sql, organization, decided.remove)
+        yield* cancelAlerts(sql, organization, decided.remove, now)
       }
       if (decided.put.length > 0) {
         yield* putSlos(sql, organization, decided.put, version, now)

@@ -14,9 +14,8 @@ import type { Slo } from "@tocsin/domain/slo/Slo"
 import { keptStatuses, sloToTailJson } from "@tocsin/domain/status/SloRecord"
 import { sloSearchText } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
-import { cancelAlerts } from "../alerting/AlertRows.ts"
 import { countTables } from "./CountRows.ts"
-import { remakeCounts } from "./RemakeCounts.ts"
+import { recomputeSums } from "./RecomputeSums.ts"
 import { booleans, texts } from "../database/Parameters.ts"
 
 /**
@@ -102,12 +101,11 @@ export const makeSlosDue = (
 /** The kinds of definition that a status is computed from. */
 const statusKinds: ReadonlySet<Kind> = new Set<Kind>(["SLO", "AlertPolicy", "AlertSilence"])
 
-/** Removes the records and the counts of the SLOs among the definitions that go, and cancels their alerts. */
+/** Removes the records and the counts of the SLOs among the definitions that a change removes. */
 export const removeSlos = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   keys: ReadonlyArray<DefinitionKey>,
-  now: number,
 ) =>
   Effect.gen(function* () {
     const slos = keys.filter(({ kind }) => kind === "SLO")
@@ -118,7 +116,6 @@ export const removeSlos = (
     yield* sql`
       DELETE FROM slos s USING ${removed}
       WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
-    yield* cancelAlerts(sql, organization, slos, now)
     for (const { table } of countTables) {
       yield* sql`
         DELETE FROM ${sql(table)} c USING ${removed}
@@ -178,7 +175,7 @@ export const putSlos = (
     for (const { slo, row, rules, rulesJson } of written) {
       if (row === undefined || row.slice_rules === rulesJson) continue
       const changed = { before: JSON.parse(row.slice_rules) as ReadonlyArray<SliceRule>, after: rules }
-      yield* remakeCounts(sql, organization, slo.metadata, changed)
+      yield* recomputeSums(sql, organization, slo.metadata, changed)
     }
   })
 

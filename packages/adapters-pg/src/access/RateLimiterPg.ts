@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { LRUCache } from "lru-cache"
-import { portOperation } from "./database/PortOperation.ts"
-import { searchText } from "./database/StoredText.ts"
+import { portOperation } from "../database/PortOperation.ts"
+import { searchText } from "../database/StoredText.ts"
 
 /**
  * Keeps the windows in PostgreSQL, by its clock. One statement asks and counts, while it has the window's row locked.

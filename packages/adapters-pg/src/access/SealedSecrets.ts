@@ -10,9 +10,9 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { placeOf } from "./database/DefinitionRow.ts"
-import { portOperation } from "./database/PortOperation.ts"
-import { signingKeyPlace } from "./access/SigningKeyStorePg.ts"
+import { placeOf } from "../database/DefinitionRow.ts"
+import { portOperation } from "../database/PortOperation.ts"
+import { signingKeyPlace } from "./SigningKeyStorePg.ts"
 
 /** What is stored is sealed under a master key that this process was not given. */
 export class MasterKeyIsWrong extends Data.TaggedError("MasterKeyIsWrong")<{ readonly message: string }> {}
