@@ -9,7 +9,7 @@ import { LRUCache } from "lru-cache"
 import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
 import { texts } from "../database/Parameters.ts"
 
-/** An alert method that a claim names, as its row said a moment ago. */
+/** An alert method with the version that the claim found. */
 export interface ClaimedMethod {
   readonly organization: OrganizationId
   readonly project: string
