@@ -148,7 +148,7 @@ export const make = Effect.gen(function* () {
     return sql`
       WITH put AS (
         ${putAlerts(sql, organization, alerts)}
-      ), rung AS (
+      ), queued AS (
         INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
         SELECT ${organization}, id, project, name, notification, attempt, attempts_used, now_ms(), now_ms()
         FROM unnest(
@@ -160,7 +160,7 @@ export const make = Effect.gen(function* () {
         ) AS given (id, project, name, notification, attempt, attempts_used)
         RETURNING organization, project, name
       ), woken AS (
-        INSERT INTO endpoint_wakeups (organization, project, name) SELECT DISTINCT organization, project, name FROM rung
+        INSERT INTO endpoint_wakeups (organization, project, name) SELECT DISTINCT organization, project, name FROM queued
       )
       INSERT INTO alert_receipts (organization, key, fingerprint, receipt, expires_at)
       SELECT ${organization}, key, fingerprint, receipt, now_ms() + ${Limits.idempotencyKeyLifetimeMs}::bigint

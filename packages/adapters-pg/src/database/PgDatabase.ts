@@ -59,7 +59,7 @@ export const layer = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient
     startupParameters: {
       statement_timeout: String(options.statementTimeoutMs ?? defaultStatementTimeoutMs),
       idle_in_transaction_session_timeout: "10000",
-      // Compiling a plan takes longer than any statement of ours.
+      // Compiling a plan takes longer than any statement of this adapter.
       jit: "off",
       // A plan that was made while a table was empty stays until the table is analyzed: claiming deliveries with such a
       // plan takes 1.3 times the CPU of the server.
