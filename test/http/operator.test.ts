@@ -1,4 +1,4 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
+import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { expect, describeWith } from "../EffectTest.ts"

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { OrganizationIsForeign } from "./Authenticate.ts"
+import { OrganizationDoesNotMatch } from "./Authenticate.ts"
 import { CredentialStore } from "./CredentialStore.ts"
 import type { SessionAccess } from "./OpenSession.ts"
 import { SessionIsInvalid, SessionTokens } from "./SessionTokens.ts"
@@ -13,7 +13,7 @@ import { SessionIsInvalid, SessionTokens } from "./SessionTokens.ts"
  * The organization is the session's; a request that names one must name the same, so that a page which was opened
  * before somebody signed in to another organization changes nothing there.
  *
- * Fails with `SessionIsInvalid`, or with `OrganizationIsForeign` when `organization` is there and another one.
+ * Fails with `SessionIsInvalid`, or with `OrganizationDoesNotMatch` when `organization` is there and another one.
  *
  * Source: decision 0704.
  */
@@ -33,7 +33,7 @@ export const authenticateSession = Effect.fnUntraced(function* (
     return yield* new SessionIsInvalid({ reason: "credential_disabled" })
   }
   if (organization !== undefined && organization !== session.organization) {
-    return yield* new OrganizationIsForeign()
+    return yield* new OrganizationDoesNotMatch()
   }
   const access: SessionAccess = {
     organization: session.organization,
