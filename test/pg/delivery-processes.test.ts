@@ -106,7 +106,7 @@ describe("several processes on one queue", () => {
                 isChanged: latest === undefined,
                 deliveries: [],
               }
-              if (latest !== undefined) return Result.succeed({ rings: [], receipt })
+              if (latest !== undefined) return Result.succeed({ notifications: [], receipt })
               opened++
               const notification = aNotification(organization, `d-${n}`)
               const [alertMethod = { project: "", name: "" }] = keys
@@ -119,7 +119,7 @@ describe("several processes on one queue", () => {
                 alertMethods: [],
                 triggeredAt: 0,
               } as const
-              return Result.succeed({ put, rings: [{ notification, alertMethod }], receipt })
+              return Result.succeed({ put, notifications: [{ notification, alertMethod }], receipt })
             },
           ),
         )
@@ -158,7 +158,7 @@ describe("several processes on one queue", () => {
       expect(claims.map(({ delivery }) => delivery.alertMethod)).toEqual([open])
       expect(Option.getOrThrow(yield* queue.find(organization, id)).delivery).toMatchObject({
         state: "pending",
-        spent: 0,
+        attemptsUsed: 0,
       })
       expect((yield* queue.claim({ limit: 10, leaseMs: 30_000 })).nextDueInMs).toBe(Limits.senderFaultDelayMs)
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(layer)),

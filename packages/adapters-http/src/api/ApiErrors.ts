@@ -6,7 +6,7 @@ import type { DefinitionStoreIsUnavailable } from "@tocsin/domain/definition/Def
 import type { DeliveryQueueIsUnavailable } from "@tocsin/domain/delivery/DeliveryQueue"
 import type { RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { BulkResendStoreIsUnavailable } from "@tocsin/domain/resend/BulkResendStore"
-import type { SealedSecretsAreUnavailable } from "@tocsin/domain/secret/SealedSecrets"
+import type { SealedSecretsAreUnavailable } from "@tocsin/domain/secret/SecretBox"
 import type { SignerIsUnavailable } from "@tocsin/domain/signature/Signer"
 import type { SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
 import type { SloStoreIsUnavailable } from "@tocsin/domain/status/SloStore"

@@ -3,7 +3,7 @@ import type { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefin
 import type { Issue } from "@tocsin/domain/codec/Issue"
 import { Limits } from "@tocsin/domain/Limits"
 import type { CursorIsInvalid } from "@tocsin/domain/pagination/Cursor"
-import type { RateLimitIsExceeded } from "@tocsin/domain/rate-limit/EnforceRateLimit"
+import type { RateLimitIsExceeded } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiRequest.ts"
 import type { MethodIsNotAllowed, PathIsMalformed, PathNotFound } from "./ApiRouter.ts"
 import type { VersionIsNotAcceptable, VersionIsTurnedOff } from "./ApiVersions.ts"

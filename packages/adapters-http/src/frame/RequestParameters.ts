@@ -1,7 +1,7 @@
 import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
 import { parseLabelFilter } from "@tocsin/domain/metadata/LabelFilter"
 import type { Labels } from "@tocsin/domain/metadata/Metadata"
-import { type PageLinks, pageLinks } from "@tocsin/domain/pagination/PageLinks"
+import { type PageLinks, pageLinks } from "@tocsin/domain/pagination/Page"
 import { defaultProjectName } from "@tocsin/domain/slo/Project"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,10 +1,6 @@
-import type {
-  ClientIdIsInvalid,
-  ClientIdIsTaken,
-  ClientSecretIsTooShort,
-} from "@tocsin/domain/access/CreateCredential"
-import type { CredentialNotFound } from "@tocsin/domain/access/RevokeCredential"
-import { roles } from "@tocsin/domain/access/Role"
+import type { ClientIdIsInvalid, ClientIdIsTaken, ClientSecretIsTooShort } from "@tocsin/domain/access/ManageCredentials"
+import type { CredentialNotFound } from "@tocsin/domain/access/ManageCredentials"
+import { roles } from "@tocsin/domain/access/Access"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Data from "effect/Data"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"

@@ -1,5 +1,5 @@
 import type { CountsAreInvalid } from "@tocsin/domain/counts/DecodeCounts"
-import type { IndicatorNotFound } from "@tocsin/domain/data-source/FindIndicator"
+import type { IndicatorNotFound } from "@tocsin/domain/data-source/IndicatorStore"
 import type { SloNotFound } from "@tocsin/domain/status/FindSlo"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 

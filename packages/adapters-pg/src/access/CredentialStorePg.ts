@@ -1,8 +1,11 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Credential } from "@tocsin/domain/access/Credential"
-import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
-import type { Role } from "@tocsin/domain/access/Role"
+import {
+  type Credential,
+  CredentialStore,
+  CredentialStoreIsUnavailable,
+} from "@tocsin/domain/access/CredentialStore"
+import type { Role } from "@tocsin/domain/access/Access"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Clock from "effect/Clock"
