@@ -1,3 +1,5 @@
+import type { DeliveryLogIsUnavailable } from "@tocsin/domain/delivery/DeliveryLog"
+import type { EndpointStoreIsUnavailable } from "@tocsin/domain/delivery/EndpointStore"
 import type { CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
 import type { AlertStoreIsUnavailable } from "@tocsin/domain/alerting/AlertStore"
 import type { CountStoreIsUnavailable } from "@tocsin/domain/counts/CountStore"
@@ -33,6 +35,8 @@ const unavailable = (): ErrorStatus =>
 const portErrors: StatusTable<
   | AlertStoreIsUnavailable
   | DeliveryQueueIsUnavailable
+  | DeliveryLogIsUnavailable
+  | EndpointStoreIsUnavailable
   | BulkResendStoreIsUnavailable
   | SignerIsUnavailable
   | CredentialStoreIsUnavailable
@@ -46,6 +50,8 @@ const portErrors: StatusTable<
 > = {
   AlertStoreIsUnavailable: unavailable,
   DeliveryQueueIsUnavailable: unavailable,
+  DeliveryLogIsUnavailable: unavailable,
+  EndpointStoreIsUnavailable: unavailable,
   BulkResendStoreIsUnavailable: unavailable,
   SignerIsUnavailable: unavailable,
   CredentialStoreIsUnavailable: unavailable,

@@ -1,4 +1,4 @@
-import type { DeliveryNotFound } from "@tocsin/domain/delivery/DeliveryLogs"
+import type { DeliveryNotFound } from "@tocsin/domain/delivery/Deliveries"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 /** How failures to find a delivery are reported. */

@@ -1,6 +1,6 @@
 import type { Attempt } from "@tocsin/domain/notification/Attempt"
 import type { Delivery } from "@tocsin/domain/delivery/Delivery"
-import type { DeliveryLog } from "@tocsin/domain/delivery/DeliveryQueue"
+import type { LoggedDelivery } from "@tocsin/domain/delivery/DeliveryLog"
 import { timeText } from "../frame/TimeText.ts"
 
 /** A delivery as the API tells it. */
@@ -22,7 +22,7 @@ export const deliveryToJson = (delivery: Delivery): object => {
 }
 
 /** A delivery with its attempts as the API tells it. */
-export const deliveryLogToJson = ({ delivery, attempts }: DeliveryLog): object => ({
+export const deliveryLogToJson = ({ delivery, attempts }: LoggedDelivery): object => ({
   ...deliveryToJson(delivery),
   attempts: attempts.map(attemptToJson),
 })

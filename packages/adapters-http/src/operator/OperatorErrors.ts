@@ -1,4 +1,8 @@
-import type { ClientIdIsInvalid, ClientIdIsTaken, ClientSecretIsTooShort } from "@tocsin/domain/access/ManageCredentials"
+import type {
+  ClientIdIsInvalid,
+  ClientIdIsTaken,
+  ClientSecretIsTooShort,
+} from "@tocsin/domain/access/ManageCredentials"
 import type { CredentialNotFound } from "@tocsin/domain/access/ManageCredentials"
 import { roles } from "@tocsin/domain/access/Access"
 import { Limits } from "@tocsin/domain/Limits"
