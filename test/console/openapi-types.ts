@@ -6,6 +6,7 @@ type Spec = ReturnType<typeof OpenApi.fromApi>
 interface JsonSchema {
   readonly $ref?: string
   readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly oneOf?: ReadonlyArray<JsonSchema>
   readonly enum?: ReadonlyArray<string | number | boolean>
   readonly type?: string
   readonly items?: JsonSchema
@@ -83,7 +84,8 @@ const answersOf = ({ responses }: Operation): ReadonlyArray<JsonSchema | undefin
 const typeOf = (schema: JsonSchema): string => {
   if (schema.$ref !== undefined) return `Schemas["${refName(schema.$ref)}"]`
   if (schema.enum !== undefined) return schema.enum.map((each) => JSON.stringify(each)).join(" | ")
-  if (schema.anyOf !== undefined) return schema.anyOf.map((each) => `(${typeOf(each)})`).join(" | ")
+  const variants = schema.anyOf ?? schema.oneOf
+  if (variants !== undefined) return variants.map((each) => `(${typeOf(each)})`).join(" | ")
   switch (schema.type) {
     case "array":
       return `ReadonlyArray<${typeOf(schema.items ?? {})}>`

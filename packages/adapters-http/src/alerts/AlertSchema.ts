@@ -1,9 +1,7 @@
 import { alertStatuses, cancelReasons } from "@tocsin/domain/alerting/Alert"
 import { severities } from "@tocsin/domain/alert-policy/AlertPolicy"
 import * as Schema from "effect/Schema"
-import { dateTime } from "../deliveries/DeliverySchema.ts"
-
-const Key = Schema.Struct({ project: Schema.String, name: Schema.String })
+import { dateTime, KeySchema } from "../frame/ParameterSchema.ts"
 
 /** Describes an alert as it is read back. Source: decisions 0600 and 0612. */
 export const AlertSchema = Schema.Struct({
@@ -18,13 +16,13 @@ export const AlertSchema = Schema.Struct({
     reason: Schema.optionalKey(
       Schema.Literals(cancelReasons).annotate({ description: "Why it was canceled" }),
     ),
-    slo: Key,
+    slo: KeySchema,
     objective: Schema.optionalKey(Schema.Struct({ name: Schema.String })),
-    alertPolicy: Schema.optionalKey(Key),
+    alertPolicy: Schema.optionalKey(KeySchema),
     anomaly: Schema.optionalKey(Schema.Struct({ type: Schema.Literal("NoData"), alertAfter: Schema.String })),
     severity: Schema.optionalKey(Schema.Literals(severities)),
     conditions: Schema.Array(Schema.String),
-    alertMethods: Schema.Array(Key).annotate({ description: "Those that it rang" }),
+    alertMethods: Schema.Array(KeySchema).annotate({ description: "Those that it rang" }),
     isSilenced: Schema.optionalKey(
       Schema.Literal(true).annotate({ description: "It has rung nobody, because of a silence" }),
     ),
@@ -38,3 +36,9 @@ export const AlertSchema = Schema.Struct({
     ),
   }),
 }).annotate({ identifier: "Alert" })
+
+/** The answer of `POST /api/alerts`. Source: decision 0601. */
+export const AlertReceiptSchema = Schema.Struct({
+  alertId: Schema.String,
+  deliveries: Schema.Array(Schema.Struct({ id: Schema.String, alertMethod: KeySchema })),
+}).annotate({ identifier: "AlertReceipt" })

@@ -5,18 +5,18 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
 import { Limits } from "@tocsin/domain/Limits"
-import { alertRequest } from "@tocsin/domain/intake/DecodeAlert"
 import * as Schema from "effect/Schema"
 import { AlertSchema } from "./AlertSchema.ts"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { AlertReceiptSchema } from "../deliveries/DeliverySchema.ts"
+import { alertRequest } from "@tocsin/domain/intake/DecodeAlert"
+import { AlertReceiptSchema } from "./AlertSchema.ts"
 import {
-  accessErrors,
+  organizationErrors,
   Conflict,
   ContentTooLarge,
   NotFound,
   UnsupportedMediaType,
-} from "../frame/ErrorResponse.ts"
+} from "../frame/ErrorSchema.ts"
 
 const mayRepeat = Schema.optionalKey(
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).annotate({ description: "May be repeated" }),
@@ -45,7 +45,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
           HttpApiSchema.status(200),
         ),
       ],
-      error: [...accessErrors, NotFound, Conflict, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, NotFound, Conflict, ContentTooLarge, UnsupportedMediaType],
     })
       .annotate(OpenApi.Summary, "Trigger or resolve an alert")
       .annotate(
@@ -88,7 +88,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
         cursor: Schema.optionalKey(Schema.String.annotate({ description: "From the header Link" })),
       }),
       success: Schema.Array(AlertSchema),
-      error: [...accessErrors],
+      error: [...organizationErrors],
     })
       .annotate(OpenApi.Summary, "Read alerts")
       .annotate(

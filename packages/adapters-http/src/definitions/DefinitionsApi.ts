@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { definition } from "@tocsin/domain/definition/Definition"
 import { kinds } from "@tocsin/domain/metadata/ObjectKey"
-import { accessErrors, ContentTooLarge, NotFound, UnsupportedMediaType } from "../frame/ErrorResponse.ts"
+import { organizationErrors, ContentTooLarge, NotFound, UnsupportedMediaType } from "../frame/ErrorSchema.ts"
 
 const DryRunParam = Schema.Struct({
   dry_run: Schema.optionalKey(
@@ -60,7 +60,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       query: DryRunParam,
       payload: definitions,
       success: AppliedSchema,
-      error: [...accessErrors, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, ContentTooLarge, UnsupportedMediaType],
     })
       .annotate(OpenApi.Summary, "Create or replace definitions")
       .annotate(
@@ -74,7 +74,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       query: DryRunParam,
       payload: definitions,
       success: HttpApiSchema.NoContent,
-      error: [...accessErrors, NotFound, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, NotFound, ContentTooLarge, UnsupportedMediaType],
     })
       .annotate(OpenApi.Summary, "Delete the objects listed")
       .annotate(
@@ -117,7 +117,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
         cursor: Schema.optionalKey(Schema.String),
       }),
       success: Schema.Array(definition.schema()),
-      error: [...accessErrors, NotFound],
+      error: [...organizationErrors, NotFound],
     })
       .annotate(OpenApi.Summary, "Read the definitions of a kind")
       .annotate(
@@ -131,7 +131,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       headers: ProjectHeader,
       query: Schema.Struct({ ...DryRunParam.fields, name: names }),
       success: HttpApiSchema.NoContent,
-      error: [...accessErrors, NotFound],
+      error: [...organizationErrors, NotFound],
     })
       .annotate(OpenApi.Summary, "Delete objects by name")
       .annotate(OpenApi.Description, "As the deletion of a list. Needs the role editor."),

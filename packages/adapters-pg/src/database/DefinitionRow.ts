@@ -12,7 +12,7 @@ import { projectToJson, serviceToJson } from "@tocsin/domain/status/SloRecord"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-/** The columns of `definitions` that say what a definition is. */
+/** The columns of `definitions` that a definition is read from. */
 export interface DefinitionRow {
   readonly kind: string
   readonly project: string
@@ -25,7 +25,7 @@ export interface DefinitionRow {
   readonly updated_at: number
 }
 
-/** The columns of a row that its definition alone determines. */
+/** The columns of a row that depend on the definition alone. */
 export interface WrittenDefinition {
   readonly key: DefinitionKey
   readonly json: string
@@ -34,7 +34,7 @@ export interface WrittenDefinition {
   readonly sealed: SealedSecret | undefined
 }
 
-/** Writes a definition as a row: its secrets are taken out and sealed. */
+/** Writes a definition as a row, with its secrets separate and encrypted. */
 export const definitionToRow = (
   box: SecretBox["Service"],
   organization: OrganizationId,
@@ -79,16 +79,16 @@ export const rowToDefinition = <D extends Definition>(
     } satisfies StoredDefinition<D>
   })
 
-/** Where the secrets of a definition belong. */
+/** The place that the secrets of a definition are bound to. */
 export const placeOf = (
   organization: OrganizationId,
   { kind, project, name }: { readonly kind: string; readonly project: string; readonly name: string },
 ): SecretPlace => ({ organization, record: `${kind}/${project}/${name}` })
 
-/** A label without a value as an index holds it: JSON, as a label may hold what a text of the database may not. */
+/** The index entry of a label key: JSON, as a label may contain U+0000, which PostgreSQL cannot store. */
 export const labelKeyToken = (key: string): string => JSON.stringify([key])
 
-/** A label with a value as an index holds it. */
+/** The index entry of a label key with a value. */
 export const labelToken = (key: string, value: string): string => JSON.stringify([key, value])
 
 const labelTokens = (labels: Labels = {}): ReadonlyArray<string> =>

@@ -1,6 +1,0 @@
-import { SealedSecrets } from "@tocsin/domain/secret/SecretBox"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-
-/** In memory nothing is sealed. */
-export const layer: Layer.Layer<SealedSecrets> = Layer.succeed(SealedSecrets, { reseal: Effect.succeed(0) })

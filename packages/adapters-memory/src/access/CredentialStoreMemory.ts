@@ -1,0 +1,46 @@
+import { type Credential, CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+
+/** Credentials in memory. */
+export const make = (): CredentialStore["Service"] => {
+  const organizations = new Map<string, Map<string, Credential>>()
+  const find = (organization: string, clientId: string): Credential | undefined =>
+    organizations.get(organization)?.get(clientId)
+
+  return {
+    create: (credential) =>
+      Effect.sync(() => {
+        const credentials = organizations.get(credential.organization) ?? new Map<string, Credential>()
+        if (credentials.has(credential.clientId)) return false
+        credentials.set(credential.clientId, credential)
+        organizations.set(credential.organization, credentials)
+        return true
+      }),
+    find: (organization, clientId) => Effect.sync(() => Option.fromNullishOr(find(organization, clientId))),
+    list: (organization) =>
+      Effect.sync(() =>
+        [...(organizations.get(organization)?.values() ?? [])].toSorted((a, b) =>
+          a.clientId < b.clientId ? -1 : 1,
+        ),
+      ),
+    disable: (organization, clientId) =>
+      Effect.sync(() => {
+        const credential = find(organization, clientId)
+        if (credential === undefined) return false
+        organizations.get(organization)?.set(clientId, { ...credential, isDisabled: true })
+        return true
+      }),
+    delete: (organization, clientId) =>
+      Effect.sync(() => {
+        const credentials = organizations.get(organization)
+        if (credentials?.delete(clientId) !== true) return false
+        if (credentials.size === 0) organizations.delete(organization)
+        return true
+      }),
+  }
+}
+
+/** An empty store. */
+export const layer: Layer.Layer<CredentialStore> = Layer.sync(CredentialStore, make)

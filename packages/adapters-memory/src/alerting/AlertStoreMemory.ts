@@ -1,0 +1,214 @@
+import * as Result from "effect/Result"
+import { type Alert, alertSubjectToKey, canceledAsDeleted } from "@tocsin/domain/alerting/Alert"
+import {
+  type AlertChange,
+  type AlertPlace,
+  type AlertQuery,
+  type AlertLookup,
+  type AlertReceipt,
+  AlertStore,
+  type AlertsLookedUp,
+  type EvaluatedChanges,
+  type Idempotency,
+  IdempotencyKeyIsReused,
+  StatusHasChanged,
+} from "@tocsin/domain/alerting/AlertStore"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import { Limits } from "@tocsin/domain/Limits"
+import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
+import { revisionToText, textToRevision } from "@tocsin/domain/status/SloStore"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { DeliveryTables } from "../delivery/DeliveryTables.ts"
+import { Fifo } from "../collections/Fifo.ts"
+import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { revisionOf, sloTablesOf } from "../slo/SloTables.ts"
+
+/**
+ * Alerts in memory: all open ones, the latest `Limits.resolvedAlertsInMemoryMax` that were resolved or canceled, and the
+ * latest `Limits.idempotencyKeysInMemoryMax` receipts.
+ *
+ * A change is one synchronous step, including its deliveries and its receipt.
+ */
+export const make = Effect.gen(function* () {
+  const deliveries = yield* DeliveryTables
+  const database = yield* MemoryDatabase
+  const slos = sloTablesOf(database)
+  const organizations = new Map<OrganizationId, Tables>()
+  const receipts = new Map<string, Receipt>()
+  const closed = new Fifo<{ readonly organization: OrganizationId; readonly alert: Alert }>()
+
+  const read = (organization: OrganizationId, reads: AlertLookup): AlertsLookedUp => {
+    const tables = organizations.get(organization)
+    return {
+      latest: tables?.latestBySubject.get(alertSubjectToKey(reads.subject)),
+      withId: reads.id === undefined ? undefined : tables?.alerts.get(reads.id),
+    }
+  }
+
+  const put = (organization: OrganizationId, alert: Alert): void => {
+    const tables = organizations.get(organization) ?? { alerts: new Map(), latestBySubject: new Map() }
+    organizations.set(organization, tables)
+    const subject = alertSubjectToKey(alert.subject)
+    // An existing alert that is closed here is not the latest of its subject if another has opened since.
+    const closesExisting = alert.status !== "triggered" && tables.alerts.has(alert.id)
+    if (!closesExisting || tables.latestBySubject.get(subject)?.id === alert.id) {
+      tables.latestBySubject.set(subject, alert)
+    }
+    tables.alerts.set(alert.id, alert)
+    if (alert.status !== "triggered") closed.push({ organization, alert })
+    while (closed.size > Limits.resolvedAlertsInMemoryMax) dropOldestClosed()
+  }
+
+  /** Skips an entry whose alert has been replaced since. */
+  const dropOldestClosed = (): void => {
+    const oldest = closed.shift()
+    const tables = oldest && organizations.get(oldest.organization)
+    if (oldest === undefined || tables?.alerts.get(oldest.alert.id) !== oldest.alert) return
+    const subject = alertSubjectToKey(oldest.alert.subject)
+    tables.alerts.delete(oldest.alert.id)
+    if (tables.latestBySubject.get(subject) === oldest.alert) tables.latestBySubject.delete(subject)
+    if (tables.alerts.size === 0) organizations.delete(oldest.organization)
+  }
+
+  const cancelAlertsOf = (organization: OrganizationId, slo: ProjectKey, now: number): void => {
+    for (const alert of organizations.get(organization)?.alerts.values() ?? []) {
+      if (alert.status !== "triggered" || projectKeyText(alert.subject.slo) !== projectKeyText(slo)) continue
+      put(organization, canceledAsDeleted(alert, now))
+    }
+  }
+
+  database.onDefinitionWritten(({ organization, key, after, now }) => {
+    if (key.kind === "SLO" && after === undefined) cancelAlertsOf(organization, key, now)
+  })
+
+  const write = (organization: OrganizationId, change: AlertChange, now: number): void => {
+    if (change.closed !== undefined) put(organization, change.closed)
+    if (change.put !== undefined) put(organization, change.put)
+    deliveries.enqueue(change.notifications, now)
+  }
+
+  const pageOf = (
+    organization: OrganizationId,
+    query: AlertQuery,
+    { after, limit }: PageRequest<AlertPlace>,
+    compare: (a: AlertPlace, b: AlertPlace) => number,
+  ): Page<Alert> => {
+    const found: Array<Alert> = []
+    for (const alert of organizations.get(organization)?.alerts.values() ?? []) {
+      if (after !== undefined && compare(alert, after) <= 0) continue
+      if (isWanted(alert, query)) found.push(alert)
+    }
+    found.sort(compare)
+    return { items: found.slice(0, limit), hasMore: found.length > limit }
+  }
+
+  const deleteExpiredReceipts = (now: number): void => {
+    for (const [key, { expiresAt }] of receipts) {
+      if (expiresAt > now && receipts.size <= Limits.idempotencyKeysInMemoryMax) return
+      receipts.delete(key)
+    }
+  }
+
+  return AlertStore.of({
+    change: <E>(
+      organization: OrganizationId,
+      reads: AlertLookup,
+      idempotency: Idempotency | undefined,
+      decide: (found: AlertsLookedUp) => Result.Result<AlertChange, E>,
+    ) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.suspend((): Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused> => {
+          deleteExpiredReceipts(now)
+          const receiptKey = `${organization}\u0000${idempotency?.key ?? ""}`
+          const earlier = idempotency && receipts.get(receiptKey)
+          if (earlier !== undefined) {
+            return earlier.fingerprint === idempotency?.fingerprint
+              ? Effect.succeed(earlier.receipt)
+              : Effect.fail(new IdempotencyKeyIsReused({ key: idempotency?.key ?? "" }))
+          }
+          const decided = decide(read(organization, reads))
+          if (Result.isFailure(decided)) return Effect.fail(decided.failure)
+          const { receipt } = decided.success
+          write(organization, decided.success, now)
+          if (idempotency !== undefined) {
+            const expiresAt = now + Limits.idempotencyKeyLifetimeMs
+            receipts.set(receiptKey, { fingerprint: idempotency.fingerprint, receipt, expiresAt })
+            deleteExpiredReceipts(now)
+          }
+          return Effect.succeed(receipt)
+        }),
+      ),
+    changeEvaluated: <C extends EvaluatedChanges, E>(
+      organization: OrganizationId,
+      slo: ProjectKey,
+      revision: string,
+      reads: ReadonlyArray<AlertLookup>,
+      decide: (found: ReadonlyArray<AlertsLookedUp>) => Result.Result<C, E>,
+    ) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.suspend((): Effect.Effect<{ changed: C; revision: string }, E | StatusHasChanged> => {
+          const state = slos.find(organization, slo)
+          const { basis, counts } = textToRevision(revision)
+          if (state === undefined || revisionOf(state).basis !== basis)
+            return Effect.fail(new StatusHasChanged())
+          const decided = decide(reads.map((each) => read(organization, each)))
+          if (Result.isFailure(decided)) return Effect.fail(decided.failure)
+          for (const change of decided.success.changes) write(organization, change, now)
+          state.evaluation = decided.success.evaluation
+          state.revision++
+          return Effect.succeed({
+            changed: decided.success,
+            revision: revisionToText({ ...revisionOf(state), counts }),
+          })
+        }),
+      ),
+    find: (organization, reads) => Effect.sync(() => read(organization, reads)),
+    list: (organization, query, { after, limit }) =>
+      Effect.sync(() =>
+        pageOf(
+          organization,
+          query,
+          { limit, ...(after !== undefined && { after: { id: after, triggeredAt: 0 } }) },
+          byId,
+        ),
+      ),
+    listNewest: (organization, query, page) =>
+      Effect.sync(() => pageOf(organization, query, page, newestFirst)),
+  })
+})
+
+/** The alerts of a memory database, on the deliveries that they share with the queue. */
+export const layer = Layer.effect(AlertStore, make)
+
+const byId = (a: AlertPlace, b: AlertPlace): number => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1)
+
+const newestFirst = (a: AlertPlace, b: AlertPlace): number => b.triggeredAt - a.triggeredAt || byId(b, a)
+
+const isWanted = (alert: Alert, query: AlertQuery): boolean => {
+  const { slo, objective, alertPolicy } = alert.subject
+  const isOneOf = <A>(wanted: ReadonlyArray<A> | undefined, value: A | undefined): boolean =>
+    wanted === undefined || (value !== undefined && wanted.includes(value))
+  return (
+    (query.project === undefined || query.project === slo.project) &&
+    isOneOf(query.ids, alert.id) &&
+    isOneOf(query.slos, slo.name) &&
+    isOneOf(query.objectives, objective) &&
+    isOneOf(query.alertPolicies, alertPolicy?.name) &&
+    isOneOf(query.statuses, alert.status) &&
+    (query.from === undefined || alert.triggeredAt >= query.from) &&
+    (query.to === undefined || alert.triggeredAt < query.to)
+  )
+}
+
+interface Tables {
+  readonly alerts: Map<string, Alert>
+  readonly latestBySubject: Map<string, Alert>
+}
+
+interface Receipt {
+  readonly fingerprint: string
+  readonly receipt: AlertReceipt
+  readonly expiresAt: number
+}

@@ -1,0 +1,98 @@
+/**
+ * A priority queue of items by their due time, each at most once. A binary heap with the position of each item: putting
+ * and removing take O(log n), reading the first `count` takes O(count log count).
+ */
+export class DueQueue<Item extends object> {
+  readonly #heap: Array<Entry<Item>> = []
+  readonly #entries = new Map<Item, Entry<Item>>()
+
+  /** Adds an item, or changes its due time. */
+  put(item: Item, dueAt: number): void {
+    this.remove(item)
+    const entry = { item, dueAt, place: this.#heap.length }
+    this.#entries.set(item, entry)
+    this.#heap.push(entry)
+    this.#rise(entry)
+  }
+
+  remove(item: Item): void {
+    const entry = this.#entries.get(item)
+    if (entry === undefined) return
+    this.#entries.delete(item)
+    const last = this.#heap.pop()
+    if (last === undefined || last === entry) return
+    this.#place(last, entry.place)
+    this.#rise(last)
+    this.#sink(last)
+  }
+
+  has(item: Item): boolean {
+    return this.#entries.has(item)
+  }
+
+  /** The due time of an item; `undefined` if it is not in the queue. */
+  dueAt(item: Item): number | undefined {
+    return this.#entries.get(item)?.dueAt
+  }
+
+  /** The due time of the first item; `undefined` if the queue is empty. */
+  get nextDueAt(): number | undefined {
+    return this.#heap[0]?.dueAt
+  }
+
+  /** At most `count` items due at `now`, longest due first. They remain in the queue. */
+  due(now: number, count: number): ReadonlyArray<Item> {
+    const items: Array<Item> = []
+    // The next item is always a child of an item taken before.
+    const next = new DueQueue<Entry<Item>>()
+    const offer = (place: number): void => {
+      const entry = this.#heap[place]
+      if (entry !== undefined && entry.dueAt <= now) next.put(entry, entry.dueAt)
+    }
+    offer(0)
+    while (items.length < count) {
+      const first = next.#heap[0]?.item
+      if (first === undefined) break
+      next.remove(first)
+      items.push(first.item)
+      offer(2 * first.place + 1)
+      offer(2 * first.place + 2)
+    }
+    return items
+  }
+
+  #rise(entry: Entry<Item>): void {
+    while (entry.place > 0) {
+      const parent = this.#heap[(entry.place - 1) >> 1]
+      if (parent === undefined || parent.dueAt <= entry.dueAt) return
+      this.#swap(entry, parent)
+    }
+  }
+
+  #sink(entry: Entry<Item>): void {
+    for (;;) {
+      const left = this.#heap[2 * entry.place + 1]
+      const right = this.#heap[2 * entry.place + 2]
+      const child = left !== undefined && right !== undefined && right.dueAt < left.dueAt ? right : left
+      if (child === undefined || child.dueAt >= entry.dueAt) return
+      this.#swap(entry, child)
+    }
+  }
+
+  #swap(a: Entry<Item>, b: Entry<Item>): void {
+    const place = a.place
+    this.#place(a, b.place)
+    this.#place(b, place)
+  }
+
+  #place(entry: Entry<Item>, place: number): void {
+    entry.place = place
+    this.#heap[place] = entry
+  }
+}
+
+interface Entry<Item> {
+  readonly item: Item
+  readonly dueAt: number
+  place: number
+}

@@ -1,0 +1,46 @@
+import * as Result from "effect/Result"
+import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { labelsMatch } from "@tocsin/domain/metadata/LabelFilter"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+
+/** Definitions in memory; a change is one synchronous step, so changes never interleave. */
+export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Service"] => ({
+  change: (organization, _reads, decide) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.suspend(() => {
+        const decided = decide({
+          find: (key) => database.definitions(organization, key.kind).get(key),
+          referrers: (key) => database.referrers(organization, key),
+        })
+        if (Result.isSuccess(decided)) database.writeDefinitions(organization, decided.success, now)
+        return Effect.fromResult(decided)
+      }),
+    ),
+  find: (organization, kind, key) =>
+    Effect.sync(() => Option.fromNullishOr(database.definitions(organization, kind).get(key))),
+  findAll: (organization, kind, keys) =>
+    Effect.sync(() => {
+      const definitions = database.definitions(organization, kind)
+      const found = keys.flatMap((key) => definitions.get(key) ?? [])
+      return [...new Set(found)]
+    }),
+  list: (organization, { kind, project, names, labels = {} }, page) =>
+    Effect.sync(() => {
+      const wanted = names === undefined ? undefined : new Set(names)
+      return database
+        .definitions(organization, kind)
+        .page(
+          { ...page, ...(project !== undefined && { project }) },
+          ({ definition: { metadata } }) =>
+            (wanted?.has(metadata.name) ?? true) &&
+            labelsMatch("labels" in metadata ? metadata.labels : undefined, labels),
+        )
+    }),
+}))
+
+/** The definitions of a memory database. */
+export const layer: Layer.Layer<DefinitionStore, never, MemoryDatabase> = Layer.effect(DefinitionStore, make)

@@ -1,0 +1,137 @@
+import { definitionKey, type DefinitionOf } from "@tocsin/domain/definition/Definition"
+import {
+  type DefinitionKey,
+  definitionKeyText,
+  type Kind,
+  type OrganizationId,
+} from "@tocsin/domain/metadata/ObjectKey"
+import type { DefinitionChange, StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
+import { SortedTable } from "../collections/SortedTable.ts"
+
+/** A write of one definition: `before` is absent for a new one, `after` for a deleted one. */
+export interface DefinitionWritten {
+  readonly organization: OrganizationId
+  readonly key: DefinitionKey
+  readonly before: StoredDefinition | undefined
+  readonly after: StoredDefinition | undefined
+  /** When it was written, in Unix milliseconds. */
+  readonly now: number
+}
+
+/**
+ * The definitions that the memory ports share: one instance is one database.
+ *
+ * Every operation is synchronous, and therefore atomic. Tables that only some ports read belong to those ports, which
+ * keep them up to date through `onDefinitionWritten`.
+ */
+export class MemoryDatabase extends Context.Service<
+  MemoryDatabase,
+  {
+    /** The definitions of a kind, in order; read-only. */
+    readonly definitions: <K extends Kind>(
+      organization: OrganizationId,
+      kind: K,
+    ) => SortedTable<StoredDefinition<DefinitionOf<K>>>
+    /** The keys of the definitions that refer to this one, in no particular order. */
+    readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<DefinitionKey>
+    /** Writes definitions at `now` (Unix milliseconds), each with a new version, and calls the listeners. */
+    readonly writeDefinitions: (organization: OrganizationId, change: DefinitionChange, now: number) => void
+    /**
+     * Calls the listener for every existing definition, and from then on within each write. A listener neither throws nor
+     * writes definitions.
+     */
+    readonly onDefinitionWritten: (listener: (written: DefinitionWritten) => void) => void
+  }
+>()("@tocsin/adapters-memory/MemoryDatabase") {}
+
+/** An empty database. */
+export const make = (): MemoryDatabase["Service"] => {
+  const organizations = new Map<OrganizationId, Tables>()
+  const listeners: Array<(written: DefinitionWritten) => void> = []
+  let versions = 0
+
+  const tablesOf = (organization: OrganizationId): Tables => organizations.get(organization) ?? makeTables()
+
+  const writeOne = (
+    organization: OrganizationId,
+    tables: Tables,
+    key: DefinitionKey,
+    after: StoredDefinition | undefined,
+    references: ReadonlyArray<DefinitionKey>,
+    now: number,
+  ): void => {
+    const table = tables.definitions[key.kind]
+    const before = table.get(key)
+    if (after === undefined) table.delete(key)
+    else table.set(key, after)
+    const text = definitionKeyText(key)
+    for (const reference of tables.references.get(text) ?? []) {
+      const referrers = tables.referrers.get(reference)
+      referrers?.delete(text)
+      if (referrers?.size === 0) tables.referrers.delete(reference)
+    }
+    tables.references.delete(text)
+    if (references.length > 0) tables.references.set(text, references.map(definitionKeyText))
+    for (const reference of references.map(definitionKeyText)) {
+      const referrers = tables.referrers.get(reference) ?? new Map<string, DefinitionKey>()
+      tables.referrers.set(reference, referrers.set(text, key))
+    }
+    for (const listener of listeners) listener({ organization, key, before, after, now })
+  }
+
+  return {
+    definitions: <K extends Kind>(organization: OrganizationId, kind: K) =>
+      // A table has definitions of its own kind only, which its type does not express.
+      tablesOf(organization).definitions[kind] as unknown as SortedTable<StoredDefinition<DefinitionOf<K>>>,
+    referrers: (organization, key) => [
+      ...(tablesOf(organization).referrers.get(definitionKeyText(key))?.values() ?? []),
+    ],
+    writeDefinitions: (organization, change, now) => {
+      const tables = tablesOf(organization)
+      organizations.set(organization, tables)
+      for (const key of change.remove) writeOne(organization, tables, key, undefined, [], now)
+      for (const { definition, references } of change.put) {
+        const key = definitionKey(definition)
+        const createdAt = tables.definitions[key.kind].get(key)?.createdAt ?? now
+        const stored = { definition, version: String(++versions), createdAt, updatedAt: now }
+        writeOne(organization, tables, key, stored, references, now)
+      }
+    },
+    onDefinitionWritten: (listener) => {
+      for (const [organization, { definitions }] of organizations) {
+        for (const table of Object.values(definitions)) {
+          for (const after of table.values()) {
+            const key = definitionKey(after.definition)
+            listener({ organization, key, before: undefined, after, now: after.updatedAt })
+          }
+        }
+      }
+      listeners.push(listener)
+    },
+  }
+}
+
+/** A new, empty database for the ports above it. */
+export const layer: Layer.Layer<MemoryDatabase> = Layer.sync(MemoryDatabase, make)
+
+interface Tables {
+  readonly definitions: Readonly<Record<Kind, SortedTable<StoredDefinition>>>
+  /** By the text of a key: what the definition refers to, and what refers to it. */
+  readonly references: Map<string, ReadonlyArray<string>>
+  readonly referrers: Map<string, Map<string, DefinitionKey>>
+}
+
+const makeTables = (): Tables => ({
+  definitions: {
+    Project: new SortedTable(),
+    Service: new SortedTable(),
+    SLO: new SortedTable(),
+    AlertPolicy: new SortedTable(),
+    AlertMethod: new SortedTable(),
+    AlertSilence: new SortedTable(),
+  },
+  references: new Map(),
+  referrers: new Map(),
+})

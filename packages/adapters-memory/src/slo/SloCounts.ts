@@ -1,0 +1,136 @@
+import type { Count, CountSum } from "@tocsin/domain/counts/CountStore"
+import {
+  addSums,
+  emptyHour,
+  type HourOfCounts,
+  type MinuteSums,
+  overallHour,
+  overallParts,
+  partOfTrack,
+  sumHour,
+  withCounts,
+} from "@tocsin/domain/counts/HourOfCounts"
+import { dayMs, dayOf, hourMs, hourOf } from "@tocsin/domain/codec/MinuteInstant"
+import type { MinuteRange } from "@tocsin/domain/codec/MinuteRange"
+import { rangeParts } from "@tocsin/domain/counts/RangeParts"
+import { overallTrack, type SliceRule } from "@tocsin/domain/slo/SliceRules"
+
+/**
+ * The counts of one SLO by minute, and their sums by hour and by day.
+ *
+ * A change recomputes the sums that include it, so that replacing counts leaves no rounding error.
+ */
+export class SloCounts {
+  readonly latestAt = new Map<string, number>()
+  readonly #tracks = new Map<string, Track>()
+  #rules: ReadonlyArray<SliceRule>
+  #keptFrom = 0
+
+  constructor(rules: ReadonlyArray<SliceRule>) {
+    this.#rules = rules
+  }
+
+  /** Applies new slice rules to all minutes. */
+  setRules(rules: ReadonlyArray<SliceRule>): void {
+    if (JSON.stringify(rules) === JSON.stringify(this.#rules)) return
+    this.#rules = rules
+    this.#tracks.delete(overallTrack)
+    const starts = new Set<number>()
+    for (const [objective, track] of this.#tracks) {
+      for (const [start, { counts }] of track.hours) {
+        starts.add(start)
+        this.#setHour(objective, start, counts)
+      }
+    }
+    this.#updateDerived(starts)
+  }
+
+  record(counts: ReadonlyArray<Count>): void {
+    const starts = new Set<number>()
+    for (const [objective, ofObjective] of groupBy(counts, ({ objective }) => objective)) {
+      for (const [start, ofHour] of groupBy(ofObjective, ({ at }) => hourOf(at))) {
+        const before = this.#tracks.get(objective)?.hours.get(start)?.counts ?? emptyHour
+        this.#setHour(objective, start, withCounts(before, ofHour))
+        starts.add(start)
+      }
+      const latest = Math.max(...ofObjective.map(({ at }) => at))
+      this.latestAt.set(objective, Math.max(latest, this.latestAt.get(objective) ?? latest))
+    }
+    this.#updateDerived(starts)
+  }
+
+  sums(range: MinuteRange): ReadonlyArray<CountSum> {
+    const { days, hours, minutes } = rangeParts(range)
+    return [...this.#tracks].flatMap(([objective, track]) => {
+      let sums: MinuteSums | undefined
+      const add = (part: MinuteSums | undefined): void => {
+        if (part !== undefined) sums = addSums(sums, part)
+      }
+      for (const { from, to } of days) for (let at = from; at < to; at += dayMs) add(track.days.get(at))
+      for (const { from, to } of hours) {
+        for (let at = from; at < to; at += hourMs) add(track.hours.get(at)?.sums)
+      }
+      for (const part of minutes) {
+        const hour = track.hours.get(hourOf(part.from))
+        if (hour !== undefined) add(sumHour(hour.counts, partOfTrack(this.#rules, objective), part))
+      }
+      return sums === undefined ? [] : [{ objective, ...sums }]
+    })
+  }
+
+  /** Drops the days that end at or before this instant, in Unix milliseconds. */
+  dropBefore(instant: number): void {
+    if (dayOf(instant) <= this.#keptFrom) return
+    this.#keptFrom = dayOf(instant)
+    for (const [objective, { days, hours }] of this.#tracks) {
+      for (const start of days.keys()) if (start < this.#keptFrom) days.delete(start)
+      for (const start of hours.keys()) if (start < this.#keptFrom) hours.delete(start)
+      if (hours.size === 0) this.#tracks.delete(objective)
+    }
+  }
+
+  #setHour(objective: string, start: number, counts: HourOfCounts): void {
+    const track = this.#tracks.get(objective) ?? { hours: new Map(), days: new Map() }
+    this.#tracks.set(objective, track)
+    const sums = sumHour(counts, partOfTrack(this.#rules, objective))
+    if (sums !== undefined) track.hours.set(start, { counts, sums })
+  }
+
+  /** Updates the older composite and the days after hours have changed. */
+  #updateDerived(starts: ReadonlySet<number>): void {
+    const parts = overallParts(this.#rules)
+    for (const start of parts === undefined ? [] : starts) {
+      const hours = [...this.#tracks].flatMap(([objective, track]) => {
+        const hour = track.hours.get(start)
+        return hour === undefined ? [] : [[objective, hour.counts] as const]
+      })
+      this.#setHour(overallTrack, start, overallHour(parts ?? [], new Map(hours)))
+    }
+    for (const day of new Set([...starts].map((start) => dayOf(start)))) {
+      for (const track of this.#tracks.values()) {
+        let sums: MinuteSums | undefined
+        for (let at = day; at < day + dayMs; at += hourMs) {
+          const hour = track.hours.get(at)
+          if (hour !== undefined) sums = addSums(sums, hour.sums)
+        }
+        if (sums !== undefined) track.days.set(day, sums)
+      }
+    }
+  }
+}
+
+interface Track {
+  readonly hours: Map<number, { readonly counts: HourOfCounts; readonly sums: MinuteSums }>
+  readonly days: Map<number, MinuteSums>
+}
+
+const groupBy = <A, K>(items: ReadonlyArray<A>, keyOf: (item: A) => K): Map<K, Array<A>> => {
+  const groups = new Map<K, Array<A>>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}

@@ -1,0 +1,89 @@
+import {
+  type SloFilter,
+  sloSearchText,
+  type DueSlo,
+  SloStore,
+  revisionToText,
+  textToRevision,
+} from "@tocsin/domain/status/SloStore"
+import type { Slo } from "@tocsin/domain/slo/Slo"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { revisionOf, type SloState, sloTablesOf } from "./SloTables.ts"
+
+/** SLO records in memory; the parts of the project and the service are joined when a record is read. */
+export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.gen(function* () {
+  const database = yield* MemoryDatabase
+  const tables = sloTablesOf(database)
+
+  const toDue = (state: SloState): DueSlo => {
+    const { organization, stored, evaluation } = state
+    const { metadata, spec } = stored.definition
+    const policies = spec.alertPolicies.flatMap((name) => {
+      const key = { project: metadata.project, name }
+      return database.definitions(organization, "AlertPolicy").get(key) ?? []
+    })
+    const key = { kind: "SLO" as const, project: metadata.project, name: metadata.name }
+    const silences = database
+      .referrers(organization, key)
+      .filter(({ kind }) => kind === "AlertSilence")
+      .flatMap((silence) => database.definitions(organization, "AlertSilence").get(silence) ?? [])
+      .sort((a, b) => (a.definition.metadata.name < b.definition.metadata.name ? -1 : 1))
+    return {
+      organization,
+      slo: stored,
+      policies,
+      silences,
+      evaluation,
+      revision: revisionToText(revisionOf(state)),
+    }
+  }
+
+  return SloStore.of({
+    page: (organization, request, { project, ...filter } = {}) =>
+      Effect.sync(() => {
+        const wanted = { ...request, ...(project !== undefined && { project }) }
+        const { items, hasMore } = tables
+          .slos(organization)
+          .page(wanted, ({ stored }) => matches(stored.definition, filter))
+        return { items: items.map(tables.row), hasMore }
+      }),
+    find: (organization, key) =>
+      Effect.sync(() => Option.map(Option.fromNullishOr(tables.find(organization, key)), tables.row)),
+    dueForStatus: (now, limit, leaseMs) =>
+      Effect.sync(() => {
+        const claimed = tables.due.due(now, limit)
+        for (const state of claimed) tables.due.put(state, now + leaseMs)
+        return claimed.map(toDue)
+      }),
+    findForStatus: (organization, key) =>
+      Effect.sync(() => Option.map(Option.fromNullishOr(tables.find(organization, key)), toDue)),
+    writeStatuses: (statuses) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        statuses.map(({ organization, slo, revision, tailJson, evaluation, dueAt }) => {
+          const state = tables.find(organization, slo)
+          const { basis, counts } = textToRevision(revision)
+          if (state === undefined || revisionOf(state).basis !== basis) return false
+          tables.writeTail(state, tailJson)
+          state.evaluation = evaluation
+          state.revision++
+          // With newer counts it is due at once, as a process that has claimed it meanwhile cannot write its status.
+          if (revisionOf(state).counts !== counts) {
+            tables.due.put(state, Math.min(now, tables.due.dueAt(state) ?? now))
+          } else if (dueAt === undefined) tables.due.remove(state)
+          else tables.due.put(state, dueAt)
+          return true
+        }),
+      ),
+  })
+})
+
+const matches = (slo: Slo, { service, text }: SloFilter): boolean =>
+  (service === undefined || slo.spec.service === service) &&
+  (text === undefined || sloSearchText(slo).includes(text))
+
+/** The SLO records of a memory database. */
+export const layer: Layer.Layer<SloStore, never, MemoryDatabase> = Layer.effect(SloStore, make)

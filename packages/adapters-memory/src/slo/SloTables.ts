@@ -1,0 +1,183 @@
+import type { DefinitionKey, OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import { keptStatuses, projectToJson, serviceToJson, sloToTailJson } from "@tocsin/domain/status/SloRecord"
+import { sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
+import type { Slo } from "@tocsin/domain/slo/Slo"
+import type { SloRevision, SloRow } from "@tocsin/domain/status/SloStore"
+import { DueQueue } from "../collections/DueQueue.ts"
+import type { DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { SloCounts } from "./SloCounts.ts"
+import { SortedTable } from "../collections/SortedTable.ts"
+
+/** The state of one SLO. */
+export interface SloState {
+  readonly organization: OrganizationId
+  stored: StoredDefinition<Slo>
+  tailJson: string
+  /** The row as it was last read; `undefined` once the tail has changed. */
+  row: SloRow | undefined
+  /** The `namesVersion` of the organization that the row was made with. */
+  rowNamesVersion: number
+  /** As it was last written with the status. */
+  evaluation: string | undefined
+  /** Changes with every definition that the status is computed from, and when that is written. */
+  revision: number
+  /** Changes with counts, its own and those of its components. */
+  countsRevision: number
+  readonly counts: SloCounts
+}
+
+/**
+ * The revision of an SLO. It includes the definition's version, as the revision of an SLO that is deleted and created
+ * again starts at 0.
+ */
+export const revisionOf = ({ stored, revision, countsRevision }: SloState): SloRevision => ({
+  basis: `${stored.version}.${revision}`,
+  counts: String(countsRevision),
+})
+
+/** The tables that the ports of SLOs share. */
+export interface SloTables {
+  readonly find: (organization: OrganizationId, key: ProjectKey) => SloState | undefined
+  /** The SLOs of an organization, in order; to be read only. */
+  readonly slos: (organization: OrganizationId) => SortedTable<SloState>
+  /** The row of an SLO, joined with what its project and service are now: the same object until it changes. */
+  readonly row: (state: SloState) => SloRow
+  /** Replaces the tail of an SLO's record. */
+  readonly writeTail: (state: SloState, tailJson: string) => void
+  /**
+   * Has the status computed at `now` (Unix milliseconds): counts that it is computed from have changed. One that is due
+   * keeps its turn.
+   */
+  readonly countsHaveChanged: (state: SloState, now: number) => void
+  /** The SLOs that name this definition. */
+  readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<SloState>
+  readonly due: DueQueue<SloState>
+}
+
+/** The SLO tables of a database; the same database always gives the same tables. */
+export const sloTablesOf = (database: MemoryDatabase["Service"]): SloTables => {
+  const tables = tablesByDatabase.get(database) ?? make(database)
+  tablesByDatabase.set(database, tables)
+  return tables
+}
+
+const tablesByDatabase = new WeakMap<MemoryDatabase["Service"], SloTables>()
+
+interface OrganizationSlos {
+  readonly slos: SortedTable<SloState>
+  /** Changes whenever a project or service is written. */
+  namesVersion: number
+}
+
+const make = (database: MemoryDatabase["Service"]): SloTables => {
+  const organizations = new Map<OrganizationId, OrganizationSlos>()
+  const due = new DueQueue<SloState>()
+
+  const slosOf = (organization: OrganizationId): OrganizationSlos =>
+    organizations.get(organization) ?? { slos: new SortedTable(), namesVersion: 0 }
+
+  const writeTail = (state: SloState, tailJson: string): void => {
+    state.tailJson = tailJson
+    state.row = undefined
+  }
+
+  const putDue = (state: SloState, now: number): void =>
+    due.put(state, Math.min(now, due.dueAt(state) ?? now))
+
+  const makeDue = (state: SloState, now: number): void => {
+    state.revision++
+    putDue(state, now)
+  }
+
+  const referrers = (organization: OrganizationId, key: DefinitionKey): ReadonlyArray<SloState> =>
+    database.referrers(organization, key).flatMap(({ kind, ...referrer }) => {
+      const state = kind === "SLO" ? slosOf(organization).slos.get(referrer) : undefined
+      return state === undefined ? [] : [state]
+    })
+
+  /** The SLOs whose status is computed from a definition, beside its own. */
+  const computedFrom = ({ organization, key, before, after }: DefinitionWritten): ReadonlyArray<SloState> => {
+    if (key.kind === "SLO" || key.kind === "AlertPolicy") return referrers(organization, key)
+    return [before, after].flatMap((stored) => {
+      if (stored?.definition.kind !== "AlertSilence") return []
+      const { metadata, spec } = stored.definition
+      return slosOf(organization).slos.get({ project: metadata.project, name: spec.slo }) ?? []
+    })
+  }
+
+  const followSlo = ({ organization, key, after }: DefinitionWritten): void => {
+    const table = slosOf(organization)
+    const state = table.slos.get(key)
+    if (after === undefined) {
+      if (state !== undefined) due.remove(state)
+      table.slos.delete(key)
+      return
+    }
+    // The kind of the key says what the definition is.
+    const stored = after as StoredDefinition<Slo>
+    if (state !== undefined) {
+      const statuses = keptStatuses(state.tailJson, state.stored.definition, stored.definition)
+      writeTail(state, sloToTailJson(stored.definition, stored.createdAt, statuses))
+      state.stored = stored
+      state.counts.setRules(sliceRulesOf(stored.definition))
+      makeDue(state, stored.updatedAt)
+      return
+    }
+    const created: SloState = {
+      organization,
+      stored,
+      tailJson: sloToTailJson(stored.definition, stored.createdAt, new Map()),
+      row: undefined,
+      rowNamesVersion: 0,
+      evaluation: undefined,
+      revision: 0,
+      countsRevision: 0,
+      counts: new SloCounts(sliceRulesOf(stored.definition)),
+    }
+    table.slos.set(key, created)
+    organizations.set(organization, table)
+    due.put(created, stored.updatedAt)
+  }
+
+  database.onDefinitionWritten((written) => {
+    const { organization, key } = written
+    if (key.kind === "SLO") followSlo(written)
+    else if (key.kind === "Project" || key.kind === "Service") slosOf(organization).namesVersion++
+    for (const state of computedFrom(written)) makeDue(state, written.now)
+  })
+
+  const joinRow = ({ organization, stored, tailJson }: SloState): SloRow => {
+    const { project, name } = stored.definition.metadata
+    const service = { project, name: stored.definition.spec.service }
+    const projectFound = database.definitions(organization, "Project").get({ project: "", name: project })
+    const serviceFound = database.definitions(organization, "Service").get(service)
+    return {
+      project,
+      name,
+      service: service.name,
+      projectJson: projectToJson(projectFound?.definition ?? { metadata: { name: project } }),
+      serviceJson: serviceToJson(serviceFound?.definition ?? { metadata: service }),
+      tailJson,
+    }
+  }
+
+  return {
+    find: (organization, key) => slosOf(organization).slos.get(key),
+    slos: (organization) => slosOf(organization).slos,
+    row: (state) => {
+      const { namesVersion } = slosOf(state.organization)
+      if (state.row !== undefined && state.rowNamesVersion === namesVersion) return state.row
+      state.row = joinRow(state)
+      state.rowNamesVersion = namesVersion
+      return state.row
+    },
+    writeTail,
+    countsHaveChanged: (state, now) => {
+      state.countsRevision++
+      putDue(state, now)
+    },
+    referrers,
+    due,
+  }
+}

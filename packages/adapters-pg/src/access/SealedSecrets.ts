@@ -1,0 +1,139 @@
+import * as Result from "effect/Result"
+import * as SqlClient from "effect/sql/SqlClient"
+import {
+  SealedSecrets,
+  SealedSecretsAreUnavailable,
+  SecretBox,
+  type SecretPlace,
+} from "@tocsin/domain/secret/SecretBox"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { placeOf } from "../database/DefinitionRow.ts"
+import { portOperation } from "../database/PortOperation.ts"
+import { signingKeyPlace } from "./SigningKeyStorePg.ts"
+
+/** The database has secrets that none of this process's master keys decrypts. */
+export class MasterKeyIsWrong extends Data.TaggedError("MasterKeyIsWrong")<{ readonly message: string }> {}
+
+/**
+ * Checks at start that every key that may have encrypted something is available, and records the current one.
+ *
+ * A new master key needs the previous one beside it until `resealSecrets` has run. A wrong key is thus reported here
+ * rather than by the first delivery.
+ */
+export const checkMasterKey = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const box = yield* SecretBox
+  const { bytes } = box.seal(notePlace(box.keyId), note)
+  yield* operation(
+    "checkMasterKey",
+    sql.withTransaction(
+      Effect.gen(function* () {
+        // If two processes start first with different master keys, the second must see the key of the first.
+        yield* sql`LOCK TABLE sealing_keys IN SHARE ROW EXCLUSIVE MODE`
+        const rows = yield* sql<{
+          key_id: string
+          sealed: Uint8Array
+        }>`SELECT key_id, sealed FROM sealing_keys`
+        const isUnknown = rows.some(({ key_id, sealed }) =>
+          Result.isFailure(box.open(notePlace(key_id), { keyId: key_id, bytes: sealed })),
+        )
+        if (isUnknown) {
+          return yield* new MasterKeyIsWrong({
+            message:
+              "The database holds secrets under another master key. Set TOCSIN_MASTER_KEY to the one that it was " +
+              "filled with; to change it, give the old one as TOCSIN_PREVIOUS_MASTER_KEY and run `tocsin keys reseal`.",
+          })
+        }
+        yield* sql`
+          INSERT INTO sealing_keys (key_id, sealed) VALUES (${box.keyId}, ${Buffer.from(bytes)}) ON CONFLICT DO NOTHING`
+      }),
+    ),
+  )
+})
+
+/**
+ * Encrypts every secret with the current key that another key encrypted; returns how many. Works in batches, while
+ * servers run; an interrupted run keeps what it has done.
+ *
+ * Afterwards no process needs the previous master key. Do not run it while a process still encrypts with that key.
+ */
+export const resealSecrets = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const box = yield* SecretBox
+
+  const reseal = (place: SecretPlace, { sealed, sealing_key_id }: SealedRow) =>
+    Effect.map(Effect.fromResult(box.open(place, { keyId: sealing_key_id, bytes: sealed })), (secret) =>
+      Buffer.from(box.seal(place, secret).bytes),
+    )
+
+  const definitionBatch = Effect.gen(function* () {
+    const rows = yield* sql<DefinitionSecretRow>`
+      SELECT organization, kind, project, name, sealed, sealing_key_id FROM definitions
+      WHERE sealing_key_id < ${box.keyId} OR sealing_key_id > ${box.keyId}
+      LIMIT ${batchMax} FOR UPDATE`
+    for (const row of rows) {
+      const bytes = yield* reseal(placeOf(row.organization, row), row)
+      yield* sql`
+        UPDATE definitions SET sealed = ${bytes}, sealing_key_id = ${box.keyId}
+        WHERE organization = ${row.organization} AND kind = ${row.kind}
+          AND project = ${row.project} AND name = ${row.name}`
+    }
+    return rows.length
+  })
+
+  const signingKeyBatch = Effect.gen(function* () {
+    const rows = yield* sql<SealedRow & { key_id: string }>`
+      SELECT key_id, sealed, sealing_key_id FROM signing_keys
+      WHERE sealing_key_id <> ${box.keyId} LIMIT ${batchMax} FOR UPDATE`
+    for (const row of rows) {
+      const bytes = yield* reseal(signingKeyPlace(row.key_id), row)
+      yield* sql`
+        UPDATE signing_keys SET sealed = ${bytes}, sealing_key_id = ${box.keyId} WHERE key_id = ${row.key_id}`
+    }
+    return rows.length
+  })
+
+  const inBatches = <E, R>(batch: Effect.Effect<number, E, R>) =>
+    Effect.gen(function* () {
+      let sum = 0
+      for (;;) {
+        const count = yield* operation("reseal", sql.withTransaction(batch))
+        if (count === 0) return sum
+        sum += count
+      }
+    })
+
+  const definitions = yield* inBatches(definitionBatch)
+  const signingKeys = yield* inBatches(signingKeyBatch)
+  yield* operation("reseal", sql`DELETE FROM sealing_keys WHERE key_id <> ${box.keyId}`)
+  return definitions + signingKeys
+})
+
+/** The sealed secrets of a database. */
+export const layer: Layer.Layer<SealedSecrets, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
+  SealedSecrets,
+  Effect.map(Effect.context<SqlClient.SqlClient | SecretBox>(), (ports) => ({
+    reseal: Effect.provide(resealSecrets, ports),
+  })),
+)
+
+const operation = portOperation((failure) => new SealedSecretsAreUnavailable(failure))
+
+const batchMax = 100
+const note = Redacted.make(new TextEncoder().encode("tocsin"))
+const notePlace = (keyId: string): SecretPlace => ({ organization: "", record: `SealingKey/${keyId}` })
+
+interface SealedRow {
+  readonly sealed: Uint8Array
+  readonly sealing_key_id: string
+}
+
+interface DefinitionSecretRow extends SealedRow {
+  readonly organization: string
+  readonly kind: string
+  readonly project: string
+  readonly name: string
+}
