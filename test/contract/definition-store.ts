@@ -177,10 +177,10 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
     )
 
     test(
-      "keeps every character of a text, and finds nothing under a name that cannot be one",
+      "keeps every character that a definition can have, and finds nothing under a name that cannot be one",
       Effect.gen(function* () {
         const store = yield* DefinitionStore
-        const odd = "\u0000 \ud800 \u{1f514} \" \\ ' {}"
+        const odd = "\u0001 \ufffd \u{1f514} \" \\ ' {}"
         yield* put(aService(key, odd, { team: [odd] }))
         expect((yield* found(key))?.definition).toEqual(aService(key, odd, { team: [odd] }))
         const list = (query: { names?: ReadonlyArray<string>; labels?: Labels; project?: string }) =>

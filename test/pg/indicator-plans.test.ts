@@ -1,3 +1,4 @@
+import { definitionToStored } from "@tocsin/domain/definition/Definition"
 import { storedIndicator } from "@tocsin/domain/slo/Indicator"
 import { sourceUrlOf } from "../ParsedValues.ts"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
@@ -90,7 +91,7 @@ const fill = Effect.gen(function* () {
     "INSERT INTO organizations VALUES ('acme', 1)",
     `INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
      SELECT 'acme', 'SLO', 'p-' || n % 100, 'o-' || n,
-       replace('${JSON.stringify(anSlo({ project: "p", name: "NAME" }))}', 'NAME', 'o-' || n), '{}', 1, 0, 0
+       replace('${definitionToStored(anSlo({ project: "p", name: "NAME" })).json}', 'NAME', 'o-' || n), '{}', 1, 0, 0
      FROM generate_series(1, 100000) AS n`,
     `INSERT INTO slos (organization, project, name, service, tail_json, version)
      SELECT 'acme', project, name, 'web', '"objectives":[]}', 1 FROM definitions`,

@@ -18,8 +18,8 @@ export interface Schemas {
     readonly state: "running" | "done" | "cancelled"
     readonly filter: {
       readonly alertMethod?: {
-        readonly name: string
         readonly project: string
+        readonly name: string
       }
       readonly from?: string
       readonly to?: string
@@ -36,9 +36,9 @@ export interface Schemas {
       readonly name: string
       readonly project: string
     }
+    readonly states?: ReadonlyArray<"exhausted" | "failed" | "delivered">
     readonly from?: string
     readonly to?: string
-    readonly states?: ReadonlyArray<"exhausted" | "failed" | "delivered">
     readonly dryRun?: boolean
   }
   ConsoleSession: {
@@ -70,15 +70,15 @@ export interface Schemas {
   Delivery: {
     readonly id: string
     readonly alertMethod: {
-      readonly name: string
       readonly project: string
+      readonly name: string
     }
     readonly state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
     readonly event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
     readonly alertId: string
     readonly slo: {
-      readonly name: string
       readonly project: string
+      readonly name: string
     }
     readonly attempt: number
     readonly createdAt: string
@@ -185,15 +185,15 @@ export interface Schemas {
   DeliveryLog: {
     readonly id: string
     readonly alertMethod: {
-      readonly name: string
       readonly project: string
+      readonly name: string
     }
     readonly state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
     readonly event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
     readonly alertId: string
     readonly slo: {
-      readonly name: string
       readonly project: string
+      readonly name: string
     }
     readonly attempt: number
     readonly createdAt: string
@@ -242,8 +242,8 @@ export interface Schemas {
       readonly deliveries?: ReadonlyArray<{
         readonly id: string
         readonly alertMethod: {
-          readonly name: string
           readonly project: string
+          readonly name: string
         }
       }>
       readonly issues?: ReadonlyArray<{
@@ -313,8 +313,8 @@ export interface Schemas {
     readonly deliveries: ReadonlyArray<{
       readonly id: string
       readonly alertMethod: {
-        readonly name: string
         readonly project: string
+        readonly name: string
       }
     }>
   }
@@ -409,14 +409,41 @@ export interface Schemas {
       readonly description?: string
       readonly severity: "Low" | "Medium" | "High"
       readonly coolDown?: string
-      readonly conditions: ReadonlyArray<{
-        readonly measurement:
-          "averageBurnRate" | "burnedBudget" | "timeToBurnBudget" | "timeToBurnEntireBudget" | "budgetDrop"
-        readonly value: number | string
-        readonly op?: "gt" | "gte" | "lt" | "lte"
-        readonly alertingWindow?: string
-        readonly lastsFor?: string
-      }>
+      readonly conditions: ReadonlyArray<
+        | {
+            readonly measurement: "averageBurnRate"
+            readonly value: number
+            readonly op?: "gte"
+            readonly alertingWindow?: string
+            readonly lastsFor?: string
+          }
+        | {
+            readonly measurement: "burnedBudget"
+            readonly value: number
+            readonly op?: "gt" | "gte" | "lt" | "lte"
+            readonly lastsFor?: string
+          }
+        | {
+            readonly measurement: "timeToBurnBudget"
+            readonly value: string
+            readonly op?: "lt"
+            readonly alertingWindow?: string
+            readonly lastsFor?: string
+          }
+        | {
+            readonly measurement: "timeToBurnEntireBudget"
+            readonly value: string
+            readonly op?: "lte"
+            readonly alertingWindow?: string
+            readonly lastsFor?: string
+          }
+        | {
+            readonly measurement: "budgetDrop"
+            readonly value: number
+            readonly op?: "gte"
+            readonly alertingWindow: string
+          }
+      >
       readonly alertMethods?: ReadonlyArray<{
         readonly metadata: {
           readonly name: string
@@ -737,7 +764,7 @@ export interface Calls {
     path: {}
     query: {}
     headers: {}
-    body: Schemas["Definition"]
+    body: Schemas["AlertMethodDefinition"]
     answer: Schemas["AlertMethodPreview"]
   }
   "POST /api/alertmethods/{name}/test": {
