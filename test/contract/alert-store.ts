@@ -8,7 +8,7 @@ import {
   type AlertReceipt,
 } from "@tocsin/domain/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { Limits } from "@tocsin/domain/Limits"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
 import { SloStore } from "@tocsin/domain/status/SloStore"
@@ -21,7 +21,7 @@ import { aNotification } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
 
-type Stores = AlertStore | CountStore | DefinitionStore | DeliveryQueue | SloStore
+type Stores = AlertStore | CountStore | DefinitionStore | DeliveryLog | SloStore
 
 const organization = "acme"
 const subject = { slo: { project: "shop", name: "checkout" }, objective: "good" }
@@ -61,7 +61,7 @@ const find = (id: string | undefined, of = organization) =>
   Effect.flatMap(AlertStore, (store) => store.find(of, { subject, id }))
 
 const hasDelivery = (id: string) =>
-  Effect.flatMap(DeliveryQueue, (queue) => Effect.map(queue.find(organization, id), Option.isSome))
+  Effect.flatMap(DeliveryLog, (log) => Effect.map(log.find(organization, id), Option.isSome))
 
 const dueOf = (slo = subject.slo) =>
   Effect.flatMap(SloStore, (store) =>

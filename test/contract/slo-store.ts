@@ -76,6 +76,25 @@ export const sloStoreContract = <E>(
     )
 
     test(
+      "returns the same record until its definition, its status or its project changes",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(key)])
+        const first = yield* readRow(key)
+        expect(yield* readRow(key)).toBe(first)
+        expect((yield* (yield* SloStore).page(organization, { limit: 1 })).items[0]).toBe(first)
+        expect(yield* writeStatus(key, good(0.5))).toBe(true)
+        const second = yield* readRow(key)
+        expect([first.statuses, second.statuses]).toEqual([new Map(), good(0.5)])
+        yield* putDefinitions(organization, [anSlo(key, { description: "new" })])
+        const third = yield* readRow(key)
+        expect([second.slo.spec.description, third.slo.spec.description]).toEqual([undefined, "new"])
+        const metadata = { name: "shop", displayName: "The Shop" }
+        yield* putDefinitions(organization, [{ kind: "Project", metadata, spec: {} }])
+        expect(yield* readRow(key)).toEqual({ ...third, project: metadata })
+      }),
+    )
+
+    test(
       "keeps organizations apart",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(key)])

@@ -9,7 +9,7 @@ import * as Schedule from "effect/Schedule"
 import { dropOldAlerts } from "./alerting/AlertStorePg.ts"
 import { dropOldResends } from "./delivery/BulkResendStorePg.ts"
 import { countTables } from "./slo/CountRows.ts"
-import { deliveryTables } from "./delivery/DeliveryQueuePg.ts"
+import { historyTables } from "./delivery/SettleDeliveries.ts"
 import { dropPartitionsBefore, ensurePartitions } from "./database/Partitions.ts"
 import { portOperation } from "./database/PortOperation.ts"
 
@@ -24,7 +24,7 @@ export const maintainPartitions = Effect.gen(function* () {
   const now = row?.now ?? 0
   const countsMs = (yield* CountsRetention) * dayMs
   const countTablesKept = countTables.map((table) => ({ ...table, retentionMs: countsMs }))
-  for (const table of [...countTablesKept, ...deliveryTables]) {
+  for (const table of [...countTablesKept, ...historyTables]) {
     yield* ensurePartitions(sql, table, now, now + table.partitionMs)
     yield* dropPartitionsBefore(sql, table, now - table.retentionMs)
   }

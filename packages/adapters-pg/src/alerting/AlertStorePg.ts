@@ -190,7 +190,7 @@ export const make = Effect.gen(function* () {
   return AlertStore.of({
     change: (organization, reads, idempotency, decide) =>
       operation("change", sql.withTransaction(change(organization, reads, idempotency, decide))).pipe(
-        Effect.tap(({ isNotifying }) => (isNotifying ? hints.tell : Effect.void)),
+        Effect.tap(({ isNotifying }) => (isNotifying ? hints.publish : Effect.void)),
         Effect.map(({ receipt }) => receipt),
       ),
     changeEvaluated: (organization, slo, revision, reads, decide) =>
@@ -199,7 +199,7 @@ export const make = Effect.gen(function* () {
         sql.withTransaction(changeEvaluated(organization, slo, revision, reads, decide)),
       ).pipe(
         Effect.tap(({ changed }) =>
-          changed.changes.some(({ notifications }) => notifications.length > 0) ? hints.tell : Effect.void,
+          changed.changes.some(({ notifications }) => notifications.length > 0) ? hints.publish : Effect.void,
         ),
       ),
     find: (organization, reads) => operation("find", readOne(organization, reads, false)),
