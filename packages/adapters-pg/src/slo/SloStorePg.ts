@@ -66,9 +66,10 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * Gives the places of those that were written. The rows are locked in the order in which everybody does.
+   * Returns the basis of each status that was written, by its position. Locks rows in the same order as every other
+   * statement.
    *
-   * One with newer counts is due at once: whoever has claimed it since cannot write it any more.
+   * An SLO with newer counts becomes due at once, as a process that has claimed it meanwhile cannot write its status.
    */
   const writeStatuses = (statuses: ReadonlyArray<ComputedStatus>, now: number) => {
     const revisions = statuses.map(({ revision }) => textToRevision(revision))
