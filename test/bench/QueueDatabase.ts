@@ -26,10 +26,10 @@ export const fillQueue = (count: number, methods: number) =>
     const notification = JSON.stringify(aNotification("acme", "<id>"))
     return sql.unsafe(`
       WITH filled AS (
-        INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
+        INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
         SELECT 'acme', id, 'shop', 'm-' || n % ${methods}, replace('${notification}', '<id>', id), 0, 0, now_ms(), now_ms()
         FROM (SELECT n, uuidv7()::text AS id FROM generate_series(1, ${count}) AS n) ids
         RETURNING organization, project, name
       )
-      INSERT INTO endpoint_wakes (organization, project, name) SELECT DISTINCT organization, project, name FROM filled`)
+      INSERT INTO endpoint_wakeups (organization, project, name) SELECT DISTINCT organization, project, name FROM filled`)
   })

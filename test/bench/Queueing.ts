@@ -285,7 +285,7 @@ const arrivingBesideSlow = async (
 /** Forgets what waits for the receiver that hangs. */
 const emptyQueue = runScript(`
   DELETE FROM deliveries;
-  DELETE FROM endpoint_wakes;
+  DELETE FROM endpoint_wakeups;
   UPDATE endpoints SET in_flight = 0`)
 
 const flat = (title: string, base: ReadonlyArray<number>, now: ReadonlyArray<number>): Comparison => ({

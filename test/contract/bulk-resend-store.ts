@@ -111,7 +111,7 @@ export const bulkResendStoreContract = <E>(
         expect(yield* pending).toEqual(failed.slice(0, 2))
         expect(yield* found(resend.id)).toEqual({ ...resend, resent: 2 })
         const { delivery } = Option.getOrThrow(yield* queue.find(organization, failed[0] ?? ""))
-        expect(delivery).toMatchObject({ state: "pending", attempt: 1, spent: 0, dueAt: start + 1 })
+        expect(delivery).toMatchObject({ state: "pending", attempt: 1, attemptsUsed: 0, dueAt: start + 1 })
         expect(delivery).not.toHaveProperty("settledAt")
         expect((yield* runToTheEnd(2)).toSorted()).toEqual([...failed, last])
         expect(yield* found(resend.id)).toMatchObject({ resent: 4, state: "done", endedAt: start + 1001 })

@@ -80,7 +80,7 @@ export const deliveryQueueContract = <E>(
         expect(claims[0]?.delivery).toMatchObject({
           state: "sending",
           attempt: 1,
-          spent: 1,
+          attemptsUsed: 1,
           alertMethod: hook,
         })
         expect(claims[0]?.alertMethod?.definition).toEqual(aMethod(hook))
@@ -108,7 +108,7 @@ export const deliveryQueueContract = <E>(
         yield* passTime(1)
         const { claims } = yield* claim(10)
         expect(idsOf(claims)).toEqual([id])
-        expect(claims[0]?.delivery).toMatchObject({ attempt: 2, spent: 2 })
+        expect(claims[0]?.delivery).toMatchObject({ attempt: 2, attemptsUsed: 2 })
       }),
     )
 
@@ -122,7 +122,7 @@ export const deliveryQueueContract = <E>(
         yield* passTime(1)
         const { claims } = yield* claim(10)
         expect(idsOf(claims)).toEqual([id])
-        expect(claims[0]?.delivery).toMatchObject({ attempt: 2, spent: 1 })
+        expect(claims[0]?.delivery).toMatchObject({ attempt: 2, attemptsUsed: 1 })
         expect(claims[0]?.claimId).not.toBe(dead[0]?.claimId)
         expect(yield* settle(dead, { kind: "delivered" })).toEqual([dead[0]?.claimId])
         yield* (yield* DeliveryQueue).release([{ claimId: dead[0]?.claimId ?? "", delayMs: 0 }])
@@ -153,7 +153,7 @@ export const deliveryQueueContract = <E>(
         yield* (yield* DeliveryQueue).release([{ claimId: claims[0]?.claimId ?? "", delayMs: 1000 }])
         expect(yield* claim(10)).toEqual({ claims: [], nextDueInMs: 1000 })
         yield* passTime(1000)
-        expect((yield* claim(10)).claims[0]?.delivery).toMatchObject({ attempt: 2, spent: 1 })
+        expect((yield* claim(10)).claims[0]?.delivery).toMatchObject({ attempt: 2, attemptsUsed: 1 })
       }),
     )
 
@@ -299,7 +299,9 @@ export const deliveryQueueContract = <E>(
         // The retries are due before the breaker lets one through.
         expect(open.nextDueInMs).toBeGreaterThanOrEqual(5000)
         expect(open.nextDueInMs).toBeLessThanOrEqual(30_000)
-        expect((yield* (yield* DeliveryQueue).health(organization, hook)).openUntil).toBe(start + 30_000)
+        expect((yield* (yield* DeliveryQueue).health(organization, hook)).circuitOpenUntil).toBe(
+          start + 30_000,
+        )
         yield* passTime(29_999)
         expect(yield* claim(100)).toEqual({ claims: [], nextDueInMs: 1 })
         yield* passTime(1)
@@ -481,7 +483,7 @@ export const deliveryQueueContract = <E>(
         yield* settle(sending, { kind: "failed" })
         expect(Option.getOrThrow(yield* queue.resend(organization, id))).toMatchObject({
           state: "pending",
-          spent: 0,
+          attemptsUsed: 0,
         })
         const hastened = (yield* claim(1)).claims
         expect(idsOf(hastened)).toEqual([id])
@@ -490,7 +492,7 @@ export const deliveryQueueContract = <E>(
         yield* queue.resend(organization, id)
         const again = (yield* claim(10)).claims
         expect(idsOf(again)).toEqual([id])
-        expect(again[0]?.delivery).toMatchObject({ attempt: 3, spent: 1 })
+        expect(again[0]?.delivery).toMatchObject({ attempt: 3, attemptsUsed: 1 })
         yield* settle(again, { kind: "delivered" })
         expect(Option.getOrThrow(yield* find(id)).attempts.map(({ number }) => number)).toEqual([1, 2, 3])
         expect(Option.isNone(yield* queue.resend(organization, "unknown"))).toBe(true)

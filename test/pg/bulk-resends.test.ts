@@ -198,7 +198,7 @@ describe("bulk resends in PostgreSQL", () => {
         Effect.gen(function* () {
           yield* sql`
             WITH taken AS (DELETE FROM settled_deliveries WHERE id = ${id} RETURNING *)
-            INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
+            INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
             SELECT organization, id, project, name, notification, attempt, 0, created_at, 0 FROM taken`
           yield* Deferred.succeed(moved, undefined)
           yield* Effect.repeat(isWaitedFor, { until: (is) => is })
@@ -207,7 +207,7 @@ describe("bulk resends in PostgreSQL", () => {
       const queue = yield* Effect.provide(DeliveryQueue, one)
       const resending = Effect.andThen(Deferred.await(moved), queue.resend(organization, id))
       const [, resent] = yield* Effect.all([stepping, resending], { concurrency: "unbounded" })
-      expect(Option.getOrThrow(resent)).toMatchObject({ state: "pending", spent: 0 })
+      expect(Option.getOrThrow(resent)).toMatchObject({ state: "pending", attemptsUsed: 0 })
     }).pipe(Effect.provide(layer)),
   )
 

@@ -159,21 +159,21 @@ const fill = Effect.gen(function* () {
       CASE n % 100 WHEN 0 THEN 'failed' ELSE 'delivered' END, 1, 1, n * 2400, n * 2400, n * 2400
     FROM generate_series(1, 100000) AS n;
     INSERT INTO delivery_attempts SELECT 'acme', 'd-' || n, 1, n * 2400, '{}' FROM generate_series(1, 100000) AS n;
-    INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
+    INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
     SELECT 'acme', 'w-' || n, 'p-' || n % 100, 'm-' || n % 1000, replace('${notification}', 'alert-1', 'alert-' || n % 10000),
       1, 1, 0, ${day} + n
     FROM generate_series(1, 20000) AS n;
-    INSERT INTO endpoints (organization, project, name, health, is_disabled, in_flight_max, in_flight, look_at)
+    INSERT INTO endpoints (organization, project, name, health, is_disabled, in_flight_max, in_flight, next_check_at)
     SELECT 'acme', 'p-' || n % 100, 'm-' || n, '${JSON.stringify(unknownHealth)}', false, 5, 0,
       CASE WHEN n < 1000 THEN ${day} END
     FROM generate_series(0, 99999) AS n;
     INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
     SELECT 'acme', 'AlertMethod', 'p-' || n % 100, 'm-' || n, '{}', '{}', 1, 0, 0 FROM generate_series(10, 50000) AS n;
-    INSERT INTO endpoint_wakes (organization, project, name)
+    INSERT INTO endpoint_wakeups (organization, project, name)
     SELECT 'acme', 'p-' || n % 100, 'm-' || n FROM generate_series(0, 9999) AS n;
-    ALTER TABLE endpoint_wakes SET (autovacuum_enabled = false);
+    ALTER TABLE endpoint_wakeups SET (autovacuum_enabled = false);
     ANALYZE;
-    DELETE FROM endpoint_wakes;
+    DELETE FROM endpoint_wakeups;
     INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, ended_at)
     SELECT 'acme', 'r-' || n, '{}', n, 0, false, 'done', 1000 + n FROM generate_series(1, 100000) AS n;
     INSERT INTO alerts (organization, id, subject, project, slo, objective, alert_policy, status, triggered_at, alert,

@@ -158,7 +158,7 @@ describe("several processes on one queue", () => {
       expect(claims.map(({ delivery }) => delivery.alertMethod)).toEqual([open])
       expect(Option.getOrThrow(yield* queue.find(organization, id)).delivery).toMatchObject({
         state: "pending",
-        spent: 0,
+        attemptsUsed: 0,
       })
       expect((yield* queue.claim({ limit: 10, leaseMs: 30_000 })).nextDueInMs).toBe(Limits.senderFaultDelayMs)
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(layer)),

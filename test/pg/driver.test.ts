@@ -2,7 +2,7 @@
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import { layer, type PgConnection, type PgDatabaseOptions } from "@tocsin/adapters-pg/database/PgDatabase"
 import { portOperation } from "@tocsin/adapters-pg/database/PortOperation"
-import { connectionOfUrl } from "@tocsin/server/DatabaseUrl"
+import { connectionOfUrl } from "@tocsin/server/store/DatabaseUrl"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

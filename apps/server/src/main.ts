@@ -5,15 +5,14 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { CommandFailure } from "./command/CommandContext.ts"
-import { terminalText } from "./TerminalText.ts"
+import { terminalText } from "./terminal/TerminalText.ts"
 import { tocsin } from "./Tocsin.ts"
 
 /** Prints what a command failed with, for a person, and where it is our fault all there is to know. */
 const report = (cause: Cause.Cause<CommandFailure>): Effect.Effect<void> =>
   Option.match(Cause.findErrorOption(cause), {
     onSome: ({ message }) => Console.error(terminalText(`tocsin: ${message}`)),
-    onNone: () =>
-      Console.error(terminalText(`tocsin: something went wrong on our side\n${Cause.pretty(cause)}`)),
+    onNone: () => Console.error(terminalText(`tocsin: internal error\n${Cause.pretty(cause)}`)),
   })
 
 /** Runs an effect as the whole of this process: SIGINT and SIGTERM interrupt it, and its exit is the exit code. */

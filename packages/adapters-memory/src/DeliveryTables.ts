@@ -87,7 +87,7 @@ class Tables {
       if (key.kind !== "AlertMethod") return
       const endpoint = this.#endpoints.get(organizationKeyText(organization, key))
       if (endpoint === undefined || isSameUrl(before, after)) return
-      endpoint.receiver++
+      endpoint.generation++
       if (after === undefined) endpoint.isPaused = false
       this.#setHealth(endpoint, unknownHealth, Number.POSITIVE_INFINITY)
       this.#removeIfIdle(endpoint)
@@ -168,8 +168,12 @@ class Tables {
       row.attempts.push(attempt)
       if (row.attempts.length > Limits.attemptsKeptMax) row.attempts.shift()
       row.delivery = settleDelivery(row.delivery, outcome, now, random)
-      const { health, receiver } = row.endpoint
-      this.#setHealth(row.endpoint, row.sentTo === receiver ? nextHealth(health, outcome, now) : health, now)
+      const { health, generation } = row.endpoint
+      this.#setHealth(
+        row.endpoint,
+        row.generation === generation ? nextHealth(health, outcome, now) : health,
+        now,
+      )
       this.#putBack(row)
     }
     return lost
@@ -284,7 +288,7 @@ class Tables {
     const claimId = String(++this.#claimCount)
     row.delivery = claimDelivery(row.delivery)
     row.claimId = claimId
-    row.sentTo = endpoint.receiver
+    row.generation = endpoint.generation
     this.#claimed.set(claimId, row)
     this.#leased.put(row, leaseUntil)
     endpoint.inFlight++
@@ -342,8 +346,8 @@ class Tables {
 
   #setHealth(endpoint: Endpoint, health: EndpointHealth, now: number): void {
     endpoint.health = health
-    if (health.openUntil !== undefined && now < health.openUntil) {
-      this.#blocked.put(endpoint, health.openUntil)
+    if (health.circuitOpenUntil !== undefined && now < health.circuitOpenUntil) {
+      this.#blocked.put(endpoint, health.circuitOpenUntil)
     } else {
       this.#blocked.remove(endpoint)
       this.#offer(endpoint, now)
@@ -365,7 +369,7 @@ class Tables {
       text,
       organization,
       health: unknownHealth,
-      receiver: 0,
+      generation: 0,
       isPaused: false,
       inFlight: 0,
       unsettledCount: 0,
@@ -393,8 +397,8 @@ interface Row {
   delivery: Delivery
   endpoint: Endpoint
   claimId?: string | undefined
-  /** The `receiver` of the endpoint when it was claimed last. */
-  sentTo?: number
+  /** The generation of the endpoint at the latest claim. */
+  generation?: number
   readonly attempts: Array<Attempt>
 }
 
@@ -402,8 +406,8 @@ interface Endpoint {
   readonly text: string
   readonly organization: OrganizationId
   health: EndpointHealth
-  /** Counts the URLs that the alert method has had. */
-  receiver: number
+  /** Grows with each change of the URL: attempts of earlier generations do not change the health. */
+  generation: number
   isPaused: boolean
   inFlight: number
   unsettledCount: number

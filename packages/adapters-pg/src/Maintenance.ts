@@ -44,7 +44,7 @@ const operation = portOperation((failure) => new MaintenanceFailed(failure))
 /** Maintains the partitions before anything else begins, and then every hour for as long as the scope is open. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const telling = yield* logOutages("Partitions could not be maintained")
+    const telling = yield* logOutages("Maintaining partitions failed")
     const maintain = telling(operation("maintainPartitions", maintainPartitions)).pipe(Effect.ignoreCause)
     yield* maintain
     yield* Effect.forkScoped(Effect.schedule(maintain, Schedule.spaced("1 hour")))

@@ -114,10 +114,10 @@ const HealthNotice = ({ health }: { readonly health: Health }) => {
         <p>
           {health.failures} {health.failures === 1 ? "attempt" : "attempts"} failed since{" "}
           <At at={health.failingSince} />. They are made again by themselves.
-          {health.pausedUntil !== undefined && (
+          {health.circuitOpenUntil !== undefined && (
             <>
               {" "}
-              The next one: <Ago at={health.pausedUntil} />.
+              The next one: <Ago at={health.circuitOpenUntil} />.
             </>
           )}
         </p>

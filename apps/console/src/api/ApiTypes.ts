@@ -92,7 +92,7 @@ export interface Schemas {
     readonly failures: number
     readonly failingSince?: string
     readonly lastSuccessAt?: string
-    readonly pausedUntil?: string
+    readonly circuitOpenUntil?: string
     readonly isPaused: boolean
     readonly sending: number
     readonly isAllPaused: boolean

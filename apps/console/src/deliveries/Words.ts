@@ -19,7 +19,7 @@ export const eventNames: Readonly<Record<Delivery["event"], string>> = {
 export const stateOf = ({ state, attempt }: Pick<Delivery, "state" | "attempt">): State =>
   state === "pending" && attempt > 0 ? "retrying" : state
 
-/** What to do about a failed attempt. Source: docs/delivery.md. */
+/** What to do about a failed attempt. Source: docs/guides/delivery.md. */
 export const adviceOf = (attempt: Attempt): string | undefined =>
   attempt.reason === undefined ? undefined : advice[attempt.reason]
 

@@ -46,7 +46,7 @@ export const healthToJson = ({ endpoint: health, pause, isAllPaused }: MethodHea
   failures: health.failures,
   ...(health.failingSince !== undefined && { failingSince: timeText(health.failingSince) }),
   ...(health.lastSuccessAt !== undefined && { lastSuccessAt: timeText(health.lastSuccessAt) }),
-  ...(health.openUntil !== undefined && { pausedUntil: timeText(health.openUntil) }),
+  ...(health.circuitOpenUntil !== undefined && { circuitOpenUntil: timeText(health.circuitOpenUntil) }),
   ...pause,
   isAllPaused,
 })

@@ -149,18 +149,18 @@ export const make = Effect.gen(function* () {
       WITH put AS (
         ${putAlerts(sql, organization, alerts)}
       ), rung AS (
-        INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
-        SELECT ${organization}, id, project, name, notification, attempt, spent, now_ms(), now_ms()
+        INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
+        SELECT ${organization}, id, project, name, notification, attempt, attempts_used, now_ms(), now_ms()
         FROM unnest(
           ${texts(deliveries.map(({ notification }) => notification.id))},
           ${texts(deliveries.map(({ alertMethod }) => alertMethod.project))},
           ${texts(deliveries.map(({ alertMethod }) => alertMethod.name))},
           ${texts(deliveries.map(({ notification }) => JSON.stringify(notification)))},
-          ${integers(deliveries.map(({ attempt }) => attempt))}, ${integers(deliveries.map(({ spent }) => spent))}
-        ) AS given (id, project, name, notification, attempt, spent)
+          ${integers(deliveries.map(({ attempt }) => attempt))}, ${integers(deliveries.map(({ attemptsUsed }) => attemptsUsed))}
+        ) AS given (id, project, name, notification, attempt, attempts_used)
         RETURNING organization, project, name
       ), woken AS (
-        INSERT INTO endpoint_wakes (organization, project, name) SELECT DISTINCT organization, project, name FROM rung
+        INSERT INTO endpoint_wakeups (organization, project, name) SELECT DISTINCT organization, project, name FROM rung
       )
       INSERT INTO alert_receipts (organization, key, fingerprint, receipt, expires_at)
       SELECT ${organization}, key, fingerprint, receipt, now_ms() + ${Limits.idempotencyKeyLifetimeMs}::bigint

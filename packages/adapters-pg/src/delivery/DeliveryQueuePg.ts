@@ -33,7 +33,7 @@ import {
 } from "./DeliveryRow.ts"
 import { healthColumns, writeHealth } from "./Endpoints.ts"
 import { readMethodActivities } from "./MethodActivities.ts"
-import { alertIdInNotification } from "../migrations/Migration0008.ts"
+import { alertIdInNotification } from "../migrations/DeliveryTables.ts"
 import { ensurePartitions, isPartitionMissing } from "../database/Partitions.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { endClaims } from "./SettleDeliveries.ts"
@@ -86,9 +86,9 @@ export const make = Effect.gen(function* () {
       if (settled === undefined) return yield* makeDueNow(organization, id)
       const delivery = resendDelivery(rowToDelivery(settled), settled.now)
       yield* sql`
-        INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
+        INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
         VALUES (${organization}, ${id}, ${settled.project}, ${settled.name}, ${settled.notification},
-          ${delivery.attempt}, ${delivery.spent}, ${delivery.createdAt}, ${delivery.dueAt})`
+          ${delivery.attempt}, ${delivery.attemptsUsed}, ${delivery.createdAt}, ${delivery.dueAt})`
       yield* wake(organization, settled)
       return Option.some(delivery)
     })
@@ -101,14 +101,14 @@ export const make = Effect.gen(function* () {
       const delivery = resendDelivery(rowToDelivery(queued), queued.now)
       if (delivery.state === "sending") return Option.some(delivery)
       yield* sql`
-        UPDATE deliveries SET due_at = ${delivery.dueAt}, spent = ${delivery.spent}
+        UPDATE deliveries SET due_at = ${delivery.dueAt}, attempts_used = ${delivery.attemptsUsed}
         WHERE organization = ${organization} AND id = ${id}`
       yield* wake(organization, queued)
       return Option.some(delivery)
     })
 
   const wake = (organization: OrganizationId, { project, name }: DeliveryRow) =>
-    sql`INSERT INTO endpoint_wakes (organization, project, name) VALUES (${organization}, ${project}, ${name})`
+    sql`INSERT INTO endpoint_wakeups (organization, project, name) VALUES (${organization}, ${project}, ${name})`
 
   const list = (
     organization: OrganizationId,
@@ -252,7 +252,7 @@ const makePartitions = (sql: SqlClient.SqlClient) =>
 const renewLeases = (sql: SqlClient.SqlClient, claimIds: ReadonlyArray<string>, leaseMs: number) => {
   const places = claimIds.flatMap((claimId) => readClaimId(claimId) ?? [])
   return sql`
-    UPDATE deliveries d SET lease_until = now_ms() + ${leaseMs}::bigint
+    UPDATE deliveries d SET lease_expires_at = now_ms() + ${leaseMs}::bigint
     FROM unnest(
       ${texts(places.map(({ organization }) => organization))}, ${texts(places.map(({ id }) => id))},
       ${uuids(places.map(({ claim }) => claim))}
@@ -273,14 +273,14 @@ const setPaused = (sql: SqlClient.SqlClient, scope: PauseScope, isPaused: boolea
     VALUES (${scope.organization}, ${scope.alertMethod.project}, ${scope.alertMethod.name},
       ${unknown.health}, ${isDisabled}, ${inFlightMax}, 0, ${isPaused})
     ON CONFLICT (organization, project, name) DO UPDATE SET is_paused = excluded.is_paused,
-      look_at = CASE WHEN NOT excluded.is_paused THEN greatest(now_ms(), e.open_until) END`
+      next_check_at = CASE WHEN NOT excluded.is_paused THEN greatest(now_ms(), e.circuit_open_until) END`
 }
 
 const pauseState = (sql: SqlClient.SqlClient, scope: PauseScope) =>
   scope === "all"
     ? sql<PauseRow>`
         SELECT EXISTS (SELECT FROM queue_pauses) AS is_paused, count(*)::integer AS sending
-        FROM deliveries WHERE lease_until IS NOT NULL`
+        FROM deliveries WHERE lease_expires_at IS NOT NULL`
     : sql<PauseRow>`
         SELECT is_paused, in_flight AS sending FROM endpoints
         WHERE organization = ${scope.organization} AND project = ${searchText(scope.alertMethod.project)}

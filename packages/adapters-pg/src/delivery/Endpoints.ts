@@ -13,9 +13,9 @@ import { texts } from "../database/Parameters.ts"
 export const healthColumns = (health: EndpointHealth, now: number) => ({
   health: JSON.stringify(health),
   isDisabled: health.disabled !== undefined,
-  openUntil: health.disabled === undefined ? (health.openUntil ?? null) : null,
+  circuitOpenUntil: health.disabled === undefined ? (health.circuitOpenUntil ?? null) : null,
   inFlightMax: health.disabled === undefined ? health.inFlightMax : unlimited,
-  nextCheckAt: health.disabled === undefined ? Math.max(now, health.openUntil ?? now) : now,
+  nextCheckAt: health.disabled === undefined ? Math.max(now, health.circuitOpenUntil ?? now) : now,
 })
 
 /** Writes the health of one endpoint, whose row is there and locked. */
@@ -26,10 +26,10 @@ export const writeHealth = (
   health: EndpointHealth,
   now: number,
 ) => {
-  const { isDisabled, openUntil, inFlightMax, nextCheckAt, ...columns } = healthColumns(health, now)
+  const { isDisabled, circuitOpenUntil, inFlightMax, nextCheckAt, ...columns } = healthColumns(health, now)
   return sql`
-    UPDATE endpoints SET health = ${columns.health}, is_disabled = ${isDisabled}, open_until = ${openUntil},
-      in_flight_max = ${inFlightMax}, look_at = ${nextCheckAt}
+    UPDATE endpoints SET health = ${columns.health}, is_disabled = ${isDisabled}, circuit_open_until = ${circuitOpenUntil},
+      in_flight_max = ${inFlightMax}, next_check_at = ${nextCheckAt}
     WHERE organization = ${organization} AND project = ${project} AND name = ${name}`
 }
 
@@ -63,7 +63,7 @@ export const removeEndpoints = (
       const { definition } = yield* rowToDefinition<AlertMethod>(box, organization, row)
       if (urls.get(projectKeyText(row)) === urlOf(definition)) continue
       yield* sql`
-        UPDATE endpoints SET receiver = receiver + 1, is_paused = is_paused AND ${urls.has(projectKeyText(row))}
+        UPDATE endpoints SET generation = generation + 1, is_paused = is_paused AND ${urls.has(projectKeyText(row))}
         WHERE organization = ${organization} AND project = ${row.project} AND name = ${row.name}`
       // What is due is looked at again, now that there is room.
       yield* writeHealth(sql, organization, row, unknownHealth, 0)

@@ -1,7 +1,7 @@
 import { organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
-import { LatestMap } from "@tocsin/domain/LatestMap"
 import { textToRevision } from "@tocsin/domain/status/SloRevision"
 import type { SloDue, StatusWritten } from "@tocsin/domain/status/SloStore"
+import { LRUCache } from "lru-cache"
 
 /** What an SLO is computed from beside its counts. */
 type Definitions = Pick<SloDue, "slo" | "policies" | "silences">
@@ -26,9 +26,9 @@ interface Key {
   readonly name: string
 }
 
-/** Knows nothing yet; of more than `slosMax` SLOs the one longest known is forgotten. */
+/** Keeps the `slosMax` SLOs used last. */
 export const makeDueSlosCache = (): DueSlosCache => {
-  const known = new LatestMap<Definitions & { readonly basis: string }>(slosMax)
+  const known = new LRUCache<string, Definitions & { readonly basis: string }>({ max: slosMax })
   return {
     find: (row) => {
       const found = known.get(organizationKeyText(row.organization, row))

@@ -44,6 +44,7 @@ export const evaluateAlerts = (
     const { due } = seen
     const before = livesBefore(due)
     const lives = new Map(Object.entries(before))
+    const livesToText = makeLivesToText()
     let revision = due.revision
     let nextCheckAt = Infinity
     let waiting = evaluatedAlerts(seen, before)
@@ -64,7 +65,7 @@ export const evaluateAlerts = (
         const plans = yield* Effect.forEach(some, ({ watched, step }) =>
           planStep({ seen, watched, serviceOf }, step),
         )
-        revision = yield* change(due, revision, plans, lives)
+        revision = yield* change(due, revision, plans, lives, livesToText)
       }
       // What is done may be followed by more.
       waiting = steps.map(({ watched }) => watched)
@@ -83,6 +84,7 @@ const change = (
   revision: string,
   plans: ReadonlyArray<AlertPlan>,
   lives: Map<string, AlertLifecycle>,
+  livesToText: ReturnType<typeof makeLivesToText>,
 ) =>
   Effect.gen(function* () {
     const store = yield* AlertStore
@@ -112,18 +114,18 @@ const setLifecycle = (
   else lives.set(key, life)
 }
 
-/** As `AlertLives`. Of many lives some change at a time, so that the text of each is made once. */
-const livesToText = (lives: ReadonlyMap<string, AlertLifecycle>): string | undefined =>
-  lives.size === 0
-    ? undefined
-    : `{${Array.from(lives, ([key, life]) => `${JSON.stringify(key)}:${lifeToText(life)}`).join()}}`
-
-const lifeToText = (life: AlertLifecycle): string => {
-  const known = textByLifecycle.get(life)
-  if (known !== undefined) return known
-  const text = JSON.stringify(life)
-  textByLifecycle.set(life, text)
-  return text
+/** Writes `AlertLives`. Of many lifecycles a few change between two writes, so each is encoded once. */
+const makeLivesToText = () => {
+  const textByLifecycle = new Map<AlertLifecycle, string>()
+  const lifeToText = (life: AlertLifecycle): string => {
+    const known = textByLifecycle.get(life)
+    if (known !== undefined) return known
+    const text = JSON.stringify(life)
+    textByLifecycle.set(life, text)
+    return text
+  }
+  return (lives: ReadonlyMap<string, AlertLifecycle>): string | undefined =>
+    lives.size === 0
+      ? undefined
+      : `{${Array.from(lives, ([key, life]) => `${JSON.stringify(key)}:${lifeToText(life)}`).join()}}`
 }
-
-const textByLifecycle = new WeakMap<AlertLifecycle, string>()

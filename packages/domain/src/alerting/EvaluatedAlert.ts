@@ -10,25 +10,15 @@ import type { AlertSubject } from "./Alert.ts"
 import type { AlertFingerprint, AlertLifecycle, AlertFacts } from "./AlertLifecycle.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { silencedUntil } from "../alert-policy/AlertSilence.ts"
-import { policyFingerprint, renewedBasis, sloFingerprint } from "./AlertFingerprint.ts"
+import { policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
 import { type BudgetAt, isMet } from "../status/ConditionMeasurement.ts"
 
 /** The lives of an SLO's alerts that are not at rest, by `EvaluatedAlert.key`; plain JSON. */
 export type AlertLives = Readonly<Record<string, AlertLifecycle>>
 
-/** Reads lives as they were written, by whatever version. */
-export const livesBefore = ({ evaluation, slo, policies }: SloDue): AlertLives => {
-  if (evaluation === undefined) return {}
-  const lives = JSON.parse(evaluation) as AlertLives
-  const policyByName = new Map(policies.map(({ definition }) => [definition.metadata.name, definition]))
-  return Object.fromEntries(
-    Object.entries(lives).map(([key, life]) => {
-      const [policy = noPolicy, objective = ""] = key.split(" ")
-      const basis = renewedBasis(life.basis, policyByName.get(policy), slo.definition, objective)
-      return [key, { ...life, basis }]
-    }),
-  )
-}
+/** Reads lives as they were written. */
+export const livesBefore = ({ evaluation }: SloDue): AlertLives =>
+  evaluation === undefined ? {} : (JSON.parse(evaluation) as AlertLives)
 
 /** What an evaluation sees of an SLO. */
 export interface EvaluatedSlo extends SloReading {

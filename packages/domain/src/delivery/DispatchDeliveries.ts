@@ -23,7 +23,7 @@ import {
 } from "./DeliveryQueue.ts"
 import type { FailureReason } from "../notification/FailureReason.ts"
 import { notificationValues } from "../notification/Notification.ts"
-import { makePreparedMethods } from "../notification/PreparedMethods.ts"
+import { makePreparedMethods } from "../notification/PreparedMethod.ts"
 import {
   type AttemptResult,
   makeSendNotification,
@@ -62,9 +62,9 @@ export const dispatchDeliveries = (
     const ended = yield* Queue.unbounded<Ended>()
     const wake = yield* Queue.sliding<void>(1)
     const inFlight = new Map<string, UnderWay>()
-    const notifyingClaims = yield* logOutages("Deliveries cannot be claimed")
-    const notifyingSettlements = yield* logOutages("Deliveries cannot be settled")
-    const notifyingRenewals = yield* logOutages("Leases cannot be renewed")
+    const notifyingClaims = yield* logOutages("Claiming deliveries failed")
+    const notifyingSettlements = yield* logOutages("Settling deliveries failed")
+    const notifyingRenewals = yield* logOutages("Renewing leases failed")
 
     const begin = (claimed: ClaimedDelivery): void => {
       const { claimId } = claimed
@@ -118,7 +118,9 @@ export const dispatchDeliveries = (
         if (settlements.length > 0) {
           const lost = yield* untilSettled(notifyingSettlements(queue.settle(settlements)))
           if (lost !== undefined && lost.length > 0)
-            yield* Effect.logWarning(`The lease of ${lost.length} deliveries was lost`)
+            yield* Effect.annotateLogs(Effect.logWarning("Leases expired before settlement"), {
+              deliveries: lost.length,
+            })
         }
         if (releases.length > 0) yield* untilSettled(notifyingSettlements(queue.release(releases)))
       }).pipe(
@@ -184,7 +186,7 @@ const makeAttempt = (baseUrl: string) =>
         Effect.sync(() => unsent(delivery.attempt, clock.currentTimeMillisUnsafe(), reason))
       if (alertMethod === undefined) return refuse("method_not_found")
       if (claimed.isDisabled) return refuse("method_disabled")
-      const prepared = prepare(notification.organization, alertMethod)
+      const prepared = prepare(alertMethod)
       if (prepared === undefined) return Effect.die(new Error("A stored alert method breaks its own rules"))
       return send(
         prepared,
@@ -202,14 +204,17 @@ const atMost = <A>(effect: Effect.Effect<A>, ms: number) =>
 const releaseDelayMs = (cause: Cause.Cause<SenderFault>): Effect.Effect<number> =>
   Cause.hasInterruptsOnly(cause)
     ? Effect.succeed(0)
-    : Effect.as(Effect.logError("A delivery could not be attempted", cause), Limits.senderFaultDelayMs)
+    : Effect.as(
+        Effect.logError("Delivery attempt failed with an internal error", cause),
+        Limits.senderFaultDelayMs,
+      )
 
 /** Asks the store until it answers; gives nothing when that is in vain. */
 const untilSettled = <A>(effect: Effect.Effect<A, DeliveryQueueIsUnavailable>) =>
   effect.pipe(
     Effect.retry({ schedule: exponentialBackoff, while: (error) => error.isRetryable }),
     Effect.catchCause((cause) =>
-      Effect.logError("Deliveries were not settled; they are sent again when their leases run out", cause),
+      Effect.logError("Settling deliveries failed; they are sent again when their leases expire", cause),
     ),
   )
 

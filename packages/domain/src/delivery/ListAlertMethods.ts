@@ -4,7 +4,7 @@ import { DefinitionStore, type StoredDefinition } from "../definition/Definition
 import type { Delivery } from "./Delivery.ts"
 import { DeliveryQueue } from "./DeliveryQueue.ts"
 import { type MethodHealth, type MethodState, methodState } from "./MethodHealth.ts"
-import { listByProjectKey, type PageQuery, readPage } from "../pagination/PagedList.ts"
+import { listByProjectKey, type PageQuery, readPage } from "../pagination/Page.ts"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 
 /** Which page of the alert methods to tell, as the query says it; an empty text counts as absent. */

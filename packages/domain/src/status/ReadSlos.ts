@@ -18,6 +18,7 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { makeSumsOfParts, partsOfRanges } from "../counts/OverlappingRanges.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import type { SloDue } from "./SloStore.ts"
+import { makeCalendarRanges } from "../slo/CalendarRange.ts"
 import { burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
 
 /** An SLO with everything that its status is computed from, as it stands at one instant. */
@@ -39,8 +40,9 @@ export const readSlos = (
 > =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
+    const calendarRanges = makeCalendarRanges()
     const wanted = dues.map((due) => {
-      const at = windowAt(due.slo.definition.spec.timeWindow, now)
+      const at = windowAt(due.slo.definition.spec.timeWindow, now, calendarRanges)
       const policies = due.policies.map(({ definition }) => definition)
       const ranges = [at.range, burnRateRange(at), ...measuredRanges(policies, at)]
       return { due, at, organization: due.organization, slo: due.slo, ranges }

@@ -14,6 +14,7 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { readCounts } from "./ReadSlos.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
+import { makeCalendarRanges } from "../slo/CalendarRange.ts"
 import { windowAt } from "../slo/WindowAt.ts"
 
 /** Which series to tell, as path, header and query say it; an empty text counts as absent. */
@@ -125,8 +126,9 @@ const readSeries = (organization: OrganizationId, stored: StoredDefinition<Slo>,
       const from = frame.from + index * length
       return { from, to: from + length }
     })
+    const calendarRanges = makeCalendarRanges()
     const windows = steps.map(({ from, to }) =>
-      from < asOf ? windowAt(spec.timeWindow, Math.min(to, asOf) - minuteMs) : undefined,
+      from < asOf ? windowAt(spec.timeWindow, Math.min(to, asOf) - minuteMs, calendarRanges) : undefined,
     )
     const ranges = [...steps, ...windows.flatMap((window) => window?.range ?? [])]
     const [told] = yield* readCounts([{ organization, slo: stored, ranges }], now)

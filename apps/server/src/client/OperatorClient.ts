@@ -1,0 +1,51 @@
+import * as Result from "effect/Result"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
+import { type ApiCall, type ApiRejected, send, type ServerIsUnreachable } from "./ApiClient.ts"
+import { type ClientFlags, ConfigIsInvalid, privateServerUrl } from "./ClientConfig.ts"
+import { type KeptSecretIsUnusable, masterKeyFile, readKeptSecret } from "../store/KeptSecret.ts"
+import {
+  dataDirectoryOf,
+  decodeMasterKey,
+  type Environment,
+  masterKeyIsMissing,
+} from "../config/ServerConfig.ts"
+
+/** Calls a running server as its operator, with a token made from the master key of the environment or data directory. */
+export const callAsOperator = (
+  flags: ClientFlags,
+  environment: Environment,
+  call: ApiCall,
+): Effect.Effect<
+  string,
+  ApiRejected | ServerIsUnreachable | ConfigIsInvalid | KeptSecretIsUnusable | MasterKeyIsAnother
+> =>
+  Effect.gen(function* () {
+    const given = decodeMasterKey(environment)
+    if (Result.isFailure(given)) return yield* new ConfigIsInvalid({ issues: [given.failure] })
+    const serverUrl = privateServerUrl(flags, environment)
+    if (Result.isFailure(serverUrl)) return yield* new ConfigIsInvalid({ issues: [serverUrl.failure] })
+    const masterKey = given.success ?? (yield* readKeptSecret(masterKeyFile(dataDirectoryOf(environment))))
+    if (masterKey === undefined) return yield* new ConfigIsInvalid({ issues: [masterKeyIsMissing] })
+    const token = yield* issueOperatorToken(masterKey)
+    const url = serverUrl.success
+    return yield* send(url, {
+      ...call,
+      headers: { authorization: `Bearer ${token}`, ...call.headers },
+    }).pipe(
+      Effect.catchIf(
+        (error) => error._tag === "ApiRejected" && error.status === 401,
+        () => new MasterKeyIsAnother({ url }),
+      ),
+    )
+  })
+
+/** The server was started with another master key. */
+export class MasterKeyIsAnother extends Data.TaggedError("MasterKeyIsAnother")<{
+  readonly url: string
+}> {
+  override get message(): string {
+    return `the server at ${this.url} rejected the master key; use the TOCSIN_MASTER_KEY or TOCSIN_DATA_DIR of the server, and check that both clocks are correct`
+  }
+}

@@ -1,0 +1,50 @@
+import type { DatabaseTls, PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { readFile } from "node:fs/promises"
+
+/** A file that `DATABASE_URL` names cannot be read. */
+export class DatabaseFileIsUnusable extends Data.TaggedError("DatabaseFileIsUnusable")<{
+  readonly message: string
+}> {}
+
+/**
+ * Reads what `DATABASE_URL` says beside the address: the PEM files of `sslrootcert`, `sslcert` and `sslkey`, and
+ * `pgbouncer=true`, which is set for a pooler in transaction mode.
+ *
+ * `sslmode` is read by the driver. Its `require` verifies the certificate too, as `verify-full` does.
+ */
+export const connectionOfUrl = (
+  url: Redacted.Redacted<string>,
+): Effect.Effect<PgConnection, DatabaseFileIsUnusable> =>
+  Effect.gen(function* () {
+    const parameters = new URL(Redacted.value(url)).searchParams
+    const files: Array<readonly [keyof DatabaseTls, string]> = []
+    for (const [parameter, part] of tlsParameters) {
+      const file = parameters.get(parameter)
+      if (file !== null) files.push([part, yield* readPem(parameter, file)])
+    }
+    const isEncrypted = parameters.get("sslmode") !== "disable" && files.length > 0
+    return {
+      url,
+      ...(isEncrypted && { tls: Object.fromEntries(files) }),
+      isPooled: parameters.get("pgbouncer") === "true",
+    }
+  })
+
+/** By libpq's names. Source: PostgreSQL, section 34.1.2. */
+const tlsParameters = [
+  ["sslrootcert", "ca"],
+  ["sslcert", "cert"],
+  ["sslkey", "key"],
+] as const
+
+const readPem = (parameter: string, file: string) =>
+  Effect.tryPromise({
+    try: () => readFile(file, "utf8"),
+    catch: (cause) =>
+      new DatabaseFileIsUnusable({
+        message: `cannot read ${file}, the ${parameter} of DATABASE_URL (${(cause as NodeJS.ErrnoException).code})`,
+      }),
+  })

@@ -1,0 +1,90 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { randomBytes } from "node:crypto"
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+
+/** A secret that a data directory keeps cannot be read or written; the message says which, and why. */
+export class KeptSecretIsUnusable extends Data.TaggedError("KeptSecretIsUnusable")<{
+  readonly message: string
+}> {}
+
+/** Where a data directory keeps the master key that was made for it. */
+export const masterKeyFile = (dataDirectory: string): string => join(resolve(dataDirectory), "master-key")
+
+/** The 32 bytes that a file keeps; `undefined` where there is no such file. */
+export const readKeptSecret = (
+  file: string,
+): Effect.Effect<Redacted.Redacted<Uint8Array> | undefined, KeptSecretIsUnusable> =>
+  Effect.try({
+    try: () => {
+      const text = readIfThere(file)
+      if (text === undefined) return undefined
+      const bytes = Buffer.from(text, "base64")
+      if (bytes.length !== secretBytes) throw new Error(`it must contain ${secretBytes} bytes in base64`)
+      return Redacted.make(new Uint8Array(bytes))
+    },
+    catch: unusable(file),
+  })
+
+/**
+ * The 32 random bytes that a file keeps in base64, for its owner alone; they are made when there is no such file.
+ *
+ * Of several processes that come at once, all get the same. The file is whole, and on the disk, before it is there.
+ *
+ * Source: decision 0008.
+ */
+export const keepSecret = (
+  file: string,
+): Effect.Effect<Redacted.Redacted<Uint8Array>, KeptSecretIsUnusable> =>
+  Effect.filterOrElse(
+    readKeptSecret(file),
+    (kept) => kept !== undefined,
+    () =>
+      Effect.andThen(
+        Effect.try({ try: () => makeFile(file), catch: unusable(file) }),
+        Effect.suspend(() => keepSecret(file)),
+      ),
+  )
+
+const makeFile = (file: string): void => {
+  mkdirSync(dirname(file), { recursive: true })
+  const draft = `${file}.${process.pid}.${randomBytes(8).toString("hex")}`
+  try {
+    const descriptor = openSync(draft, "wx", 0o600)
+    try {
+      writeSync(descriptor, `${randomBytes(secretBytes).toString("base64")}\n`)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    linkSync(draft, file)
+    const directory = openSync(dirname(file), "r")
+    fsyncSync(directory)
+    closeSync(directory)
+  } catch (error) {
+    // Another process was faster.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+const readIfThere = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+    throw error
+  }
+}
+
+const unusable =
+  (file: string) =>
+  (cause: unknown): KeptSecretIsUnusable =>
+    new KeptSecretIsUnusable({
+      message: `cannot use ${file}: ${cause instanceof Error ? cause.message : String(cause)}; TOCSIN_DATA_DIR sets its directory`,
+    })
+
+const secretBytes = 32
