@@ -52,10 +52,10 @@ const what = "Working failed"
 describe("logging outages", () => {
   test("logs an outage when it begins, every minute while it lasts, and when it ends", (lines) =>
     Effect.gen(function* () {
-      const logged = yield* logOutages(what)
+      const logging = yield* logOutages(what)
       const step = (isDone: boolean) =>
         Effect.andThen(
-          Effect.ignore(logged(isDone ? Effect.void : Effect.fail("away"))),
+          Effect.ignore(logging(isDone ? Effect.void : Effect.fail("away"))),
           TestClock.adjust("1 second"),
         )
       yield* Effect.replicateEffect(step(true), 5)
@@ -74,9 +74,9 @@ describe("logging outages", () => {
 
   test("logs steps that fail every other time as one outage", (lines) =>
     Effect.gen(function* () {
-      const logged = yield* logOutages(what)
+      const logging = yield* logOutages(what)
       for (let second = 0; second < 59; second++) {
-        yield* Effect.ignore(logged(second % 2 === 0 ? Effect.fail("away") : Effect.void))
+        yield* Effect.ignore(logging(second % 2 === 0 ? Effect.fail("away") : Effect.void))
         yield* TestClock.adjust("1 second")
       }
       expect(lines).toEqual([`ERROR ${what}`])
@@ -84,21 +84,21 @@ describe("logging outages", () => {
 
   test("logs a new outage that begins long after steps succeeded, without a step in between", (lines) =>
     Effect.gen(function* () {
-      const logged = yield* logOutages(what)
-      yield* Effect.ignore(logged(Effect.fail("away")))
-      yield* logged(Effect.void)
+      const logging = yield* logOutages(what)
+      yield* Effect.ignore(logging(Effect.fail("away")))
+      yield* logging(Effect.void)
       yield* TestClock.adjust("1 day")
-      yield* Effect.ignore(logged(Effect.fail("away")))
+      yield* Effect.ignore(logging(Effect.fail("away")))
       expect(lines).toEqual([`ERROR ${what}`, `ERROR ${what}`])
     }))
 
   test("keeps the result of a step, and does not log an interruption", (lines) =>
     Effect.gen(function* () {
-      const logged = yield* logOutages(what)
-      expect(yield* logged(Effect.succeed(1))).toBe(1)
-      expect(yield* Effect.exit(logged(Effect.interrupt))).toEqual(yield* Effect.exit(Effect.interrupt))
+      const logging = yield* logOutages(what)
+      expect(yield* logging(Effect.succeed(1))).toBe(1)
+      expect(yield* Effect.exit(logging(Effect.interrupt))).toEqual(yield* Effect.exit(Effect.interrupt))
       expect(lines).toEqual([])
-      expect(yield* Effect.flip(logged(Effect.fail("away")))).toBe("away")
+      expect(yield* Effect.flip(logging(Effect.fail("away")))).toBe("away")
     }))
 })
 

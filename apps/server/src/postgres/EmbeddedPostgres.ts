@@ -86,14 +86,14 @@ const startAlone = (run: PostmasterOptions) =>
   )
 
 const keepRunning = (run: PostmasterOptions, server: { child: ChildProcess }): Effect.Effect<never> =>
-  Effect.flatMap(logOutages("Restarting the embedded PostgreSQL failed"), (telling) =>
+  Effect.flatMap(logOutages("Restarting the embedded PostgreSQL failed"), (logging) =>
     Effect.forever(
       Effect.gen(function* () {
         yield* awaitEnd(server.child)
         yield* Effect.annotateLogs(Effect.logError("Embedded PostgreSQL exited unexpectedly; restarting"), {
           log: run.cluster.logFile,
         })
-        server.child = yield* telling(startPostmaster(run)).pipe(
+        server.child = yield* logging(startPostmaster(run)).pipe(
           Effect.retry(Schedule.spaced("1 second")),
           Effect.orDie,
         )

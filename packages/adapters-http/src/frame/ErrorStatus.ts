@@ -3,14 +3,16 @@ import type { AlertStoreIsUnavailable, IdempotencyKeyIsReused } from "@tocsin/do
 import type { AlertmanagerGroupIsInvalid } from "@tocsin/domain/intake/AlertmanagerGroup"
 import type { AlertIsInvalid } from "@tocsin/domain/intake/DecodeAlert"
 import type { AlertNotFound } from "@tocsin/domain/intake/ExternalAlert"
-import type { DeliveryNotFound } from "@tocsin/domain/delivery/DeliveryLogs"
+import type { DeliveryNotFound } from "@tocsin/domain/delivery/Deliveries"
 import type { BulkResendNotFound } from "@tocsin/domain/resend/BulkResends"
 import type {
   BulkResendsAreTooMany,
   BulkResendStoreIsUnavailable,
 } from "@tocsin/domain/resend/BulkResendStore"
 import type { ResendIsInvalid } from "@tocsin/domain/resend/DecodeResendRequest"
+import type { DeliveryLogIsUnavailable } from "@tocsin/domain/delivery/DeliveryLog"
 import type { DeliveryQueueIsUnavailable } from "@tocsin/domain/delivery/DeliveryQueue"
+import type { EndpointStoreIsUnavailable } from "@tocsin/domain/delivery/EndpointStore"
 import type { SignerIsUnavailable } from "@tocsin/domain/signature/Signer"
 import { type RoleIsTooLow, type OrganizationIsInvalid, roles } from "@tocsin/domain/access/Access"
 import type { SignInIsInvalid } from "@tocsin/domain/access/DecodeSignIn"
@@ -122,7 +124,9 @@ export type ApiFailure =
   | IdempotencyKeyIsReused
   // Ports
   | AlertStoreIsUnavailable
+  | DeliveryLogIsUnavailable
   | DeliveryQueueIsUnavailable
+  | EndpointStoreIsUnavailable
   | BulkResendStoreIsUnavailable
   | SignerIsUnavailable
   | CredentialStoreIsUnavailable
@@ -470,7 +474,9 @@ const statusByTag: StatusByTag = {
     }),
 
   AlertStoreIsUnavailable: unavailable,
+  DeliveryLogIsUnavailable: unavailable,
   DeliveryQueueIsUnavailable: unavailable,
+  EndpointStoreIsUnavailable: unavailable,
   BulkResendStoreIsUnavailable: unavailable,
   SignerIsUnavailable: unavailable,
   CredentialStoreIsUnavailable: unavailable,

@@ -86,12 +86,12 @@ const requireOperator = Effect.fnUntraced(function* (request: ApiRequest) {
 
 const setAllPaused = Effect.fnUntraced(function* (request: ApiRequest, isPaused: boolean) {
   yield* requireOperator(request)
-  yield* (yield* DeliveryQueue).setPaused("all", isPaused)
+  yield* (yield* DeliveryQueue).setPaused(isPaused)
   return yield* pauseOfAll
 })
 
 const pauseOfAll = Effect.gen(function* () {
-  return jsonResponse(200, JSON.stringify(yield* (yield* DeliveryQueue).pauseState("all")))
+  return jsonResponse(200, JSON.stringify(yield* (yield* DeliveryQueue).pauseState))
 })
 
 const organizationForOperator = (request: ApiRequest) =>

@@ -7,7 +7,8 @@ import { parseChoices, parseTimes } from "../pagination/ListFilter.ts"
 import { listById, type PageQuery, readPage } from "../pagination/Page.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { type Delivery, deliveryStates } from "./Delivery.ts"
-import { DeliveryQueue, type DeliveryQuery } from "./DeliveryQueue.ts"
+import { DeliveryLog, type DeliveryQuery } from "./DeliveryLog.ts"
+import { DeliveryQueue } from "./DeliveryQueue.ts"
 import { deliveredEvents } from "../notification/Notification.ts"
 
 /** There is no delivery of this ID in the organization, or it is forgotten. */
@@ -36,14 +37,14 @@ export const listDeliveries = (organization: OrganizationId, query: ListDeliveri
   readPage(deliveryList, query, (page) =>
     Effect.gen(function* () {
       const wanted = yield* Effect.fromResult(parseQuery(query))
-      return yield* (yield* DeliveryQueue).list(organization, wanted, page)
+      return yield* (yield* DeliveryLog).list(organization, wanted, page)
     }),
   )
 
 /** Finds a delivery with its attempts; fails with `DeliveryNotFound`. Source: decision 0600. */
 export const findDelivery = (organization: OrganizationId, id: string) =>
   Effect.gen(function* () {
-    const found = yield* (yield* DeliveryQueue).find(organization, id)
+    const found = yield* (yield* DeliveryLog).find(organization, id)
     return Option.isSome(found) ? found.value : yield* new DeliveryNotFound({ id })
   })
 

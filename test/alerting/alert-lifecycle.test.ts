@@ -1,14 +1,10 @@
-import {
-  type AlertFingerprint,
-  type AlertLifecycle,
-  type AlertFacts,
-  nextStep,
-} from "@tocsin/domain/alerting/AlertLifecycle"
+import type { AlertFingerprint } from "@tocsin/domain/alerting/AlertFingerprint"
+import { type AlertLifecycle, type AlertFacts, nextTransition } from "@tocsin/domain/alerting/AlertLifecycle"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const minute = 60_000
-const basis: AlertFingerprint = { policy: "p", slo: "s", windowStart: 0 }
+const fingerprint: AlertFingerprint = { policy: "p", slo: "s", windowStart: 0 }
 
 /** What happened, at which minute. */
 type Happening = readonly [minute: number, what: string]
@@ -16,7 +12,7 @@ type Happening = readonly [minute: number, what: string]
 interface Evaluation {
   readonly at: number
   readonly met: ReadonlyArray<boolean>
-  readonly basis?: AlertFingerprint | undefined
+  readonly fingerprint?: AlertFingerprint | undefined
   readonly silencedUntil?: number
 }
 
@@ -30,37 +26,40 @@ const evaluate = (
 ) => {
   const facts: AlertFacts = {
     now: at * minute,
-    basis: "basis" in evaluation ? evaluation.basis : basis,
+    fingerprint: "fingerprint" in evaluation ? evaluation.fingerprint : fingerprint,
     conditions: met.map((isMet, index) => ({ isMet, lastsForMs: (lastsFor[index] ?? 0) * minute })),
     coolDownMs: coolDown * minute,
     ...(silencedUntil !== undefined && { silencedUntil: silencedUntil * minute }),
   }
   const happened: Array<Happening> = []
-  let life = before
+  let lifecycle = before
   for (let steps = 0; steps < 20; steps++) {
-    const step = nextStep(life === undefined ? undefined : JSON.parse(JSON.stringify(life)), facts)
+    const step = nextTransition(
+      lifecycle === undefined ? undefined : JSON.parse(JSON.stringify(lifecycle)),
+      facts,
+    )
     switch (step.kind) {
       case "none": {
         const nextCheckAt = step.nextCheckAt === undefined ? undefined : step.nextCheckAt / minute
-        return { life: step.life, happened, nextCheckAt }
+        return { lifecycle: step.lifecycle, happened, nextCheckAt }
       }
       case "trigger": {
         const alertId = `a${at}`
         happened.push([at, step.isSilenced ? `hold ${alertId}` : `open ${alertId}`])
-        life = step.lifeOf({ alertId, isSilenced: step.isSilenced })
+        lifecycle = step.lifecycleOf({ alertId, isSilenced: step.isSilenced })
         break
       }
-      case "end": {
-        const ending = step.endingOf(life?.open)
-        const how = ending.isTold ? "" : " in silence"
+      case "close": {
+        const ending = step.closingOf(lifecycle?.open)
+        const how = ending.isNotified ? "" : " in silence"
         happened.push([at, `${step.reason ?? "resolved"} ${step.alertId}${how}`])
-        life = ending.life
+        lifecycle = ending.lifecycle
         break
       }
-      case "ring":
+      case "notify":
       case "notifyResolution":
         happened.push([at, `${step.kind} ${step.alertId}`])
-        life = step.life
+        lifecycle = step.lifecycle
     }
   }
   throw new Error("It never comes to rest")
@@ -68,28 +67,37 @@ const evaluate = (
 
 const run = (evaluations: ReadonlyArray<Evaluation>, of = rules) => {
   const happened: Array<Happening> = []
-  let life: AlertLifecycle | undefined
+  let lifecycle: AlertLifecycle | undefined
   let nextCheckAt: number | undefined
   for (const evaluation of evaluations) {
-    const evaluated = evaluate(life, evaluation, of)
+    const evaluated = evaluate(lifecycle, evaluation, of)
     happened.push(...evaluated.happened)
-    life = evaluated.life
+    lifecycle = evaluated.lifecycle
     nextCheckAt = evaluated.nextCheckAt
   }
-  return { happened, life, nextCheckAt }
+  return { happened, lifecycle, nextCheckAt }
 }
 
 const bad = (at: number, more: Partial<Evaluation> = {}): Evaluation => ({ at, met: [true], ...more })
 const good = (at: number, more: Partial<Evaluation> = {}): Evaluation => ({ at, met: [false], ...more })
 
-describe("the life of an alert", () => {
+describe("the lifecycle of an alert", () => {
   it("6.12: triggers once, and resolves when nothing has been met for the cool-down", () => {
-    const { happened, life } = run([good(0), bad(1), bad(2), good(3), bad(4), good(5), good(9), good(10)])
+    const { happened, lifecycle } = run([
+      good(0),
+      bad(1),
+      bad(2),
+      good(3),
+      bad(4),
+      good(5),
+      good(9),
+      good(10),
+    ])
     expect(happened).toEqual([
       [1, "open a1"],
       [10, "resolved a1"],
     ])
-    expect(life).toBeUndefined()
+    expect(lifecycle).toBeUndefined()
   })
 
   it("6.12: triggers when all conditions are met, and is not over while one is", () => {
@@ -125,28 +133,32 @@ describe("the life of an alert", () => {
   })
 
   it.each([
-    [{ ...basis, policy: "q" }, "policy_changed"],
-    [{ ...basis, slo: "t" }, "slo_changed"],
-    [{ ...basis, windowStart: 1 }, "window_ended"],
+    [{ ...fingerprint, policy: "q" }, "policy_changed"],
+    [{ ...fingerprint, slo: "t" }, "slo_changed"],
+    [{ ...fingerprint, windowStart: 1 }, "window_ended"],
     [undefined, "detached"],
   ])("6.12: is void when what it is judged by changes to %j", (changed, reason) => {
-    const { happened, life } = run([bad(1), good(2, { basis: changed }), good(3, { basis: changed })])
+    const { happened, lifecycle } = run([
+      bad(1),
+      good(2, { fingerprint: changed }),
+      good(3, { fingerprint: changed }),
+    ])
     expect(happened).toEqual([
       [1, "open a1"],
       [2, `${reason} a1`],
     ])
-    expect(life).toBeUndefined()
+    expect(lifecycle).toBeUndefined()
   })
 
   it("6.12: what is met under a changed policy is another alert, with its own time to last", () => {
-    const changed = { ...basis, policy: "q" }
-    expect(run([bad(1), bad(2, { basis: changed })]).happened).toEqual([
+    const changed = { ...fingerprint, policy: "q" }
+    expect(run([bad(1), bad(2, { fingerprint: changed })]).happened).toEqual([
       [1, "open a1"],
       [2, "policy_changed a1"],
       [2, "open a2"],
     ])
     const lasting = { lastsFor: [10], coolDown: 5 }
-    const later = run([bad(0), bad(9, { basis: changed }), bad(18, { basis: changed })], lasting)
+    const later = run([bad(0), bad(9, { fingerprint: changed }), bad(18, { fingerprint: changed })], lasting)
     expect([later.happened, later.nextCheckAt]).toEqual([[], 19])
   })
 
@@ -156,7 +168,7 @@ describe("the life of an alert", () => {
     expect([held.happened, held.nextCheckAt]).toEqual([[[1, "hold a1"]], 10])
     expect(run([bad(1, silenced), bad(10), good(11), good(16)]).happened).toEqual([
       [1, "hold a1"],
-      [10, "ring a1"],
+      [10, "notify a1"],
       [16, "resolved a1"],
     ])
     expect(run([bad(1, silenced), good(2, silenced), good(7, silenced), good(10)]).happened).toEqual([
@@ -180,9 +192,9 @@ describe("the life of an alert", () => {
       [7, "resolved a1 in silence"],
       [8, "hold a8"],
       [20, "notifyResolution a1"],
-      [20, "ring a8"],
+      [20, "notify a8"],
     ])
-    const detached = { basis: undefined }
+    const detached = { fingerprint: undefined }
     expect(run([bad(1), bad(2, { ...silenced, ...detached }), good(20, detached)]).happened).toEqual([
       [1, "open a1"],
       [2, "detached a1 in silence"],
@@ -194,7 +206,11 @@ describe("the life of an alert", () => {
     const evaluation = fc.record({
       after: fc.integer({ min: 1, max: 4 }),
       met: fc.tuple(fc.boolean(), fc.boolean()),
-      basis: fc.oneof({ weight: 12, arbitrary: fc.constant("a") }, fc.constant("b"), fc.constant("none")),
+      fingerprint: fc.oneof(
+        { weight: 12, arbitrary: fc.constant("a") },
+        fc.constant("b"),
+        fc.constant("none"),
+      ),
       isSilenced: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.constant(true)),
     })
     // A history in which nothing stays for long tells little: each moment is kept for some evaluations.
@@ -209,23 +225,23 @@ describe("the life of an alert", () => {
         let at = 0
         const past: Array<Moment> = []
         const happened: Array<Happening> = []
-        let life: AlertLifecycle | undefined
-        for (const [{ after, met, basis: name, isSilenced }, times] of moments) {
+        let lifecycle: AlertLifecycle | undefined
+        for (const [{ after, met, fingerprint: name, isSilenced }, times] of moments) {
           for (let time = 0; time < times; time++) {
             at += after
-            past.push({ at, met, basis: name, isSilenced })
+            past.push({ at, met, fingerprint: name, isSilenced })
             const now = evaluate(
-              life,
+              lifecycle,
               {
                 at,
                 met,
-                basis: name === "none" ? undefined : { ...basis, policy: name },
+                fingerprint: name === "none" ? undefined : { ...fingerprint, policy: name },
                 ...(isSilenced && { silencedUntil: at + 1 }),
               },
               of,
             )
             happened.push(...now.happened)
-            life = now.life
+            lifecycle = now.lifecycle
           }
         }
         alerts += happened.filter(([, what]) => what.startsWith("open")).length
@@ -240,7 +256,7 @@ describe("the life of an alert", () => {
 interface Moment {
   readonly at: number
   readonly met: ReadonlyArray<boolean>
-  readonly basis: string
+  readonly fingerprint: string
   readonly isSilenced: boolean
 }
 
@@ -250,7 +266,13 @@ const readPlainly = (
   { lastsFor, coolDown }: typeof rules,
 ): ReadonlyArray<Happening> => {
   const happened: Array<Happening> = []
-  const alerts: Array<{ id: string; basis: string; hasRung: boolean; isOpen: boolean; isTold: boolean }> = []
+  const alerts: Array<{
+    id: string
+    fingerprint: string
+    wasNotified: boolean
+    isOpen: boolean
+    isNotified: boolean
+  }> = []
   /** Since when something has held at every moment up to this one; `undefined` if it does not hold now. */
   const sinceWhen = (upTo: number, holds: (moment: Moment) => boolean): number | undefined => {
     let since: number | undefined
@@ -263,35 +285,42 @@ const readPlainly = (
   for (const [index, now] of past.entries()) {
     const happen = (what: string) => happened.push([now.at, what])
     for (const alert of alerts) {
-      if (!alert.isOpen && alert.hasRung && !alert.isTold && !now.isSilenced) {
-        alert.isTold = true
+      if (!alert.isOpen && alert.wasNotified && !alert.isNotified && !now.isSilenced) {
+        alert.isNotified = true
         happen(`notifyResolution ${alert.id}`)
       }
     }
     const open = alerts.find(({ isOpen }) => isOpen)
     if (open !== undefined) {
       const clearSince = sinceWhen(index, ({ met }) => !met.includes(true))
-      const isVoid = open.basis !== now.basis
+      const isVoid = open.fingerprint !== now.fingerprint
       if (isVoid || (clearSince !== undefined && now.at - clearSince >= coolDown)) {
         open.isOpen = false
-        open.isTold = open.hasRung && !now.isSilenced
-        const why = isVoid ? (now.basis === "none" ? "detached" : "policy_changed") : "resolved"
-        happen(`${why} ${open.id}${open.isTold ? "" : " in silence"}`)
-      } else if (!open.hasRung && !now.isSilenced) {
-        open.hasRung = true
-        happen(`ring ${open.id}`)
+        open.isNotified = open.wasNotified && !now.isSilenced
+        const why = isVoid ? (now.fingerprint === "none" ? "detached" : "policy_changed") : "resolved"
+        happen(`${why} ${open.id}${open.isNotified ? "" : " in silence"}`)
+      } else if (!open.wasNotified && !now.isSilenced) {
+        open.wasNotified = true
+        happen(`notify ${open.id}`)
       }
     }
     const isEachLasting = now.met.every((_, condition) => {
       const since = sinceWhen(
         index,
-        ({ met, basis: name }) => met[condition] === true && name === now.basis && name !== "none",
+        ({ met, fingerprint: name }) =>
+          met[condition] === true && name === now.fingerprint && name !== "none",
       )
       return since !== undefined && now.at - since >= (lastsFor[condition] ?? 0)
     })
     if (isEachLasting && !alerts.some(({ isOpen }) => isOpen)) {
       const id = `a${now.at}`
-      alerts.push({ id, basis: now.basis, hasRung: !now.isSilenced, isOpen: true, isTold: false })
+      alerts.push({
+        id,
+        fingerprint: now.fingerprint,
+        wasNotified: !now.isSilenced,
+        isOpen: true,
+        isNotified: false,
+      })
       happen(`${now.isSilenced ? "hold" : "open"} ${id}`)
     }
   }

@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
 import { texts } from "../database/Parameters.ts"
 
-/** What the columns of an endpoint say of its health; `nextCheckAt`: when it may have something to claim. */
+/** The columns of an endpoint that follow from its health; `nextCheckAt`: when it may have something to claim. */
 export const healthColumns = (health: EndpointHealth, now: number) => ({
   health: JSON.stringify(health),
   isDisabled: health.disabled !== undefined,
@@ -18,7 +18,10 @@ export const healthColumns = (health: EndpointHealth, now: number) => ({
   nextCheckAt: health.disabled === undefined ? Math.max(now, health.circuitOpenUntil ?? now) : now,
 })
 
-/** Writes the health of one endpoint, whose row is there and locked. */
+/** Reads the column `health`. */
+export const readHealth = (health: string): EndpointHealth => JSON.parse(health) as EndpointHealth
+
+/** Writes the health of one endpoint, whose row exists and is locked. */
 export const writeHealth = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -34,10 +37,10 @@ export const writeHealth = (
 }
 
 /**
- * Forgets how the endpoints of alert methods answered that are removed or given another URL; to be called within the
- * change, while `definitions` still holds what it replaces.
+ * Resets the endpoints of alert methods that a change deletes or gives another URL. Must run within the change, while
+ * `definitions` still has the rows that it replaces.
  */
-export const removeEndpoints = (
+export const resetEndpoints = (
   sql: SqlClient.SqlClient,
   box: SecretBox["Service"],
   organization: OrganizationId,
@@ -65,12 +68,12 @@ export const removeEndpoints = (
       yield* sql`
         UPDATE endpoints SET generation = generation + 1, is_paused = is_paused AND ${urls.has(projectKeyText(row))}
         WHERE organization = ${organization} AND project = ${row.project} AND name = ${row.name}`
-      // What is due is looked at again, now that there is room.
+      // Due deliveries that had to wait have capacity again.
       yield* writeHealth(sql, organization, row, unknownHealth, 0)
     }
   })
 
-/** More than can ever be under way. */
+/** More than can ever be in flight. */
 const unlimited = 1_000_000
 
 const urlOf = ({ spec }: AlertMethod): string => Redacted.value(spec.webhook.url)

@@ -3,7 +3,7 @@ import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionSto
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
-import type { SloDue } from "@tocsin/domain/status/SloStore"
+import type { DueSlo } from "@tocsin/domain/status/SloStore"
 import { expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,7 +28,7 @@ const aProcess = Effect.map(SloStorePg.make, (store) => ({
     due: value[0],
     hasRead: sent.some(({ text }) => text.includes("definition_references")),
   })),
-  write: (due: SloDue | undefined) =>
+  write: (due: DueSlo | undefined) =>
     store.writeStatuses([
       { organization, slo: key, revision: due?.revision ?? "", tailJson: '"objectives":[]}', dueAt: 1 },
     ]),

@@ -1,73 +1,74 @@
-import { durationToMs } from "../codec/Duration.ts"
-import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { Limits } from "../Limits.ts"
-import { badShare, type ObjectiveStatus } from "../status/ErrorBudget.ts"
-import type { SloReading } from "../status/ReadSlos.ts"
-import { overallTrack } from "../slo/SliceRules.ts"
-import type { SloDue } from "../status/SloStore.ts"
-import { isCalendarWindow, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
-import type { AlertSubject } from "./Alert.ts"
-import type { AlertFingerprint, AlertLifecycle, AlertFacts } from "./AlertLifecycle.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { silencedUntil } from "../alert-policy/AlertSilence.ts"
-import { policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
-import { type BudgetAt, isMet } from "../status/ConditionMeasurement.ts"
+import { durationToMs } from "../codec/Duration.ts"
+import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
+import { isCalendarWindow, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import { badShare, type ObjectiveStatus } from "../status/ErrorBudget.ts"
+import { type BudgetAt, isMet } from "../status/MeasureCondition.ts"
+import type { SloReading } from "../status/ReadSlos.ts"
+import type { DueSlo } from "../status/SloStore.ts"
+import type { AlertSubject } from "./Alert.ts"
+import { type AlertFingerprint, policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
+import type { AlertLifecycle, AlertFacts } from "./AlertLifecycle.ts"
 
-/** The lives of an SLO's alerts that are not at rest, by `EvaluatedAlert.key`; plain JSON. */
-export type AlertLives = Readonly<Record<string, AlertLifecycle>>
+/** The lifecycles of an SLO's alerts that are in progress, by `AlertCandidate.key`; plain JSON. */
+export type AlertLifecycles = Readonly<Record<string, AlertLifecycle>>
 
-/** Reads lives as they were written. */
-export const livesBefore = ({ evaluation }: SloDue): AlertLives =>
-  evaluation === undefined ? {} : (JSON.parse(evaluation) as AlertLives)
+/** Reads the lifecycles that the previous evaluation stored. */
+export const lifecyclesBefore = ({ evaluation }: DueSlo): AlertLifecycles =>
+  evaluation === undefined ? {} : (JSON.parse(evaluation) as AlertLifecycles)
 
-/** What an evaluation sees of an SLO. */
+/** An SLO whose alerts are evaluated. */
 export interface EvaluatedSlo extends SloReading {
   /** The metrics of its tracks (`sloStatus`). */
   readonly statuses: ReadonlyMap<string, ObjectiveStatus>
 }
 
-/** One alert that an SLO can have, and what an evaluation sees of it. */
-export interface EvaluatedAlert {
+/** One alert that an SLO can have, with what this evaluation measured for it. */
+export interface AlertCandidate {
   readonly key: string
   readonly subject: AlertSubject
-  /** The policy that the alert is of; absent for an alert about missing data, and for one that is no longer the SLO's. */
+  /** The alert's policy; `undefined` for an alert about missing data, and where the policy was detached from the SLO. */
   readonly policy: StoredDefinition<AlertPolicy> | undefined
   readonly facts: AlertFacts
 }
 
 /**
- * Lists every alert that an SLO can have: one for each policy and objective, one for each objective whose counts may
- * stay away, and those of before that it can have no longer.
- *
- * Source: decisions 0612, 0613, 0619 and 0620.
+ * Lists every alert that an SLO can have: one for each policy and objective, one for each objective that is watched for
+ * missing data, and those in progress whose policy or objective was detached.
  */
-export const evaluatedAlerts = (seen: EvaluatedSlo, before: AlertLives): ReadonlyArray<EvaluatedAlert> => {
-  const watched = [...ofPolicies(seen), ...ofMissingData(seen, before)]
-  const known = new Set(watched.map(({ key }) => key))
-  const detached = Object.keys(before).filter((key) => !known.has(key))
-  return [...detached.map((key) => ofNothing(seen, key)), ...watched]
+export const alertCandidates = (
+  evaluated: EvaluatedSlo,
+  before: AlertLifecycles,
+): ReadonlyArray<AlertCandidate> => {
+  const candidates = [...policyCandidates(evaluated), ...missingDataCandidates(evaluated, before)]
+  const keys = new Set(candidates.map(({ key }) => key))
+  const detached = Object.keys(before).filter((key) => !keys.has(key))
+  return [...detached.map((key) => detachedCandidate(evaluated, key)), ...candidates]
 }
 
-const ofPolicies = (seen: EvaluatedSlo): ReadonlyArray<EvaluatedAlert> => {
-  const { due, now } = seen
+const policyCandidates = (evaluated: EvaluatedSlo): ReadonlyArray<AlertCandidate> => {
+  const { due, now } = evaluated
   if (due.policies.length === 0) return []
   const slo = due.slo.definition
-  const budgets = Array.from(budgetsOf(seen), ([objective, budget]) => ({
+  const budgets = Array.from(budgetsOf(evaluated), ([objective, budget]) => ({
     objective,
     budget,
-    basis: sloBasis(slo, objective, budget),
+    fingerprint: fingerprintOfSlo(slo, objective, budget),
   }))
   return due.policies.flatMap((policy) => {
     const { metadata, spec } = policy.definition
     const until = silencedUntil(due.silences, metadata, now)
-    const basisOfPolicy = policyFingerprint(policy.definition)
-    return budgets.map(({ objective, budget, basis }): EvaluatedAlert => ({
+    const fingerprintOfPolicy = policyFingerprint(policy.definition)
+    return budgets.map(({ objective, budget, fingerprint }): AlertCandidate => ({
       key: keyOf(metadata.name, objective),
       subject: subjectOf(slo, metadata.name, objective),
       policy,
       facts: {
         now,
-        basis: { policy: basisOfPolicy, ...basis },
+        fingerprint: { policy: fingerprintOfPolicy, ...fingerprint },
         conditions: spec.conditions.map((condition) => ({
           isMet: isMet(condition, budget),
           lastsForMs: durationToMs(condition.lastsFor ?? "0") ?? 0,
@@ -79,7 +80,7 @@ const ofPolicies = (seen: EvaluatedSlo): ReadonlyArray<EvaluatedAlert> => {
   })
 }
 
-const budgetsOf = ({ due, at, told, statuses }: EvaluatedSlo): ReadonlyMap<string, BudgetAt> => {
+const budgetsOf = ({ due, at, counts, statuses }: EvaluatedSlo): ReadonlyMap<string, BudgetAt> => {
   const { objectives, composite } = due.slo.definition.spec
   const targets = new Map(objectives.map(({ name, target }) => [name, target]))
   if (composite !== undefined) targets.set(overallTrack, composite.target)
@@ -89,23 +90,23 @@ const budgetsOf = ({ due, at, told, statuses }: EvaluatedSlo): ReadonlyMap<strin
       target,
       at,
       status: statuses.get(track) ?? {},
-      badShareIn: (range, lengthMs) => badShare(told.goodTotal(track, range, lengthMs)),
+      badShareIn: (range, lengthMs) => badShare(counts.goodTotal(track, range, lengthMs)),
     },
   ]
   return new Map(Array.from(targets, budgetOf))
 }
 
-const ofMissingData = (
-  { due, now, told }: EvaluatedSlo,
-  before: AlertLives,
-): ReadonlyArray<EvaluatedAlert> => {
+const missingDataCandidates = (
+  { due, now, counts }: EvaluatedSlo,
+  before: AlertLifecycles,
+): ReadonlyArray<AlertCandidate> => {
   const noData = due.slo.definition.spec.anomalyConfig?.noData
   if (noData === undefined) return []
   const until = silencedUntil(due.silences, undefined, now)
-  return plainObjectivesOf(due.slo.definition).map(({ name }): EvaluatedAlert => {
+  return plainObjectivesOf(due.slo.definition).map(({ name }): AlertCandidate => {
     const key = keyOf(noPolicy, name)
-    const latestAt = told.latestAt(name) ?? -Infinity
-    // Counts of long ago, as a new indicator begins with, ring nobody. Once an alert is open, nothing but counts ends it.
+    const latestAt = counts.latestAt(name) ?? -Infinity
+    // Old counts, such as a new indicator starts with, notify nobody. Once an alert is open, only counts resolve it.
     const isOpen = before[key]?.open !== undefined
     const since = isOpen ? latestAt : Math.max(latestAt, due.slo.updatedAt)
     const lastsForMs = isOpen ? 0 : Limits.noDataSeenMs
@@ -116,7 +117,7 @@ const ofMissingData = (
       policy: undefined,
       facts: {
         now,
-        basis: { policy: "", slo: "", windowStart: 0 },
+        fingerprint: { policy: "", slo: "", windowStart: 0 },
         conditions: [{ isMet: now >= missesAt, lastsForMs, metAt: missesAt }],
         coolDownMs: 0,
         ...(until !== undefined && { silencedUntil: until }),
@@ -125,8 +126,8 @@ const ofMissingData = (
   })
 }
 
-/** An alert that the SLO can no longer have; its key says whose it was. */
-const ofNothing = ({ due, now }: EvaluatedSlo, key: string): EvaluatedAlert => {
+/** An alert in progress that the SLO can no longer have; its key names its policy and objective. */
+const detachedCandidate = ({ due, now }: EvaluatedSlo, key: string): AlertCandidate => {
   const [policy = noPolicy, objective = ""] = key.split(" ")
   const subject = subjectOf(due.slo.definition, policy, objective)
   const until = silencedUntil(due.silences, subject.alertPolicy, now)
@@ -136,7 +137,7 @@ const ofNothing = ({ due, now }: EvaluatedSlo, key: string): EvaluatedAlert => {
     policy: undefined,
     facts: {
       now,
-      basis: undefined,
+      fingerprint: undefined,
       conditions: [],
       coolDownMs: 0,
       ...(until !== undefined && { silencedUntil: until }),
@@ -144,7 +145,7 @@ const ofNothing = ({ due, now }: EvaluatedSlo, key: string): EvaluatedAlert => {
   }
 }
 
-/** Stands for the policy that an alert about missing data has none of. */
+/** In the key of an alert about missing data, which has no policy. */
 const noPolicy = ""
 
 /** Names have no blanks. */
@@ -158,7 +159,11 @@ const subjectOf = ({ metadata }: Slo, policy: string, objective: string): AlertS
     : { alertPolicy: { project: metadata.project, name: policy } }),
 })
 
-const sloBasis = (slo: Slo, objective: string, { at }: BudgetAt): Omit<AlertFingerprint, "policy"> => ({
+const fingerprintOfSlo = (
+  slo: Slo,
+  objective: string,
+  { at }: BudgetAt,
+): Omit<AlertFingerprint, "policy"> => ({
   slo: sloFingerprint(slo, objective),
   windowStart: isCalendarWindow(slo.spec.timeWindow) ? at.range.from : 0,
 })

@@ -1,5 +1,10 @@
 import type { AlertPolicy, Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
-import { type BudgetAt, isMet, measure, measuredRanges } from "@tocsin/domain/status/ConditionMeasurement"
+import {
+  type BudgetAt,
+  isMet,
+  measureCondition,
+  conditionRanges,
+} from "@tocsin/domain/status/MeasureCondition"
 import type { WindowAt } from "@tocsin/domain/slo/WindowAt"
 import { describe, expect, it } from "vitest"
 
@@ -36,15 +41,17 @@ describe("what a condition measures", () => {
     const status = { burnRate: 3 }
     const badShareIn: BudgetAt["badShareIn"] = ({ from, to }) =>
       from === asOf - 5 * minute && to === asOf ? 0.144 : undefined
-    expect(measure(averageBurnRate, budget({ status, badShareIn }))).toBe(3)
-    expect(measure({ ...averageBurnRate, alertingWindow: "5m" }, budget({ status, badShareIn }))).toBe(14.4)
+    expect(measureCondition(averageBurnRate, budget({ status, badShareIn }))).toBe(3)
+    expect(
+      measureCondition({ ...averageBurnRate, alertingWindow: "5m" }, budget({ status, badShareIn })),
+    ).toBe(14.4)
   })
 
   it("6.11: what is burned is what does not remain, without the noise of binary fractions", () => {
     const remaining = (errorBudgetRemainingPercentage: number) =>
       budget({ status: { errorBudgetRemainingPercentage } })
-    expect(measure(burnedBudget, remaining(0.9))).toBe(0.1)
-    expect(measure(burnedBudget, remaining(-0.5))).toBe(1.5)
+    expect(measureCondition(burnedBudget, remaining(0.9))).toBe(0.1)
+    expect(measureCondition(burnedBudget, remaining(-0.5))).toBe(1.5)
     expect(isMet(burnedBudget, remaining(0.9))).toBe(true)
     expect(isMet({ ...burnedBudget, op: "gt" }, remaining(0.9))).toBe(false)
     expect(isMet({ ...burnedBudget, op: "lte" }, remaining(0.9))).toBe(true)
@@ -54,23 +61,23 @@ describe("what a condition measures", () => {
 
   it("6.11: the time to burn is that of the window at the present rate, of what remains or of all", () => {
     const status = { burnRate: 14, errorBudgetRemainingPercentage: 0.5 }
-    expect(measure(timeToBurnBudget, budget({ status }))).toBe(day)
-    expect(measure(entire, budget({ status }))).toBe(2 * day)
+    expect(measureCondition(timeToBurnBudget, budget({ status }))).toBe(day)
+    expect(measureCondition(entire, budget({ status }))).toBe(2 * day)
     expect(isMet(timeToBurnBudget, budget({ status }))).toBe(false)
     expect(isMet({ ...timeToBurnBudget, value: "24h1m" }, budget({ status }))).toBe(true)
     expect(isMet({ ...entire, value: "48h" }, budget({ status }))).toBe(true)
     expect(isMet({ ...entire, value: "47h59m" }, budget({ status }))).toBe(false)
-    expect(measure(entire, budget({ at: calendar, status: { burnRate: 31 } }))).toBe(day)
+    expect(measureCondition(entire, budget({ at: calendar, status: { burnRate: 31 } }))).toBe(day)
     const window = { ...timeToBurnBudget, alertingWindow: "1h" }
-    expect(measure(window, budget({ status, badShareIn: () => 0.28 }))).toBe(day / 2)
+    expect(measureCondition(window, budget({ status, badShareIn: () => 0.28 }))).toBe(day / 2)
   })
 
   it("6.11: a spent budget is burned at once, and where nothing burns it lasts for ever", () => {
     const spent = budget({ status: { burnRate: 0, errorBudgetRemainingPercentage: -0.1 } })
-    expect(measure(timeToBurnBudget, spent)).toBe(0)
+    expect(measureCondition(timeToBurnBudget, spent)).toBe(0)
     const quiet = budget({ status: { burnRate: 0, errorBudgetRemainingPercentage: 0.2 } })
-    expect(measure(timeToBurnBudget, quiet)).toBe(Infinity)
-    expect(measure(entire, quiet)).toBe(Infinity)
+    expect(measureCondition(timeToBurnBudget, quiet)).toBe(Infinity)
+    expect(measureCondition(entire, quiet)).toBe(Infinity)
     expect(isMet(entire, quiet)).toBe(false)
   })
 
@@ -78,25 +85,25 @@ describe("what a condition measures", () => {
     const status = { errorBudgetRemainingPercentage: 0.5 }
     const before: BudgetAt["badShareIn"] = ({ from, to }) =>
       from === asOf - hour - 28 * day && to === asOf - hour ? 0.002 : undefined
-    expect(measure(drop, budget({ status, badShareIn: before }))).toBe(0.3)
-    expect(measure(drop, budget({ status }))).toBe(0.5)
+    expect(measureCondition(drop, budget({ status, badShareIn: before }))).toBe(0.3)
+    expect(measureCondition(drop, budget({ status }))).toBe(0.5)
     const inMonth: BudgetAt["badShareIn"] = ({ from, to }) =>
       from === january && to === asOf - hour ? 0.002 : undefined
-    expect(measure(drop, budget({ at: calendar, status, badShareIn: inMonth }))).toBe(0.3)
+    expect(measureCondition(drop, budget({ at: calendar, status, badShareIn: inMonth }))).toBe(0.3)
     const begun = { ...calendar, range: { from: asOf - hour, to: asOf } }
-    expect(measure(drop, budget({ at: begun, status, badShareIn: () => 0.002 }))).toBe(0.5)
+    expect(measureCondition(drop, budget({ at: begun, status, badShareIn: () => 0.002 }))).toBe(0.5)
   })
 
   it.each([averageBurnRate, burnedBudget, timeToBurnBudget, entire, drop])(
     "6.11: without data nothing is measured and nothing met: %j",
     (condition) => {
-      expect(measure(condition, budget())).toBeUndefined()
+      expect(measureCondition(condition, budget())).toBeUndefined()
       expect(isMet(condition, budget())).toBe(false)
     },
   )
 })
 
-describe("the ranges that conditions measure", () => {
+describe("the ranges that conditions measureCondition", () => {
   const policy = (...conditions: ReadonlyArray<Condition>): AlertPolicy => ({
     kind: "AlertPolicy",
     metadata: { project: "shop", name: "p" },
@@ -106,7 +113,7 @@ describe("the ranges that conditions measure", () => {
   it("6.11: are those of the alerting windows, each once", () => {
     const fast = { ...averageBurnRate, alertingWindow: "5m" }
     expect(
-      measuredRanges(
+      conditionRanges(
         [
           policy(fast, burnedBudget, { ...entire, lastsFor: "5m" }),
           policy({ ...timeToBurnBudget, alertingWindow: "5m" }, drop),
@@ -120,8 +127,8 @@ describe("the ranges that conditions measure", () => {
   })
 
   it("6.11: do not reach before the calendar window for a drop", () => {
-    expect(measuredRanges([policy(drop)], calendar)).toEqual([{ from: january, to: asOf - hour }])
+    expect(conditionRanges([policy(drop)], calendar)).toEqual([{ from: january, to: asOf - hour }])
     const begun = { ...calendar, range: { from: asOf - hour, to: asOf } }
-    expect(measuredRanges([policy(drop)], begun)).toEqual([])
+    expect(conditionRanges([policy(drop)], begun)).toEqual([])
   })
 })

@@ -4,25 +4,25 @@ import { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"
 import type { WindowAt } from "../slo/WindowAt.ts"
 import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
 
-/** The error budget of an objective at one instant, as conditions measure it. */
+/** The error budget of an objective at one instant, as conditions measureCondition it. */
 export interface BudgetAt {
   /** The share that is to be good: 0 ≤ target < 1. */
   readonly target: number
   readonly at: WindowAt
   readonly status: Pick<ObjectiveStatus, "burnRate" | "errorBudgetRemainingPercentage">
   /**
-   * The bad share, 0 to 1, of one of the `measuredRanges`; `undefined` without data in it. `lengthMs` is the length that
+   * The bad share, 0 to 1, of one of the `conditionRanges`; `undefined` without data in it. `lengthMs` is the length that
    * it is a share of, where more minutes are to come than the range has.
    */
   readonly badShareIn: (range: MinuteRange, lengthMs?: number) => number | undefined
 }
 
 /**
- * The ranges that the conditions of some policies measure beyond the window's own and that of its burn rate, each once.
+ * The ranges that the conditions of some policies measureCondition beyond the window's own and that of its burn rate, each once.
  *
  * Source: decision 0611.
  */
-export const measuredRanges = (
+export const conditionRanges = (
   policies: ReadonlyArray<AlertPolicy>,
   at: WindowAt,
 ): ReadonlyArray<MinuteRange> => {
@@ -58,7 +58,7 @@ export const measuredRanges = (
  *
  * Source: decision 0611.
  */
-export const measure = (condition: Condition, budget: BudgetAt): number | undefined => {
+export const measureCondition = (condition: Condition, budget: BudgetAt): number | undefined => {
   const { at, status } = budget
   const remaining = status.errorBudgetRemainingPercentage
   switch (condition.measurement) {
@@ -89,7 +89,7 @@ export const measure = (condition: Condition, budget: BudgetAt): number | undefi
 
 /** Whether a condition holds; without data it does not. Source: decision 0611. */
 export const isMet = (condition: Condition, budget: BudgetAt): boolean => {
-  const measured = measure(condition, budget)
+  const measured = measureCondition(condition, budget)
   if (measured === undefined) return false
   const { value } = condition
   const limit = typeof value === "number" ? value : (durationToMs(value) ?? 0)
