@@ -37,10 +37,10 @@ export const openingSuite = (stage: () => Stage) =>
         const code = /\/assets\/SigningPage-[^/]+\.js$/
         await page.route(code, (route) => route.abort())
         await page.getByRole("link", { name: "Signing" }).click()
-        await says("This part of the console was not loaded")
+        await says("This page could not be loaded")
         await page.unroute(code)
         await page.getByRole("button", { name: "Try again" }).click()
-        await says("Signs now")
+        await says("Active")
       })
     })
 
