@@ -9,7 +9,7 @@ import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTra
 import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
 import { type ApiFetchHandler, makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { createCredential } from "@tocsin/domain/access/CreateCredential"
+import { createCredential } from "@tocsin/domain/access/ManageCredentials"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

@@ -4,12 +4,14 @@ import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as CredentialStoreMemory from "@tocsin/adapters-memory/CredentialStoreMemory"
 import * as RateLimiterMemory from "@tocsin/adapters-memory/RateLimiterMemory"
 import { requireRole } from "@tocsin/domain/access/Access"
-import { authenticate } from "@tocsin/domain/access/Authenticate"
-import { isSameHash } from "@tocsin/domain/access/ClientSecret"
-import { createCredential } from "@tocsin/domain/access/CreateCredential"
+import { authenticate, issueAccessToken } from "@tocsin/domain/access/AccessToken"
+import {
+  isSameHash,
+  createCredential,
+  deleteCredential,
+  disableCredential,
+} from "@tocsin/domain/access/ManageCredentials"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
-import { issueAccessToken } from "@tocsin/domain/access/IssueAccessToken"
-import { deleteCredential, disableCredential } from "@tocsin/domain/access/RevokeCredential"
 import { Limits } from "@tocsin/domain/Limits"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"

@@ -35,7 +35,7 @@ export const apiTypes = async (document: object, consoleFolder: string): Promise
     .replaceAll(/ *\w+\??: never;\n/g, "")
     .replaceAll(/headers: \{\s*\[name: string\]: unknown;\s*\};/g, "")
     .replaceAll(/parameters: \{\s*\};/g, "")
-    .replaceAll(/export type \w+ = Record<string, never>;\n/g, "")
+    .replaceAll(/export type \$?\w+ = Record<string, never>;\n/g, "")
     .replaceAll(/\s+/g, " ")
   return `// Generated from the server's OpenAPI document by \`npm run console:types\`. Do not edit.\n\n${text}`
 }

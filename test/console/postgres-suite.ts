@@ -71,10 +71,10 @@ export const postgresSuite = (stage: () => Stage) =>
         const moved = await run(
           connection,
           `WITH moved AS (
-             UPDATE deliveries SET attempt = 10, spent = 10, due_at = now_ms() WHERE claim_id IS NULL
+             UPDATE deliveries SET attempt = 10, attempts_used = 10, due_at = now_ms() WHERE claim_id IS NULL
              RETURNING organization, project, name, id
            ), woken AS (
-             INSERT INTO endpoint_wakes (organization, project, name) SELECT organization, project, name FROM moved
+             INSERT INTO endpoint_wakeups (organization, project, name) SELECT organization, project, name FROM moved
            )
            SELECT id FROM moved`,
         )

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "../EffectTest.ts"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { serverOf } from "@tocsin/domain/data-source/IndicatorState"
 import {
+  serverOf,
   type IndicatorClaim,
   IndicatorStore,
   type PollSettled,

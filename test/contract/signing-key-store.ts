@@ -1,6 +1,5 @@
 import { describe, expect, it } from "../EffectTest.ts"
-import type { SigningKey } from "@tocsin/domain/signature/SigningKey"
-import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
+import { type SigningKey, SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

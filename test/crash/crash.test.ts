@@ -1,5 +1,5 @@
 import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
-import { makeApiClient } from "@tocsin/server/ApiClient"
+import { makeApiClient } from "@tocsin/server/client/ApiClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"

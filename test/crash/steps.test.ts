@@ -2,7 +2,7 @@ import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import { Limits } from "@tocsin/domain/Limits"
 import { publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
-import { makeApiClient } from "@tocsin/server/ApiClient"
+import { makeApiClient } from "@tocsin/server/client/ApiClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
@@ -282,7 +282,7 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
       connection,
       `INSERT INTO settled_deliveries
        SELECT organization, 'failed-' || n, project, name, replace(notification, id, 'failed-' || n), 'failed',
-         attempt, spent, created_at - n, due_at, settled_at
+         attempt, attempts_used, created_at - n, due_at, settled_at
        FROM settled_deliveries, generate_series(1, 510) AS n WHERE id = '${id}'`,
     )
     await whileOpen(connection, "LOCK TABLE settled_deliveries IN SHARE MODE", async () => {

@@ -48,7 +48,7 @@ describe("an answer", () => {
     expect(failureToOutcome(failure(true))).toEqual({ kind: "reset" })
     expect(failureToOutcome(failure(false))).toEqual({ kind: "failed" })
     const settled = settleDelivery(claimDelivery(fresh), { kind: "reset" }, 5000, 0.5)
-    expect(settled).toMatchObject({ state: "pending", attempt: 1, spent: 0, dueAt: 5000 })
+    expect(settled).toMatchObject({ state: "pending", attempt: 1, attemptsUsed: 0, dueAt: 5000 })
   })
 })
 
@@ -58,12 +58,12 @@ describe("a delivery", () => {
     for (let attempt = 1; attempt <= 11; attempt++) {
       expect(delivery.state).toBe("pending")
       delivery = claimDelivery(delivery)
-      expect(delivery).toMatchObject({ state: "sending", attempt, spent: attempt })
+      expect(delivery).toMatchObject({ state: "sending", attempt, attemptsUsed: attempt })
       delivery = settleDelivery(delivery, { kind: "failed" }, 2000, 0.5)
     }
     expect(delivery).toMatchObject({ state: "exhausted", settledAt: 2000 })
     const resent = resendDelivery(delivery, 9000)
-    expect(resent).toMatchObject({ state: "pending", attempt: 11, spent: 0, dueAt: 9000 })
+    expect(resent).toMatchObject({ state: "pending", attempt: 11, attemptsUsed: 0, dueAt: 9000 })
     expect(resent.notification.id).toBe("id-1")
     expect(resent).not.toHaveProperty("settledAt")
   })
@@ -73,10 +73,10 @@ describe("a delivery", () => {
     expect(releaseDelivery(sending, 5000)).toMatchObject({
       state: "pending",
       attempt: 1,
-      spent: 0,
+      attemptsUsed: 0,
       dueAt: 5000,
     })
-    expect(claimDelivery(sending)).toMatchObject({ state: "sending", attempt: 2, spent: 1 })
+    expect(claimDelivery(sending)).toMatchObject({ state: "sending", attempt: 2, attemptsUsed: 1 })
   })
 
   it("that is being sent is not resent", () => {
@@ -113,14 +113,14 @@ describe("a delivery", () => {
           if (isSettled(delivery)) delivery = resendDelivery(delivery, now)
           const claimed = claimDelivery(delivery)
           expect(claimed.attempt).toBe(delivery.attempt + 1)
-          expect(claimed.spent).toBeLessThanOrEqual(11)
+          expect(claimed.attemptsUsed).toBeLessThanOrEqual(11)
           if (each.do === "settle") delivery = settleDelivery(claimed, each.outcome, now, each.random)
           else if (each.do === "release") delivery = releaseDelivery(claimed, now)
           else delivery = each.do === "die" ? claimed : resendDelivery(claimed, now)
           expect(isSettled(delivery)).toBe(delivery.settledAt !== undefined)
           if (delivery.state === "pending") {
             expect(delivery.dueAt).toBeGreaterThanOrEqual(now)
-            expect(delivery.spent).toBeLessThan(11)
+            expect(delivery.attemptsUsed).toBeLessThan(11)
           }
         }
       }),

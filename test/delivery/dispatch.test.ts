@@ -4,6 +4,7 @@ import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { Limits } from "@tocsin/domain/Limits"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/delivery/DeliveryQueue"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import {
@@ -52,7 +53,7 @@ const withStores = <E>(
   )
 
 const find = (id: string) =>
-  Effect.flatMap(DeliveryQueue, (queue) => Effect.map(queue.find(organization, id), Option.getOrThrow))
+  Effect.flatMap(DeliveryLog, (log) => Effect.map(log.find(organization, id), Option.getOrThrow))
 
 const header = (request: WebhookRequest | undefined, name: string) =>
   request?.headers.find(([each]) => each === name)?.[1]
@@ -268,10 +269,10 @@ describe("dispatchDeliveries", () => {
         yield* dispatchDeliveries(options)
         const [id = ""] = yield* ring(organization, [hook])
         yield* settleDown
-        expect((yield* find(id)).delivery).toMatchObject({ state: "pending", spent: 0 })
+        expect((yield* find(id)).delivery).toMatchObject({ state: "pending", attemptsUsed: 0 })
         yield* TestClock.adjust(Limits.senderFaultDelayMs + 1000)
         const { delivery, attempts } = yield* find(id)
-        expect(delivery).toMatchObject({ state: "delivered", attempt: 2, spent: 1 })
+        expect(delivery).toMatchObject({ state: "delivered", attempt: 2, attemptsUsed: 1 })
         expect(attempts.map(({ number }) => number)).toEqual([2])
       }),
     )
@@ -293,7 +294,7 @@ describe("dispatchDeliveries", () => {
         yield* dispatchDeliveries(options).pipe(Effect.provide(awaySigner))
         const [id = ""] = yield* ring(organization, [hook])
         yield* settleDown
-        expect((yield* find(id)).delivery).toMatchObject({ state: "pending", spent: 0 })
+        expect((yield* find(id)).delivery).toMatchObject({ state: "pending", attemptsUsed: 0 })
         isAway.now = false
         yield* TestClock.adjust(Limits.senderFaultDelayMs + 1000)
         expect((yield* find(id)).delivery.state).toBe("delivered")
@@ -465,7 +466,7 @@ describe("dispatchDeliveries", () => {
         yield* TestClock.adjust("1 second")
         expect(calls).toEqual(["settle", "release", "release", "release"])
         expect((yield* find(settled)).delivery.state).toBe("delivered")
-        expect((yield* find(released)).delivery).toMatchObject({ state: "pending", spent: 0 })
+        expect((yield* find(released)).delivery).toMatchObject({ state: "pending", attemptsUsed: 0 })
       }),
     )
   })
@@ -505,7 +506,7 @@ describe("dispatchDeliveries", () => {
         const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
         yield* TestClock.adjust(options.shutdownGraceMs + 1)
         yield* Fiber.await(closing)
-        expect((yield* find(id)).delivery).toMatchObject({ state: "pending", attempt: 1, spent: 0 })
+        expect((yield* find(id)).delivery).toMatchObject({ state: "pending", attempt: 1, attemptsUsed: 0 })
       }),
     )
   })
@@ -560,7 +561,7 @@ describe("dispatchDeliveries", () => {
         yield* dispatchDeliveries(options).pipe(Effect.provideService(DeliveryQueue, broken))
         const [id = ""] = yield* ring(organization, [hook])
         yield* TestClock.adjust(Limits.storeRetryMaxMs + Limits.senderFaultDelayMs + 1000)
-        expect((yield* find(id)).delivery).toMatchObject({ state: "delivered", attempt: 2, spent: 1 })
+        expect((yield* find(id)).delivery).toMatchObject({ state: "delivered", attempt: 2, attemptsUsed: 1 })
       }),
     )
   })

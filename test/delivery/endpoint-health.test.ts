@@ -27,11 +27,14 @@ describe("an endpoint's breaker", () => {
     expect(endpointCapacity(open, 0, 30_000)).toBe(1)
     expect(endpointCapacity(open, 1, 30_000)).toBe(0)
     const openAgain = nextHealth(open, failed, 30_000)
-    expect(openAgain.openUntil).toBe(90_000)
+    expect(openAgain.circuitOpenUntil).toBe(90_000)
     let health = openAgain
-    for (let probes = 0; probes < 10; probes++) health = nextHealth(health, failed, health.openUntil ?? 0)
-    const lastOpening = health.openUntil ?? 0
-    expect(nextHealth(health, failed, lastOpening).openUntil).toBe(lastOpening + Limits.breakerOpenMaxMs)
+    for (let probes = 0; probes < 10; probes++)
+      health = nextHealth(health, failed, health.circuitOpenUntil ?? 0)
+    const lastOpening = health.circuitOpenUntil ?? 0
+    expect(nextHealth(health, failed, lastOpening).circuitOpenUntil).toBe(
+      lastOpening + Limits.breakerOpenMaxMs,
+    )
   })
 
   it("starts slowly after a probe that succeeds", () => {
@@ -46,7 +49,11 @@ describe("an endpoint's breaker", () => {
 
   it("is not opened further by answers that were under way when it opened", () => {
     const open = after(failures(5, 0))
-    expect(nextHealth(open, failed, 10_000)).toMatchObject({ failures: 6, openUntil: 30_000, openings: 1 })
+    expect(nextHealth(open, failed, 10_000)).toMatchObject({
+      failures: 6,
+      circuitOpenUntil: 30_000,
+      openings: 1,
+    })
   })
 
   it("says nothing of what was not sent, nor of a reused connection that was closed", () => {

@@ -1,8 +1,6 @@
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { Limits } from "@tocsin/domain/Limits"
-import { prepareMethod } from "@tocsin/domain/notification/PreparedMethod"
-import { makePreparedMethods } from "@tocsin/domain/notification/PreparedMethods"
+import { makePreparedMethods, prepareMethod } from "@tocsin/domain/notification/PreparedMethod"
 import { describe, expect, it } from "vitest"
 import { aMethod } from "../contract/deliveries.ts"
 
@@ -14,21 +12,14 @@ const stored = (name: string, version = "1"): StoredDefinition<AlertMethod> => (
 })
 
 describe("makePreparedMethods", () => {
-  it("prepares each version of a method once, of each organization", () => {
+  it("prepares each stored definition once", () => {
     const prepare = makePreparedMethods()
-    const first = prepare("acme", stored("hook"))
+    const hook = stored("hook")
+    const first = prepare(hook)
     expect(first?.url.authority).toBe("hook.example.com")
-    expect(prepare("acme", stored("hook"))).toBe(first)
-    expect(prepare("acme", stored("hook", "2"))).not.toBe(first)
-    expect(prepare("another", stored("hook", "2"))).not.toBe(prepare("acme", stored("hook", "2")))
-  })
-
-  it("forgets the method known longest when there are too many", () => {
-    const prepare = makePreparedMethods()
-    const [first, second] = [prepare("acme", stored("m-0")), prepare("acme", stored("m-1"))]
-    for (let count = 2; count <= Limits.preparedMethodsMax; count++) prepare("acme", stored(`m-${count}`))
-    expect(prepare("acme", stored("m-1"))).toBe(second)
-    expect(prepare("acme", stored("m-0"))).not.toBe(first)
+    expect(prepare(hook)).toBe(first)
+    expect(prepare(stored("hook", "2"))).not.toBe(first)
+    expect(makePreparedMethods()(hook)).not.toBe(first)
   })
 })
 

@@ -19,9 +19,9 @@ describe("retryDelayMs", () => {
 
   it("3.5: strays by at most 20 %", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 10 }), random, (spent, jitter) => {
-        const nominalMs = (Limits.retryDelaysSeconds[spent] ?? 0) * 1000
-        const delayMs = retryDelayMs(spent, jitter) ?? Number.NaN
+      fc.property(fc.integer({ min: 1, max: 10 }), random, (attemptsUsed, jitter) => {
+        const nominalMs = (Limits.retryDelaysSeconds[attemptsUsed] ?? 0) * 1000
+        const delayMs = retryDelayMs(attemptsUsed, jitter) ?? Number.NaN
         expect(delayMs).toBeGreaterThanOrEqual(nominalMs * 0.8)
         expect(delayMs).toBeLessThanOrEqual(nominalMs * 1.2)
       }),
@@ -31,9 +31,9 @@ describe("retryDelayMs", () => {
   it("3.5: Retry-After lengthens a wait to at most 24 h and never shortens it", () => {
     const retryAfter = fc.oneof(fc.integer({ min: 0, max: 200_000 }), fc.double({ min: 0, noNaN: true }))
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 10 }), random, retryAfter, (spent, jitter, seconds) => {
-        const without = retryDelayMs(spent, jitter) ?? Number.NaN
-        const delayMs = retryDelayMs(spent, jitter, seconds) ?? Number.NaN
+      fc.property(fc.integer({ min: 1, max: 10 }), random, retryAfter, (attemptsUsed, jitter, seconds) => {
+        const without = retryDelayMs(attemptsUsed, jitter) ?? Number.NaN
+        const delayMs = retryDelayMs(attemptsUsed, jitter, seconds) ?? Number.NaN
         expect(delayMs).toBeGreaterThanOrEqual(without)
         expect(delayMs).toBeLessThanOrEqual(Math.max(without, 86_400_000))
         if (seconds <= 86_400) expect(delayMs).toBeGreaterThanOrEqual(Math.round(seconds * 1000))

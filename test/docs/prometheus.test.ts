@@ -2,12 +2,12 @@ import * as Result from "effect/Result"
 import { readDocuments } from "@tocsin/adapters-http/definitions/ReadDocuments"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
-import { sampleProblems } from "@tocsin/domain/data-source/IndicatorState"
+import { sampleProblems } from "@tocsin/domain/data-source/IndicatorStore"
 import { metricFailures } from "@tocsin/domain/data-source/MetricSource"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 
-const guide = readFileSync(new URL("../../docs/prometheus.md", import.meta.url), "utf8")
+const guide = readFileSync(new URL("../../docs/guides/prometheus.md", import.meta.url), "utf8")
 
 describe("the page on Prometheus", () => {
   it("6.5: has an SLO that decodes", () => {

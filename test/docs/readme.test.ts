@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import { serverVariables } from "@tocsin/server/ServerConfig"
+import { serverVariables } from "@tocsin/server/config/ServerConfig"
 
 const root = join(import.meta.dirname, "../..")
 const readme = readFileSync(join(root, "README.md"), "utf8")

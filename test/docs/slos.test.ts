@@ -8,7 +8,7 @@ import path from "node:path"
 import { describe, expect, it } from "vitest"
 import { anSlo } from "../contract/slo-definitions.ts"
 
-const text = readFileSync(path.resolve(import.meta.dirname, "../../docs/slos.md"), "utf8")
+const text = readFileSync(path.resolve(import.meta.dirname, "../../docs/guides/slos.md"), "utf8")
 
 /** The cells of the table that begins with this heading, row by row, without the marks of code. */
 const rowsOf = (heading: string): ReadonlyArray<ReadonlyArray<string>> => {
@@ -26,7 +26,7 @@ const rowsOf = (heading: string): ReadonlyArray<ReadonlyArray<string>> => {
 
 const numberIn = (cell = ""): number => Number(cell.replaceAll(",", ""))
 
-describe("docs/slos.md", () => {
+describe("docs/guides/slos.md", () => {
   it("5.18: tells calendar windows as they are", () => {
     const rows = rowsOf("Window")
     expect(rows.length).toBeGreaterThan(4)
@@ -80,7 +80,7 @@ describe("docs/slos.md", () => {
       })
       return { sums: [[sum(numberIn(minutes))], [sum(50 - numberIn(without))]], latestAt: new Map() }
     })
-    const told = planCounts("acme", stored, [hour], hour.to - 1, () => undefined).tell([
+    const told = planCounts("acme", stored, [hour], hour.to - 1, () => undefined).interpret([
       { sums: [[]], latestAt: new Map() },
       ...found,
     ])

@@ -1,5 +1,5 @@
-import { startServer } from "@tocsin/server/Server"
-import { serverDefaults, type StoreConfig } from "@tocsin/server/ServerConfig"
+import { startServer } from "@tocsin/server/server/Server"
+import { serverDefaults, type StoreConfig } from "@tocsin/server/config/ServerConfig"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"

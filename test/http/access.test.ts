@@ -1,6 +1,6 @@
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
-import { disableCredential } from "@tocsin/domain/access/RevokeCredential"
+import { disableCredential } from "@tocsin/domain/access/ManageCredentials"
 import { Limits } from "@tocsin/domain/Limits"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"

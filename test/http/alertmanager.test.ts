@@ -1,7 +1,7 @@
 import { describe, expect } from "../EffectTest.ts"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { receiveAlertmanager } from "@tocsin/domain/intake/ReceiveAlertmanager"
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as Logger from "effect/Logger"
@@ -38,8 +38,8 @@ const outcomesOf = (json: { readonly alerts: ReadonlyArray<{ readonly outcome: s
   json.alerts.map(({ outcome }) => outcome)
 
 /** What was rung, the oldest first. */
-const rings = Effect.flatMap(DeliveryQueue, (queue) =>
-  Effect.map(queue.list(organization, {}, { limit: 500 }), ({ items }) =>
+const rings = Effect.flatMap(DeliveryLog, (log) =>
+  Effect.map(log.list(organization, {}, { limit: 500 }), ({ items }) =>
     items.map(({ notification }) => `${notification.event} ${notification.alertId}`).toReversed(),
   ),
 )

@@ -1,6 +1,6 @@
 import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
 import { makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
-import { createCredential } from "@tocsin/domain/access/CreateCredential"
+import { createCredential } from "@tocsin/domain/access/ManageCredentials"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { Limits } from "@tocsin/domain/Limits"
 import { publicKeyPath } from "@tocsin/domain/signature/PublishedKey"

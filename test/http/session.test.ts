@@ -5,8 +5,11 @@ import { ConsoleOptions } from "@tocsin/adapters-http/console/ConsoleOptions"
 import { makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
 import { NodeApiServer } from "@tocsin/adapters-http/server/NodeApiServer"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
-import { createCredential } from "@tocsin/domain/access/CreateCredential"
-import { deleteCredential, disableCredential } from "@tocsin/domain/access/RevokeCredential"
+import {
+  createCredential,
+  deleteCredential,
+  disableCredential,
+} from "@tocsin/domain/access/ManageCredentials"
 import { Limits } from "@tocsin/domain/Limits"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"

@@ -510,7 +510,7 @@ describe("converting OpenSLO", () => {
   })
 
   it("6.7: the example of the documentation becomes what is said there", () => {
-    const guide = readFileSync(new URL("../../docs/openslo.md", import.meta.url), "utf8")
+    const guide = readFileSync(new URL("../../docs/guides/openslo.md", import.meta.url), "utf8")
     const [, yaml = ""] = /<<'YAML'\n([^]*?)\nYAML\n/.exec(guide) ?? []
     const read = readDocuments(yaml, "application/yaml")
     if (Result.isFailure(read)) throw new Error(read.failure.message)

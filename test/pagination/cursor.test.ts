@@ -1,7 +1,6 @@
 import * as Result from "effect/Result"
 import { readCursor, writeCursor } from "@tocsin/domain/pagination/Cursor"
-import { pageLinks } from "@tocsin/domain/pagination/PageLinks"
-import { parsePageLimit } from "@tocsin/domain/pagination/PageLimit"
+import { pageLinks, parsePageLimit } from "@tocsin/domain/pagination/Page"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

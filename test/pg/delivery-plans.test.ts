@@ -2,12 +2,16 @@ import * as AlertStorePg from "@tocsin/adapters-pg/alerting/AlertStorePg"
 import * as BulkResendStorePg from "@tocsin/adapters-pg/delivery/BulkResendStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
+import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
+import * as EndpointStorePg from "@tocsin/adapters-pg/delivery/EndpointStorePg"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { Limits } from "@tocsin/domain/Limits"
 import type { ResendFilter } from "@tocsin/domain/resend/BulkResend"
 import { BulkResendStore } from "@tocsin/domain/resend/BulkResendStore"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
 import { unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describeWith, expect, testClock } from "../EffectTest.ts"
@@ -23,7 +27,9 @@ const stores = Layer.mergeAll(
   AlertStorePg.layer,
   BulkResendStorePg.layer,
   DefinitionStorePg.layer,
+  DeliveryLogPg.layer,
   DeliveryQueuePg.layer,
+  EndpointStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provideMerge(layer))
 
 const organization = "acme"
@@ -40,6 +46,8 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
     it.effect("no claim, settlement, list or look-up reads a whole table", () =>
       Effect.gen(function* () {
         const queue = yield* DeliveryQueue
+        const log = yield* DeliveryLog
+        const endpoints = yield* EndpointStore
         const alerts = yield* AlertStore
         const resends = yield* BulkResendStore
         yield* putDefinitions(organization, [aMethod(hook)])
@@ -58,19 +66,22 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
           "a renewed lease": queue.renew([claimId], 1),
           "a settlement": queue.settle([{ claimId, attempt, outcome: { kind: "failed" }, random: 0 }]),
           "a release": queue.release([{ claimId, delayMs: 0 }]),
-          "a delivery": queue.find(organization, "d-50000"),
-          deliveries: queue.list(organization, {}, page),
-          "deliveries behind a cursor": queue.list(organization, {}, after),
-          "deliveries of a method": queue.list(organization, { alertMethod: hook }, after),
-          "deliveries that failed": queue.list(organization, { states: ["failed", "exhausted"] }, page),
-          "deliveries of a time": queue.list(organization, { from: day, to: 2 * day }, page),
-          "deliveries of an alert": queue.list(organization, { alertId: "alert-5" }, page),
-          "deliveries of an alert behind a cursor": queue.list(organization, { alertId: "alert-5" }, after),
-          "deliveries of an event": queue.list(organization, { events: ["alert.resolved"] }, page),
+          "a delivery": log.find(organization, "d-50000"),
+          deliveries: log.list(organization, {}, page),
+          "deliveries behind a cursor": log.list(organization, {}, after),
+          "deliveries of a method": log.list(organization, { alertMethod: hook }, after),
+          "deliveries that failed": log.list(organization, { states: ["failed", "exhausted"] }, page),
+          "deliveries of a time": log.list(organization, { from: day, to: 2 * day }, page),
+          "deliveries of an alert": log.list(organization, { alertId: "alert-5" }, page),
+          "deliveries of an alert behind a cursor": log.list(organization, { alertId: "alert-5" }, after),
+          "deliveries of an event": log.list(organization, { events: ["alert.resolved"] }, page),
           "a delivery to be sent again": queue.resend(organization, "d-50000"),
-          health: queue.health(organization, hook),
-          "alert methods with how they are": queue.activities(organization, [hook, { ...hook, name: "x" }]),
-          "a method enabled": queue.enable(organization, hook),
+          "an endpoint": endpoints.find(organization, hook),
+          "alert methods with how they are": endpoints.activities(organization, [
+            hook,
+            { ...hook, name: "x" },
+          ]),
+          "a method enabled": endpoints.enable(organization, hook),
           "an alert": alerts.find(organization, { subject, id: "a-5" }),
           alerts: alerts.list(organization, {}, page),
           "alerts of a project": alerts.list(organization, { project: "shop" }, { ...page, after: "a-5" }),
@@ -159,21 +170,21 @@ const fill = Effect.gen(function* () {
       CASE n % 100 WHEN 0 THEN 'failed' ELSE 'delivered' END, 1, 1, n * 2400, n * 2400, n * 2400
     FROM generate_series(1, 100000) AS n;
     INSERT INTO delivery_attempts SELECT 'acme', 'd-' || n, 1, n * 2400, '{}' FROM generate_series(1, 100000) AS n;
-    INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
+    INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
     SELECT 'acme', 'w-' || n, 'p-' || n % 100, 'm-' || n % 1000, replace('${notification}', 'alert-1', 'alert-' || n % 10000),
       1, 1, 0, ${day} + n
     FROM generate_series(1, 20000) AS n;
-    INSERT INTO endpoints (organization, project, name, health, is_disabled, in_flight_max, in_flight, look_at)
+    INSERT INTO endpoints (organization, project, name, health, is_disabled, in_flight_max, in_flight, next_check_at)
     SELECT 'acme', 'p-' || n % 100, 'm-' || n, '${JSON.stringify(unknownHealth)}', false, 5, 0,
       CASE WHEN n < 1000 THEN ${day} END
     FROM generate_series(0, 99999) AS n;
     INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
     SELECT 'acme', 'AlertMethod', 'p-' || n % 100, 'm-' || n, '{}', '{}', 1, 0, 0 FROM generate_series(10, 50000) AS n;
-    INSERT INTO endpoint_wakes (organization, project, name)
+    INSERT INTO endpoint_wakeups (organization, project, name)
     SELECT 'acme', 'p-' || n % 100, 'm-' || n FROM generate_series(0, 9999) AS n;
-    ALTER TABLE endpoint_wakes SET (autovacuum_enabled = false);
+    ALTER TABLE endpoint_wakeups SET (autovacuum_enabled = false);
     ANALYZE;
-    DELETE FROM endpoint_wakes;
+    DELETE FROM endpoint_wakeups;
     INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, ended_at)
     SELECT 'acme', 'r-' || n, '{}', n, 0, false, 'done', 1000 + n FROM generate_series(1, 100000) AS n;
     INSERT INTO alerts (organization, id, subject, project, slo, objective, alert_policy, status, triggered_at, alert,

@@ -2,7 +2,7 @@
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import { layer, type PgConnection, type PgDatabaseOptions } from "@tocsin/adapters-pg/database/PgDatabase"
 import { portOperation } from "@tocsin/adapters-pg/database/PortOperation"
-import { connectionOfUrl } from "@tocsin/server/DatabaseUrl"
+import { connectionOfUrl } from "@tocsin/server/store/DatabaseUrl"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -346,6 +346,20 @@ describe("what a connection keeps", () => {
     )
   })
 
+  it("holds no plan that was made for other values", async () => {
+    await run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        for (let index = 0; index < 20; index++) yield* sql`SELECT ${index}::integer AS planned_for`
+        const kept = yield* sql`
+          SELECT generic_plans::integer, custom_plans::integer FROM pg_prepared_statements
+          WHERE statement LIKE 'SELECT $1::integer AS%'`
+        expect(kept).toEqual([{ generic_plans: 0, custom_plans: 20 }])
+      }),
+      { connection: local, connectionsMax: 1 },
+    )
+  })
+
   it("survives a change of the tables that its prepared statements read", async () => {
     await run(
       Effect.gen(function* () {
@@ -412,7 +426,7 @@ describe("when connections are lost", () => {
         const here = yield* Effect.provide(DeliveryHints.DeliveryHints, yield* hintsOf("teller"))
         const hints = yield* there.subscribe
         const arrives = Effect.repeat(
-          Effect.andThen(here.tell, Effect.timeoutOption(Queue.take(hints), "100 millis")),
+          Effect.andThen(here.publish, Effect.timeoutOption(Queue.take(hints), "100 millis")),
           { until: (hint) => hint._tag === "Some", times: 100 },
         )
         expect(yield* arrives).toMatchObject({ _tag: "Some" })

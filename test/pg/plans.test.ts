@@ -186,7 +186,7 @@ const fill = Effect.gen(function* () {
       '{"subject":{"slo":{"project":"p-' || n % 100 || '","name":"o-' || n || '"}}}'
     FROM generate_series(1, 100000) AS n;
     INSERT INTO credentials SELECT 'acme-' || n % 1000, 'c-' || n, 'viewer', '', false, 0 FROM generate_series(1, 100000) AS n;
-    INSERT INTO rate_windows SELECT 'acme', 'p', 's-' || n, '{0}', true, 0, 0 FROM generate_series(1, 100000) AS n;
+    INSERT INTO rate_limit_windows SELECT 'acme', 'p', 's-' || n, '{0}', true, 0, 0 FROM generate_series(1, 100000) AS n;
     ANALYZE`
   // One by one, as each is given the time of one statement.
   yield* runScript(script)

@@ -9,10 +9,10 @@ import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTra
 import * as MetricSourceMemory from "@tocsin/adapters-memory/MetricSourceMemory"
 import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { type WebhookRequest, WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
-import { makeApiClient } from "./ApiClient.ts"
-import { startServer } from "./Server.ts"
-import { serverDefaults } from "./ServerConfig.ts"
-import { version } from "./Version.ts"
+import { makeApiClient } from "./client/ApiClient.ts"
+import { startServer } from "./server/Server.ts"
+import { serverDefaults } from "./config/ServerConfig.ts"
+import { version } from "./config/Version.ts"
 
 /** What a test server is started with. */
 export interface TestServerOptions {

@@ -12,7 +12,7 @@ import { listenCommand } from "./command/ListenCommand.ts"
 import { serveCommand } from "./command/ServeCommand.ts"
 import { testCommand } from "./command/TestCommand.ts"
 import { tokenCommand } from "./command/TokenCommand.ts"
-import { version } from "./Version.ts"
+import { version } from "./config/Version.ts"
 
 /** The command line: reading arguments hands the work of the command that they name to `context.run`. */
 export const tocsin = (context: CommandContext): Command => {

@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { CommandFailure } from "./command/CommandContext.ts"
-import { terminalText } from "./TerminalText.ts"
+import { terminalText } from "./terminal/TerminalText.ts"
 import { tocsin } from "./Tocsin.ts"
 
 /** Prints what a command failed with, for a person, and where it is our fault all there is to know. */

@@ -73,7 +73,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
     const { organization, filter, createdAt } = row.resend
     const untried = row.batch.ids.filter((id) => {
       const delivery = tables.find(organization, id)?.delivery
-      return delivery?.state === "pending" && delivery.spent === 0
+      return delivery?.state === "pending" && delivery.attemptsUsed === 0
     }).length
     if (isNextBatchHeld({ size: row.batch.ids.length, untried, ageMs: now - row.batch.at })) {
       running.put(row, now + Limits.bulkResendPollMs)

@@ -1,5 +1,4 @@
-import type { Credential } from "@tocsin/domain/access/Credential"
-import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { type Credential, CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

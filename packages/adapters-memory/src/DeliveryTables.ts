@@ -16,14 +16,12 @@ import type {
   Claim,
   ClaimedDelivery,
   ClaimRequest,
-  DeliveryLog,
-  DeliveryQuery,
-  MethodActivity,
-  PauseScope,
   PauseState,
   Release,
   Settlement,
 } from "@tocsin/domain/delivery/DeliveryQueue"
+import type { DeliveryQuery, LoggedDelivery } from "@tocsin/domain/delivery/DeliveryLog"
+import type { EndpointActivity, EndpointState } from "@tocsin/domain/delivery/EndpointStore"
 import {
   enabledHealth,
   type EndpointHealth,
@@ -87,7 +85,7 @@ class Tables {
       if (key.kind !== "AlertMethod") return
       const endpoint = this.#endpoints.get(organizationKeyText(organization, key))
       if (endpoint === undefined || isSameUrl(before, after)) return
-      endpoint.receiver++
+      endpoint.generation++
       if (after === undefined) endpoint.isPaused = false
       this.#setHealth(endpoint, unknownHealth, Number.POSITIVE_INFINITY)
       this.#removeIfIdle(endpoint)
@@ -96,10 +94,10 @@ class Tables {
 
   /** Adds deliveries that are due at once. */
   enqueue(
-    rings: ReadonlyArray<{ readonly notification: Notification; readonly alertMethod: ProjectKey }>,
+    notifications: ReadonlyArray<{ readonly notification: Notification; readonly alertMethod: ProjectKey }>,
     now: number,
   ): void {
-    for (const { notification, alertMethod } of rings) {
+    for (const { notification, alertMethod } of notifications) {
       const { organization, id } = notification
       const endpoint = this.#endpoint(organization, alertMethod)
       const row: Row = { delivery: newDelivery(notification, alertMethod, now), endpoint, attempts: [] }
@@ -109,7 +107,7 @@ class Tables {
       endpoint.unsettledCount++
       this.#makeReady(row, now)
     }
-    if (rings.length > 0) this.#hint()
+    if (notifications.length > 0) this.#hint()
   }
 
   onHint(listener: () => void): () => void {
@@ -168,8 +166,12 @@ class Tables {
       row.attempts.push(attempt)
       if (row.attempts.length > Limits.attemptsKeptMax) row.attempts.shift()
       row.delivery = settleDelivery(row.delivery, outcome, now, random)
-      const { health, receiver } = row.endpoint
-      this.#setHealth(row.endpoint, row.sentTo === receiver ? nextHealth(health, outcome, now) : health, now)
+      const { health, generation } = row.endpoint
+      this.#setHealth(
+        row.endpoint,
+        row.generation === generation ? nextHealth(health, outcome, now) : health,
+        now,
+      )
       this.#putBack(row)
     }
     return lost
@@ -194,7 +196,7 @@ class Tables {
     this.#hint()
   }
 
-  find(organization: OrganizationId, id: string): DeliveryLog | undefined {
+  find(organization: OrganizationId, id: string): LoggedDelivery | undefined {
     const row = this.#rowsByOrganization.get(organization)?.get(idKey(id))
     return row && { delivery: row.delivery, attempts: [...row.attempts] }
   }
@@ -230,14 +232,18 @@ class Tables {
     return row.delivery
   }
 
-  health(organization: OrganizationId, alertMethod: ProjectKey): EndpointHealth {
-    return this.#endpoints.get(organizationKeyText(organization, alertMethod))?.health ?? unknownHealth
+  endpoint(organization: OrganizationId, alertMethod: ProjectKey): EndpointState {
+    const endpoint = this.#endpoints.get(organizationKeyText(organization, alertMethod))
+    return {
+      health: endpoint?.health ?? unknownHealth,
+      pause: { isPaused: endpoint?.isPaused ?? false, sending: endpoint?.inFlight ?? 0 },
+    }
   }
 
   activities(
     organization: OrganizationId,
     alertMethods: ReadonlyArray<ProjectKey>,
-  ): ReadonlyArray<MethodActivity> {
+  ): ReadonlyArray<EndpointActivity> {
     const wanted = new Set(alertMethods.map((key) => organizationKeyText(organization, key)))
     const latest = new Map<string, Delivery>()
     for (const { delivery, endpoint } of this.#rowsByOrganization.get(organization)?.valuesBackwards() ??
@@ -248,8 +254,7 @@ class Tables {
     return alertMethods.map((alertMethod) => {
       const latestDelivery = latest.get(organizationKeyText(organization, alertMethod))
       return {
-        endpoint: this.health(organization, alertMethod),
-        pause: this.pauseState({ organization, alertMethod }),
+        ...this.endpoint(organization, alertMethod),
         ...(latestDelivery && { latestDelivery }),
       }
     })
@@ -261,22 +266,26 @@ class Tables {
     return endpoint?.health ?? unknownHealth
   }
 
-  setPaused(scope: PauseScope, isPaused: boolean, now: number): void {
-    if (scope === "all") {
-      this.#isPaused = isPaused
-    } else {
-      const endpoint = this.#endpoint(scope.organization, scope.alertMethod)
-      endpoint.isPaused = isPaused
-      this.#offer(endpoint, now)
-      this.#removeIfIdle(endpoint)
-    }
+  setEndpointPaused(
+    organization: OrganizationId,
+    alertMethod: ProjectKey,
+    isPaused: boolean,
+    now: number,
+  ): void {
+    const endpoint = this.#endpoint(organization, alertMethod)
+    endpoint.isPaused = isPaused
+    this.#offer(endpoint, now)
+    this.#removeIfIdle(endpoint)
     this.#hint()
   }
 
-  pauseState(scope: PauseScope): PauseState {
-    if (scope === "all") return { isPaused: this.#isPaused, sending: this.#claimed.size }
-    const endpoint = this.#endpoints.get(organizationKeyText(scope.organization, scope.alertMethod))
-    return { isPaused: endpoint?.isPaused ?? false, sending: endpoint?.inFlight ?? 0 }
+  setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused
+    this.#hint()
+  }
+
+  pauseState(): PauseState {
+    return { isPaused: this.#isPaused, sending: this.#claimed.size }
   }
 
   #claimRow(row: Row, leaseUntil: number): ClaimedDelivery {
@@ -284,7 +293,7 @@ class Tables {
     const claimId = String(++this.#claimCount)
     row.delivery = claimDelivery(row.delivery)
     row.claimId = claimId
-    row.sentTo = endpoint.receiver
+    row.generation = endpoint.generation
     this.#claimed.set(claimId, row)
     this.#leased.put(row, leaseUntil)
     endpoint.inFlight++
@@ -342,8 +351,8 @@ class Tables {
 
   #setHealth(endpoint: Endpoint, health: EndpointHealth, now: number): void {
     endpoint.health = health
-    if (health.openUntil !== undefined && now < health.openUntil) {
-      this.#blocked.put(endpoint, health.openUntil)
+    if (health.circuitOpenUntil !== undefined && now < health.circuitOpenUntil) {
+      this.#blocked.put(endpoint, health.circuitOpenUntil)
     } else {
       this.#blocked.remove(endpoint)
       this.#offer(endpoint, now)
@@ -365,7 +374,7 @@ class Tables {
       text,
       organization,
       health: unknownHealth,
-      receiver: 0,
+      generation: 0,
       isPaused: false,
       inFlight: 0,
       unsettledCount: 0,
@@ -393,8 +402,8 @@ interface Row {
   delivery: Delivery
   endpoint: Endpoint
   claimId?: string | undefined
-  /** The `receiver` of the endpoint when it was claimed last. */
-  sentTo?: number
+  /** The generation of the endpoint at the latest claim. */
+  generation?: number
   readonly attempts: Array<Attempt>
 }
 
@@ -402,8 +411,8 @@ interface Endpoint {
   readonly text: string
   readonly organization: OrganizationId
   health: EndpointHealth
-  /** Counts the URLs that the alert method has had. */
-  receiver: number
+  /** Grows with each change of the URL: attempts of earlier generations do not change the health. */
+  generation: number
   isPaused: boolean
   inFlight: number
   unsettledCount: number

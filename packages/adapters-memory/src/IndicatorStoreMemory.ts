@@ -1,7 +1,11 @@
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { type IndicatorState, serverOf } from "@tocsin/domain/data-source/IndicatorState"
-import { type ClaimedIndicator, IndicatorStore } from "@tocsin/domain/data-source/IndicatorStore"
+import {
+  type IndicatorState,
+  serverOf,
+  type ClaimedIndicator,
+  IndicatorStore,
+} from "@tocsin/domain/data-source/IndicatorStore"
 import type { Indicator } from "@tocsin/domain/slo/Indicator"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { SigningKey } from "@tocsin/domain/signature/SigningKey"
-import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
+import { type SigningKey, SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
 
 /**
  * The signing keys of one process, lost when it ends.

@@ -1,16 +1,7 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { migration0001 } from "./migrations/Migration0001.ts"
-import { migration0002 } from "./migrations/Migration0002.ts"
-import { migration0003 } from "./migrations/Migration0003.ts"
-import { migration0004 } from "./migrations/Migration0004.ts"
-import { migration0005 } from "./migrations/Migration0005.ts"
-import { migration0006 } from "./migrations/Migration0006.ts"
-import { migration0007 } from "./migrations/Migration0007.ts"
-import { migration0008 } from "./migrations/Migration0008.ts"
-import { migration0009 } from "./migrations/Migration0009.ts"
-import { migration0010 } from "./migrations/Migration0010.ts"
+import { baseline } from "./migrations/Baseline.ts"
 import { layer, type PgConnection } from "./database/PgDatabase.ts"
 import { portOperation } from "./database/PortOperation.ts"
 
@@ -18,18 +9,7 @@ import { portOperation } from "./database/PortOperation.ts"
 export type Migration = ReadonlyArray<string>
 
 /** The steps of the schema, from an empty database; version n is what the first n of them make. */
-export const migrations: ReadonlyArray<Migration> = [
-  migration0001,
-  migration0002,
-  migration0003,
-  migration0004,
-  migration0005,
-  migration0006,
-  migration0007,
-  migration0008,
-  migration0009,
-  migration0010,
-]
+export const migrations: ReadonlyArray<Migration> = [baseline]
 
 /** The database has a schema of a newer program. */
 export class SchemaIsNewer extends Data.TaggedError("SchemaIsNewer")<{

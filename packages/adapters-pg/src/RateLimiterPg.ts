@@ -1,6 +1,5 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { LatestMap } from "@tocsin/domain/LatestMap"
 import { RateLimiter, RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import type { RateLimitDecision } from "@tocsin/domain/rate-limit/SlidingWindow"
@@ -9,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
+import { LRUCache } from "lru-cache"
 import { portOperation } from "./database/PortOperation.ts"
 import { searchText } from "./database/StoredText.ts"
 
@@ -20,7 +20,7 @@ import { searchText } from "./database/StoredText.ts"
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const fullUntil = new LatestMap<number>(fullMax)
+  const fullUntil = new LRUCache<string, number>({ max: fullMax })
 
   const refusalAt = (key: string, policy: RateLimitPolicy, now: number): RateLimitDecision | undefined => {
     const until = fullUntil.get(key)
@@ -38,12 +38,12 @@ export const make = Effect.gen(function* () {
       // The clock is read once the row is locked, and the list of the row is the one that is there then. The new list
       // is computed in one place, and what it says is read back from the row.
       sql<DecisionRow>`
-        INSERT INTO rate_windows AS w
-          (organization, policy, subject, accepted, is_accepted, decided_at, empty_at)
+        INSERT INTO rate_limit_windows AS w
+          (organization, policy, subject, accepted, is_accepted, decided_at, expires_at)
         SELECT ${organization}, ${name}, ${searchText(subject)}, ARRAY[now], true, now, now + ${windowMs}::bigint
         FROM clock_ms() AS now
         ON CONFLICT (organization, policy, subject) DO UPDATE
-        SET (accepted, is_accepted, decided_at, empty_at) = (
+        SET (accepted, is_accepted, decided_at, expires_at) = (
           SELECT decided.list, room, now, decided.list[cardinality(decided.list)] + ${windowMs}::bigint
           FROM clock_ms() AS now
           CROSS JOIN LATERAL (SELECT greatest(now, w.accepted[cardinality(w.accepted)]) AS time) t
@@ -97,11 +97,11 @@ export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer
 const dropEmptyWindows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const drop = sql`
-    DELETE FROM rate_windows WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM rate_windows WHERE empty_at <= clock_ms() LIMIT ${dropMax} FOR UPDATE SKIP LOCKED
+    DELETE FROM rate_limit_windows WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM rate_limit_windows WHERE expires_at <= clock_ms() LIMIT ${dropMax} FOR UPDATE SKIP LOCKED
     ))`
-  const telling = yield* logOutages("Old rate limit windows could not be dropped")
-  yield* telling(operation("drop", drop)).pipe(
+  const logging = yield* logOutages("Old rate limit windows could not be dropped")
+  yield* logging(operation("drop", drop)).pipe(
     Effect.ignoreCause,
     Effect.repeat(Schedule.spaced("10 seconds")),
   )

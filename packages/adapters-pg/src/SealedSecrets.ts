@@ -1,7 +1,11 @@
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
-import { SealedSecrets, SealedSecretsAreUnavailable } from "@tocsin/domain/secret/SealedSecrets"
-import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
+import {
+  SealedSecrets,
+  SealedSecretsAreUnavailable,
+  SecretBox,
+  type SecretPlace,
+} from "@tocsin/domain/secret/SecretBox"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -60,20 +64,20 @@ export const resealSecrets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
 
-  const reseal = (place: SecretPlace, { sealed, sealed_key_id }: SealedRow) =>
-    Effect.map(Effect.fromResult(box.open(place, { keyId: sealed_key_id, bytes: sealed })), (secret) =>
+  const reseal = (place: SecretPlace, { sealed, sealing_key_id }: SealedRow) =>
+    Effect.map(Effect.fromResult(box.open(place, { keyId: sealing_key_id, bytes: sealed })), (secret) =>
       Buffer.from(box.seal(place, secret).bytes),
     )
 
   const definitionBatch = Effect.gen(function* () {
     const rows = yield* sql<DefinitionSecretRow>`
-      SELECT organization, kind, project, name, sealed, sealed_key_id FROM definitions
-      WHERE sealed_key_id < ${box.keyId} OR sealed_key_id > ${box.keyId}
+      SELECT organization, kind, project, name, sealed, sealing_key_id FROM definitions
+      WHERE sealing_key_id < ${box.keyId} OR sealing_key_id > ${box.keyId}
       LIMIT ${batchMax} FOR UPDATE`
     for (const row of rows) {
       const bytes = yield* reseal(placeOf(row.organization, row), row)
       yield* sql`
-        UPDATE definitions SET sealed = ${bytes}, sealed_key_id = ${box.keyId}
+        UPDATE definitions SET sealed = ${bytes}, sealing_key_id = ${box.keyId}
         WHERE organization = ${row.organization} AND kind = ${row.kind}
           AND project = ${row.project} AND name = ${row.name}`
     }
@@ -82,12 +86,12 @@ export const resealSecrets = Effect.gen(function* () {
 
   const signingKeyBatch = Effect.gen(function* () {
     const rows = yield* sql<SealedRow & { key_id: string }>`
-      SELECT key_id, sealed, sealed_key_id FROM signing_keys
-      WHERE sealed_key_id <> ${box.keyId} LIMIT ${batchMax} FOR UPDATE`
+      SELECT key_id, sealed, sealing_key_id FROM signing_keys
+      WHERE sealing_key_id <> ${box.keyId} LIMIT ${batchMax} FOR UPDATE`
     for (const row of rows) {
       const bytes = yield* reseal(signingKeyPlace(row.key_id), row)
       yield* sql`
-        UPDATE signing_keys SET sealed = ${bytes}, sealed_key_id = ${box.keyId} WHERE key_id = ${row.key_id}`
+        UPDATE signing_keys SET sealed = ${bytes}, sealing_key_id = ${box.keyId} WHERE key_id = ${row.key_id}`
     }
     return rows.length
   })
@@ -124,7 +128,7 @@ const notePlace = (keyId: string): SecretPlace => ({ organization: "", record: `
 
 interface SealedRow {
   readonly sealed: Uint8Array
-  readonly sealed_key_id: string
+  readonly sealing_key_id: string
 }
 
 interface DefinitionSecretRow extends SealedRow {

@@ -56,8 +56,6 @@ export const Limits = {
   noDataAlertAfterMinMs: 300_000,
   /** Longest time without counts after which an SLO can ring, in milliseconds. Source: decision 0602. */
   noDataAlertAfterMaxMs: 31 * 86_400_000,
-  /** Calendar windows whose present range a process remembers. Source: decision 0518. */
-  calendarRangesKeptMax: 10_000,
   /** Most custom headers of one alert method. Source: decision 0101. */
   customHeadersMax: 10,
   /** Longest name of a custom header. Source: decision 0102. */

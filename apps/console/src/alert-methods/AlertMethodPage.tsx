@@ -114,10 +114,10 @@ const HealthNotice = ({ health }: { readonly health: Health }) => {
       <Notice kind="warn">
         {health.failures} {health.failures === 1 ? "attempt has" : "attempts have"} failed since{" "}
         <DateTime at={health.failingSince} />. Deliveries are retried automatically.
-        {health.pausedUntil !== undefined && (
+        {health.circuitOpenUntil !== undefined && (
           <>
             {" "}
-            Next attempt: <RelativeTime at={health.pausedUntil} />.
+            Next attempt: <RelativeTime at={health.circuitOpenUntil} />.
           </>
         )}
       </Notice>

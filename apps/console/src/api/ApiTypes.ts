@@ -214,7 +214,7 @@ export interface components {
       failures: number
       /** Format: date-time */ failingSince?: string
       /** Format: date-time */ lastSuccessAt?: string
-      /** Format: date-time */ pausedUntil?: string
+      /** Format: date-time */ circuitOpenUntil?: string
       isPaused: boolean
       sending: number
       isAllPaused: boolean
@@ -492,4 +492,3 @@ export interface components {
     }
   }
 }
-export type $defs = Record<string, never>

@@ -41,7 +41,7 @@ export const AttemptView = ({
 }
 
 const outcomeText = ({ status, reason, detail }: Attempt): string => {
-  if (reason === undefined) return `Response status ${status ?? "unknown"}`
+  if (reason === undefined || reason === "http_status") return `Response status ${status ?? "unknown"}`
   const text = detail ?? reason.replaceAll("_", " ")
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

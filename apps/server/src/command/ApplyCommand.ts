@@ -2,8 +2,8 @@ import { Command, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { readAnswer } from "../ApiClient.ts"
-import type { ClientFlags } from "../ClientConfig.ts"
+import { readAnswer } from "../client/ApiClient.ts"
+import type { ClientFlags } from "../client/ClientConfig.ts"
 import {
   apiClient,
   type CommandContext,

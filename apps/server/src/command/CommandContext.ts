@@ -1,9 +1,14 @@
 import { Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
-import { makeApiClient, type ApiClient } from "../ApiClient.ts"
-import { type ClientFlags, type ConfigIsInvalid, decodeClientConfig, defaultUrl } from "../ClientConfig.ts"
-import type { Environment } from "../ServerConfig.ts"
-import { makeTokenCache } from "../TokenCache.ts"
+import { makeApiClient, type ApiClient } from "../client/ApiClient.ts"
+import {
+  type ClientFlags,
+  type ConfigIsInvalid,
+  decodeClientConfig,
+  defaultUrl,
+} from "../client/ClientConfig.ts"
+import type { Environment } from "../config/ServerConfig.ts"
+import { makeTokenCache } from "../client/TokenCache.ts"
 
 /** What a command gets: the environment, and where its work goes once the arguments are read. */
 export interface CommandContext {

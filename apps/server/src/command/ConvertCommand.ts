@@ -7,8 +7,8 @@ import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/definitions/Wr
 import { type AddressPolicy, anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import { parseSourceUrl, parseWebhookUrl, type WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import { convertOpenSlo } from "@tocsin/domain/openslo/ConvertOpenSlo"
-import { serverDefaults } from "../ServerConfig.ts"
-import { terminalText } from "../TerminalText.ts"
+import { serverDefaults } from "../config/ServerConfig.ts"
+import { terminalText } from "../terminal/TerminalText.ts"
 import { type CommandContext, projectFlag } from "./CommandContext.ts"
 import { objectName, readDocumentsOf } from "./DefinitionFiles.ts"
 

@@ -3,9 +3,9 @@ import { Command, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type ApiCall, readAnswer } from "../ApiClient.ts"
-import { type ClientFlags, ConfigIsInvalid, organizationOf } from "../ClientConfig.ts"
-import { callAsOperator } from "../OperatorClient.ts"
+import { type ApiCall, readAnswer } from "../client/ApiClient.ts"
+import { type ClientFlags, ConfigIsInvalid, organizationOf } from "../client/ClientConfig.ts"
+import { callAsOperator } from "../client/OperatorClient.ts"
 import { type CommandContext, jsonFlag, organizationFlag, urlFlag } from "./CommandContext.ts"
 
 /** `tocsin credentials`: who may use the API, told to a running server. Source: decisions 0701 and 0702. */

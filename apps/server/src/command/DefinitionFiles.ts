@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { text as readStream } from "node:stream/consumers"
-import { ApiRejected } from "../ApiClient.ts"
+import { ApiRejected } from "../client/ApiClient.ts"
 import { readDocuments } from "@tocsin/adapters-http/definitions/ReadDocuments"
 import { isObject } from "@tocsin/domain/codec/ObjectRule"
 

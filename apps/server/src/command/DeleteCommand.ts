@@ -2,7 +2,7 @@ import { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { ClientFlags } from "../ClientConfig.ts"
+import type { ClientFlags } from "../client/ClientConfig.ts"
 import {
   apiClient,
   type CommandContext,

@@ -2,14 +2,14 @@ import * as Result from "effect/Result"
 import { Command } from "commander"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
-import { ConfigIsInvalid } from "../ClientConfig.ts"
+import { ConfigIsInvalid } from "../client/ClientConfig.ts"
 import { type DemoOptions, runDemo } from "../demo/Demo.ts"
 import {
   type ConfigIssue,
   decodeListenAddress,
   decodeStoreConfig,
   type Environment,
-} from "../ServerConfig.ts"
+} from "../config/ServerConfig.ts"
 import type { CommandContext } from "./CommandContext.ts"
 
 /** `tocsin demo`: the whole service on this machine, with something to see. */

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { jsonFormat, writeDocuments, yamlFormat } from "@tocsin/adapters-http/definitions/WriteDocuments"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
-import { readAnswer } from "../ApiClient.ts"
-import type { ClientFlags } from "../ClientConfig.ts"
+import { readAnswer } from "../client/ApiClient.ts"
+import type { ClientFlags } from "../client/ClientConfig.ts"
 import { apiClient, type CommandContext, organizationFlag, projectFlag, urlFlag } from "./CommandContext.ts"
 
 /** `tocsin get`: prints objects as their definitions. Source: decision 0600. */

@@ -3,9 +3,9 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { publicKeyPath } from "@tocsin/domain/signature/PublishedKey"
-import { readAnswer, send } from "../ApiClient.ts"
-import { type ClientFlags, serverUrl } from "../ClientConfig.ts"
-import { callAsOperator } from "../OperatorClient.ts"
+import { readAnswer, send } from "../client/ApiClient.ts"
+import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
+import { callAsOperator } from "../client/OperatorClient.ts"
 import { type CommandContext, jsonFlag, urlFlag } from "./CommandContext.ts"
 
 /**

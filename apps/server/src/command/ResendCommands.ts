@@ -5,8 +5,8 @@ import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { readAnswer } from "../ApiClient.ts"
-import type { ClientFlags } from "../ClientConfig.ts"
+import { readAnswer } from "../client/ApiClient.ts"
+import type { ClientFlags } from "../client/ClientConfig.ts"
 import {
   apiClient,
   type CommandContext,

@@ -5,15 +5,15 @@ import type * as LogLevel from "effect/LogLevel"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { resolve } from "node:path"
-import { ConfigIsInvalid } from "../ClientConfig.ts"
-import { startServer } from "../Server.ts"
+import { ConfigIsInvalid } from "../client/ClientConfig.ts"
+import { startServer } from "../server/Server.ts"
 import {
   decodeServerConfig,
   type LogLevelName,
   type ServerConfig,
   serverVariables,
   type StoreConfig,
-} from "../ServerConfig.ts"
+} from "../config/ServerConfig.ts"
 import type { CommandContext } from "./CommandContext.ts"
 
 /** `tocsin serve`: runs the server until it is told to stop. */

@@ -1,7 +1,7 @@
 import { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import type { ClientFlags } from "../ClientConfig.ts"
+import type { ClientFlags } from "../client/ClientConfig.ts"
 import { apiClient, type CommandContext, organizationFlag, urlFlag } from "./CommandContext.ts"
 
 /** `tocsin token`: prints an access token, for `curl` and the like. Source: contract section 5.1. */

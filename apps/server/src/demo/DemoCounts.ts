@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
-import type { ApiClient } from "../ApiClient.ts"
+import type { ApiClient } from "../client/ApiClient.ts"
 import { demoObjective, type DemoSlo, demoSlos, endangeredSlo } from "./DemoObjects.ts"
 
 const minuteMs = 60_000

@@ -1,6 +1,5 @@
-import type { Access } from "@tocsin/domain/access/Access"
-import { AccessTokenIsInvalid, AccessTokens } from "@tocsin/domain/access/AccessTokens"
-import { roles } from "@tocsin/domain/access/Role"
+import { type Access, roles } from "@tocsin/domain/access/Access"
+import { AccessTokenIsInvalid, AccessTokens } from "@tocsin/domain/access/AccessToken"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"

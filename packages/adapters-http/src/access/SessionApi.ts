@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { roles } from "@tocsin/domain/access/Role"
+import { roles } from "@tocsin/domain/access/Access"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import {

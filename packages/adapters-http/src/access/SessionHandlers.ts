@@ -1,5 +1,5 @@
 import { decodeSignIn } from "@tocsin/domain/access/DecodeSignIn"
-import { openSession, type SessionAccess } from "@tocsin/domain/access/OpenSession"
+import { openSession, type SessionAccess } from "@tocsin/domain/access/Session"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console/ConsoleOptions.ts"

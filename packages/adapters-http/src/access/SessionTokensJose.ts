@@ -1,4 +1,4 @@
-import { type Session, SessionIsInvalid, SessionTokens } from "@tocsin/domain/access/SessionTokens"
+import { type Session, SessionIsInvalid, SessionTokens } from "@tocsin/domain/access/Session"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"

@@ -1,7 +1,7 @@
 import { listAlertMethods } from "@tocsin/domain/delivery/ListAlertMethods"
 import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
 import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
-import { enforceRateLimit } from "@tocsin/domain/rate-limit/EnforceRateLimit"
+import { enforceRateLimit } from "@tocsin/domain/rate-limit/RateLimiter"
 import { searchSlosPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import { searchSlos, slosToJson } from "@tocsin/domain/status/ListSlos"
 import * as Effect from "effect/Effect"

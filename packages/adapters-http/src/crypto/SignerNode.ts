@@ -4,9 +4,12 @@ import * as Layer from "effect/Layer"
 import { Limits } from "@tocsin/domain/Limits"
 import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
 import { Signer, SignerIsUnavailable, type SigningKeyInUse } from "@tocsin/domain/signature/Signer"
-import { type SigningKey, SigningKeyGenerator } from "@tocsin/domain/signature/SigningKey"
+import {
+  type SigningKey,
+  SigningKeyGenerator,
+  SigningKeyStore,
+} from "@tocsin/domain/signature/SigningKeyStore"
 import { activeSigningKey } from "@tocsin/domain/signature/SigningKeyRotation"
-import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
 import { loadSigningKey } from "./Ed25519Node.ts"
 
 /**

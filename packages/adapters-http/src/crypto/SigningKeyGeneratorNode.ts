@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { publicKeyToKeyId } from "@tocsin/domain/signature/Ed25519PublicKey"
-import { SigningKeyGenerator } from "@tocsin/domain/signature/SigningKey"
+import { SigningKeyGenerator } from "@tocsin/domain/signature/SigningKeyStore"
 import { seedToPrivateKey } from "./Ed25519Node.ts"
 import { sha256 } from "./HashNode.ts"
 

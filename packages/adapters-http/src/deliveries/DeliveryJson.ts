@@ -1,6 +1,6 @@
 import type { Attempt } from "@tocsin/domain/notification/Attempt"
 import type { Delivery } from "@tocsin/domain/delivery/Delivery"
-import type { DeliveryLog } from "@tocsin/domain/delivery/DeliveryQueue"
+import type { LoggedDelivery } from "@tocsin/domain/delivery/DeliveryLog"
 import type { MethodHealth } from "@tocsin/domain/delivery/MethodHealth"
 
 /** A delivery as the API tells it. */
@@ -22,7 +22,7 @@ export const deliveryToJson = (delivery: Delivery): object => {
 }
 
 /** A delivery with its attempts as the API tells it. */
-export const deliveryLogToJson = ({ delivery, attempts }: DeliveryLog): object => ({
+export const deliveryLogToJson = ({ delivery, attempts }: LoggedDelivery): object => ({
   ...deliveryToJson(delivery),
   attempts: attempts.map(attemptToJson),
 })
@@ -37,7 +37,7 @@ export const attemptToJson = (attempt: Attempt): object => ({
 })
 
 /** An alert method's health as the API tells it; an open breaker is a pause that ends by itself. */
-export const healthToJson = ({ endpoint: health, pause, isAllPaused }: MethodHealth): object => ({
+export const healthToJson = ({ health, pause, isAllPaused }: MethodHealth): object => ({
   isDisabled: health.disabled !== undefined,
   ...(health.disabled && {
     disabledAt: timeText(health.disabled.at),
@@ -46,7 +46,7 @@ export const healthToJson = ({ endpoint: health, pause, isAllPaused }: MethodHea
   failures: health.failures,
   ...(health.failingSince !== undefined && { failingSince: timeText(health.failingSince) }),
   ...(health.lastSuccessAt !== undefined && { lastSuccessAt: timeText(health.lastSuccessAt) }),
-  ...(health.openUntil !== undefined && { pausedUntil: timeText(health.openUntil) }),
+  ...(health.circuitOpenUntil !== undefined && { circuitOpenUntil: timeText(health.circuitOpenUntil) }),
   ...pause,
   isAllPaused,
 })

@@ -182,7 +182,7 @@ export const HealthSchema = Schema.Struct({
   failures: Schema.Finite.annotate({ description: "Failed attempts since the latest success" }),
   failingSince: Schema.optionalKey(dateTime("When the first of them ended")),
   lastSuccessAt: Schema.optionalKey(dateTime("When the latest success was")),
-  pausedUntil: Schema.optionalKey(dateTime("Until when nothing is sent, after failures in a row")),
+  circuitOpenUntil: Schema.optionalKey(dateTime("Until when nothing is sent, after failures in a row")),
   isPaused: Schema.Boolean.annotate({ description: "An editor paused it" }),
   sending: Schema.Finite.annotate({ description: "How many of its deliveries are being sent" }),
   isAllPaused: Schema.Boolean.annotate({ description: "The operator paused all deliveries" }),

@@ -5,7 +5,7 @@ import {
   listBulkResends,
   requestBulkResend,
 } from "@tocsin/domain/resend/BulkResends"
-import { pageLinks } from "@tocsin/domain/pagination/PageLinks"
+import { pageLinks } from "@tocsin/domain/pagination/Page"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

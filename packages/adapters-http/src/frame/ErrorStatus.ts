@@ -3,34 +3,38 @@ import type { AlertStoreIsUnavailable, IdempotencyKeyIsReused } from "@tocsin/do
 import type { AlertmanagerGroupIsInvalid } from "@tocsin/domain/intake/AlertmanagerGroup"
 import type { AlertIsInvalid } from "@tocsin/domain/intake/DecodeAlert"
 import type { AlertNotFound } from "@tocsin/domain/intake/ExternalAlert"
-import type { DeliveryNotFound } from "@tocsin/domain/delivery/DeliveryLogs"
+import type { DeliveryNotFound } from "@tocsin/domain/delivery/Deliveries"
 import type { BulkResendNotFound } from "@tocsin/domain/resend/BulkResends"
 import type {
   BulkResendsAreTooMany,
   BulkResendStoreIsUnavailable,
 } from "@tocsin/domain/resend/BulkResendStore"
 import type { ResendIsInvalid } from "@tocsin/domain/resend/DecodeResendRequest"
+import type { DeliveryLogIsUnavailable } from "@tocsin/domain/delivery/DeliveryLog"
 import type { DeliveryQueueIsUnavailable } from "@tocsin/domain/delivery/DeliveryQueue"
+import type { EndpointStoreIsUnavailable } from "@tocsin/domain/delivery/EndpointStore"
 import type { SignerIsUnavailable } from "@tocsin/domain/signature/Signer"
-import type { RoleIsTooLow } from "@tocsin/domain/access/Access"
+import { type RoleIsTooLow, type OrganizationIsInvalid, roles } from "@tocsin/domain/access/Access"
 import type { SignInIsInvalid } from "@tocsin/domain/access/DecodeSignIn"
-import type { AccessTokenIsInvalid } from "@tocsin/domain/access/AccessTokens"
-import type { AccessTokenIsMissing, OrganizationIsForeign } from "@tocsin/domain/access/Authenticate"
-import type { BasicCredentialsAreInvalid } from "@tocsin/domain/access/BasicCredentials"
+import type {
+  AccessTokenIsInvalid,
+  AccessTokenIsMissing,
+  OrganizationIsForeign,
+} from "@tocsin/domain/access/AccessToken"
+import type { BasicCredentialsAreInvalid, CredentialsAreWrong } from "@tocsin/domain/access/ProveCredential"
 import type {
   ClientIdIsInvalid,
   ClientIdIsTaken,
   ClientSecretIsTooShort,
-} from "@tocsin/domain/access/CreateCredential"
+  CredentialNotFound,
+} from "@tocsin/domain/access/ManageCredentials"
 import type { CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
-import type { CredentialsAreWrong } from "@tocsin/domain/access/ProveCredential"
-import type { SessionIsInvalid } from "@tocsin/domain/access/SessionTokens"
-import type { OrganizationIsInvalid } from "@tocsin/domain/access/OrganizationHeader"
-import type { CredentialNotFound } from "@tocsin/domain/access/RevokeCredential"
-import { roles } from "@tocsin/domain/access/Role"
+import type { SessionIsInvalid } from "@tocsin/domain/access/Session"
 import type { CountStoreIsUnavailable } from "@tocsin/domain/counts/CountStore"
-import type { IndicatorNotFound } from "@tocsin/domain/data-source/FindIndicator"
-import type { IndicatorStoreIsUnavailable } from "@tocsin/domain/data-source/IndicatorStore"
+import type {
+  IndicatorNotFound,
+  IndicatorStoreIsUnavailable,
+} from "@tocsin/domain/data-source/IndicatorStore"
 import type { CountsAreInvalid } from "@tocsin/domain/counts/DecodeCounts"
 import type { SloNotFound } from "@tocsin/domain/status/FindSlo"
 import type { CursorIsInvalid } from "@tocsin/domain/pagination/Cursor"
@@ -41,9 +45,8 @@ import type { DefinitionStoreIsUnavailable } from "@tocsin/domain/definition/Def
 import type { Issue } from "@tocsin/domain/codec/Issue"
 import { kinds } from "@tocsin/domain/metadata/ObjectKey"
 import { Limits } from "@tocsin/domain/Limits"
-import type { RateLimitIsExceeded } from "@tocsin/domain/rate-limit/EnforceRateLimit"
-import type { RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
-import type { SealedSecretsAreUnavailable } from "@tocsin/domain/secret/SealedSecrets"
+import type { RateLimitIsExceeded, RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
+import type { SealedSecretsAreUnavailable } from "@tocsin/domain/secret/SecretBox"
 import type { SigningKeyIsFresh } from "@tocsin/domain/signature/RotateSigningKey"
 import type { SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
 import type { SloStoreIsUnavailable } from "@tocsin/domain/status/SloStore"
@@ -121,7 +124,9 @@ export type ApiFailure =
   | IdempotencyKeyIsReused
   // Ports
   | AlertStoreIsUnavailable
+  | DeliveryLogIsUnavailable
   | DeliveryQueueIsUnavailable
+  | EndpointStoreIsUnavailable
   | BulkResendStoreIsUnavailable
   | SignerIsUnavailable
   | CredentialStoreIsUnavailable
@@ -469,7 +474,9 @@ const statusByTag: StatusByTag = {
     }),
 
   AlertStoreIsUnavailable: unavailable,
+  DeliveryLogIsUnavailable: unavailable,
   DeliveryQueueIsUnavailable: unavailable,
+  EndpointStoreIsUnavailable: unavailable,
   BulkResendStoreIsUnavailable: unavailable,
   SignerIsUnavailable: unavailable,
   CredentialStoreIsUnavailable: unavailable,

@@ -1,4 +1,4 @@
-import { type PageLinks, pageLinks } from "@tocsin/domain/pagination/PageLinks"
+import { type PageLinks, pageLinks } from "@tocsin/domain/pagination/Page"
 import type { ApiRequest } from "./ApiRequest.ts"
 
 /** The links of a page, which carry the request's filters of these names too. Source: decision 0508. */

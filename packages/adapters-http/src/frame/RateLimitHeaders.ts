@@ -1,4 +1,4 @@
-import type { RateLimitStatus } from "@tocsin/domain/rate-limit/EnforceRateLimit"
+import type { RateLimitStatus } from "@tocsin/domain/rate-limit/RateLimiter"
 
 /**
  * The `RateLimit` and `RateLimit-Policy` headers of an answer that a limit applied to, and `Retry-After` when it was

@@ -1,12 +1,13 @@
-import { bearerToken } from "@tocsin/domain/access/Authenticate"
-import { createCredential } from "@tocsin/domain/access/CreateCredential"
-import type { Credential } from "@tocsin/domain/access/Credential"
-import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
-import { parseOrganization } from "@tocsin/domain/access/OrganizationHeader"
-import { deleteCredential, disableCredential } from "@tocsin/domain/access/RevokeCredential"
-import { roles } from "@tocsin/domain/access/Role"
+import { bearerToken } from "@tocsin/domain/access/AccessToken"
+import {
+  createCredential,
+  deleteCredential,
+  disableCredential,
+} from "@tocsin/domain/access/ManageCredentials"
+import { type Credential, CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { parseOrganization, roles } from "@tocsin/domain/access/Access"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
-import { SealedSecrets } from "@tocsin/domain/secret/SealedSecrets"
+import { SealedSecrets } from "@tocsin/domain/secret/SecretBox"
 import { rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -85,12 +86,12 @@ const requireOperator = Effect.fnUntraced(function* (request: ApiRequest) {
 
 const setAllPaused = Effect.fnUntraced(function* (request: ApiRequest, isPaused: boolean) {
   yield* requireOperator(request)
-  yield* (yield* DeliveryQueue).setPaused("all", isPaused)
+  yield* (yield* DeliveryQueue).setPaused(isPaused)
   return yield* pauseOfAll
 })
 
 const pauseOfAll = Effect.gen(function* () {
-  return jsonResponse(200, JSON.stringify(yield* (yield* DeliveryQueue).pauseState("all")))
+  return jsonResponse(200, JSON.stringify(yield* (yield* DeliveryQueue).pauseState))
 })
 
 const organizationForOperator = (request: ApiRequest) =>

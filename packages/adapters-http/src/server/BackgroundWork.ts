@@ -1,6 +1,6 @@
 import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
-import { runBulkResends } from "@tocsin/domain/resend/RunBulkResends"
+import { runBulkResends } from "@tocsin/domain/resend/BulkResends"
 import { refreshStatuses } from "@tocsin/domain/refresh/RefreshStatuses"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

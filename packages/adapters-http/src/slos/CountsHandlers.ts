@@ -1,4 +1,4 @@
-import { enforceRateLimit } from "@tocsin/domain/rate-limit/EnforceRateLimit"
+import { enforceRateLimit } from "@tocsin/domain/rate-limit/RateLimiter"
 import { seriesPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import { recordCountBatch } from "@tocsin/domain/counts/RecordCountBatch"
 import { recordCounts } from "@tocsin/domain/refresh/RecordCounts"

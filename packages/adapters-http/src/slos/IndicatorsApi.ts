@@ -1,7 +1,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { sampleProblems } from "@tocsin/domain/data-source/IndicatorState"
+import { sampleProblems } from "@tocsin/domain/data-source/IndicatorStore"
 import { metricFailures } from "@tocsin/domain/data-source/MetricSource"
 import * as Schema from "effect/Schema"
 import { BearerAccess } from "../access/BearerAccess.ts"

@@ -1,5 +1,4 @@
-import { findIndicator } from "@tocsin/domain/data-source/FindIndicator"
-import type { IndicatorState } from "@tocsin/domain/data-source/IndicatorState"
+import { findIndicator, type IndicatorState } from "@tocsin/domain/data-source/IndicatorStore"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

@@ -1,4 +1,4 @@
-import { enforceRateLimit } from "@tocsin/domain/rate-limit/EnforceRateLimit"
+import { enforceRateLimit } from "@tocsin/domain/rate-limit/RateLimiter"
 import {
   consolePolicy,
   findSloPolicy,

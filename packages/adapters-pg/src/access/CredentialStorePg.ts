@@ -1,15 +1,18 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Credential } from "@tocsin/domain/access/Credential"
-import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
-import type { Role } from "@tocsin/domain/access/Role"
+import {
+  type Credential,
+  CredentialStore,
+  CredentialStoreIsUnavailable,
+} from "@tocsin/domain/access/CredentialStore"
+import type { Role } from "@tocsin/domain/access/Access"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { LatestMap } from "@tocsin/domain/LatestMap"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { LRUCache } from "lru-cache"
 import { portOperation } from "../database/PortOperation.ts"
 import { searchText } from "../database/StoredText.ts"
 
@@ -21,7 +24,9 @@ import { searchText } from "../database/StoredText.ts"
 export const make = (cacheMs: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const cache = new LatestMap<{ readonly credential: Credential; readonly readAt: number }>(cacheMax)
+    const cache = new LRUCache<string, { readonly credential: Credential; readonly readAt: number }>({
+      max: cacheMax,
+    })
 
     const changing = (organization: OrganizationId, clientId: string, changed: Statement) =>
       changed.pipe(

@@ -1,7 +1,10 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
-import type { SigningKey } from "@tocsin/domain/signature/SigningKey"
-import { SigningKeyStore, SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
+import {
+  type SigningKey,
+  SigningKeyStore,
+  SigningKeyStoreIsUnavailable,
+} from "@tocsin/domain/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { portOperation } from "../database/PortOperation.ts"
@@ -15,7 +18,7 @@ export const make = Effect.gen(function* () {
   const toSigningKey = (row: SigningKeyRow) =>
     Effect.map(
       Effect.fromResult(
-        box.open(signingKeyPlace(row.key_id), { keyId: row.sealed_key_id, bytes: row.sealed }),
+        box.open(signingKeyPlace(row.key_id), { keyId: row.sealing_key_id, bytes: row.sealed }),
       ),
       (privateKey): SigningKey => ({
         keyId: row.key_id,
@@ -45,7 +48,7 @@ export const make = Effect.gen(function* () {
               SELECT key_id, position FROM signing_keys ORDER BY active_from DESC, position DESC LIMIT 1
             ), added AS (
               INSERT INTO signing_keys
-                (key_id, position, public_key, sealed, sealed_key_id, created_at, active_from)
+                (key_id, position, public_key, sealed, sealing_key_id, created_at, active_from)
               SELECT ${key.keyId}, coalesce((SELECT position FROM newest), 0) + 1, ${Buffer.from(key.publicKey)}::bytea,
                 ${Buffer.from(sealed.bytes)}::bytea, ${sealed.keyId}, ${key.createdAtMs}::bigint, ${key.activeFromMs}::bigint
               WHERE (SELECT key_id FROM newest) IS NOT DISTINCT FROM ${newestKeyId ?? null}
@@ -80,7 +83,7 @@ interface SigningKeyRow {
   readonly key_id: string
   readonly public_key: Uint8Array
   readonly sealed: Uint8Array
-  readonly sealed_key_id: string
+  readonly sealing_key_id: string
   readonly created_at: number
   readonly active_from: number
 }

@@ -16,7 +16,7 @@ export interface DefinitionRow {
   readonly name: string
   readonly definition: string
   readonly sealed: Uint8Array | null
-  readonly sealed_key_id: string | null
+  readonly sealing_key_id: string | null
   readonly version: number
   readonly created_at: number
   readonly updated_at: number
@@ -65,11 +65,11 @@ export const rowToDefinition = <D extends Definition>(
       updatedAt: row.updated_at,
     })
     const definition = JSON.parse(row.definition) as Definition
-    if (definition.kind !== "AlertMethod" || row.sealed === null || row.sealed_key_id === null) {
+    if (definition.kind !== "AlertMethod" || row.sealed === null || row.sealing_key_id === null) {
       return stored(definition)
     }
     const place = placeOf(organization, definitionKey(definition))
-    const opened = box.open(place, { keyId: row.sealed_key_id, bytes: row.sealed })
+    const opened = box.open(place, { keyId: row.sealing_key_id, bytes: row.sealed })
     return Result.isSuccess(opened) ? stored(withSecrets(definition, opened.success)) : yield* opened.failure
   })
 

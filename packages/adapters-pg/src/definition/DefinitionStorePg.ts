@@ -32,7 +32,7 @@ import {
   labelToken,
   rowToDefinition,
 } from "../database/DefinitionRow.ts"
-import { removeEndpoints } from "../delivery/Endpoints.ts"
+import { resetEndpoints } from "../delivery/EndpointRow.ts"
 import { putIndicators } from "../slo/IndicatorRows.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "../slo/SloRows.ts"
@@ -58,7 +58,7 @@ export const make = Effect.gen(function* () {
       const version = yield* lockOrganization(sql, organization)
       const found = yield* readDefinitions(organization, reads)
       const decided = yield* Effect.flatMap(decideOn(organization, found, decide), Effect.fromResult)
-      yield* removeEndpoints(sql, box, organization, decided)
+      yield* resetEndpoints(sql, box, organization, decided)
       const followed = yield* lockSlosOfChange(sql, organization, decided)
       if (decided.remove.length > 0) {
         yield* removeDefinitions(organization, decided.remove)
@@ -144,10 +144,10 @@ export const make = Effect.gen(function* () {
       const rows = put.map(({ definition }) => definitionToRow(box, organization, definition))
       yield* sql`
         INSERT INTO definitions
-          (organization, kind, project, name, definition, labels, record_json, sealed, sealed_key_id,
+          (organization, kind, project, name, definition, labels, record_json, sealed, sealing_key_id,
            version, created_at, updated_at)
         SELECT ${organization}, kind, project, name, definition,
-          ARRAY(SELECT jsonb_array_elements_text(labels)), record_json, sealed, sealed_key_id,
+          ARRAY(SELECT jsonb_array_elements_text(labels)), record_json, sealed, sealing_key_id,
           ${version}::bigint, ${now}::bigint, ${now}::bigint
         FROM unnest(
           ${texts(rows.map(({ key }) => key.kind))}, ${texts(rows.map(({ key }) => key.project))},
@@ -156,10 +156,10 @@ export const make = Effect.gen(function* () {
           ${texts(rows.map(({ recordJson }) => recordJson))},
           ${byteas(rows.map(({ sealed }) => (sealed === undefined ? null : Buffer.from(sealed.bytes))))},
           ${texts(rows.map(({ sealed }) => sealed?.keyId ?? null))}
-        ) AS given (kind, project, name, definition, labels, record_json, sealed, sealed_key_id)
+        ) AS given (kind, project, name, definition, labels, record_json, sealed, sealing_key_id)
         ON CONFLICT (organization, kind, project, name) DO UPDATE SET
           definition = excluded.definition, labels = excluded.labels, record_json = excluded.record_json,
-          sealed = excluded.sealed, sealed_key_id = excluded.sealed_key_id,
+          sealed = excluded.sealed, sealing_key_id = excluded.sealing_key_id,
           version = excluded.version, updated_at = excluded.updated_at`
       const keys = rows.map(({ key }) => key)
       yield* sql`

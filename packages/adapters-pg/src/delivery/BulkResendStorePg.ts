@@ -34,12 +34,12 @@ export const make = Effect.gen(function* () {
   const step = (limits: StepLimits): Effect.Effect<Step, SqlError> =>
     Effect.gen(function* () {
       const [row] = yield* sql<RunningRow>`
-        SELECT ${sql.literal(columns)}, read_created_at, read_id, batch, now_ms() - batch_at AS batch_age_ms,
+        SELECT ${sql.literal(columns)}, cursor_created_at, cursor_id, batch, now_ms() - batch_at AS batch_age_ms,
           (SELECT count(*)::integer FROM deliveries d
-           WHERE d.organization = r.organization AND d.id = ANY (r.batch) AND d.spent = 0 AND d.claim_id IS NULL
+           WHERE d.organization = r.organization AND d.id = ANY (r.batch) AND d.attempts_used = 0 AND d.claim_id IS NULL
           ) AS untried
-        FROM bulk_resends r WHERE look_at <= now_ms()
-        ORDER BY look_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED`
+        FROM bulk_resends r WHERE next_step_at <= now_ms()
+        ORDER BY next_step_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED`
       if (row === undefined) return { isDue: false }
       const { batch, untried, batch_age_ms: ageMs } = row
       if (isNextBatchHeld({ size: batch.length, untried, ageMs: ageMs ?? 0 })) {
@@ -58,7 +58,7 @@ export const make = Effect.gen(function* () {
 
   const lookAgain = ({ organization, id }: RunningRow, delayMs: number) =>
     sql`
-      UPDATE bulk_resends SET look_at = now_ms() + ${delayMs}::bigint
+      UPDATE bulk_resends SET next_step_at = now_ms() + ${delayMs}::bigint
       WHERE organization = ${organization} AND id = ${id}`
 
   return BulkResendStore.of({
@@ -110,7 +110,7 @@ export const make = Effect.gen(function* () {
         Effect.map(
           sql<ResendRow>`
             UPDATE bulk_resends SET state = CASE WHEN state = 'running' THEN 'cancelled' ELSE state END,
-              ended_at = coalesce(ended_at, now_ms()), look_at = NULL, batch = '{}'
+              ended_at = coalesce(ended_at, now_ms()), next_step_at = NULL, batch = '{}'
             WHERE organization = ${organization} AND id = ${searchText(id)}
             RETURNING ${sql.literal(columns)}`,
           resends,
@@ -118,7 +118,7 @@ export const make = Effect.gen(function* () {
       ),
     step: (limits) =>
       operation("step", sql.withTransaction(step(limits))).pipe(
-        Effect.tap(({ hasMoved }) => (hasMoved === true ? hints.tell : Effect.void)),
+        Effect.tap(({ hasMoved }) => (hasMoved === true ? hints.publish : Effect.void)),
         Effect.flatMap(({ isDue, failure }) =>
           failure === undefined ? Effect.succeed(isDue) : operation("step", Effect.fail(failure)),
         ),
@@ -148,7 +148,7 @@ const addUnlessMany = (
     // Those who add at once do so one after the other, and so count each other's.
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`bulk resends ${organization}`}, 0))`,
     sql<ResendRow>`
-      INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, look_at)
+      INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, next_step_at)
       SELECT ${organization}, ${id}, ${JSON.stringify(filter)}, now_ms(), ${matched}::integer, ${mayMatchMore}::boolean,
         'running', now_ms()
       WHERE (
@@ -163,9 +163,9 @@ const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMa
     const { organization, id, created_at: askedAt } = row
     const filter = JSON.parse(row.filter) as ResendFilter
     const after =
-      row.read_created_at === null || row.read_id === null
+      row.cursor_created_at === null || row.cursor_id === null
         ? undefined
-        : { createdAt: row.read_created_at, id: row.read_id }
+        : { createdAt: row.cursor_created_at, id: row.cursor_id }
     const to = Math.min(filter.to ?? Infinity, askedAt + 1)
     const read = yield* sql<ReadRow>`
       WITH candidates AS MATERIALIZED (${readSettled(sql, organization, { ...filter, to }, after, readMax)})
@@ -191,16 +191,16 @@ const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMa
         RETURNING organization, id, project, name, notification, attempt, created_at
       ), queued AS (
         -- As resendDelivery has it.
-        INSERT INTO deliveries (organization, id, project, name, notification, attempt, spent, created_at, due_at)
+        INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
         SELECT organization, id, project, name, notification, attempt, 0, created_at, now_ms() FROM taken
       ), woken AS (
-        INSERT INTO endpoint_wakes (organization, project, name) SELECT DISTINCT organization, project, name FROM taken
+        INSERT INTO endpoint_wakeups (organization, project, name) SELECT DISTINCT organization, project, name FROM taken
       )
       UPDATE bulk_resends SET resent = resent + (SELECT count(*)::integer FROM taken),
-        read_created_at = ${readTo?.created_at ?? row.read_created_at}, read_id = ${readTo?.id ?? row.read_id},
+        cursor_created_at = ${readTo?.created_at ?? row.cursor_created_at}, cursor_id = ${readTo?.id ?? row.cursor_id},
         batch = ${texts(isLast ? [] : batch.map(({ id }) => id))}, batch_at = now_ms(),
         state = ${isLast ? "done" : "running"}, ended_at = CASE WHEN ${isLast}::boolean THEN now_ms() END,
-        look_at = CASE WHEN NOT ${isLast}::boolean
+        next_step_at = CASE WHEN NOT ${isLast}::boolean
           THEN now_ms() + ${batch.length > 0 ? Limits.bulkResendPollMs : 0}::bigint END
       WHERE organization = ${organization} AND id = ${id}`
   })
@@ -265,8 +265,8 @@ interface ResendRow {
 }
 
 interface RunningRow extends ResendRow {
-  readonly read_created_at: number | null
-  readonly read_id: string | null
+  readonly cursor_created_at: number | null
+  readonly cursor_id: string | null
   readonly batch: ReadonlyArray<string>
   readonly batch_age_ms: number | null
   readonly untried: number

@@ -7,7 +7,7 @@ import type { FirstAttemptShare } from "@tocsin/domain/delivery/FirstAttemptShar
 import * as Effect from "effect/Effect"
 import type { makeClaimedMethods } from "./ClaimedMethods.ts"
 import { type DeliveryRow, rowToDelivery, writeClaimId } from "./DeliveryRow.ts"
-import { healthColumns } from "./Endpoints.ts"
+import { healthColumns } from "./EndpointRow.ts"
 import { integers, texts } from "../database/Parameters.ts"
 
 /** What a claim gives, beside claims that must be given back since the secrets of their alert method do not open. */
@@ -63,16 +63,16 @@ const wakeEndpoints = (sql: SqlClient.SqlClient) => {
   return Effect.map(
     sql<{ count: number }>`
       WITH woken AS (
-        DELETE FROM endpoint_wakes WHERE position = ANY (ARRAY(
-          SELECT position FROM endpoint_wakes ORDER BY position LIMIT ${wakesMax} FOR UPDATE SKIP LOCKED))
+        DELETE FROM endpoint_wakeups WHERE position = ANY (ARRAY(
+          SELECT position FROM endpoint_wakeups ORDER BY position LIMIT ${wakesMax} FOR UPDATE SKIP LOCKED))
         RETURNING organization, project, name
       ), expired AS (
         -- As when a claim is given back: that a process died is no fault of the receiver.
         UPDATE deliveries d
-        SET claim_id = NULL, lease_until = NULL, spent = greatest(0, spent - 1), due_at = now_ms()
+        SET claim_id = NULL, lease_expires_at = NULL, attempts_used = greatest(0, attempts_used - 1), due_at = now_ms()
         FROM (
-          SELECT organization, id FROM deliveries WHERE lease_until <= now_ms()
-          ORDER BY lease_until LIMIT ${wakesMax} FOR UPDATE SKIP LOCKED
+          SELECT organization, id FROM deliveries WHERE lease_expires_at <= now_ms()
+          ORDER BY lease_expires_at LIMIT ${wakesMax} FOR UPDATE SKIP LOCKED
         ) x
         WHERE d.organization = x.organization AND d.id = x.id
         RETURNING d.organization, d.project, d.name
@@ -83,15 +83,15 @@ const wakeEndpoints = (sql: SqlClient.SqlClient) => {
         GROUP BY organization, project, name
       ), put AS (
         INSERT INTO endpoints AS e
-          (organization, project, name, health, is_disabled, in_flight_max, in_flight, look_at)
+          (organization, project, name, health, is_disabled, in_flight_max, in_flight, next_check_at)
         SELECT organization, project, name, ${health}, ${isDisabled}::boolean, ${inFlightMax}::integer,
           -ended, now_ms()
         -- Everybody locks endpoints in this order.
         FROM touched ORDER BY organization, project, name
         ON CONFLICT (organization, project, name) DO UPDATE SET
           in_flight = e.in_flight + excluded.in_flight,
-          look_at = CASE WHEN e.in_flight + excluded.in_flight < e.in_flight_max
-            THEN least(e.look_at, greatest(excluded.look_at, e.open_until)) ELSE e.look_at END
+          next_check_at = CASE WHEN e.in_flight + excluded.in_flight < e.in_flight_max
+            THEN least(e.next_check_at, greatest(excluded.next_check_at, e.circuit_open_until)) ELSE e.next_check_at END
       )
       -- Not waited for on the disk: a database that crashes has the wakes again.
       SELECT coalesce(sum(count), 0)::integer AS count, set_config('synchronous_commit', 'off', true) FROM touched`,
@@ -115,56 +115,56 @@ const claimRows = (
     ), busy AS (
       SELECT * FROM unnest(${texts([...inFlight.keys()])}, ${integers([...inFlight.values()])}) AS u (organization, count)
     ), looked AS MATERIALIZED (
-      SELECT ctid AS row_version, organization, project, name, receiver, is_disabled, is_paused, in_flight, in_flight_max,
-        open_until, look_at,
-        CASE WHEN is_paused OR open_until > (SELECT now FROM clock) THEN 0
+      SELECT ctid AS row_version, organization, project, name, generation, is_disabled, is_paused, in_flight, in_flight_max,
+        circuit_open_until, next_check_at,
+        CASE WHEN is_paused OR circuit_open_until > (SELECT now FROM clock) THEN 0
           ELSE greatest(0, least(in_flight_max - in_flight, ${limit})) END AS room
       FROM endpoints
-      WHERE look_at <= (SELECT now FROM clock WHERE NOT clock.is_paused)
+      WHERE next_check_at <= (SELECT now FROM clock WHERE NOT clock.is_paused)
         AND organization <> ALL (${texts(hasNoShare)})
-      ORDER BY look_at LIMIT ${2 * limit}
+      ORDER BY next_check_at LIMIT ${2 * limit}
       FOR UPDATE SKIP LOCKED
     ), depth AS MATERIALIZED (
       -- Where many endpoints wait, each is asked for little: they take turns anyway.
       SELECT ceil(${2 * limit}::float8 / greatest(1, count(*)))::integer AS depth FROM looked
     ), pending AS MATERIALIZED (
       -- One more than there is room for: it tells when to look again.
-      SELECT l.organization, l.project, l.name, l.look_at, l.room, d.id, d.is_later, d.due_at,
-        row_number() OVER (PARTITION BY l.organization, l.project, l.name, d.is_later ORDER BY d.due_at, d.id) AS nth
+      SELECT l.organization, l.project, l.name, l.next_check_at, l.room, d.id, d.is_retry, d.due_at,
+        row_number() OVER (PARTITION BY l.organization, l.project, l.name, d.is_retry ORDER BY d.due_at, d.id) AS nth
       FROM looked l
-      CROSS JOIN (VALUES (false), (true)) AS lane (is_later)
+      CROSS JOIN (VALUES (false), (true)) AS lane (is_retry)
       CROSS JOIN LATERAL (
-        SELECT id, is_later, due_at FROM deliveries
+        SELECT id, is_retry, due_at FROM deliveries
         WHERE organization = l.organization AND project = l.project AND name = l.name
-          AND is_later = lane.is_later AND claim_id IS NULL
+          AND is_retry = lane.is_retry AND claim_id IS NULL
         ORDER BY due_at LIMIT least(l.room, (SELECT depth FROM depth)) + 1
       ) d
     ), offered AS (
       -- An endpoint's room goes to first and later attempts in turn.
-      SELECT *, row_number() OVER (PARTITION BY organization, project, name ORDER BY nth, is_later <> ${!share.prefersFirst}::boolean) AS place
+      SELECT *, row_number() OVER (PARTITION BY organization, project, name ORDER BY nth, is_retry <> ${!share.prefersFirst}::boolean) AS place
       FROM pending WHERE due_at <= (SELECT now FROM clock)
     ), shared AS (
       -- An organization gets what its share leaves,
       SELECT o.*, coalesce(b.count, 0) AS busy,
-        row_number() OVER (PARTITION BY organization ORDER BY place, look_at, project, name) AS part
+        row_number() OVER (PARTITION BY organization ORDER BY place, next_check_at, project, name) AS part
       FROM offered o LEFT JOIN busy b USING (organization) WHERE place <= room
     ), ranked AS (
       -- endpoints take turns within an organization,
-      SELECT *, row_number() OVER (PARTITION BY is_later, organization ORDER BY place, look_at, project, name) AS turn
+      SELECT *, row_number() OVER (PARTITION BY is_retry, organization ORDER BY place, next_check_at, project, name) AS turn
       FROM shared WHERE part <= ${shareMax} - busy
     ), lined AS (
       -- and organizations with each other.
-      SELECT *, row_number() OVER (PARTITION BY is_later ORDER BY turn, look_at, organization) AS line,
-        count(*) FILTER (WHERE NOT is_later) OVER () AS first_count,
-        count(*) FILTER (WHERE is_later) OVER () AS later_count
+      SELECT *, row_number() OVER (PARTITION BY is_retry ORDER BY turn, next_check_at, organization) AS line,
+        count(*) FILTER (WHERE NOT is_retry) OVER () AS first_count,
+        count(*) FILTER (WHERE is_retry) OVER () AS later_count
       FROM ranked
     ), chosen AS (
       SELECT organization, project, name, id FROM lined
-      WHERE line <= CASE WHEN is_later THEN ${limit} - least(first_count, ${firstMax})
+      WHERE line <= CASE WHEN is_retry THEN ${limit} - least(first_count, ${firstMax})
         ELSE ${limit} - least(later_count, ${limit} - least(first_count, ${firstMax})) END
     ), claimed AS (
-      UPDATE deliveries d SET claim_id = gen_random_uuid(), lease_until = (SELECT now FROM clock) + ${leaseMs},
-        attempt = attempt + 1, spent = spent + 1, receiver = l.receiver
+      UPDATE deliveries d SET claim_id = gen_random_uuid(), lease_expires_at = (SELECT now FROM clock) + ${leaseMs},
+        attempt = attempt + 1, attempts_used = attempts_used + 1, endpoint_generation = l.generation
       FROM chosen c JOIN looked l USING (organization, project, name)
       WHERE d.organization = c.organization AND d.id = c.id AND d.claim_id IS NULL
       RETURNING d.*
@@ -187,35 +187,35 @@ const claimRows = (
         WHEN seen_version IS DISTINCT FROM row_version THEN now
         WHEN counted.is_paused OR in_flight + count >= in_flight_max THEN NULL
         -- It keeps its place in the line.
-        WHEN count = 0 AND room > 0 AND next_due_at <= now THEN look_at
-        ELSE greatest(next_due_at, CASE WHEN next_due_at IS NOT NULL THEN greatest(now, open_until) END)
-      END AS look_at
+        WHEN count = 0 AND room > 0 AND next_due_at <= now THEN next_check_at
+        ELSE greatest(next_due_at, CASE WHEN next_due_at IS NOT NULL THEN greatest(now, circuit_open_until) END)
+      END AS next_check_at
       FROM counted, clock
     ), put AS (
-      UPDATE endpoints e SET in_flight = e.in_flight + p.count, look_at = p.look_at
+      UPDATE endpoints e SET in_flight = e.in_flight + p.count, next_check_at = p.next_check_at
       FROM planned p
       WHERE e.organization = p.organization AND e.project = p.project AND e.name = p.name
-        AND (p.count > 0 OR e.look_at IS DISTINCT FROM p.look_at)
+        AND (p.count > 0 OR e.next_check_at IS DISTINCT FROM p.next_check_at)
     ), next AS (
       SELECT greatest(0, least(
         -- What an organization has beyond its share waits for its own deliveries to end.
-        (SELECT min(look_at) FROM planned WHERE organization NOT IN (
+        (SELECT min(next_check_at) FROM planned WHERE organization NOT IN (
           SELECT c.organization FROM claimed c LEFT JOIN busy b USING (organization)
           GROUP BY c.organization, b.count HAVING count(*) + coalesce(b.count, 0) >= ${shareMax})),
-        (SELECT look_at FROM endpoints WHERE look_at > now ORDER BY look_at LIMIT 1),
-        (SELECT lease_until FROM deliveries WHERE lease_until IS NOT NULL ORDER BY lease_until LIMIT 1),
-        (SELECT min(lease_until) FROM claimed),
+        (SELECT next_check_at FROM endpoints WHERE next_check_at > now ORDER BY next_check_at LIMIT 1),
+        (SELECT lease_expires_at FROM deliveries WHERE lease_expires_at IS NOT NULL ORDER BY lease_expires_at LIMIT 1),
+        (SELECT min(lease_expires_at) FROM claimed),
         -- Endpoints that another process has locked, or that were too many.
         CASE WHEN (SELECT count(*) FROM looked) < (
           SELECT count(*) FROM (
-            SELECT FROM endpoints WHERE look_at <= now AND organization <> ALL (${texts(hasNoShare)}) ORDER BY look_at LIMIT ${2 * limit + 1}
+            SELECT FROM endpoints WHERE next_check_at <= now AND organization <> ALL (${texts(hasNoShare)}) ORDER BY next_check_at LIMIT ${2 * limit + 1}
           ) e
         ) THEN now END
       ) - now) AS next_due_in_ms
       FROM clock WHERE NOT clock.is_paused
     )
     SELECT (SELECT next_due_in_ms FROM next) AS next_due_in_ms, l.is_disabled, m.version,
-      c.organization, c.id, c.project, c.name, c.notification, 'sending' AS state, c.attempt, c.spent,
+      c.organization, c.id, c.project, c.name, c.notification, 'sending' AS state, c.attempt, c.attempts_used,
       c.created_at, c.due_at, NULL::bigint AS settled_at, c.claim_id
     FROM (SELECT) one
     LEFT JOIN (

@@ -2,10 +2,10 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { type OrganizationId, organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { LatestMap } from "@tocsin/domain/LatestMap"
 import { Limits } from "@tocsin/domain/Limits"
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as Effect from "effect/Effect"
+import { LRUCache } from "lru-cache"
 import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
 import { texts } from "../database/Parameters.ts"
 
@@ -18,11 +18,11 @@ export interface ClaimedMethod {
 }
 
 /**
- * Reads alert methods by their version and remembers the latest `Limits.preparedMethodsMax` of them, so that a claim
+ * Reads alert methods by their version and keeps the `Limits.preparedMethodsMax` used last, so that a claim
  * moves no templates and opens no secrets that it has had before.
  */
 export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => {
-  const known = new LatestMap<StoredDefinition<AlertMethod>>(Limits.preparedMethodsMax)
+  const known = new LRUCache<string, StoredDefinition<AlertMethod>>({ max: Limits.preparedMethodsMax })
 
   /**
    * By `organizationKeyText`: the methods as they are stored now; those are absent that were deleted meanwhile.
@@ -36,10 +36,8 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Ser
       for (const method of methods) {
         const text = organizationKeyText(method.organization, method)
         const stored = known.get(text)
-        if (stored?.version === String(method.version)) {
-          known.set(text, stored)
-          found.set(text, stored)
-        } else missing.set(text, method)
+        if (stored?.version === String(method.version)) found.set(text, stored)
+        else missing.set(text, method)
       }
       if (missing.size === 0) return { found, locked }
       const keys = [...missing.values()]

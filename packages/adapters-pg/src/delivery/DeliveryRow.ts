@@ -10,7 +10,7 @@ export interface DeliveryRow {
   readonly notification: string
   readonly state: DeliveryState
   readonly attempt: number
-  readonly spent: number
+  readonly attempts_used: number
   readonly created_at: number
   readonly due_at: number
   readonly settled_at: number | null
@@ -19,11 +19,11 @@ export interface DeliveryRow {
 /** The columns of `DeliveryRow` from `deliveries`. */
 export const unsettledColumns = `id, project, name, notification,
   CASE WHEN claim_id IS NULL THEN 'pending' ELSE 'sending' END AS state,
-  attempt, spent, created_at, due_at, NULL::bigint AS settled_at`
+  attempt, attempts_used, created_at, due_at, NULL::bigint AS settled_at`
 
 /** The columns of `DeliveryRow` from `settled_deliveries`. */
 export const settledColumns =
-  "id, project, name, notification, state, attempt, spent, created_at, due_at, settled_at"
+  "id, project, name, notification, state, attempt, attempts_used, created_at, due_at, settled_at"
 
 /** Reads a delivery as either table has it. */
 export const rowToDelivery = (row: DeliveryRow): Delivery => ({
@@ -31,7 +31,7 @@ export const rowToDelivery = (row: DeliveryRow): Delivery => ({
   alertMethod: { project: row.project, name: row.name },
   state: row.state,
   attempt: row.attempt,
-  spent: row.spent,
+  attemptsUsed: row.attempts_used,
   createdAt: row.created_at,
   dueAt: row.due_at,
   ...(row.settled_at !== null && { settledAt: row.settled_at }),

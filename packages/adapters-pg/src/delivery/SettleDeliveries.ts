@@ -8,9 +8,11 @@ import {
 } from "@tocsin/domain/delivery/Delivery"
 import type { Release, Settlement } from "@tocsin/domain/delivery/DeliveryQueue"
 import { type EndpointHealth, nextHealth } from "@tocsin/domain/delivery/EndpointHealth"
+import { Limits } from "@tocsin/domain/Limits"
+import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
 import * as Effect from "effect/Effect"
 import { readClaimId } from "./DeliveryRow.ts"
-import { healthColumns } from "./Endpoints.ts"
+import { healthColumns, readHealth } from "./EndpointRow.ts"
 import { bigints, booleans, integers, texts, uuids } from "../database/Parameters.ts"
 
 /**
@@ -34,7 +36,7 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
           ${uuids(places.map(({ claim }) => claim))}, ${texts(places.map(({ claimId }) => claimId))}
         ) AS s (organization, id, claim, claim_id)
         CROSS JOIN LATERAL (
-          SELECT organization, id, project, name, attempt, spent, due_at, receiver FROM deliveries d
+          SELECT organization, id, project, name, attempt, attempts_used, due_at, endpoint_generation FROM deliveries d
           WHERE d.organization = s.organization AND d.id = s.id AND d.claim_id = s.claim
           LIMIT 1 FOR UPDATE
         ) d
@@ -43,13 +45,13 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
           SELECT DISTINCT organization, project, name FROM held ORDER BY organization, project, name
         ) k
         CROSS JOIN LATERAL (
-          SELECT organization, project, name, health, is_paused, receiver FROM endpoints e
+          SELECT organization, project, name, health, is_paused, generation FROM endpoints e
           WHERE e.organization = k.organization AND e.project = k.project AND e.name = k.name
           LIMIT 1 FOR UPDATE
         ) e
       )
-      SELECT h.organization, h.id, h.project, h.name, h.attempt, h.spent, h.due_at, h.claim, e.health, e.is_paused,
-        h.receiver IS NOT DISTINCT FROM e.receiver AS is_same_receiver, now_ms() AS now
+      SELECT h.organization, h.id, h.project, h.name, h.attempt, h.attempts_used, h.due_at, h.claim, e.health, e.is_paused,
+        h.endpoint_generation IS NOT DISTINCT FROM e.generation AS is_same_generation, now_ms() AS now
       FROM held h JOIN met e USING (organization, project, name)`
     const rowByClaim = new Map(rows.map((row) => [row.claim, row]))
     const endpoints = new Map<string, Endpoint>()
@@ -71,7 +73,7 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
         project,
         name,
         isPaused: row.is_paused,
-        health: JSON.parse(row.health) as EndpointHealth,
+        health: readHealth(row.health),
         ended: 0,
       }
       endpoint.ended++
@@ -79,7 +81,7 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
       const progress: DeliveryProgress = {
         state: "sending",
         attempt: row.attempt,
-        spent: row.spent,
+        attemptsUsed: row.attempts_used,
         dueAt: row.due_at,
       }
       if ("outcome" in end) {
@@ -89,7 +91,7 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
           number: end.attempt.number,
           attempt: JSON.stringify(end.attempt),
         })
-        if (row.is_same_receiver) endpoint.health = nextHealth(endpoint.health, end.outcome, now)
+        if (row.is_same_generation) endpoint.health = nextHealth(endpoint.health, end.outcome, now)
         deliveries.push({ organization, id, ...settleDelivery(progress, end.outcome, now, end.random) })
       } else {
         deliveries.push({ organization, id, ...releaseDelivery(progress, now + end.delayMs) })
@@ -113,8 +115,8 @@ const write = (
       SELECT * FROM unnest(
         ${texts(deliveries.map(({ organization }) => organization))}, ${texts(deliveries.map(({ id }) => id))},
         ${texts(deliveries.map((each) => (isSettled(each) ? each.state : null)))},
-        ${integers(deliveries.map(({ spent }) => spent))}, ${bigints(deliveries.map(({ dueAt }) => dueAt))}
-      ) AS given (organization, id, state, spent, due_at)
+        ${integers(deliveries.map(({ attemptsUsed }) => attemptsUsed))}, ${bigints(deliveries.map(({ dueAt }) => dueAt))}
+      ) AS given (organization, id, state, attempts_used, due_at)
     ), logged AS (
       INSERT INTO delivery_attempts (organization, id, number, at, attempt)
       SELECT organization, id, number, ${now}::bigint, attempt FROM unnest(
@@ -127,27 +129,33 @@ const write = (
       RETURNING d.*, e.state
     ), settled AS (
       INSERT INTO settled_deliveries
-        (organization, id, project, name, notification, state, attempt, spent, created_at, due_at, settled_at)
-      SELECT organization, id, project, name, notification, state, attempt, spent, created_at, due_at, ${now}::bigint
+        (organization, id, project, name, notification, state, attempt, attempts_used, created_at, due_at, settled_at)
+      SELECT organization, id, project, name, notification, state, attempt, attempts_used, created_at, due_at, ${now}::bigint
       FROM gone
     ), waiting AS (
-      UPDATE deliveries d SET claim_id = NULL, lease_until = NULL, spent = e.spent, due_at = e.due_at
+      UPDATE deliveries d SET claim_id = NULL, lease_expires_at = NULL, attempts_used = e.attempts_used, due_at = e.due_at
       FROM ended e
       WHERE d.organization = e.organization AND d.id = e.id AND e.state IS NULL
     )
     UPDATE endpoints e SET in_flight = e.in_flight - g.ended, health = g.health, is_disabled = g.is_disabled,
-      open_until = g.open_until, in_flight_max = g.in_flight_max, look_at = g.look_at
+      circuit_open_until = g.circuit_open_until, in_flight_max = g.in_flight_max, next_check_at = g.next_check_at
     FROM unnest(
       ${texts(endpoints.map(({ organization }) => organization))},
       ${texts(endpoints.map(({ project }) => project))}, ${texts(endpoints.map(({ name }) => name))},
       ${integers(endpoints.map(({ ended }) => ended))}, ${texts(columns.map(({ health }) => health))},
       ${booleans(columns.map(({ isDisabled }) => isDisabled))},
-      ${bigints(columns.map(({ openUntil }) => openUntil))},
+      ${bigints(columns.map(({ circuitOpenUntil }) => circuitOpenUntil))},
       ${integers(columns.map(({ inFlightMax }) => inFlightMax))},
       ${bigints(columns.map(({ nextCheckAt }, index) => (endpoints[index]?.isPaused === true ? null : nextCheckAt)))}
-    ) AS g (organization, project, name, ended, health, is_disabled, open_until, in_flight_max, look_at)
+    ) AS g (organization, project, name, ended, health, is_disabled, circuit_open_until, in_flight_max, next_check_at)
     WHERE e.organization = g.organization AND e.project = g.project AND e.name = g.name`
 }
+
+/** The tables that grow with each delivery, with one partition per day. */
+export const historyTables = [
+  { table: "settled_deliveries", partitionMs: dayMs, retentionMs: Limits.historyRetentionMs },
+  { table: "delivery_attempts", partitionMs: dayMs, retentionMs: Limits.historyRetentionMs },
+] as const
 
 interface LockedRow {
   readonly organization: OrganizationId
@@ -155,12 +163,12 @@ interface LockedRow {
   readonly project: string
   readonly name: string
   readonly attempt: number
-  readonly spent: number
+  readonly attempts_used: number
   readonly due_at: number
   readonly health: string
   readonly is_paused: boolean
   /** Whether the alert method still has the URL of the claim. */
-  readonly is_same_receiver: boolean
+  readonly is_same_generation: boolean
   readonly claim: string
   readonly now: number
 }

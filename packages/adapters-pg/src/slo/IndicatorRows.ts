@@ -1,7 +1,7 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
-import { serverOf } from "@tocsin/domain/data-source/IndicatorState"
+import { serverOf } from "@tocsin/domain/data-source/IndicatorStore"
 import * as Effect from "effect/Effect"
 import { texts } from "../database/Parameters.ts"
 

@@ -1,7 +1,8 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import type { IndicatorProblem, IndicatorState } from "@tocsin/domain/data-source/IndicatorState"
 import {
+  type IndicatorProblem,
+  type IndicatorState,
   type ClaimedIndicator,
   type IndicatorBatch,
   IndicatorStore,

@@ -1,7 +1,17 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Limits } from "../Limits.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import { roleCovers, type Role } from "./Role.ts"
+
+/** What a credential may do: a viewer reads, an editor also changes. Source: decision 0600. */
+export type Role = (typeof roles)[number]
+
+/** The roles, from the one that may do least to the one that may do most. */
+export const roles = ["viewer", "editor"] as const
+
+/** Whether a holder of the role may do what needs another one. Source: decision 0600. */
+export const roleCovers = (held: Role, needed: Role): boolean => roles.indexOf(held) >= roles.indexOf(needed)
 
 /** Who a request comes from, proved by a credential or by a token that was issued for one. */
 export interface Access {
@@ -18,4 +28,26 @@ export const requireRole = (access: Access, needed: Role): Effect.Effect<void, R
 export class RoleIsTooLow extends Data.TaggedError("RoleIsTooLow")<{
   readonly held: Role
   readonly needed: Role
+}> {}
+
+/**
+ * Reads the header `Organization`: 1 to 253 visible ASCII characters.
+ *
+ * Fails with `OrganizationIsInvalid` when it is absent or anything else.
+ *
+ * Source: contract section 4.
+ */
+export const parseOrganization = (
+  header: string | undefined,
+): Result.Result<OrganizationId, OrganizationIsInvalid> => {
+  if (header === undefined || header === "")
+    return Result.fail(new OrganizationIsInvalid({ reason: "missing" }))
+  return header.length <= Limits.nameMaxCharacters && /^[!-~]+$/.test(header)
+    ? Result.succeed(header)
+    : Result.fail(new OrganizationIsInvalid({ reason: "malformed" }))
+}
+
+/** The header `Organization` is absent or cannot be the ID of an organization. Source: decision 0502. */
+export class OrganizationIsInvalid extends Data.TaggedError("OrganizationIsInvalid")<{
+  readonly reason: "missing" | "malformed"
 }> {}

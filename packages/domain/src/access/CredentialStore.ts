@@ -3,7 +3,19 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import type { Credential } from "./Credential.ts"
+import type { Role } from "./Access.ts"
+
+/** A client's right to use the API of one organization; its secret is kept nowhere. Source: decision 0701. */
+export interface Credential {
+  readonly organization: OrganizationId
+  readonly clientId: string
+  readonly role: Role
+  /** What `hashClientSecret` makes of the secret. */
+  readonly secretHash: string
+  readonly isDisabled: boolean
+  /** Unix milliseconds. */
+  readonly createdAt: number
+}
 
 /** Keeps the credentials of every organization; client ids are unique within one. Source: decision 0701. */
 export class CredentialStore extends Context.Service<

@@ -1,12 +1,12 @@
-import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Redacted from "effect/Redacted"
-import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import * as Result from "effect/Result"
+import { Limits } from "../Limits.ts"
 import type { Issue } from "../codec/Issue.ts"
 import { objectOf } from "../codec/ObjectRule.ts"
 import { decodeBy, type Rule, text } from "../codec/Rule.ts"
-import { Limits } from "../Limits.ts"
-import type { BasicCredentials } from "./BasicCredentials.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import type { BasicCredentials } from "./ProveCredential.ts"
 
 /** What somebody signs in with. Source: decision 0704. */
 export interface SignIn {

@@ -1,83 +1,40 @@
 import { normalDuration } from "../codec/Duration.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
-import type { AlertFingerprint } from "./AlertLifecycle.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
-import { fingerprint } from "./Fingerprint.ts"
 
-/**
- * The fingerprint of a policy's conditions, cool-down and severity; a duration in other units is the same.
- *
- * Source: decision 0612.
- */
-export const policyFingerprint = (policy: AlertPolicy): string => fingerprintsOf(policy).normal
-
-/**
- * The fingerprint of an objective, or of the older composite by `overallTrack`, and of how its SLO counts.
- *
- * Source: decision 0612.
- */
-export const sloFingerprint = (slo: Slo, objective: string): string =>
-  fingerprint(sloJson(slo, objective, normalDuration))
-
-/**
- * A basis as this version makes it, from one that any version has written: it was once the very JSON that it now is a
- * fingerprint of, and then that of durations as they are written. Where that is still the same, nothing has changed.
- */
-export const renewedBasis = (
-  before: AlertFingerprint,
-  policy: AlertPolicy | undefined,
-  slo: Slo,
-  objective: string,
-): AlertFingerprint => {
-  const ofPolicy = before.policy.startsWith("[") ? fingerprint(before.policy) : before.policy
-  const ofSlo = before.slo.startsWith("[") ? fingerprint(before.slo) : before.slo
-  const known = policy && fingerprintsOf(policy)
-  return {
-    policy: known !== undefined && ofPolicy === known.asWritten ? known.normal : ofPolicy,
-    slo: ofSlo === fingerprint(sloJson(slo, objective, asWritten)) ? sloFingerprint(slo, objective) : ofSlo,
-    windowStart: before.windowStart,
-  }
+/** What an alert depends on. When any of it changes, the open alert is canceled and another one can trigger. */
+export interface AlertFingerprint {
+  /** `policyFingerprint`. */
+  readonly policy: string
+  /** `sloFingerprint`. */
+  readonly slo: string
+  /** The start of the calendar window in Unix milliseconds; 0 for a rolling one. */
+  readonly windowStart: number
 }
 
-interface Fingerprints {
-  readonly normal: string
-  readonly asWritten: string
-}
+/** The hash of a policy's conditions, cool-down and severity; a duration in other units gives the same hash. */
+export const policyFingerprint = (policy: AlertPolicy): string => fnv1a64(policyJson(policy))
 
-/** Remembered as long as the definition lives: one policy is often that of many SLOs that are read together. */
-const fingerprintsOf = (policy: AlertPolicy): Fingerprints => {
-  const known = fingerprintsByPolicy.get(policy)
-  if (known !== undefined) return known
-  const made = {
-    normal: fingerprint(policyJson(policy, normalDuration)),
-    asWritten: fingerprint(policyJson(policy, asWritten)),
-  }
-  fingerprintsByPolicy.set(policy, made)
-  return made
-}
+/** The hash of an objective, or of the older composite by `overallTrack`, and of its SLO's time window and budgeting. */
+export const sloFingerprint = (slo: Slo, objective: string): string => fnv1a64(sloJson(slo, objective))
 
-const fingerprintsByPolicy = new WeakMap<AlertPolicy, Fingerprints>()
-
-const asWritten = (duration: string): string => duration
-
-const policyJson = ({ spec }: AlertPolicy, written: typeof asWritten): string => {
+const policyJson = ({ spec }: AlertPolicy): string => {
   const conditions = spec.conditions.map((condition) => {
     const { value, alertingWindow, lastsFor } = condition
     return {
       ...condition,
-      ...(typeof value === "string" && { value: written(value) }),
-      ...(alertingWindow !== undefined && { alertingWindow: written(alertingWindow) }),
-      ...(lastsFor !== undefined && { lastsFor: written(lastsFor) }),
+      ...(typeof value === "string" && { value: normalDuration(value) }),
+      ...(alertingWindow !== undefined && { alertingWindow: normalDuration(alertingWindow) }),
+      ...(lastsFor !== undefined && { lastsFor: normalDuration(lastsFor) }),
     }
   })
-  return JSON.stringify([spec.severity, written(spec.coolDown), conditions])
+  return JSON.stringify([spec.severity, normalDuration(spec.coolDown), conditions])
 }
 
 const sloJson = (
   { spec: { budgetingMethod, timeWindow, objectives, composite } }: Slo,
   objective: string,
-  written: typeof asWritten,
 ): string => {
   const judged = objectives.filter(({ name }) => objective === overallTrack || name === objective)
   const judgedBy = [
@@ -85,10 +42,27 @@ const sloJson = (
     timeWindow,
     judged.map((each) =>
       isCompositeObjective(each)
-        ? [each.target, { ...each.composite, maxDelay: written(each.composite.maxDelay) }]
+        ? [each.target, { ...each.composite, maxDelay: normalDuration(each.composite.maxDelay) }]
         : [each.target, each.timeSliceTarget],
     ),
     ...(objective === overallTrack ? [composite] : []),
   ]
   return JSON.stringify(judgedBy)
+}
+
+/**
+ * The 64-bit FNV-1a hash of a text's UTF-8 bytes, as 16 hexadecimal digits. It detects changes; it does not resist
+ * somebody who searches for a collision.
+ */
+export const fnv1a64 = (text: string): string => {
+  let high = 0xcbf29ce4
+  let low = 0x84222325
+  for (const byte of new TextEncoder().encode(text)) {
+    low = (low ^ byte) >>> 0
+    // Times 2⁴⁰ + 0x1b3, by halves: each product is exact, and `>>> 0` takes its lower 32 bits.
+    const product = low * 0x1b3
+    high = (high * 0x1b3 + low * 0x100 + Math.floor(product / 2 ** 32)) >>> 0
+    low = product >>> 0
+  }
+  return high.toString(16).padStart(8, "0") + low.toString(16).padStart(8, "0")
 }

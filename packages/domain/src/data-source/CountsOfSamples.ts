@@ -1,7 +1,7 @@
 import type { MinuteCount } from "../counts/HourOfCounts.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import type { SampleProblem } from "./IndicatorState.ts"
+import type { SampleProblem } from "./IndicatorStore.ts"
 import type { Sample } from "./MetricSource.ts"
 
 /** What the samples of the two expressions give. */

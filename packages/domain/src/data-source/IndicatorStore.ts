@@ -1,11 +1,56 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
+import {
+  type StoredDefinition,
+  DefinitionStore,
+  type DefinitionStoreIsUnavailable,
+} from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
-import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import type { Indicator } from "../slo/Indicator.ts"
 import type { Slo } from "../slo/Slo.ts"
-import type { IndicatorState } from "./IndicatorState.ts"
+import { SloNotFound, sloKey } from "../status/FindSlo.ts"
+import type { MetricFailure } from "./MetricSource.ts"
+
+/** How far the counts of an indicator are read. Source: decision 0605. */
+export interface IndicatorState {
+  /** What is read; a changed indicator begins anew. */
+  readonly indicator: Indicator
+  /** Every minute before is read, as far back as counts are taken; in Unix milliseconds. 0: nothing is yet. */
+  readonly readTo: number
+  /** How often in a row reading has failed. */
+  readonly failures: number
+  /** When it succeeded last, in Unix milliseconds. */
+  readonly succeededAt?: number
+  /** What was wrong when it was tried last. */
+  readonly problem?: IndicatorProblem
+}
+
+/** What is wrong with an indicator, in words the user can act on; `at` in Unix milliseconds. */
+export interface IndicatorProblem {
+  readonly reason: MetricFailure | SampleProblem
+  readonly detail: string
+  readonly at: number
+}
+
+/**
+ * What can be wrong with what an expression yields: a value that is negative, infinite or too large; no value of good
+ * where there is one of total; or far more good than total.
+ *
+ * Source: decision 0605.
+ */
+export const sampleProblems = ["value_invalid", "good_missing", "good_above_total"] as const
+
+/** One of `sampleProblems`. */
+export type SampleProblem = (typeof sampleProblems)[number]
+
+/** The server of an indicator, by which polls are told apart: `https://prometheus.example.com:9090`. */
+export const serverOf = ({ prometheus }: Indicator): string => {
+  const { protocol, host } = new URL(prometheus.url)
+  return `${protocol}//${host}`
+}
 
 /** An SLO whose counts are to be read. */
 export interface ClaimedIndicator {
@@ -84,3 +129,34 @@ export class IndicatorStoreIsUnavailable extends Data.TaggedError("IndicatorStor
   readonly isRetryable: boolean
   readonly cause: unknown
 }> {}
+
+/** The SLO is there, and has no indicator. Source: decision 0605. */
+export class IndicatorNotFound extends Data.TaggedError("IndicatorNotFound")<{
+  readonly project: string
+  readonly name: string
+}> {}
+
+/**
+ * Tells how far the counts of an SLO's indicator are read, and what is wrong with it.
+ *
+ * Source: decision 0605.
+ */
+export const findIndicator = (
+  organization: OrganizationId,
+  slo: { readonly project?: string | undefined; readonly name: string },
+): Effect.Effect<
+  IndicatorState,
+  | IndicatorNotFound
+  | ParameterIsInvalid
+  | SloNotFound
+  | DefinitionStoreIsUnavailable
+  | IndicatorStoreIsUnavailable,
+  DefinitionStore | IndicatorStore
+> =>
+  Effect.gen(function* () {
+    const key = yield* Effect.fromResult(sloKey(slo.project, slo.name))
+    const found = yield* (yield* IndicatorStore).find(organization, key)
+    if (Option.isSome(found)) return found.value
+    const definition = yield* (yield* DefinitionStore).find(organization, "SLO", key)
+    return yield* Option.isSome(definition) ? new IndicatorNotFound(key) : new SloNotFound(key)
+  })

@@ -5,8 +5,8 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import { plainObjectivesOf } from "../slo/Slo.ts"
 import { type CountsOfSamples, countsOfSamples } from "./CountsOfSamples.ts"
-import type { IndicatorState } from "./IndicatorState.ts"
 import {
+  type IndicatorState,
   type ClaimedIndicator,
   IndicatorStore,
   type IndicatorStoreIsUnavailable,

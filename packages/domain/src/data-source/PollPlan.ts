@@ -1,7 +1,7 @@
 import { Limits } from "../Limits.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import type { IndicatorState } from "./IndicatorState.ts"
+import type { IndicatorState } from "./IndicatorStore.ts"
 
 /** What to read next. */
 export interface PollPlan {

@@ -28,8 +28,8 @@ export interface Delivery {
   readonly state: DeliveryState
   /** The number of the latest attempt; 0 before the first. It only grows. */
   readonly attempt: number
-  /** How many attempts of the retry schedule are spent; a resend starts it anew. */
-  readonly spent: number
+  /** How many attempts of the retry schedule have been used; a resend starts the schedule again. */
+  readonly attemptsUsed: number
   /** All times are in Unix milliseconds. */
   readonly createdAt: number
   /** When the next attempt is due; of meaning while `pending`. */
@@ -39,7 +39,7 @@ export interface Delivery {
 }
 
 /** What an attempt changes of a delivery. */
-export type DeliveryProgress = Pick<Delivery, "state" | "attempt" | "spent" | "dueAt" | "settledAt">
+export type DeliveryProgress = Pick<Delivery, "state" | "attempt" | "attemptsUsed" | "dueAt" | "settledAt">
 
 /** A delivery that is due at once. */
 export const newDelivery = (notification: Notification, alertMethod: ProjectKey, now: number): Delivery => ({
@@ -47,7 +47,7 @@ export const newDelivery = (notification: Notification, alertMethod: ProjectKey,
   alertMethod,
   state: "pending",
   attempt: 0,
-  spent: 0,
+  attemptsUsed: 0,
   createdAt: now,
   dueAt: now,
 })
@@ -68,7 +68,7 @@ export const claimDelivery = (delivery: Delivery): Delivery => ({
   ...delivery,
   state: "sending",
   attempt: delivery.attempt + 1,
-  spent: delivery.state === "sending" ? delivery.spent : delivery.spent + 1,
+  attemptsUsed: delivery.state === "sending" ? delivery.attemptsUsed : delivery.attemptsUsed + 1,
 })
 
 /**
@@ -91,7 +91,7 @@ export const settleDelivery = <D extends DeliveryProgress>(
     case "reset":
       return releaseDelivery(delivery, now)
     case "failed": {
-      const delayMs = retryDelayMs(delivery.spent, random, outcome.retryAfterSeconds)
+      const delayMs = retryDelayMs(delivery.attemptsUsed, random, outcome.retryAfterSeconds)
       return delayMs === undefined
         ? { ...delivery, state: "exhausted", settledAt: now }
         : { ...delivery, state: "pending", dueAt: now + delayMs }
@@ -107,7 +107,7 @@ export const settleDelivery = <D extends DeliveryProgress>(
 export const releaseDelivery = <D extends DeliveryProgress>(delivery: D, dueAt: number): D => ({
   ...delivery,
   state: "pending",
-  spent: Math.max(0, delivery.spent - 1),
+  attemptsUsed: Math.max(0, delivery.attemptsUsed - 1),
   dueAt,
 })
 
@@ -121,5 +121,5 @@ export const releaseDelivery = <D extends DeliveryProgress>(delivery: D, dueAt: 
 export const resendDelivery = (delivery: Delivery, now: number): Delivery => {
   if (delivery.state === "sending") return delivery
   const { settledAt: _, ...rest } = delivery
-  return { ...rest, state: "pending", spent: 0, dueAt: now }
+  return { ...rest, state: "pending", attemptsUsed: 0, dueAt: now }
 }

@@ -23,7 +23,7 @@ import {
 } from "./DeliveryQueue.ts"
 import type { FailureReason } from "../notification/FailureReason.ts"
 import { notificationValues } from "../notification/Notification.ts"
-import { makePreparedMethods } from "../notification/PreparedMethods.ts"
+import { makePreparedMethods } from "../notification/PreparedMethod.ts"
 import {
   type AttemptResult,
   makeSendNotification,
@@ -184,7 +184,7 @@ const makeAttempt = (baseUrl: string) =>
         Effect.sync(() => unsent(delivery.attempt, clock.currentTimeMillisUnsafe(), reason))
       if (alertMethod === undefined) return refuse("method_not_found")
       if (claimed.isDisabled) return refuse("method_disabled")
-      const prepared = prepare(notification.organization, alertMethod)
+      const prepared = prepare(alertMethod)
       if (prepared === undefined) return Effect.die(new Error("A stored alert method breaks its own rules"))
       return send(
         prepared,

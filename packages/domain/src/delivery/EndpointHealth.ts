@@ -4,7 +4,7 @@ import type { AttemptOutcome } from "../notification/Attempt.ts"
 /**
  * How an endpoint (an alert method's receiver) has answered of late; plain JSON.
  *
- * The breaker is closed while `openUntil` is absent, open before that time, and half-open from then on: one probe at
+ * The breaker is closed while `circuitOpenUntil` is absent, open before that time, and half-open from then on: one probe at
  * a time. After a probe that succeeds, `inFlightMax` grows by one with each success (slow start).
  *
  * Source: decision 0308.
@@ -16,7 +16,7 @@ export interface EndpointHealth {
   readonly failingSince?: number
   readonly lastSuccessAt?: number
   /** When an open breaker lets a probe through. */
-  readonly openUntil?: number
+  readonly circuitOpenUntil?: number
   /** How often the breaker has opened in a row. */
   readonly openings: number
   /** How many deliveries may be under way at once: 1 to `Limits.endpointInFlightMax`. */
@@ -44,7 +44,7 @@ export const enabledHealth: EndpointHealth = { ...unknownHealth, inFlightMax: 1 
  */
 export const endpointCapacity = (health: EndpointHealth, inFlight: number, now: number): number => {
   if (health.disabled !== undefined) return Number.POSITIVE_INFINITY
-  if (health.openUntil !== undefined && now < health.openUntil) return 0
+  if (health.circuitOpenUntil !== undefined && now < health.circuitOpenUntil) return 0
   return Math.max(0, health.inFlightMax - inFlight)
 }
 
@@ -93,10 +93,11 @@ const afterFailure = (health: EndpointHealth, now: number): EndpointHealth => {
     failures: health.failures + 1,
     failingSince: health.failingSince ?? now,
   }
-  const isOpen = health.openUntil !== undefined && now < health.openUntil
-  const isProbe = health.openUntil !== undefined && !isOpen
-  const isRunOfFailures = health.openUntil === undefined && failed.failures >= Limits.breakerFailuresMax
+  const isOpen = health.circuitOpenUntil !== undefined && now < health.circuitOpenUntil
+  const isProbe = health.circuitOpenUntil !== undefined && !isOpen
+  const isRunOfFailures =
+    health.circuitOpenUntil === undefined && failed.failures >= Limits.breakerFailuresMax
   if (!isProbe && !isRunOfFailures) return failed
   const openMs = Math.min(Limits.breakerOpenMinMs * 2 ** health.openings, Limits.breakerOpenMaxMs)
-  return { ...failed, openings: health.openings + 1, openUntil: now + openMs, inFlightMax: 1 }
+  return { ...failed, openings: health.openings + 1, circuitOpenUntil: now + openMs, inFlightMax: 1 }
 }

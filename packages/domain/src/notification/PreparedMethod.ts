@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
+import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { parseWebhookUrl, type WebhookUrl } from "../alert-method/WebhookUrl.ts"
 import { parseTemplate, type Template } from "../template/Template.ts"
 import { templateFieldsToTemplate } from "../template/TemplateFields.ts"
@@ -37,5 +38,17 @@ export const prepareMethod = ({ spec: { webhook } }: AlertMethod): PreparedMetho
       url.success,
       webhook.headers.flatMap(({ value, isSecret }) => (isSecret ? [Redacted.value(value)] : [])),
     ),
+  }
+}
+
+/** `prepareMethod` with a memory of its own: each stored definition is prepared once for as long as its store keeps it. */
+export const makePreparedMethods = () => {
+  const preparedByDefinition = new WeakMap<StoredDefinition<AlertMethod>, PreparedMethod | undefined>()
+  return (stored: StoredDefinition<AlertMethod>): PreparedMethod | undefined => {
+    const known = preparedByDefinition.get(stored)
+    if (known !== undefined) return known
+    const prepared = prepareMethod(stored.definition)
+    preparedByDefinition.set(stored, prepared)
+    return prepared
   }
 }

@@ -10,8 +10,12 @@ import { prepareMethod } from "./PreparedMethod.ts"
 import { makeSendNotification } from "./SendNotification.ts"
 import { uuidV7 } from "./UuidV7.ts"
 import type { WebhookRequest, WebhookTransport } from "./WebhookTransport.ts"
-import { enforceRateLimit, type RateLimitIsExceeded } from "../rate-limit/EnforceRateLimit.ts"
-import type { RateLimiter, RateLimiterIsUnavailable } from "../rate-limit/RateLimiter.ts"
+import {
+  enforceRateLimit,
+  type RateLimitIsExceeded,
+  type RateLimiter,
+  type RateLimiterIsUnavailable,
+} from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer, SignerIsUnavailable } from "../signature/Signer.ts"

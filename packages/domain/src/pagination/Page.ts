@@ -1,3 +1,10 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Limits } from "../Limits.ts"
+import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
+import type { ProjectKey } from "../metadata/ObjectKey.ts"
+import { CursorIsInvalid, readCursor, writeCursor } from "./Cursor.ts"
+
 /** Which part of an ordered list to read. */
 export interface PageRequest<Key> {
   /** The key of the last element already read; absent: from the start. */
@@ -10,3 +17,123 @@ export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly hasMore: boolean
 }
+
+/**
+ * Reads the query parameter `limit`: how many elements a page holds at most.
+ *
+ * Absent, empty and `0` mean the default, which is the largest page.
+ *
+ * Source: contract section 4.2; decision 0509.
+ */
+export const parsePageLimit = (text: string | undefined): Result.Result<number, ParameterIsInvalid> => {
+  if (text === undefined || text === "") return Result.succeed(Limits.pageSizeMax)
+  const limit = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN
+  if (limit === 0) return Result.succeed(Limits.pageSizeMax)
+  return limit <= Limits.pageSizeMax
+    ? Result.succeed(limit)
+    : Result.fail(
+        new ParameterIsInvalid({
+          code: "limit_invalid",
+          propertyName: "limit",
+          propertyValue: text,
+          detail: `limit must be a whole number from 1 to ${Limits.pageSizeMax}`,
+        }),
+      )
+}
+
+/**
+ * Links of a page, relative to the service's base address; `next` only when more exist.
+ *
+ * Source: contract section 2.2; decision 0508.
+ */
+export interface PageLinks {
+  readonly self: string
+  readonly next?: string
+}
+
+/**
+ * Builds the links of a page; both carry `limit` and `cursor`, and the first page's cursor is empty.
+ *
+ * `path` is the path of the list, as `/api/v2/slos`; `cursor` and `nextCursor` as `writeCursor` returns them, which
+ * need no escape.
+ */
+export const pageLinks = (
+  path: string,
+  limit: number,
+  cursor: string,
+  nextCursor: string | undefined,
+): PageLinks => {
+  const link = (to: string): string => `${path}?limit=${limit}&cursor=${to}`
+  return { self: link(cursor), ...(nextCursor !== undefined && { next: link(nextCursor) }) }
+}
+
+/** Which page of a list to tell, as the query says it; an empty text counts as absent. */
+export interface PageQuery {
+  readonly limit?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+/** A page of a list, its limit, and the cursor of the next one if there is one. */
+export interface ListedPage<Item> {
+  readonly items: ReadonlyArray<Item>
+  readonly limit: number
+  readonly next: string | undefined
+}
+
+/** A list that is told by pages: its name, as `writeCursor` takes it, and how a cursor says where an element stands. */
+export interface PagedList<Item, Key> {
+  readonly endpoint: string
+  readonly keyLength: number
+  /** `undefined` for parts that are of no element. */
+  readonly partsToKey: (parts: ReadonlyArray<string>) => Key | undefined
+  readonly itemToParts: (item: Item) => ReadonlyArray<string>
+}
+
+/** A list in the order of IDs. */
+export const listById = <Item>(endpoint: string, idOf: (item: Item) => string): PagedList<Item, string> => ({
+  endpoint,
+  keyLength: 1,
+  partsToKey: ([id = ""]) => id,
+  itemToParts: (item) => [idOf(item)],
+})
+
+/** A list in the order of projects, then names. */
+export const listByProjectKey = <Item>(
+  endpoint: string,
+  keyOf: (item: Item) => ProjectKey,
+): PagedList<Item, ProjectKey> => ({
+  endpoint,
+  keyLength: 2,
+  partsToKey: ([project = "", name = ""]) => ({ project, name }),
+  itemToParts: (item) => [keyOf(item).project, keyOf(item).name],
+})
+
+/**
+ * Reads the page of a list that a query asks for.
+ *
+ * Fails with `ParameterIsInvalid` or `CursorIsInvalid`, and then reads nothing.
+ *
+ * Source: decisions 0509 and 0510.
+ */
+export const readPage = <Item, Key, E, R>(
+  list: PagedList<Item, Key>,
+  query: PageQuery,
+  read: (page: PageRequest<Key>) => Effect.Effect<Page<Item>, E, R>,
+): Effect.Effect<ListedPage<Item>, CursorIsInvalid | ParameterIsInvalid | E, R> =>
+  Effect.gen(function* () {
+    const limit = yield* Effect.fromResult(parsePageLimit(query.limit))
+    const after = query.cursor ? yield* Effect.fromResult(cursorToKey(list, query.cursor)) : undefined
+    const { items, hasMore } = yield* read({ limit, ...(after !== undefined && { after }) })
+    const last = items.at(-1)
+    const isLast = !hasMore || last === undefined
+    return { items, limit, next: isLast ? undefined : writeCursor(list.endpoint, list.itemToParts(last)) }
+  })
+
+const cursorToKey = <Key>(
+  { endpoint, keyLength, partsToKey }: PagedList<never, Key>,
+  cursor: string,
+): Result.Result<Key, CursorIsInvalid> =>
+  Result.flatMap(readCursor(endpoint, keyLength, cursor), (parts) => {
+    const key = partsToKey(parts)
+    return key === undefined ? Result.fail(new CursorIsInvalid({ value: cursor })) : Result.succeed(key)
+  })

@@ -1,13 +1,14 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { Limits } from "../Limits.ts"
-import { listById, type PageQuery, readPage } from "../pagination/PagedList.ts"
+import { logOutages } from "../OutageLog.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { uuidV7 } from "../notification/UuidV7.ts"
+import { listById, type PageQuery, readPage } from "../pagination/Page.ts"
 import type { BulkResend } from "./BulkResend.ts"
 import { BulkResendStore } from "./BulkResendStore.ts"
 import { decodeResendRequest } from "./DecodeResendRequest.ts"
-import { uuidV7 } from "../notification/UuidV7.ts"
 
 /** There is no bulk resend of this ID in the organization, or it is forgotten. */
 export class BulkResendNotFound extends Data.TaggedError("BulkResendNotFound")<{ readonly id: string }> {}
@@ -60,3 +61,23 @@ export const cancelBulkResend = (organization: OrganizationId, id: string) =>
   })
 
 const resendList = listById("resends", ({ id }: BulkResend) => id)
+
+/**
+ * Carries out the bulk resends of all organizations, for as long as its fiber lives; a host forks it into a scope.
+ *
+ * Several processes may run it on one database. A step that fails changes nothing: it is tried again.
+ *
+ * Source: decision 0311.
+ */
+export const runBulkResends: Effect.Effect<never, never, BulkResendStore> = Effect.gen(function* () {
+  const store = yield* BulkResendStore
+  const logging = yield* logOutages("Deliveries could not be resent in bulk")
+  const step = logging(
+    store.step({ batchMax: Limits.bulkResendBatchMax, readMax: Limits.bulkResendReadMax }),
+  ).pipe(Effect.catchCause(() => Effect.succeed(false)))
+  return yield* Effect.forever(
+    Effect.flatMap(step, (isMoreDue) =>
+      isMoreDue ? Effect.yieldNow : Effect.sleep(Limits.bulkResendPollMs),
+    ),
+  )
+})

@@ -1,7 +1,8 @@
-import type * as Result from "effect/Result"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import type * as Result from "effect/Result"
 
 /** Where a secret belongs. What is sealed for one place opens at no other, so a row that was copied tells nothing. */
 export interface SecretPlace {
@@ -43,3 +44,23 @@ export class SecretBox extends Context.Service<
     ) => Result.Result<Redacted.Redacted<Uint8Array>, SecretCannotBeOpened>
   }
 >()("@tocsin/domain/secret/SecretBox") {}
+
+/** Port: what is stored of secrets, as a whole. Source: decisions 0007 and 0009. */
+export class SealedSecrets extends Context.Service<
+  SealedSecrets,
+  {
+    /**
+     * Seals every secret anew that is under another key than the one that seals now; gives how many.
+     *
+     * What it has done stays done when it is broken off. Afterwards nothing needs another key.
+     */
+    readonly reseal: Effect.Effect<number, SealedSecretsAreUnavailable>
+  }
+>()("@tocsin/domain/secret/SealedSecrets") {}
+
+/** The secrets could not be read or written. */
+export class SealedSecretsAreUnavailable extends Data.TaggedError("SealedSecretsAreUnavailable")<{
+  readonly operation: string
+  readonly isRetryable: boolean
+  readonly cause: unknown
+}> {}

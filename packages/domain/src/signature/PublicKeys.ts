@@ -8,9 +8,12 @@ import {
   type ScheduledKey,
   scheduledKey,
 } from "./PublishedKey.ts"
-import type { SigningKeyGenerator } from "./SigningKey.ts"
+import {
+  type SigningKeyGenerator,
+  SigningKeyStore,
+  type SigningKeyStoreIsUnavailable,
+} from "./SigningKeyStore.ts"
 import { listedSigningKeys } from "./SigningKeyRotation.ts"
-import { SigningKeyStore, type SigningKeyStoreIsUnavailable } from "./SigningKeyStore.ts"
 
 /**
  * The public key that signs now. Makes the first key when there is none yet.

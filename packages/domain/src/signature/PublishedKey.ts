@@ -1,5 +1,5 @@
 import { publicKeyToPem } from "./Ed25519PublicKey.ts"
-import type { SigningKey } from "./SigningKey.ts"
+import type { SigningKey } from "./SigningKeyStore.ts"
 import type { SigningKeyState } from "./SigningKeyRotation.ts"
 
 /** A public key as the public key endpoint answers it. Source: contract section 4.5. */

@@ -3,9 +3,13 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { Limits } from "../Limits.ts"
 import { type ScheduledKey, scheduledKey } from "./PublishedKey.ts"
-import { type SigningKey, SigningKeyGenerator } from "./SigningKey.ts"
+import {
+  type SigningKey,
+  SigningKeyGenerator,
+  SigningKeyStore,
+  type SigningKeyStoreIsUnavailable,
+} from "./SigningKeyStore.ts"
 import { activeSigningKey, listedSigningKeys, nextActiveFromMs } from "./SigningKeyRotation.ts"
-import { SigningKeyStore, type SigningKeyStoreIsUnavailable } from "./SigningKeyStore.ts"
 
 /**
  * Publishes a new signing key, which takes over when everybody must have seen it, and gives it.

@@ -47,7 +47,7 @@ export const signRequest = (
   return {
     "content-digest": contentDigest,
     "signature-input": `${signatureLabel}=${signatureParams}`,
-    signature: `${signatureLabel}=:${bytesToBase64(key.sign(asciiToBytes(base)))}:`,
+    signature: `${signatureLabel}=:${bytesToBase64(key.sign(encoder.encode(base)))}:`,
   }
 }
 
@@ -66,12 +66,4 @@ export const signedBase = (
   `"content-digest": ${contentDigest}\n"content-type": ${request.contentType}\n` +
   `"@signature-params": ${signatureParams}`
 
-/** The bytes of an ASCII text, in a buffer that the next call overwrites. */
-const asciiToBytes = (text: string): Uint8Array => {
-  if (text.length > buffer.length) return encoder.encode(text)
-  const { read, written } = encoder.encodeInto(text, buffer)
-  return read === text.length ? buffer.subarray(0, written) : encoder.encode(text)
-}
-
 const encoder = new TextEncoder()
-const buffer = new Uint8Array(4096)

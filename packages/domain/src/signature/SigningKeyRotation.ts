@@ -1,5 +1,5 @@
 import { Limits } from "../Limits.ts"
-import type { SigningKey } from "./SigningKey.ts"
+import type { SigningKey } from "./SigningKeyStore.ts"
 
 /** Where a key is in its life: published but not signing yet, signing, or replaced. Source: decision 0401. */
 export type SigningKeyState = "next" | "active" | "retired"

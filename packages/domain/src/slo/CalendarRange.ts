@@ -1,7 +1,5 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import { LatestMap } from "../LatestMap.ts"
-import { Limits } from "../Limits.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
 import { minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
@@ -17,29 +15,25 @@ const lengthByUnit: Readonly<Record<CalendarUnit, { readonly days: number } | { 
     Year: { months: 12 },
   }
 
-/**
- * The calendar window that holds an instant: it starts and ends by the wall clock of the time zone.
- *
- * The windows follow one another without gap from `startTime` on, and back into the past before it. They begin at the
- * same time of the wall clock, so that one over a change to or from daylight-saving time is an hour shorter or
- * longer; where that time is skipped the window begins as much later, where it comes twice at the first. Months are
- * counted from `startTime`: the day is its day, or the last that the month has (31 January, 28 February, 31 March).
- *
- * The zone must be known and `startTime` well formed, as decoding sees to. What was found is remembered.
- *
- * Source: decision 0518.
- */
-export const calendarRange = (window: CalendarWindow, now: number): MinuteRange => {
-  const { unit, count, calendar } = window
-  const key = `${unit} ${count} ${calendar.startTime} ${calendar.timeZone}`
-  const known = rangeByWindow.get(key)
-  if (known !== undefined && known.from <= now && now < known.to) return known
-  const found = findRange(window, now)
-  rangeByWindow.set(key, found)
-  return found
-}
+/** Gives the range of the calendar-aligned window that contains `now` (Unix milliseconds). */
+export type CalendarRanges = (window: CalendarWindow, now: number) => MinuteRange
 
-const rangeByWindow = new LatestMap<MinuteRange>(Limits.calendarRangesKeptMax)
+/**
+ * `calendarRange` with a memory of its own, for the caller to keep while it reads many windows: a range takes some
+ * 60 µs to compute, and many SLOs, or many points of a series, share one.
+ */
+export const makeCalendarRanges = (): CalendarRanges => {
+  const rangeByWindow = new Map<string, MinuteRange>()
+  return (window, now) => {
+    const { unit, count, calendar } = window
+    const key = `${unit} ${count} ${calendar.startTime} ${calendar.timeZone}`
+    const latest = rangeByWindow.get(key)
+    if (latest !== undefined && latest.from <= now && now < latest.to) return latest
+    const range = calendarRange(window, now)
+    rangeByWindow.set(key, range)
+    return range
+  }
+}
 
 /** The wall clock's time that a text as `2026-01-01 00:00:00` says, as if it were in UTC; `undefined` for none. */
 export const wallClockTime = (text: string): number | undefined => {
@@ -55,7 +49,17 @@ export const timeZoneOf = (name: string): DateTime.TimeZone | undefined =>
   // An offset such as +01:00, which some platforms take for a name, is none.
   /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
 
-const findRange = ({ unit, count, calendar }: CalendarWindow, now: number): MinuteRange => {
+/**
+ * The calendar-aligned window that contains an instant: it starts and ends by the wall clock of the time zone.
+ *
+ * The windows follow one another without a gap, before `startTime` too. Each begins at the same wall-clock time, so
+ * that a window over a change to or from daylight saving time is an hour shorter or longer. Where that time is skipped,
+ * the window begins as much later; where it comes twice, at the first. Months are counted from `startTime`: the day is
+ * its day, or the last that the month has (31 January, 28 February, 31 March).
+ *
+ * The zone must be known and `startTime` well formed, which decoding ensures.
+ */
+export const calendarRange = ({ unit, count, calendar }: CalendarWindow, now: number): MinuteRange => {
   const anchor = wallClockTime(calendar.startTime) ?? 0
   const timeZone = timeZoneOf(calendar.timeZone) ?? DateTime.zoneMakeOffset(0)
   const startOf = (index: number): number => {

@@ -1,5 +1,5 @@
 import { Limits } from "../Limits.ts"
-import { calendarRange } from "./CalendarRange.ts"
+import { type CalendarRanges, calendarRange } from "./CalendarRange.ts"
 import { dayMs, hourMs } from "../codec/MinuteInstant.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
@@ -15,11 +15,18 @@ export interface WindowAt {
   readonly endsAt?: number
 }
 
-/** The window that holds `now` (Unix milliseconds): a rolling one ends with the minute under way. */
-export const windowAt = (window: TimeWindow, now: number): WindowAt => {
+/**
+ * The window that contains `now` (Unix milliseconds): a rolling one ends with the current minute. A caller that reads
+ * many passes its `makeCalendarRanges`.
+ */
+export const windowAt = (
+  window: TimeWindow,
+  now: number,
+  rangeOf: CalendarRanges = calendarRange,
+): WindowAt => {
   const to = minuteOf(now) + minuteMs
   if (isCalendarWindow(window)) {
-    const whole = calendarRange(window, now)
+    const whole = rangeOf(window, now)
     return { range: { from: whole.from, to }, lengthMs: whole.to - whole.from, endsAt: whole.to }
   }
   const lengthMs = rollingMs(window)

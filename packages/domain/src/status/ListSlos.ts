@@ -2,12 +2,17 @@ import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { Limits } from "../Limits.ts"
 import type { CursorIsInvalid } from "../pagination/Cursor.ts"
-import { type ListedPage, listByProjectKey, type PageQuery, readPage } from "../pagination/PagedList.ts"
-import { type PageLinks, pageLinks } from "../pagination/PageLinks.ts"
+import {
+  type ListedPage,
+  listByProjectKey,
+  type PageQuery,
+  readPage,
+  type PageLinks,
+  pageLinks,
+} from "../pagination/Page.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { recordBytes, type ApiVersion } from "./SloRecord.ts"
-import { foldedText, type SloFilter } from "./SloSearch.ts"
-import { type SloRow, SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
+import { foldedText, type SloFilter, type SloRow, SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
 
 /** Which page of the list to tell, as the query says it. */
 export interface ListSlosQuery extends PageQuery {

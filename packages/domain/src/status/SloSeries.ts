@@ -14,6 +14,7 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { readCounts } from "./ReadSlos.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
+import { makeCalendarRanges } from "../slo/CalendarRange.ts"
 import { windowAt } from "../slo/WindowAt.ts"
 
 /** Which series to tell, as path, header and query say it; an empty text counts as absent. */
@@ -125,22 +126,24 @@ const readSeries = (organization: OrganizationId, stored: StoredDefinition<Slo>,
       const from = frame.from + index * length
       return { from, to: from + length }
     })
+    const calendarRanges = makeCalendarRanges()
     const windows = steps.map(({ from, to }) =>
-      from < asOf ? windowAt(spec.timeWindow, Math.min(to, asOf) - minuteMs) : undefined,
+      from < asOf ? windowAt(spec.timeWindow, Math.min(to, asOf) - minuteMs, calendarRanges) : undefined,
     )
     const ranges = [...steps, ...windows.flatMap((window) => window?.range ?? [])]
-    const [told] = yield* readCounts([{ organization, slo: stored, ranges }], now)
+    const [counts] = yield* readCounts([{ organization, slo: stored, ranges }], now)
 
     const budgetsOf = (track: string, target: number): Series =>
       windows.map((window) => {
         if (window === undefined) return null
-        const counts = told?.goodTotal(track, window.range, window.lengthMs)
+        const goodTotal = counts?.goodTotal(track, window.range, window.lengthMs)
         return (
-          objectiveStatus(target, window.lengthMs, counts, undefined).errorBudgetRemainingPercentage ?? null
+          objectiveStatus(target, window.lengthMs, goodTotal, undefined).errorBudgetRemainingPercentage ??
+          null
         )
       })
     const countsOf = (objective: string) => {
-      const sums = steps.map((step) => told?.ownSum(objective, step))
+      const sums = steps.map((step) => counts?.ownSum(objective, step))
       return {
         good: sums.map((sum) => sum?.good ?? null),
         total: sums.map((sum) => sum?.total ?? null),

@@ -1,0 +1,195 @@
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+
+/** Whose server to talk to, and as whom. */
+export interface ApiClientConfig {
+  readonly url: string
+  readonly organization: string
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted<string>
+}
+
+/** One call of the API; `path` starts with a slash. */
+export interface ApiCall {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** The server answered with an error; `errors` are what it said, several of them counted and one a line. */
+export class ApiRejected extends Data.TaggedError("ApiRejected")<{
+  readonly status: number
+  readonly errors: ReadonlyArray<typeof ApiError.Type>
+}> {
+  override get message(): string {
+    const lines = this.errors.map(({ title, detail, source }) => {
+      const where = source?.propertyName === undefined ? "" : `${source.propertyName}: `
+      return `${where}${title}${detail === undefined ? "" : ` (${detail})`}`
+    })
+    if (lines.length === 1) return lines.join()
+    if (lines.length > 1) return [`${lines.length} problems:`, ...lines].join("\n  ")
+    const isRedirect = this.status >= 300 && this.status < 400
+    return `the server answered ${this.status}${isRedirect ? "; redirects are not followed, is TOCSIN_URL right?" : ""}`
+  }
+}
+
+/** One entry of an error answer. Source: decision 0501. */
+const ApiError = Schema.Struct({
+  title: Schema.String,
+  detail: Schema.optionalKey(Schema.String),
+  source: Schema.optionalKey(Schema.Struct({ propertyName: Schema.optionalKey(Schema.String) })),
+})
+
+/** The server answered with success, but not what it is to answer. */
+export class AnswerIsMalformed extends Data.TaggedError("AnswerIsMalformed") {
+  override get message(): string {
+    return "the server's answer makes no sense; is it a Tocsin server of this version, and is TOCSIN_URL right?"
+  }
+}
+
+/** No server answered at the address. */
+export class ServerIsUnreachable extends Data.TaggedError("ServerIsUnreachable")<{
+  readonly url: string
+  readonly cause: unknown
+}> {
+  override get message(): string {
+    return `no Tocsin server answers at ${this.url}; is it running, and is TOCSIN_URL right?`
+  }
+}
+
+/** What a call can fail with. */
+export type ApiFailure = ApiRejected | ServerIsUnreachable | AnswerIsMalformed
+
+/** An access token; `expiresAt` is Unix milliseconds. */
+export interface AccessToken {
+  readonly accessToken: string
+  readonly expiresAt: number
+}
+
+/** Keeps the access token of one client between runs of the command line. */
+export interface TokenCache {
+  readonly read: Effect.Effect<AccessToken | undefined>
+  readonly write: (token: AccessToken) => Effect.Effect<void>
+  readonly remove: Effect.Effect<void>
+}
+
+/** Calls the API with one access token for all calls. */
+export interface ApiClient {
+  readonly call: (call: ApiCall) => Effect.Effect<string, ApiFailure>
+  /** The token that the calls use. */
+  readonly accessToken: Effect.Effect<string, ApiFailure>
+}
+
+/**
+ * Makes a client of the API. Its token comes from the cache where there is one; a token that the server does not take
+ * any more is replaced once.
+ *
+ * Source: contract section 5.1.
+ */
+export const makeApiClient = (config: ApiClientConfig, cache?: TokenCache): Effect.Effect<ApiClient> =>
+  Effect.gen(function* () {
+    const current = yield* Ref.make<AccessToken | undefined>(undefined)
+    const lock = yield* Semaphore.make(1)
+
+    const accessToken = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const known = (yield* Ref.get(current)) ?? (cache === undefined ? undefined : yield* cache.read)
+      const token = known !== undefined && known.expiresAt > now ? known : yield* issueToken(config)
+      yield* Ref.set(current, token)
+      if (token !== known && cache !== undefined) yield* cache.write(token)
+      return token.accessToken
+    }).pipe(lock.withPermits(1))
+
+    const forget = Effect.andThen(Ref.set(current, undefined), cache?.remove ?? Effect.void)
+
+    const callOnce = (call: ApiCall) =>
+      Effect.flatMap(accessToken, (token) =>
+        send(config.url, {
+          ...call,
+          headers: { authorization: `Bearer ${token}`, organization: config.organization, ...call.headers },
+        }),
+      )
+
+    return {
+      accessToken,
+      call: (call) =>
+        Effect.catchIf(callOnce(call), isUnauthorized, () => Effect.andThen(forget, callOnce(call))),
+    }
+  })
+
+const isUnauthorized = (error: ApiFailure): boolean => error._tag === "ApiRejected" && error.status === 401
+
+const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConfig) =>
+  Effect.gen(function* () {
+    const basic = Buffer.from(`${clientId}:${Redacted.value(clientSecret)}`).toString("base64")
+    const answer = yield* send(url, {
+      method: "POST",
+      path: "/api/accessToken",
+      headers: {
+        authorization: `Basic ${basic}`,
+        organization,
+        accept: "application/json; version=v1alpha",
+      },
+    })
+    const { access_token: accessToken, expires_in: seconds } = yield* readAnswer(TokenResponse, answer)
+    // A minute less, so that a token does not run out between here and there.
+    const expiresAt = (yield* Clock.currentTimeMillis) + (seconds - 60) * 1_000
+    return { accessToken, expiresAt }
+  })
+
+const TokenResponse = Schema.Struct({ access_token: Schema.String, expires_in: Schema.Finite })
+
+/** Reads what the server answered, as what it is to be. */
+export const readAnswer = <A>(
+  schema: Schema.ConstraintDecoder<A>,
+  answer: string,
+): Effect.Effect<A, AnswerIsMalformed> =>
+  Effect.mapError(Schema.decodeEffect(Schema.fromJsonString(schema))(answer), () => new AnswerIsMalformed())
+
+/**
+ * Sends one request and gives the text of the answer. A request that is refused because of a rate limit is sent
+ * again when the server says so, at most three times. Redirects are not followed: they could take the secrets of
+ * definitions to another host.
+ */
+export const send = (
+  url: string,
+  call: ApiCall,
+  retriesLeft = 3,
+): Effect.Effect<string, ApiRejected | ServerIsUnreachable> =>
+  Effect.gen(function* () {
+    const [response, text] = yield* Effect.tryPromise({
+      try: async (signal) => {
+        const answer = await fetch(`${url.replace(/\/+$/, "")}${call.path}`, {
+          method: call.method,
+          headers: call.headers ?? {},
+          signal,
+          redirect: "manual",
+          ...(call.body === undefined ? {} : { body: call.body }),
+        })
+        return [answer, await answer.text()] as const
+      },
+      catch: (cause) => new ServerIsUnreachable({ url, cause }),
+    })
+    if (response.ok) return text
+    if (response.status === 429 && retriesLeft > 0) {
+      const seconds = Math.min(Number(response.headers.get("retry-after") ?? "1") || 1, 10)
+      yield* Effect.sleep(`${seconds} seconds`)
+      return yield* send(url, call, retriesLeft - 1)
+    }
+    return yield* new ApiRejected({ status: response.status, errors: errorsOf(text) })
+  })
+
+/** None when the answer is not the server's own, such as a proxy's. */
+const errorsOf = (text: string): ReadonlyArray<typeof ApiError.Type> =>
+  Option.match(readErrors(text), { onNone: () => [], onSome: ({ errors }) => errors })
+
+const readErrors = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ errors: Schema.Array(ApiError) })),
+)

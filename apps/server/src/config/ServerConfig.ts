@@ -1,0 +1,362 @@
+import * as Result from "effect/Result"
+import * as Redacted from "effect/Redacted"
+import { isClientId } from "@tocsin/domain/access/ManageCredentials"
+import { parseOrganization } from "@tocsin/domain/access/Access"
+import { nearestName } from "@tocsin/domain/codec/NearestName"
+import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import { Limits } from "@tocsin/domain/Limits"
+
+/** What `tocsin serve` is configured with, decoded: every rule of the README's table holds. */
+export interface ServerConfig {
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  /** Where the service is reached from outside, without a final slash; absent: `http://{host}:{port}` as bound. */
+  readonly baseUrl?: string
+  readonly vendorPrefix: string
+  readonly store: StoreConfig
+  /** The master key before the current one, under which tokens and stored secrets may still be. */
+  readonly previousMasterKey?: MasterKey
+  readonly bootstrapCredentials: ReadonlyArray<BootstrapCredential>
+  /** Blocks of addresses that webhooks may reach although they are not public (decision 0310). */
+  readonly egressAllowCidrs: ReadonlyArray<string>
+  /** Path of a PEM file with authorities that webhooks may present beside the public ones. */
+  readonly egressCaFile?: string
+  /** Whether `/api/v1` is served (decision 0514). */
+  readonly v1Api: boolean
+  /** Reads of one SLO per second and organization (decision 0513). */
+  readonly findSloPerSecond: number
+  /** For how long counts are kept (decision 0614). */
+  readonly countsRetentionDays: number
+  /** How many proxies in front add to `X-Forwarded-For`; 0: the header is not believed. */
+  readonly trustedProxies: number
+  readonly logLevel: LogLevelName
+}
+
+/** 32 bytes, from which the keys of tokens and stored secrets are derived. */
+export type MasterKey = Redacted.Redacted<Uint8Array>
+
+/**
+ * Where everything is kept: in a PostgreSQL of the server's own, in one that is there, or nowhere for long.
+ *
+ * A data directory keeps the master key too, where none is given (decision 0008).
+ */
+export type StoreConfig =
+  | { readonly kind: "embedded"; readonly dataDirectory: string; readonly masterKey?: MasterKey }
+  | { readonly kind: "postgres"; readonly url: Redacted.Redacted<string>; readonly masterKey: MasterKey }
+  | { readonly kind: "memory"; readonly masterKey: MasterKey }
+
+/** What holds where nothing is set, the store aside. */
+export const serverDefaults: Omit<ServerConfig, "store"> = {
+  host: "127.0.0.1",
+  port: 8080,
+  vendorPrefix: "tocsin",
+  bootstrapCredentials: [],
+  egressAllowCidrs: [],
+  v1Api: true,
+  findSloPerSecond: Limits.findSloPerSecond,
+  countsRetentionDays: Limits.countsRetentionDays,
+  trustedProxies: 0,
+  logLevel: "info",
+}
+
+/** A credential that is there from the start. */
+export interface BootstrapCredential {
+  readonly organization: string
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted<string>
+  readonly role: "viewer" | "editor"
+}
+
+/** One thing that is wrong with the environment; the message never repeats a secret. */
+export interface ConfigIssue {
+  readonly variable: string
+  readonly message: string
+}
+
+/** The environment, as a plain record. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The variables of the server, in the order of the README's table. */
+export const serverVariables = [
+  "PORT",
+  "HOST",
+  "TOCSIN_BASE_URL",
+  "TOCSIN_VENDOR_PREFIX",
+  "TOCSIN_STORE",
+  "TOCSIN_DATA_DIR",
+  "DATABASE_URL",
+  "TOCSIN_MASTER_KEY",
+  "TOCSIN_PREVIOUS_MASTER_KEY",
+  "TOCSIN_BOOTSTRAP_CREDENTIALS",
+  "TOCSIN_EGRESS_ALLOW_CIDRS",
+  "TOCSIN_EGRESS_CA_FILE",
+  "TOCSIN_V1_API",
+  "TOCSIN_FIND_SLO_PER_SECOND",
+  "TOCSIN_COUNTS_RETENTION_DAYS",
+  "TOCSIN_TRUSTED_PROXIES",
+  "TOCSIN_LOG_LEVEL",
+] as const
+
+/** The variables that the commands which talk to a server read. */
+export const clientVariables = [
+  "TOCSIN_URL",
+  "TOCSIN_ORGANIZATION",
+  "TOCSIN_CLIENT_ID",
+  "TOCSIN_CLIENT_SECRET",
+] as const
+
+/**
+ * Decodes the server's configuration, telling every problem at once. An empty variable counts as absent, and a
+ * variable that starts with `TOCSIN_` and is none of ours is a problem, since it is most likely misspelt.
+ */
+export const decodeServerConfig = (
+  environment: Environment,
+): Result.Result<ServerConfig, ReadonlyArray<ConfigIssue>> => {
+  const { issues, read } = readerOf(environment)
+  const { host, port } = listenAddress(read)
+  const baseUrl = read<string | undefined>("TOCSIN_BASE_URL", undefined, httpBaseUrl)
+  const vendorPrefix = read("TOCSIN_VENDOR_PREFIX", serverDefaults.vendorPrefix, dnsLabel)
+  const store = decodeStoreConfig(environment)
+  if (Result.isFailure(store)) issues.push(...store.failure)
+  const previousMasterKey = read<MasterKey | undefined>("TOCSIN_PREVIOUS_MASTER_KEY", undefined, masterKey)
+  const bootstrapCredentials = read(
+    "TOCSIN_BOOTSTRAP_CREDENTIALS",
+    serverDefaults.bootstrapCredentials,
+    credentials,
+  )
+  const egressAllowCidrs = read("TOCSIN_EGRESS_ALLOW_CIDRS", serverDefaults.egressAllowCidrs, cidrs)
+  const egressCaFile = read<string | undefined>("TOCSIN_EGRESS_CA_FILE", undefined, nonBlank)
+  const v1Api = read("TOCSIN_V1_API", serverDefaults.v1Api, onOrOff)
+  const findSloPerSecond = read(
+    "TOCSIN_FIND_SLO_PER_SECOND",
+    serverDefaults.findSloPerSecond,
+    wholeNumber(1, Limits.findSloPerSecondMax),
+  )
+  const countsRetentionDays = read(
+    "TOCSIN_COUNTS_RETENTION_DAYS",
+    serverDefaults.countsRetentionDays,
+    wholeNumber(Limits.countsRetentionMinDays, Limits.countsRetentionMaxDays),
+  )
+  const trustedProxies = read(
+    "TOCSIN_TRUSTED_PROXIES",
+    serverDefaults.trustedProxies,
+    wholeNumber(0, trustedProxiesMax),
+  )
+  const logLevel = read("TOCSIN_LOG_LEVEL", serverDefaults.logLevel, oneOf(logLevels))
+
+  const known: ReadonlyArray<string> = [...serverVariables, ...clientVariables]
+  for (const variable of Object.keys(environment)) {
+    if (!variable.startsWith("TOCSIN_") || known.includes(variable)) continue
+    const nearest = nearestName(variable, known)
+    issues.push({
+      variable,
+      message: `is not a setting${nearest === undefined ? "" : `; did you mean ${nearest}?`}`,
+    })
+  }
+
+  if (issues.length > 0 || Result.isFailure(store)) return Result.fail(issues)
+  return Result.succeed({
+    host,
+    port,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    vendorPrefix,
+    store: store.success,
+    ...(previousMasterKey === undefined ? {} : { previousMasterKey }),
+    bootstrapCredentials,
+    egressAllowCidrs,
+    ...(egressCaFile === undefined ? {} : { egressCaFile }),
+    v1Api,
+    findSloPerSecond,
+    countsRetentionDays,
+    trustedProxies,
+    logLevel,
+  })
+}
+
+/** Where to listen alone, which the demo takes from the environment too. */
+export const decodeListenAddress = (
+  environment: Environment,
+): Result.Result<Pick<ServerConfig, "host" | "port">, ReadonlyArray<ConfigIssue>> => {
+  const { issues, read } = readerOf(environment)
+  const address = listenAddress(read)
+  return issues.length > 0 ? Result.fail(issues) : Result.succeed(address)
+}
+
+/** The store alone, which the demo takes from the environment too. */
+export const decodeStoreConfig = (
+  environment: Environment,
+): Result.Result<StoreConfig, ReadonlyArray<ConfigIssue>> => {
+  const { issues, read } = readerOf(environment)
+  const url = read<Redacted.Redacted<string> | undefined>("DATABASE_URL", undefined, databaseUrl)
+  const kind = read(
+    "TOCSIN_STORE",
+    environment["DATABASE_URL"] ? "postgres" : "embedded",
+    oneOf(["embedded", "postgres", "memory"] as const),
+  )
+  const dataDirectory = read("TOCSIN_DATA_DIR", defaultDataDirectory, nonBlank)
+  const key = read<MasterKey | undefined>("TOCSIN_MASTER_KEY", undefined, masterKey)
+  if (kind === "postgres" && !environment["DATABASE_URL"]) {
+    issues.push({ variable: "DATABASE_URL", message: "is required with TOCSIN_STORE=postgres" })
+  }
+  if (kind !== "embedded" && !environment["TOCSIN_MASTER_KEY"]) issues.push(masterKeyIsMissing)
+  if (issues.length > 0) return Result.fail(issues)
+  if (kind === "postgres" && url !== undefined && key !== undefined)
+    return Result.succeed({ kind, url, masterKey: key })
+  if (kind === "memory" && key !== undefined) return Result.succeed({ kind, masterKey: key })
+  return Result.succeed({ kind: "embedded", dataDirectory, ...(key === undefined ? {} : { masterKey: key }) })
+}
+
+/** The master key alone, which the operator's commands need too; `undefined` where it is not set. */
+export const decodeMasterKey = (
+  environment: Environment,
+): Result.Result<MasterKey | undefined, ConfigIssue> => {
+  const { issues, read } = readerOf(environment)
+  const key = read<MasterKey | undefined>("TOCSIN_MASTER_KEY", undefined, masterKey)
+  const [issue] = issues
+  return issue === undefined ? Result.succeed(key) : Result.fail(issue)
+}
+
+/** Where the embedded database keeps its files. */
+export const dataDirectoryOf = (environment: Environment): string =>
+  environment["TOCSIN_DATA_DIR"] || defaultDataDirectory
+
+const defaultDataDirectory = ".tocsin"
+
+const masterKeyBytes = 32
+const masterKeyRule = `${masterKeyBytes} random bytes in base64, as \`openssl rand -base64 ${masterKeyBytes}\` prints them`
+
+/** There is no master key where one is needed. */
+export const masterKeyIsMissing: ConfigIssue = {
+  variable: "TOCSIN_MASTER_KEY",
+  message: `is required: ${masterKeyRule}`,
+}
+
+type Decoder<A> = (text: string) => Result.Result<A, string>
+
+type ReadVariable = <A>(variable: (typeof serverVariables)[number], fallback: A, decode: Decoder<A>) => A
+
+const readerOf = (
+  environment: Environment,
+): { readonly issues: Array<ConfigIssue>; readonly read: ReadVariable } => {
+  const issues: Array<ConfigIssue> = []
+  const read: ReadVariable = (variable, fallback, decode) => {
+    const text = environment[variable]
+    if (text === undefined || text === "") return fallback
+    const decoded = decode(text)
+    if (Result.isSuccess(decoded)) return decoded.success
+    issues.push({ variable, message: decoded.failure })
+    return fallback
+  }
+  return { issues, read }
+}
+
+const listenAddress = (read: ReadVariable): Pick<ServerConfig, "host" | "port"> => ({
+  port: read("PORT", serverDefaults.port, wholeNumber(0, 65_535)),
+  host: read("HOST", serverDefaults.host, nonBlank),
+})
+
+const logLevels = ["debug", "info", "warning", "error", "none"] as const
+
+/** How much the server logs. */
+export type LogLevelName = (typeof logLevels)[number]
+
+const trustedProxiesMax = 16
+
+const wholeNumber =
+  (min: number, max: number): Decoder<number> =>
+  (text) =>
+    /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
+      ? Result.succeed(Number(text))
+      : Result.fail(`must be a whole number from ${min} to ${max}, not "${text}"`)
+
+const masterKey: Decoder<MasterKey> = (text) => {
+  const bytes = Buffer.from(text, "base64")
+  const isExact = bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "")
+  return bytes.length === masterKeyBytes && isExact
+    ? Result.succeed(Redacted.make(new Uint8Array(bytes)))
+    : Result.fail(`must be exactly ${masterKeyRule}`)
+}
+
+/** The text is not repeated: it may hold a password. */
+const databaseUrl: Decoder<Redacted.Redacted<string>> = (text) =>
+  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+    ? Result.succeed(Redacted.make(text))
+    : Result.fail("must be a URL such as postgres://user:password@host:5432/tocsin")
+
+const nonBlank: Decoder<string> = (text) =>
+  text.trim() === "" ? Result.fail("must not be blank") : Result.succeed(text)
+
+const httpBaseUrl: Decoder<string> = (text) => {
+  if (!URL.canParse(text)) return Result.fail("must be a URL such as https://tocsin.example.com")
+  const url = new URL(text)
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    return Result.fail("must start with https:// or http://")
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+    return Result.fail("must have no user, query or fragment")
+  return Result.succeed(url.href.replace(/\/+$/, ""))
+}
+
+const dnsLabel: Decoder<string> = (text) =>
+  /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/.test(text)
+    ? Result.succeed(text)
+    : Result.fail(
+        "must be lower-case letters, digits, dots and dashes, as in `tocsin`, so that apiVersion reads `tocsin/v1alpha`",
+      )
+
+const onOrOff: Decoder<boolean> = (text) => Result.map(oneOf(["on", "off"])(text), (value) => value === "on")
+
+const oneOf =
+  <A extends string>(values: ReadonlyArray<A>): Decoder<A> =>
+  (text) => {
+    const value = values.find((candidate) => candidate === text)
+    return value === undefined
+      ? Result.fail(`must be ${listed(values)}, not "${text}"`)
+      : Result.succeed(value)
+  }
+
+const listed = (values: ReadonlyArray<string>): string =>
+  values.length === 1 ? String(values[0]) : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
+
+const cidrs: Decoder<ReadonlyArray<string>> = (text) => {
+  const blocks = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+  const policy = makeAddressPolicy(blocks)
+  return Result.isSuccess(policy)
+    ? Result.succeed(blocks)
+    : Result.fail(
+        `must be blocks such as 10.0.0.0/8,fd00::/8, parted by commas; not ${policy.failure.join(", ")}`,
+      )
+}
+
+const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
+  const form = "must be a JSON list of {organization, clientId, clientSecret, role}"
+  let list: unknown
+  try {
+    list = JSON.parse(text)
+  } catch {
+    return Result.fail(`${form}; this is not JSON`)
+  }
+  if (!Array.isArray(list)) return Result.fail(form)
+  const decoded: Array<BootstrapCredential> = []
+  const problems: Array<string> = []
+  for (const [index, item] of list.entries()) {
+    const { organization, clientId, clientSecret, role } = (item ?? {}) as Record<string, unknown>
+    const problem = (text: string) => problems.push(`[${index}] ${text}`)
+    if (typeof organization !== "string" || Result.isFailure(parseOrganization(organization)))
+      problem(`needs an organization of 1 to ${Limits.nameMaxCharacters} visible ASCII characters`)
+    else if (typeof clientId !== "string" || !isClientId(clientId))
+      problem(
+        `needs a clientId of 1 to ${Limits.clientIdMaxCharacters} visible ASCII characters without a colon`,
+      )
+    else if (decoded.some((one) => one.organization === organization && one.clientId === clientId))
+      problem("repeats a clientId of its organization")
+    else if (typeof clientSecret !== "string" || clientSecret.length < Limits.clientSecretMinCharacters)
+      problem(`needs a clientSecret of at least ${Limits.clientSecretMinCharacters} characters`)
+    else if (role !== "viewer" && role !== "editor") problem("needs the role viewer or editor")
+    else decoded.push({ organization, clientId, clientSecret: Redacted.make(clientSecret), role })
+  }
+  return problems.length > 0 ? Result.fail(`${form}: ${problems.join("; ")}`) : Result.succeed(decoded)
+}

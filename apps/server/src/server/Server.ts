@@ -1,0 +1,172 @@
+import * as Result from "effect/Result"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { X509Certificate } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import { dispatch } from "@tocsin/adapters-http/api/ApiHandlers"
+import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
+import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
+import type * as PgStores from "@tocsin/adapters-pg/PgStores"
+import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import type { MetricSource } from "@tocsin/domain/data-source/MetricSource"
+import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
+import { ensureBootstrapCredential } from "./BootstrapCredentials.ts"
+import { serverLayer } from "./Layers.ts"
+import type { ServerConfig } from "../config/ServerConfig.ts"
+import { openStore, type StoreCannotBeOpened } from "../store/Store.ts"
+
+/** A server that runs. */
+export interface RunningServer {
+  /** Where it listens, as `http://127.0.0.1:8080`. */
+  readonly url: string
+  /** Where it is reached from outside; what links lead to. */
+  readonly baseUrl: string
+}
+
+/** The server could not start; the message says what to do about it. */
+export class ServerCannotStart extends Data.TaggedError("ServerCannotStart")<{ readonly message: string }> {}
+
+/** What a host may replace of a server. */
+export interface ServerOverrides {
+  /** Certificates that webhooks may present beside the public ones, as PEM, beside those of the configuration. */
+  readonly egressCaPem?: string
+  readonly writeAccessLog?: (lines: string) => void
+  readonly transport?: Layer.Layer<WebhookTransport>
+  readonly metricSource?: Layer.Layer<MetricSource>
+}
+
+/**
+ * Runs the whole server until the scope closes: the API, the sending of deliveries, the refreshing of statuses.
+ *
+ * When the scope closes, the API finishes what is in flight, then deliveries under way are finished, then the
+ * stores close.
+ *
+ * Fails with `ServerCannotStart`, or with what keeps the store from being opened.
+ */
+export const startServer = (
+  config: ServerConfig,
+  overrides: ServerOverrides = {},
+): Effect.Effect<RunningServer, ServerCannotStart | StoreCannotBeOpened, Scope.Scope> =>
+  Effect.gen(function* () {
+    const policy = makeAddressPolicy(config.egressAllowCidrs)
+    if (Result.isFailure(policy))
+      return yield* new ServerCannotStart({
+        message: `not blocks of addresses: ${policy.failure.join(", ")}`,
+      })
+    const caOfFile = yield* readCaFile(config.egressCaFile)
+    const egressCaPem = [caOfFile, overrides.egressCaPem].filter((pem) => pem !== undefined).join("\n")
+    const port = config.port === 0 ? yield* freePort(config.host) : config.port
+    const baseUrl = config.baseUrl ?? `http://${reachableHost(config.host)}:${port}`
+
+    const store = yield* openStore(config)
+    const ports = yield* Layer.build(
+      serverLayer(config, store, {
+        baseUrl,
+        addressPolicy: policy.success,
+        egressCaPem: egressCaPem === "" ? undefined : egressCaPem,
+        writeAccessLog: overrides.writeAccessLog,
+        ...(overrides.transport === undefined ? {} : { transport: overrides.transport }),
+        ...(overrides.metricSource === undefined ? {} : { metricSource: overrides.metricSource }),
+      }),
+    ).pipe(Effect.mapError(databaseCannotBeUsed))
+    const { url } = yield* Effect.provide(running(config, port), ports)
+    return { url, baseUrl }
+  }).pipe(
+    Effect.catchTag(
+      "PortIsNotAvailable",
+      ({ host, port, reason }) =>
+        new ServerCannotStart({
+          message:
+            reason === "EADDRINUSE"
+              ? `port ${port} of ${host} is in use by another program; set PORT to another one`
+              : `cannot listen on port ${port} of ${host} (${reason}); set HOST and PORT to what this machine has`,
+        }),
+    ),
+  )
+
+const databaseCannotBeUsed = (error: Layer.Error<ReturnType<typeof PgStores.layer>>): ServerCannotStart =>
+  new ServerCannotStart({
+    message:
+      error._tag === "SchemaIsNewer"
+        ? `the database has version ${error.version} of the schema and this program knows ${error.known}; run a newer program`
+        : error._tag === "MasterKeyIsWrong"
+          ? error.message
+          : `the database cannot be used: ${reasonOf(error.cause)}; see that it runs and that DATABASE_URL is right`,
+  })
+
+/** What the database, its driver or the network said; none of them repeats a password. */
+const reasonOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause)
+  if (cause.cause !== undefined) return reasonOf(cause.cause)
+  return cause.message || ((cause as NodeJS.ErrnoException).code ?? cause.name)
+}
+
+/** Opened in the order in which it is needed, and so closed with the API first. */
+const running = (config: ServerConfig, port: number) =>
+  Effect.gen(function* () {
+    yield* Effect.mapError(
+      ensureSigningKey,
+      () => new ServerCannotStart({ message: "the store of signing keys does not answer" }),
+    )
+    yield* Effect.forEach(config.bootstrapCredentials, (credential) =>
+      ensureBootstrapCredential(credential).pipe(
+        Effect.mapError(
+          ({ _tag }) =>
+            new ServerCannotStart({
+              message: `the credential ${credential.clientId} of TOCSIN_BOOTSTRAP_CREDENTIALS could not be kept (${_tag})`,
+            }),
+        ),
+      ),
+    )
+    yield* BackgroundWork.start
+    return yield* NodeApiServer.make({ host: config.host, port }, dispatch)
+  })
+
+const readCaFile = (file: string | undefined) =>
+  file === undefined
+    ? Effect.void
+    : Effect.tryPromise({
+        try: () => readFile(file, "utf8"),
+        catch: (cause) =>
+          new ServerCannotStart({
+            message: `TOCSIN_EGRESS_CA_FILE cannot be read (${(cause as NodeJS.ErrnoException).code})`,
+          }),
+      }).pipe(
+        Effect.filterOrFail(
+          isCertificates,
+          () => new ServerCannotStart({ message: "TOCSIN_EGRESS_CA_FILE holds no certificates in PEM" }),
+        ),
+      )
+
+/** A TLS context drops in silence what is no certificate. */
+const isCertificates = (pem: string): boolean => {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
+  try {
+    return blocks.length > 0 && blocks.every((block) => new X509Certificate(block).serialNumber !== "")
+  } catch {
+    return false
+  }
+}
+
+const reachableHost = (host: string): string => {
+  if (host === "0.0.0.0" || host === "::") return "localhost"
+  return host.includes(":") ? `[${host}]` : host
+}
+
+/** A port that is free now: links need the port before the API listens on it. */
+const freePort = (host: string) =>
+  Effect.callback<number, NodeApiServer.PortIsNotAvailable>((resume) => {
+    const probe = createServer()
+    probe.once("error", ({ code, name }: NodeJS.ErrnoException) =>
+      resume(Effect.fail(new NodeApiServer.PortIsNotAvailable({ host, port: 0, reason: code ?? name }))),
+    )
+    probe.listen({ host, port: 0 }, () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resume(Effect.succeed(port)))
+    })
+  })

@@ -1,0 +1,81 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { MasterKeys } from "@tocsin/adapters-http/crypto/SecretBoxNode"
+import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
+import { connectionOfUrl, type DatabaseFileIsUnusable } from "./DatabaseUrl.ts"
+import { keepSecret, type KeptSecretIsUnusable, masterKeyFile } from "./KeptSecret.ts"
+import type { EmbeddedPostgresDidNotStart } from "../postgres/Cluster.ts"
+import type { DataDirectoryIsInUse } from "../postgres/DataDirectoryLock.ts"
+import { runEmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
+import type { EmbeddedPostgresIsMissing } from "../postgres/PostgresBinaries.ts"
+import type { MasterKey, ServerConfig, StoreConfig } from "../config/ServerConfig.ts"
+
+/** A store that is there to be used. */
+export interface OpenStore {
+  readonly masterKeys: MasterKeys
+  /** Where the database is; absent: everything is in memory. */
+  readonly connection: PgConnection | undefined
+}
+
+/** A data directory has a database, and its master key is neither there nor given. */
+export class MasterKeyIsMissing extends Data.TaggedError("MasterKeyIsMissing")<{
+  readonly message: string
+}> {}
+
+/** What keeps a store from being opened; the message of each says what to do about it. */
+export type StoreCannotBeOpened =
+  | DatabaseFileIsUnusable
+  | DataDirectoryIsInUse
+  | EmbeddedPostgresDidNotStart
+  | EmbeddedPostgresIsMissing
+  | KeptSecretIsUnusable
+  | MasterKeyIsMissing
+
+/** Makes ready what a store needs before it can be connected to; an embedded database stops with the scope. */
+export const openStore = ({
+  store,
+  previousMasterKey,
+}: Pick<ServerConfig, "store" | "previousMasterKey">): Effect.Effect<
+  OpenStore,
+  StoreCannotBeOpened,
+  Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const previous = previousMasterKey === undefined ? [] : [previousMasterKey]
+    const current = yield* masterKeyOf(store)
+    return {
+      masterKeys: { current, previous },
+      connection: store.kind === "memory" ? undefined : yield* connectionOf(store),
+    }
+  })
+
+const connectionOf = (store: Exclude<StoreConfig, { readonly kind: "memory" }>) =>
+  store.kind === "postgres"
+    ? connectionOfUrl(store.url)
+    : runEmbeddedPostgres({ dataDirectory: store.dataDirectory })
+
+/**
+ * The master key of a store. One that is made is there before the database is, so that no database is ever without the
+ * key that it is filled with.
+ *
+ * Source: decision 0008.
+ */
+export const masterKeyOf = (
+  store: StoreConfig,
+): Effect.Effect<MasterKey, KeptSecretIsUnusable | MasterKeyIsMissing> =>
+  Effect.gen(function* () {
+    if (store.kind !== "embedded") return store.masterKey
+    if (store.masterKey !== undefined) return store.masterKey
+    const file = masterKeyFile(store.dataDirectory)
+    if (existsSync(file) || !isFilled(store.dataDirectory)) return yield* keepSecret(file)
+    return yield* new MasterKeyIsMissing({
+      message: `${store.dataDirectory} holds a database, and ${file} is not there. Set TOCSIN_MASTER_KEY to the master key that the database was filled with.`,
+    })
+  })
+
+/** Whether a data directory has a database already. */
+export const isFilled = (dataDirectory: string): boolean =>
+  existsSync(join(dataDirectory, "postgres", "PG_VERSION"))

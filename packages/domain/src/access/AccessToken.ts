@@ -1,0 +1,96 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { Limits } from "../Limits.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { accessTokenPolicy } from "../rate-limit/RateLimitPolicy.ts"
+import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
+import { type Access, parseOrganization } from "./Access.ts"
+import { CredentialStore } from "./CredentialStore.ts"
+import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
+
+/** Port: makes access tokens and reads them. */
+export class AccessTokens extends Context.Service<
+  AccessTokens,
+  {
+    /** A token that says who the access is; both times are Unix milliseconds. */
+    readonly issue: (
+      access: Access,
+      validity: { readonly issuedAt: number; readonly expiresAt: number },
+    ) => Effect.Effect<string>
+    /** What the token says, if it is one of ours and good at `now` (Unix milliseconds). */
+    readonly verify: (token: string, now: number) => Effect.Effect<Access, AccessTokenIsInvalid>
+  }
+>()("@tocsin/domain/access/AccessTokens") {}
+
+/** The bearer token is not one of ours, has expired, or its credential is gone. Source: decision 0502. */
+export class AccessTokenIsInvalid extends Data.TaggedError("AccessTokenIsInvalid")<{
+  readonly reason: "malformed" | "expired" | "credential_disabled"
+}> {}
+
+/**
+ * Issues an access token of one hour to a client that proves its credentials.
+ *
+ * Only a request that does so counts against the organization's window; any other fails as `proveCredential` does.
+ *
+ * Source: contract sections 4.1, 5.1 and 8; decisions 0503, 0513 and 0516.
+ */
+export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
+  organization: OrganizationId,
+  credentials: BasicCredentials,
+  clientAddress: string,
+) {
+  const tokens = yield* AccessTokens
+  const { clientId, role } = yield* proveCredential(organization, credentials, clientAddress)
+  const rateLimit = yield* enforceRateLimit(organization, accessTokenPolicy)
+  const issuedAt = yield* Clock.currentTimeMillis
+  const expiresAt = issuedAt + Limits.accessTokenLifetimeSeconds * 1_000
+  const accessToken = yield* tokens.issue({ organization, clientId, role }, { issuedAt, expiresAt })
+  return { accessToken, rateLimit }
+})
+
+/**
+ * Tells whose request it is, from its `Authorization` and `Organization` headers.
+ *
+ * The token comes first: without a good one nothing is told of the rest. The credential behind it is looked up each
+ * time, so that a token dies with its credential, and the role is the one the credential has now.
+ *
+ * Fails with `AccessTokenIsMissing`, `AccessTokenIsInvalid`, `OrganizationIsInvalid`, or `OrganizationIsForeign`
+ * when the token belongs to another organization.
+ *
+ * Source: contract section 5.1; decision 0502.
+ */
+export const authenticate = Effect.fnUntraced(function* (headers: {
+  readonly authorization: string | undefined
+  readonly organization: string | undefined
+}) {
+  const token = yield* Effect.fromResult(bearerToken(headers.authorization))
+  const tokens = yield* AccessTokens
+  const store = yield* CredentialStore
+  const told = yield* tokens.verify(token, yield* Clock.currentTimeMillis)
+  const organization = yield* Effect.fromResult(parseOrganization(headers.organization))
+  if (organization !== told.organization) return yield* new OrganizationIsForeign()
+  const credential = yield* store.find(organization, told.clientId)
+  if (Option.isNone(credential) || credential.value.isDisabled) {
+    return yield* new AccessTokenIsInvalid({ reason: "credential_disabled" })
+  }
+  const access: Access = { organization, clientId: told.clientId, role: credential.value.role }
+  return access
+})
+
+/** The token in an `Authorization` header with the bearer scheme. Source: RFC 6750 section 2.1. */
+export const bearerToken = (
+  authorization: string | undefined,
+): Result.Result<string, AccessTokenIsMissing> => {
+  const token = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1]
+  return token === undefined ? Result.fail(new AccessTokenIsMissing()) : Result.succeed(token)
+}
+
+/** The request has no `Authorization` header with the bearer scheme. Source: decision 0502. */
+export class AccessTokenIsMissing extends Data.TaggedError("AccessTokenIsMissing") {}
+
+/** The token is good, but for another organization than the header names. Source: decision 0502. */
+export class OrganizationIsForeign extends Data.TaggedError("OrganizationIsForeign") {}

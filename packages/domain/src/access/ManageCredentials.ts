@@ -1,0 +1,115 @@
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { Limits } from "../Limits.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { bytesToBase64Url } from "../signature/Base64.ts"
+import { type Digest, Sha256 } from "../signature/Sha256.ts"
+import { parseOrganization, type Role } from "./Access.ts"
+import { type Credential, CredentialStore } from "./CredentialStore.ts"
+
+/** Makes a secret of 256 random bits, as 43 characters of base64 for URLs. Source: decision 0701. */
+export const generateClientSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom> = Effect.gen(
+  function* () {
+    const { randomBytes } = yield* SecureRandom
+    return Redacted.make(bytesToBase64Url(yield* randomBytes(Limits.clientSecretBits / 8)))
+  },
+)
+
+/**
+ * What is stored of a secret: the SHA-256, as base64 for URLs, of the client id, a colon and the secret.
+ *
+ * With the client id in it, equal secrets of two clients do not show as such. There is nothing to slow a guesser
+ * down, as a generated secret has too many bits to be guessed.
+ *
+ * Source: decision 0701.
+ */
+export const hashClientSecret = (sha256: Digest, clientId: string, secret: Redacted.Redacted): string =>
+  bytesToBase64Url(sha256(new TextEncoder().encode(`${clientId}:${Redacted.value(secret)}`)))
+
+/**
+ * Whether two hashes are the same; the time it takes tells nothing of where they differ.
+ *
+ * Source: decision 0516.
+ */
+export const isSameHash = (a: string, b: string): boolean => {
+  let difference = a.length ^ b.length
+  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
+  return difference === 0
+}
+
+/** What a new credential is to be; a client id or a secret that is left out is generated. */
+export interface NewCredential {
+  readonly organization: OrganizationId
+  readonly role: Role
+  readonly clientId?: string
+  readonly clientSecret?: Redacted.Redacted
+}
+
+/**
+ * Creates a credential and tells its secret, which is never told again.
+ *
+ * Fails with `OrganizationIsInvalid`, with `ClientIdIsInvalid` when the client id is not 1 to 128 visible ASCII
+ * characters without a colon, with `ClientSecretIsTooShort` under 16 characters, and with `ClientIdIsTaken`.
+ *
+ * Source: decision 0701.
+ */
+export const createCredential = Effect.fn("createCredential")(function* (wanted: NewCredential) {
+  const store = yield* CredentialStore
+  const { sha256 } = yield* Sha256
+  const { randomBytes } = yield* SecureRandom
+  const organization = yield* Effect.fromResult(parseOrganization(wanted.organization))
+  const clientId = wanted.clientId ?? bytesToHex(yield* randomBytes(generatedClientIdBytes))
+  if (!isClientId(clientId)) return yield* new ClientIdIsInvalid()
+  const clientSecret = wanted.clientSecret ?? (yield* generateClientSecret)
+  if (Redacted.value(clientSecret).length < Limits.clientSecretMinCharacters) {
+    return yield* new ClientSecretIsTooShort()
+  }
+  const credential: Credential = {
+    organization,
+    clientId,
+    role: wanted.role,
+    secretHash: hashClientSecret(sha256, clientId, clientSecret),
+    isDisabled: false,
+    createdAt: yield* Clock.currentTimeMillis,
+  }
+  if (!(yield* store.create(credential))) return yield* new ClientIdIsTaken({ clientId })
+  return { credential, clientSecret }
+})
+
+/** Whether a text can be a client id. Source: decision 0701. */
+export const isClientId = (text: string): boolean =>
+  text.length <= Limits.clientIdMaxCharacters && /^[!-9;-~]+$/.test(text)
+
+/** A client id is 1 to 128 visible ASCII characters without a colon, as Basic credentials split at the first one. */
+export class ClientIdIsInvalid extends Data.TaggedError("ClientIdIsInvalid") {}
+
+/** A secret that is given, not generated, has fewer than 16 characters. */
+export class ClientSecretIsTooShort extends Data.TaggedError("ClientSecretIsTooShort") {}
+
+/** The organization has a credential of this client id already. */
+export class ClientIdIsTaken extends Data.TaggedError("ClientIdIsTaken")<{ readonly clientId: string }> {}
+
+const generatedClientIdBytes = 15
+
+/** Letters and digits alone: a client id that begins with a dash is an option to a command line. */
+const bytesToHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** Stops a credential and its tokens from working; it stays listed. Fails with `CredentialNotFound`. */
+export const disableCredential = (organization: OrganizationId, clientId: string) =>
+  Effect.flatMap(CredentialStore, (store) => orNotFound(clientId, store.disable(organization, clientId)))
+
+/** Deletes a credential, and with it its tokens' right. Fails with `CredentialNotFound`. */
+export const deleteCredential = (organization: OrganizationId, clientId: string) =>
+  Effect.flatMap(CredentialStore, (store) => orNotFound(clientId, store.delete(organization, clientId)))
+
+/** The organization has no credential of this client id. */
+export class CredentialNotFound extends Data.TaggedError("CredentialNotFound")<{
+  readonly clientId: string
+}> {}
+
+const orNotFound = <E>(clientId: string, change: Effect.Effect<boolean, E>) =>
+  Effect.flatMap(change, (isFound) => (isFound ? Effect.void : new CredentialNotFound({ clientId })))

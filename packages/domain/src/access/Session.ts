@@ -1,0 +1,105 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Limits } from "../Limits.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import type { Access } from "./Access.ts"
+import { OrganizationIsForeign } from "./AccessToken.ts"
+import { CredentialStore } from "./CredentialStore.ts"
+import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
+
+/** What a session of the web console is opened with. Times are Unix milliseconds. Source: decision 0704. */
+export interface Session {
+  readonly organization: OrganizationId
+  readonly clientId: string
+  /** When the credential was created: one that was made anew under its client id is another. */
+  readonly credentialCreatedAt: number
+  /** On a whole second. */
+  readonly expiresAt: number
+}
+
+/**
+ * Port: makes the tokens that browsers keep of sessions, and reads them. They are good for sessions alone: an access
+ * token is no session, and a session no access token.
+ */
+export class SessionTokens extends Context.Service<
+  SessionTokens,
+  {
+    readonly issue: (session: Session) => Effect.Effect<string>
+    /** What the token says, if it is one of ours and good at `now` (Unix milliseconds). */
+    readonly verify: (token: string, now: number) => Effect.Effect<Session, SessionIsInvalid>
+  }
+>()("@tocsin/domain/access/SessionTokens") {}
+
+/** The session is not one of ours, has expired, or its credential is gone. Source: decision 0704. */
+export class SessionIsInvalid extends Data.TaggedError("SessionIsInvalid")<{
+  readonly reason: "malformed" | "expired" | "credential_disabled"
+}> {}
+
+/** Who a session is of, and until when it holds, in Unix milliseconds. */
+export interface SessionAccess extends Access {
+  readonly expiresAt: number
+}
+
+/**
+ * Opens a session of the web console, of twelve hours, for a person who proves a credential; fails as
+ * `proveCredential` does.
+ *
+ * It counts against no window of the organization's, so that signing in keeps no client from its access token.
+ *
+ * Source: decision 0704.
+ */
+export const openSession = Effect.fn("openSession")(function* (
+  organization: OrganizationId,
+  credentials: BasicCredentials,
+  clientAddress: string,
+) {
+  const tokens = yield* SessionTokens
+  const credential = yield* proveCredential(organization, credentials, clientAddress)
+  const { clientId, role, createdAt: credentialCreatedAt } = credential
+  const now = yield* Clock.currentTimeMillis
+  const expiresAt = (Math.floor(now / 1_000) + Limits.sessionLifetimeSeconds) * 1_000
+  const token = yield* tokens.issue({ organization, clientId, credentialCreatedAt, expiresAt })
+  const session: SessionAccess = { organization, clientId, role, expiresAt }
+  return { token, session }
+})
+
+/**
+ * Tells whose session a token is of.
+ *
+ * The credential behind it is looked up each time, so that a session dies with it, and has the role that it has now.
+ * The organization is the session's; a request that names one must name the same, so that a page which was opened
+ * before somebody signed in to another organization changes nothing there.
+ *
+ * Fails with `SessionIsInvalid`, or with `OrganizationIsForeign` when `organization` is there and another one.
+ *
+ * Source: decision 0704.
+ */
+export const authenticateSession = Effect.fnUntraced(function* (
+  token: string,
+  organization: string | undefined,
+) {
+  const tokens = yield* SessionTokens
+  const store = yield* CredentialStore
+  const session = yield* tokens.verify(token, yield* Clock.currentTimeMillis)
+  const credential = yield* store.find(session.organization, session.clientId)
+  if (
+    Option.isNone(credential) ||
+    credential.value.isDisabled ||
+    credential.value.createdAt !== session.credentialCreatedAt
+  ) {
+    return yield* new SessionIsInvalid({ reason: "credential_disabled" })
+  }
+  if (organization !== undefined && organization !== session.organization) {
+    return yield* new OrganizationIsForeign()
+  }
+  const access: SessionAccess = {
+    organization: session.organization,
+    clientId: session.clientId,
+    role: credential.value.role,
+    expiresAt: session.expiresAt,
+  }
+  return access
+})
