@@ -173,7 +173,7 @@ export const formSuite = (stage: () => Stage) =>
           await write(template)
           await eventually(async () => {
             const said = await issues.innerText()
-            expect(said).toContain(`Line ${line}`)
+            expect(said).toContain(`Line ${line}: `)
             expect(said).toMatch(message)
           })
           await eventually(async () =>

@@ -71,7 +71,7 @@ export const pagesSuite = (stage: () => Stage) =>
         await page.getByRole("link", { name: "on-call" }).click()
         await page.getByRole("heading", { level: 1, name: "On call" }).waitFor()
         await open("/slos/default/no-such-slo")
-        await says(/no-such-slo/)
+        await says("SLO no-such-slo was not found in project default.")
       })
     })
 

@@ -85,11 +85,13 @@ const HealthNotice = ({ health }: { readonly health: Health }) => {
   if (health.isDisabled) {
     return (
       <Notice kind="bad">
-        {health.disabledBecause === "gone"
-          ? "Disabled because the receiver responded with status 410 Gone."
-          : "Disabled because every delivery failed for five days."}{" "}
-        No notifications are sent. Fix the receiver, then enable the alert method and resend the failed
-        deliveries.
+        <p>
+          {health.disabledBecause === "gone"
+            ? "Disabled because the receiver responded with status 410 Gone."
+            : "Disabled because every delivery failed for five days."}{" "}
+          No notifications are sent. Fix the receiver, then enable the alert method and resend the failed
+          deliveries.
+        </p>
       </Notice>
     )
   }
@@ -103,23 +105,27 @@ const HealthNotice = ({ health }: { readonly health: Health }) => {
   if (health.isPaused) {
     return (
       <Notice kind="warn">
-        Deliveries are paused. They stay queued until you resume them.
-        {health.sending > 0 &&
-          ` ${health.sending} ${health.sending === 1 ? "delivery is" : "deliveries are"} still in flight.`}
+        <p>
+          Deliveries are paused. They stay queued until you resume them.
+          {health.sending > 0 &&
+            ` ${health.sending} ${health.sending === 1 ? "delivery is" : "deliveries are"} still in flight.`}
+        </p>
       </Notice>
     )
   }
   if (health.failures > 0 && health.failingSince !== undefined) {
     return (
       <Notice kind="warn">
-        {health.failures} {health.failures === 1 ? "attempt has" : "attempts have"} failed since{" "}
-        <DateTime at={health.failingSince} />. Deliveries are retried automatically.
-        {health.circuitOpenUntil !== undefined && (
-          <>
-            {" "}
-            Next attempt: <RelativeTime at={health.circuitOpenUntil} />.
-          </>
-        )}
+        <p>
+          {health.failures} {health.failures === 1 ? "attempt has" : "attempts have"} failed since{" "}
+          <DateTime at={health.failingSince} />. Deliveries are retried automatically.
+          {health.circuitOpenUntil !== undefined && (
+            <>
+              {" "}
+              Next attempt: <RelativeTime at={health.circuitOpenUntil} />.
+            </>
+          )}
+        </p>
       </Notice>
     )
   }

@@ -117,7 +117,7 @@ const placeOf = (
   readonly place: { readonly line: number; readonly column: number } | undefined
   readonly text: string
 } => {
-  const match = /^line (\d+), column (\d+): ([^]*)$/.exec(message)
+  const match = /^line (\d+), column (\d+): ([^]*)$/i.exec(message)
   if (match === null) return { place: undefined, text: message }
   return { place: { line: Number(match[1]), column: Number(match[2]) }, text: match[3] ?? "" }
 }

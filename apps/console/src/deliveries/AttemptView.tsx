@@ -54,17 +54,17 @@ const Phases = ({ attempt }: { readonly attempt: Attempt }) => {
     <div className={css.phases}>
       {total > 0 && phases.length > 1 && (
         <div className={css.bar} aria-hidden="true">
-          {phases.map(({ name, ms }, at) => (
-            <span key={name} className={css[`phase${at}`]} style={{ flexGrow: ms }} />
+          {phases.map(({ name, ms, color }) => (
+            <span key={name} className={css[color]} style={{ flexGrow: ms }} />
           ))}
         </div>
       )}
       <dl className={css.phaseList}>
         {phases.length > 1 &&
-          phases.map(({ name, ms }, at) => (
+          phases.map(({ name, ms, color }) => (
             <div key={name}>
               <dt>
-                <span className={`${css.key} ${css[`phase${at}`]}`} aria-hidden="true" />
+                <span className={`${css.key} ${css[color]}`} aria-hidden="true" />
                 {name}
               </dt>
               <dd>{durationText(ms)}</dd>
@@ -81,9 +81,9 @@ const Phases = ({ attempt }: { readonly attempt: Attempt }) => {
 
 const phasesOf = ({ connectMs = 0, headMs, durationMs }: Attempt) =>
   headMs === undefined
-    ? [{ name: "Until failure", ms: durationMs }]
+    ? [{ name: "Until failure", ms: durationMs, color: "phase0" }]
     : [
-        { name: "Connect", ms: connectMs },
-        { name: "Wait for response", ms: Math.max(0, headMs - connectMs) },
-        { name: "Read response", ms: Math.max(0, durationMs - headMs) },
+        { name: "Connect", ms: connectMs, color: "phase0" },
+        { name: "Wait for response", ms: Math.max(0, headMs - connectMs), color: "phase1" },
+        { name: "Read response", ms: Math.max(0, durationMs - headMs), color: "phase2" },
       ].filter(({ name, ms }) => ms > 0 || name === "Wait for response")

@@ -1,12 +1,13 @@
 import { Link } from "wouter"
 import { AlertTable } from "../alerts/AlertTable.tsx"
 import { useActiveAlerts, usePastAlerts } from "../alerts/AlertQueries.ts"
-import type { Schemas } from "../api/Client.ts"
+import { apiErrorOf, type Schemas } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { DefinitionYaml } from "../components/DefinitionYaml.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { LoadMore } from "../components/LoadMore.tsx"
+import { Notice } from "../components/Notice.tsx"
 import { Card, Page } from "../components/Page.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import table from "../components/Table.module.css"
@@ -30,11 +31,18 @@ const SloPage = ({ project, name }: Key) => {
     { refetchInterval: poll(pollMs) },
   )
   const { data } = query
+  const error: unknown = query.error
   const back = { href: "/slos", text: "SLOs" }
   if (data === undefined) {
     return (
       <Page title={name} back={back}>
-        <QueryError query={query} />
+        {error !== null && apiErrorOf(error).status === 404 ? (
+          <Notice kind="warn">
+            SLO {name} was not found in project {project}.
+          </Notice>
+        ) : (
+          <QueryError query={query} />
+        )}
       </Page>
     )
   }
