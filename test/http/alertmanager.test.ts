@@ -240,7 +240,7 @@ describe("POST /api/alertmanager", () => {
         400,
         {
           errors: [0, 1].map((index) => ({
-            title: "Nothing of the group could be taken",
+            title: "Invalid Alertmanager notification",
             code: "not_found",
             detail: "must name an SLO that exists",
             source: { propertyName: `alerts[${index}].labels.tocsin_slo` },
@@ -268,7 +268,7 @@ describe("POST /api/alertmanager", () => {
       const missing = yield* notifyAs(authorization, recorded.firing, "")
       expect([missing.status, missing.json.errors[0].code]).toEqual([400, "organization_missing"])
       const foreign = yield* notifyAs(authorization, recorded.firing, "?organization=globex")
-      expect([foreign.status, foreign.json.errors[0].code]).toEqual([401, "credentials_wrong"])
+      expect([foreign.status, foreign.json.errors[0].code]).toEqual([401, "invalid_credentials"])
       const nobody = yield* notifyAs("", recorded.firing)
       expect([nobody.status, nobody.json.errors[0].code]).toEqual([401, "access_token_missing"])
       const viewer = yield* basicOf(organization, "viewer")

@@ -1,4 +1,4 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
+import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
 import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { expect, describeWith } from "../EffectTest.ts"

@@ -1,4 +1,6 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { extname, join, relative, sep } from "node:path"
@@ -50,6 +52,24 @@ export const readConsoleFiles = (directory: string): Effect.Effect<ConsoleFiles>
     }
     return files
   })
+
+/**
+ * The web console that a server serves beside its API; none where nothing is provided, and then nobody can sign in
+ * either: cookies are not looked at.
+ *
+ * Source: decision 0706.
+ */
+export const ConsoleOptions = Context.Reference<{ readonly files: ConsoleFiles | undefined }>(
+  "@tocsin/adapters-http/console-files/ConsoleOptions",
+  { defaultValue: () => ({ files: undefined }) },
+)
+
+/** Serves the web console that was built into a directory; where there is none, a page that says so. */
+export const layer = (directory: string): Layer.Layer<never> =>
+  Layer.effect(
+    ConsoleOptions,
+    Effect.map(readConsoleFiles(directory), (files) => ({ files })),
+  )
 
 const namesUnder = async (directory: string): Promise<ReadonlySet<string>> => {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(

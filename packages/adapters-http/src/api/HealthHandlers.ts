@@ -7,7 +7,7 @@ import type { ApiRoute } from "../frame/ApiRouter.ts"
  * `/healthz`: the process answers. `/readyz`: its store answers too, otherwise 503, so that a balancer sends requests
  * elsewhere meanwhile.
  */
-export const healthRoutes: ReadonlyArray<ApiRoute<CredentialStore>> = [
+export const healthRoutes: ReadonlyArray<ApiRoute<CredentialStoreIsUnavailable, CredentialStore>> = [
   { method: "GET", path: "/healthz", handler: () => Effect.succeed(healthy) },
   { method: "GET", path: "/readyz", handler: () => Effect.as(askStore, healthy) },
 ]

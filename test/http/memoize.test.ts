@@ -1,10 +1,10 @@
-import { madeOnce } from "@tocsin/adapters-http/frame/MadeOnce"
+import { memoize } from "@tocsin/adapters-http/frame/Memoize"
 import { describe, expect, it } from "vitest"
 
 describe("what is made once", () => {
   it("is made anew after it could not be made, and never again once it was", async () => {
     let calls = 0
-    const get = madeOnce(async () => {
+    const get = memoize(async () => {
       calls++
       if (calls === 1) throw new Error("not yet")
       return calls

@@ -7,7 +7,7 @@ import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import {
   BadRequest,
-  commonErrors,
+  serverErrors,
   ContentTooLarge,
   Forbidden,
   NotAcceptable,
@@ -15,7 +15,7 @@ import {
   TooManyRequests,
   Unauthorized,
   UnsupportedMediaType,
-} from "../frame/ErrorResponse.ts"
+} from "../frame/ErrorSchema.ts"
 
 const ConsoleSession = Schema.Struct({
   organization: Schema.String,
@@ -44,7 +44,7 @@ export const SessionApi = HttpApiGroup.make("session")
       }).annotate({ identifier: "SignIn" }),
       success: ConsoleSession,
       error: [
-        ...commonErrors,
+        ...serverErrors,
         Unauthorized,
         Forbidden,
         NotFound,
@@ -64,14 +64,14 @@ export const SessionApi = HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.get("findSession", "/api/console/session", {
       success: ConsoleSession,
-      error: [...commonErrors, Unauthorized, Forbidden, NotFound, NotAcceptable],
+      error: [...serverErrors, Unauthorized, Forbidden, NotFound, NotAcceptable],
     }).annotate(OpenApi.Summary, "Read who is signed in"),
   )
   .add(
     HttpApiEndpoint.delete("closeSession", "/api/console/session", {
       headers: ConsoleHeader,
       success: HttpApiSchema.NoContent,
-      error: [...commonErrors, Unauthorized, Forbidden, NotFound, NotAcceptable],
+      error: [...serverErrors, Unauthorized, Forbidden, NotFound, NotAcceptable],
     })
       .annotate(OpenApi.Summary, "Sign out")
       .annotate(OpenApi.Description, "Makes the browser forget the cookie."),

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
+import { deriveKey } from "./DeriveKey.ts"
 import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult, SignJWT } from "jose"
-import type { KeyObject } from "node:crypto"
-import { tokenKey } from "./TokenKey.ts"
+import { createSecretKey, type KeyObject } from "node:crypto"
 
 /** A kind of tokens: what they are for, and what they say. */
 export interface TokenKind<A, E> {
@@ -88,6 +88,10 @@ export const makeJsonWebTokens = <A, E>(
     },
   }
 }
+
+/** The HMAC key of the tokens for one audience, derived from the master key. Source: RFC 7518 section 3.2. */
+export const tokenKey = (masterKey: Redacted.Redacted<Uint8Array>, audience: string): KeyObject =>
+  createSecretKey(Redacted.value(deriveKey(masterKey, `${audience} token`)))
 
 const verifyUnderOneOf = async (
   [key, ...others]: ReadonlyArray<KeyObject>,

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { MethodIsNotAllowed, PathIsUnknown } from "../frame/ApiRouter.ts"
+import { MethodIsNotAllowed, PathNotFound } from "../frame/ApiRouter.ts"
 import { unlessKnown } from "../frame/ConditionalResponse.ts"
 import { type ConsoleFile, type ContentCoding, contentCodings } from "./ConsoleFiles.ts"
-import { ConsoleOptions } from "./ConsoleOptions.ts"
+import { ConsoleOptions } from "./ConsoleFiles.ts"
 
 /**
  * Answers what is no path of the API with the web console, where one is served.
@@ -13,20 +13,20 @@ import { ConsoleOptions } from "./ConsoleOptions.ts"
  * answered to whoever accepts HTML, at any path but those under `/api/` and `/assets/` and those with a dot in their
  * last segment. Nothing of a path is looked up on a disk.
  *
- * Fails with `PathIsUnknown`, and with `MethodIsNotAllowed` for a file that is not read.
+ * Fails with `PathNotFound`, and with `MethodIsNotAllowed` for a file that is not read.
  *
  * Source: decision 0706.
  */
 export const consoleResponse = (
   request: ApiRequest,
-): Effect.Effect<ApiResponse, PathIsUnknown | MethodIsNotAllowed> =>
+): Effect.Effect<ApiResponse, PathNotFound | MethodIsNotAllowed> =>
   Effect.flatMap(
     ConsoleOptions,
-    ({ files }): Effect.Effect<ApiResponse, PathIsUnknown | MethodIsNotAllowed> => {
-      if (files === undefined) return Effect.fail(new PathIsUnknown())
+    ({ files }): Effect.Effect<ApiResponse, PathNotFound | MethodIsNotAllowed> => {
+      if (files === undefined) return Effect.fail(new PathNotFound())
       const path = isPage(request) ? document : request.path
       const file = files.get(path)
-      if (file === undefined && path !== document) return Effect.fail(new PathIsUnknown())
+      if (file === undefined && path !== document) return Effect.fail(new PathNotFound())
       if (!isRead(request)) return Effect.fail(new MethodIsNotAllowed({ allow: "GET, HEAD" }))
       if (file === undefined) return Effect.succeed(notBuilt)
       return Effect.succeed(
@@ -119,8 +119,8 @@ const notBuilt: ApiResponse = {
   body: `<!doctype html>
 <html lang="en">
 <title>Tocsin</title>
-<p>The web console is not there: this server was started without having built it. <code>npm run build</code> does.</p>
-<p>The API works without it. <a href="/docs">Its reference</a></p>
+<p>The web console has not been built. Run <code>npm run build</code> and restart the server.</p>
+<p>The API works without it: see the <a href="/docs">API reference</a>.</p>
 </html>
 `,
 }

@@ -4,6 +4,6 @@ import * as Context from "effect/Context"
 
 /** What an operator sets of definitions; the defaults hold where nothing is provided. Source: decisions 0113, 0310. */
 export const DefinitionOptions = Context.Reference<Pick<DecodeOptions, "vendorPrefix" | "addressPolicy">>(
-  "@tocsin/adapters-http/definitions/DefinitionOptions",
+  "@tocsin/adapters-http/documents/DefinitionOptions",
   { defaultValue: () => ({ vendorPrefix: "tocsin", addressPolicy: publicAddressesOnly }) },
 )

@@ -10,10 +10,10 @@ import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
-import { timeText } from "./DeliveryJson.ts"
+import { timeText } from "../frame/TimeText.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { readJson } from "../frame/RequestBody.ts"
-import { queryOf } from "../frame/RequestQuery.ts"
+import { queryOf } from "../frame/RequestParameters.ts"
 import { ResendsApi } from "./ResendsApi.ts"
 
 /** Answers what is resent in bulk. Source: decision 0311. */

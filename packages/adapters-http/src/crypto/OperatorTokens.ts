@@ -5,13 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { errors, jwtVerify, SignJWT } from "jose"
-import { tokenKey } from "./TokenKey.ts"
+import { tokenKey } from "./JsonWebTokens.ts"
 
 /** Tells an operator from everybody else: who holds the master key makes tokens that this verifies. */
 export class OperatorTokens extends Context.Service<
   OperatorTokens,
   { readonly verify: (token: string) => Effect.Effect<void, AccessTokenIsInvalid> }
->()("@tocsin/adapters-http/access/OperatorTokens") {}
+>()("@tocsin/adapters-http/crypto/OperatorTokens") {}
 
 /**
  * Makes an operator's token, good for 60 s: a JWT with HMAC SHA-256 under a key of its own, derived from the master

@@ -4,21 +4,62 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Limits } from "@tocsin/domain/Limits"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import { bulkResendStates, resendableStates } from "@tocsin/domain/resend/BulkResend"
+import * as Schema from "effect/Schema"
+import { dateTime, IdParam, KeySchema, PageLinksSchema, PageParams } from "../frame/ParameterSchema.ts"
 import {
-  BulkResendPageSchema,
-  BulkResendSchema,
-  IdParam,
-  PageParams,
-  ResendCountSchema,
-  ResendRequestSchema,
-} from "./DeliverySchema.ts"
-import {
-  accessErrors,
+  organizationErrors,
   Conflict,
   ContentTooLarge,
   NotFound,
   UnsupportedMediaType,
-} from "../frame/ErrorResponse.ts"
+} from "../frame/ErrorSchema.ts"
+
+const filter = {
+  alertMethod: Schema.optionalKey(KeySchema),
+  from: Schema.optionalKey(dateTime("Created from then on, in UTC")),
+  to: Schema.optionalKey(dateTime("Created before then, in UTC")),
+}
+
+const states = Schema.Array(Schema.Literals(resendableStates))
+
+/** The body of `POST /api/deliveries/resend`. Source: decision 0311. */
+const ResendRequestSchema = Schema.Struct({
+  ...filter,
+  states: Schema.optionalKey(
+    states.annotate({
+      description: "exhausted and failed by default; what was delivered only where it is named",
+    }),
+  ),
+  dryRun: Schema.optionalKey(Schema.Boolean.annotate({ description: "Count, and resend nothing" })),
+}).annotate({ identifier: "ResendRequest" })
+
+const count = {
+  matched: Schema.Finite.annotate({ description: "How many settled deliveries it was about" }),
+  mayMatchMore: Schema.Boolean.annotate({
+    description: `At least matched: counting ended after ${Limits.bulkResendReadMax} deliveries`,
+  }),
+}
+
+/** The answer to a dry run of `POST /api/deliveries/resend`. Source: decision 0311. */
+const ResendCountSchema = Schema.Struct(count).annotate({ identifier: "ResendCount" })
+
+/** The resending of many deliveries. Source: decision 0311. */
+const BulkResendSchema = Schema.Struct({
+  id: Schema.String,
+  state: Schema.Literals(bulkResendStates),
+  filter: Schema.Struct({ ...filter, states }),
+  ...count,
+  resent: Schema.Finite.annotate({ description: "How many it has made due so far" }),
+  createdAt: dateTime("When it was asked for: it takes what was settled then"),
+  endedAt: Schema.optionalKey(dateTime("When it was done or cancelled")),
+}).annotate({ identifier: "BulkResend" })
+
+/** A page of bulk resends. */
+const BulkResendPageSchema = Schema.Struct({
+  data: Schema.Array(BulkResendSchema),
+  links: PageLinksSchema,
+}).annotate({ identifier: "BulkResendPage" })
 
 /** Describes how many deliveries are sent again. Source: decision 0311. */
 export const ResendsApi = HttpApiGroup.make("resends")
@@ -32,7 +73,7 @@ export const ResendsApi = HttpApiGroup.make("resends")
           HttpApiSchema.status(200),
         ),
       ],
-      error: [...accessErrors, Conflict, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, Conflict, ContentTooLarge, UnsupportedMediaType],
     })
       .annotate(OpenApi.Summary, "Send many deliveries again")
       .annotate(
@@ -45,7 +86,7 @@ export const ResendsApi = HttpApiGroup.make("resends")
       headers: OrganizationHeader,
       query: PageParams,
       success: BulkResendPageSchema,
-      error: [...accessErrors],
+      error: [...organizationErrors],
     })
       .annotate(OpenApi.Summary, "List bulk resends")
       .annotate(OpenApi.Description, "The newest first. While links.next is there, more exist."),
@@ -55,7 +96,7 @@ export const ResendsApi = HttpApiGroup.make("resends")
       params: IdParam,
       headers: OrganizationHeader,
       success: BulkResendSchema,
-      error: [...accessErrors, NotFound],
+      error: [...organizationErrors, NotFound],
     }).annotate(OpenApi.Summary, "Read how far a bulk resend is"),
   )
   .add(
@@ -63,7 +104,7 @@ export const ResendsApi = HttpApiGroup.make("resends")
       params: IdParam,
       headers: OrganizationHeader,
       success: BulkResendSchema,
-      error: [...accessErrors, NotFound],
+      error: [...organizationErrors, NotFound],
     })
       .annotate(OpenApi.Summary, "Cancel a bulk resend")
       .annotate(

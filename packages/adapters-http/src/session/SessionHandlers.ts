@@ -1,18 +1,18 @@
 import { decodeSignIn } from "@tocsin/domain/access/DecodeSignIn"
 import { openSession, type SessionAccess } from "@tocsin/domain/access/Session"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { ConsoleOptions } from "../console/ConsoleOptions.ts"
+import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { PathIsUnknown, routesOf } from "../frame/ApiRouter.ts"
-import { refuseCrossSite } from "./CrossSiteGuard.ts"
-import { DefinitionOptions } from "../definitions/DefinitionOptions.ts"
-import { timeText } from "../deliveries/DeliveryJson.ts"
-import { clientAddressOf, sessionOf } from "./RequestAccess.ts"
+import { PathNotFound, routesOf } from "../frame/ApiRouter.ts"
+import { refuseCrossSite } from "../access/CrossSiteGuard.ts"
+import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
+import { timeText } from "../frame/TimeText.ts"
+import { clientAddressOf, sessionOf } from "../access/RequestAccess.ts"
 import { readJson } from "../frame/RequestBody.ts"
-import { clearedSessionCookie, sessionCookie, sessionTokenOf } from "./SessionCookie.ts"
+import { clearedSessionCookie, sessionCookie, sessionTokenOf } from "../access/SessionCookie.ts"
+import { SessionIsMissing, SignInIsRejected } from "./SessionErrors.ts"
 import { SessionApi } from "./SessionApi.ts"
 
 /** Answers who signs in, is signed in and signs out. Source: decisions 0704 and 0705. */
@@ -27,8 +27,8 @@ export const sessionRoutes = routesOf(SessionApi, {
     const clientAddress = yield* clientAddressOf(request)
     const { token, session } = yield* Effect.catchTag(
       openSession(organization, credentials, clientAddress),
-      "CredentialsAreWrong",
-      () => new SignInIsWrong(),
+      "CredentialsAreInvalid",
+      () => new SignInIsRejected(),
     )
     const cookie = yield* sessionCookie(request, token)
     return jsonResponse(200, yield* sessionJson(session), { "set-cookie": cookie })
@@ -48,14 +48,8 @@ export const sessionRoutes = routesOf(SessionApi, {
   }),
 })
 
-/** There is no such credential, or its secret is another one. */
-export class SignInIsWrong extends Data.TaggedError("SignInIsWrong") {}
-
-/** Nobody is signed in. Source: decision 0704. */
-export class SessionIsMissing extends Data.TaggedError("SessionIsMissing") {}
-
 const requireConsole = Effect.flatMap(ConsoleOptions, ({ files }) =>
-  files === undefined ? Effect.fail(new PathIsUnknown()) : Effect.void,
+  files === undefined ? Effect.fail(new PathNotFound()) : Effect.void,
 )
 
 const sessionJson = ({ organization, clientId, role, expiresAt }: SessionAccess) =>
