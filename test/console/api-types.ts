@@ -5,7 +5,7 @@ import openapiTs, { astToString, type OpenAPI3 } from "openapi-typescript"
 /**
  * Generates the types of the console's API client from the server's OpenAPI document.
  *
- * Only the paths and schemas that the console's sources name are included, with successful responses. Descriptions and the
+ * Only the paths and schemas that the console's sources name are included, with successful responses. Comments and the
  * headers that the client sets on every request are left out.
  */
 export const apiTypes = async (document: object, consoleFolder: string): Promise<string> => {
@@ -29,9 +29,11 @@ export const apiTypes = async (document: object, consoleFolder: string): Promise
   }
   const schemas = reachable(components.schemas, calls, namedIn(sources, /(?<=Schemas\[")\w+/g))
   const nodes = await openapiTs({ openapi, info, paths: calls, components: { schemas } } as OpenAPI3, {
+    alphabetize: true,
     defaultNonNullable: false,
   })
   const text = astToString(nodes)
+    .replaceAll(/\/\*\*[^]*?\*\//g, "")
     .replaceAll(/ *\w+\??: never;\n/g, "")
     .replaceAll(/headers: \{\s*\[name: string\]: unknown;\s*\};/g, "")
     .replaceAll(/parameters: \{\s*\};/g, "")

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest"
 import { aMethod } from "./sign-in-suite.ts"
 import { seriousFindings, type Stage, visit } from "./stage.ts"
 
-/** What was sent and how it went: tests, deliveries and alerts. */
+/** Tests, deliveries and alerts. */
 export const deliverySuite = (stage: () => Stage) =>
   describe("sending", () => {
-    it("tests an alert method, with the request and the answer, and says each way in which it can fail", async () => {
+    it("tests an alert method, shows the request and the response, and reports each kind of failure", async () => {
       const { receiver } = stage().server
       const { port } = new URL(receiver.url)
       receiver.answer("/missing", 404)
@@ -46,7 +46,7 @@ export const deliverySuite = (stage: () => Stage) =>
       })
     })
 
-    it("shows an alert and its delivery by themselves, with the attempts, and sends again", async () => {
+    it("shows an alert and its delivery without a reload, with the attempts, and resends it", async () => {
       const { receiver } = stage().server
       receiver.answer("/shaky", 500)
       await visit(stage(), {}, async ({ page, open, says, api }) => {
@@ -70,14 +70,14 @@ export const deliverySuite = (stage: () => Stage) =>
           conditions: ["Remaining error budget is below 10%"],
           alertId: "burn-1",
         })
-        // Nobody has touched the page since.
+        // The page was not reloaded.
         const log = page.getByRole("table", { name: /Deliveries/ })
         await log.getByText("Delivered").waitFor()
         await log.getByText("Retrying").waitFor()
 
         await page.getByLabel("Status").selectOption("delivered")
         await log.getByText("Retrying").waitFor({ state: "detached" })
-        // The others stay until these are there: the log never is empty in between.
+        // The previous rows stay until the new ones are there.
         expect(await log.getByRole("row").count()).toBe(2)
         await page.getByLabel("Status").selectOption("failed")
         await says("No matching deliveries")
@@ -116,7 +116,7 @@ export const deliverySuite = (stage: () => Stage) =>
       })
     })
 
-    it("shows what an alert has sent, whatever time it tells, and leads to all of it in the log", async () => {
+    it("shows the notifications of an alert with an earlier time, and links to all of them in the log", async () => {
       const { receiver } = stage().server
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await api.apply([
@@ -134,7 +134,7 @@ export const deliverySuite = (stage: () => Stage) =>
             alertId,
             at: at.toISOString(),
           })
-        // An evaluator that was away tells only now what happened two days ago.
+        // A late evaluator reports what happened two days ago.
         await trigger("late&%41/+?", "on-call", new Date(Date.now() - 2 * 86_400_000))
         await trigger("other", "chat")
         await open(`/alerts/${encodeURIComponent("late&%41/+?")}`)
@@ -159,7 +159,7 @@ export const deliverySuite = (stage: () => Stage) =>
       })
     })
 
-    it("says of an alert why it was canceled, also when its SLO was deleted", async () => {
+    it("shows why an alert was canceled, also when its SLO was deleted", async () => {
       const { receiver } = stage().server
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await api.apply([
@@ -184,7 +184,7 @@ export const deliverySuite = (stage: () => Stage) =>
         await open("/alerts")
         const past = page.getByRole("table", { name: "Past alerts" })
         await past.getByText("No notification was sent.").waitFor()
-        // What an alert rings is stored with its change.
+        // Deliveries are inserted in the transaction that changes the alert.
         const { data } = JSON.parse(await api.send("GET", "/api/deliveries?alertId=void")) as {
           readonly data: ReadonlyArray<{ readonly event: string }>
         }

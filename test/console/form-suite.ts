@@ -4,16 +4,16 @@ import { describe, expect, it } from "vitest"
 import { aMethod } from "./sign-in-suite.ts"
 import { eventually, type Stage, visit } from "./stage.ts"
 
-/** The form of contract 2.1: every rule as one types, and nothing lost. */
+/** The form of contract 2.1: every rule while typing, and no input lost. */
 export const formSuite = (stage: () => Stage) =>
   describe("the form of an alert method", () => {
-    it("creates one with predefined details, past every kind of mistake", async () => {
+    it("creates one with predefined details, after every kind of error", async () => {
       const { receiver } = stage().server
       await visit(stage(), {}, async ({ page, open, says }) => {
         await open("/alert-methods")
         await page.getByRole("link", { name: "Create alert method" }).click()
 
-        // Nothing is held against what nobody has touched; the first try to save tells all, and goes to the first.
+        // An untouched field shows no error; the first submit shows all errors and focuses the first field.
         await page.getByRole("button", { name: "Create alert method" }).click()
         await errorOf(page, "Name", "Is required.")
         await errorOf(page, "URL", "Is required.")
@@ -127,7 +127,7 @@ export const formSuite = (stage: () => Stage) =>
       })
     })
 
-    it("leads to the first mistake also when it is sent before the server has said what is wrong", async () => {
+    it("focuses the first error also when it is submitted before the check has finished", async () => {
       await visit(stage(), {}, async ({ page, open }) => {
         const held: Array<Route> = []
         let isHolding = true
@@ -146,7 +146,7 @@ export const formSuite = (stage: () => Stage) =>
       })
     })
 
-    it("creates one with JSON of one's own, completed after a dollar, with every mistake at its line", async () => {
+    it("creates one with custom JSON, completes variables after a dollar, and shows every error at its line", async () => {
       const { receiver } = stage().server
       await visit(stage(), {}, async ({ page, open, api }) => {
         await open("/alert-methods/new")
@@ -208,7 +208,7 @@ export const formSuite = (stage: () => Stage) =>
       })
     })
 
-    it("edits without touching a secret, and replaces one when asked to", async () => {
+    it("keeps a secret in an edit, and replaces it on request", async () => {
       const { receiver } = stage().server
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         const headers = [
@@ -241,7 +241,7 @@ export const formSuite = (stage: () => Stage) =>
       })
     })
 
-    it("refuses a name that is taken, and keeps what was typed when one leaves or the server is away", async () => {
+    it("rejects a name that is taken, and keeps unsaved values after navigation and while the server is down", async () => {
       const { receiver } = stage().server
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await api.apply([aMethod("taken", `${receiver.url}/taken`)])

@@ -5,10 +5,10 @@ import { anSlo } from "./delivery-suite.ts"
 import { clientSecret, type TestApi } from "./console-server.ts"
 import { eventually, overflowOf, seriousFindings, signIn, type Stage, visit, watchFaults } from "./stage.ts"
 
-/** Every page, for everybody: found, read and used in each way. */
+/** Every page: finding, reading and using it, also by keyboard and on a phone. */
 export const pagesSuite = (stage: () => Stage) =>
   describe("the pages", () => {
-    it("find SLOs by a part of their name, project and service, and say which have no data", async () => {
+    it("find SLOs by a part of their name, project and service, and show which have no data", async () => {
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await open("/slos")
         await says("No SLOs yet")
@@ -75,7 +75,7 @@ export const pagesSuite = (stage: () => Stage) =>
       })
     })
 
-    it("keep a few rows of 10,000 SLOs on the page, whatever is scrolled to", async () => {
+    it("render few of 10,000 SLOs at any scroll position", async () => {
       await visit(stage(), {}, async ({ page, open, api }) => {
         await api.apply([{ kind: "Service", metadata: { name: "checkout", project: "default" } }])
         for (let block = 0; block < 10; block++) {
@@ -101,7 +101,7 @@ export const pagesSuite = (stage: () => Stage) =>
       })
     })
 
-    it("have nothing that is seriously hard to access, in light, in dark and on a phone, and nothing cut off", async () => {
+    it("have no serious accessibility issues and no overflow in light, in dark and on a phone", async () => {
       const { receiver } = stage().server
       await visit(stage(), {}, async ({ page, open, api }) => {
         await fill(api, `${receiver.url}/looks`)
@@ -161,7 +161,7 @@ export const pagesSuite = (stage: () => Stage) =>
       })
     })
 
-    it("are used with the keyboard alone: from signing in to a test", async () => {
+    it("work with the keyboard alone, from sign-in to a test", async () => {
       const { browser, server } = stage()
       const context = await browser.newContext({ baseURL: server.url })
       const page = await context.newPage()
@@ -200,7 +200,7 @@ export const pagesSuite = (stage: () => Stage) =>
       await context.close()
     })
 
-    it("tell past alerts page by page, the latest first: all of them, and those of an SLO", async () => {
+    it("list past alerts page by page, the latest first: all of them, and those of an SLO", async () => {
       await visit(stage(), {}, async ({ page, open, api }) => {
         await api.apply([
           { kind: "Service", metadata: { name: "checkout", project: "default" } },
@@ -223,11 +223,11 @@ export const pagesSuite = (stage: () => Stage) =>
         }
         const showsFirst = (name: string | RegExp, count: number) =>
           eventually(async () => {
-            const told = await page
+            const texts = await page
               .getByRole("table", { name })
               .getByText(/^It was \d+ minutes ago$/)
               .allInnerTexts()
-            expect(told).toEqual(Array.from({ length: count }, (_, at) => `It was ${at + 1} minutes ago`))
+            expect(texts).toEqual(Array.from({ length: count }, (_, at) => `It was ${at + 1} minutes ago`))
           })
         const older = page.getByRole("button", { name: "Load older alerts" })
         await open("/alerts")
@@ -246,7 +246,7 @@ export const pagesSuite = (stage: () => Stage) =>
       })
     })
 
-    it("say so where more alerts are open than are told at once", async () => {
+    it("report when there are more active alerts than are listed", async () => {
       const { receiver } = stage().server
       await visit(stage(), {}, async ({ open, says, api, page }) => {
         await api.apply([
@@ -301,7 +301,7 @@ export const pagesSuite = (stage: () => Stage) =>
       })
     })
 
-    it("load at most 200 KB before anything is shown, from this server alone, and say no style or script inline", async () => {
+    it("load at most 200 KB before the first content, from this server alone, without inline styles or scripts", async () => {
       const { browser, server } = stage()
       const context = await browser.newContext({ baseURL: server.url })
       const page = await context.newPage()
@@ -362,7 +362,7 @@ const fill = async (api: TestApi, hook: string): Promise<void> => {
   })
 }
 
-/** An alert policy that rings nobody. */
+/** An alert policy without alert methods. */
 const silentPolicy = {
   kind: "AlertPolicy",
   metadata: { name: "silent", project: "default" },

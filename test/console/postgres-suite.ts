@@ -10,7 +10,7 @@ import { type Stage, visit } from "./stage.ts"
 /** The way through the console once more, on PostgreSQL. */
 export const postgresSuite = (stage: () => Stage) =>
   describe("on PostgreSQL", () => {
-    it("an alert method is made and tested, an alert rings it, and all of it is shown", async () => {
+    it("an alert method is created, tested and notified, and every page shows it", async () => {
       const server = await startConsoleServer({
         kind: "postgres",
         url: Redacted.make(urlOf(await newDatabase("schema"))),
@@ -47,7 +47,7 @@ export const postgresSuite = (stage: () => Stage) =>
       await server.stop()
     })
 
-    it("what is exhausted after eleven attempts stands out, says what to do, and is resent once that is done", async () => {
+    it("a delivery that is exhausted after eleven attempts stands out, says how to fix it, and can be resent", async () => {
       const connection = await newDatabase("schema")
       const server = await startConsoleServer({
         kind: "postgres",

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest"
 import { clientSecret } from "./console-server.ts"
 import { type Stage, visit, watchFaults } from "./stage.ts"
 
-/** Who comes in, and who may do what. */
+/** Signing in, and the permissions of roles. */
 export const signInSuite = (stage: () => Stage) =>
   describe("signing in", () => {
-    it("tells a wrong secret, and leads to the page that was asked for with the right one", async () => {
+    it("reports a wrong secret, and opens the requested page with the right one", async () => {
       const { browser, server } = stage()
       const context = await browser.newContext({ baseURL: server.url })
       const page = await context.newPage()
@@ -26,7 +26,7 @@ export const signInSuite = (stage: () => Stage) =>
       await context.close()
     })
 
-    it("signs out, and shows nothing more to whoever comes after", async () => {
+    it("signs out, and shows nothing to the next user", async () => {
       await visit(stage(), {}, async ({ page, context, open }) => {
         await open("/alert-methods")
         await page.getByRole("button", { name: "Sign out" }).click()
@@ -38,7 +38,7 @@ export const signInSuite = (stage: () => Stage) =>
       })
     })
 
-    it("asks again over the page when the session has ended, and goes on with what was typed", async () => {
+    it("asks again when the session has expired, and keeps unsaved input", async () => {
       const { server } = stage()
       await visit(stage(), {}, async ({ page, context, open, says }) => {
         await open("/alert-methods/new")
@@ -66,7 +66,7 @@ export const signInSuite = (stage: () => Stage) =>
       })
     })
 
-    it("shows a viewer everything and offers no change", async () => {
+    it("shows a viewer everything without any action that changes something", async () => {
       const { server } = stage()
       const organization = server.newOrganization()
       const api = await server.api(organization)

@@ -1,89 +1,14 @@
 // Generated from the server's OpenAPI document by `npm run console:types`. Do not edit.
 
 export interface paths {
-  "/api/v2/slos/{sloName}": {
-    get: {
-      parameters: {
-        query?: { fields?: "counts"; from?: string; to?: string }
-        header: { project: string }
-        path: { sloName: string }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["Slo"] } } }
-    }
-  }
-  "/api/slos/{sloName}/series": {
-    get: {
-      parameters: {
-        query: { from: string; to: string; step?: "1m" | "5m" | "15m" | "1h" }
-        header: { project: string }
-        path: { sloName: string }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["SloSeries"] } } }
-    }
-  }
-  "/api/apply": {
-    put: {
-      parameters: { query?: { dry_run?: "true" | "false" } }
-      requestBody: {
-        content: {
-          "application/json": components["schemas"]["Definition"] | components["schemas"]["Definition"][]
-        }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["Applied"] } } }
-    }
-  }
-  "/api/get/{kind}": {
-    get: {
-      parameters: {
-        query?: {
-          name?: string | string[]
-          labels?: string
-          slo?: string | string[]
-          objective?: string | string[]
-          alertPolicy?: string | string[]
-          state?: ("triggered" | "resolved" | "canceled") | ("triggered" | "resolved" | "canceled")[]
-          from?: string
-          to?: string
-          order?: "newest"
-          limit?: number
-          cursor?: string
-        }
-        header?: { project?: string }
-        path: { kind: string }
-      }
-      responses: { 200: { content: { "application/json": components["schemas"]["Definition"][] } } }
-    }
-  }
-  "/api/delete/{kind}": {
-    delete: {
-      parameters: {
-        query: { dry_run?: "true" | "false"; name: string | string[] }
-        header?: { project?: string }
-        path: { kind: string }
-      }
-      responses: { 204: {} }
-    }
-  }
-  "/api/alertmethods/preview": {
+  "/api/alertmethods/{name}/enable": {
     post: {
-      requestBody: { content: { "application/json": components["schemas"]["Definition"] } }
-      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodPreview"] } } }
-    }
-  }
-  "/api/alertmethods/{name}/test": {
-    post: {
-      parameters: { header?: { project?: string }; path: { name: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodTest"] } } }
-    }
-  }
-  "/api/alertmethods/{name}/health": {
-    get: {
       parameters: { header?: { project?: string }; path: { name: string } }
       responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodHealth"] } } }
     }
   }
-  "/api/alertmethods/{name}/enable": {
-    post: {
+  "/api/alertmethods/{name}/health": {
+    get: {
       parameters: { header?: { project?: string }; path: { name: string } }
       responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodHealth"] } } }
     }
@@ -100,22 +25,77 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodHealth"] } } }
     }
   }
+  "/api/alertmethods/{name}/test": {
+    post: {
+      parameters: { header?: { project?: string }; path: { name: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodTest"] } } }
+    }
+  }
+  "/api/alertmethods/preview": {
+    post: {
+      requestBody: { content: { "application/json": components["schemas"]["Definition"] } }
+      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodPreview"] } } }
+    }
+  }
+  "/api/apply": {
+    put: {
+      parameters: { query?: { dry_run?: "true" | "false" } }
+      requestBody: {
+        content: {
+          "application/json": components["schemas"]["Definition"] | components["schemas"]["Definition"][]
+        }
+      }
+      responses: { 200: { content: { "application/json": components["schemas"]["Applied"] } } }
+    }
+  }
+  "/api/console/alertmethods": {
+    get: {
+      parameters: { query?: { cursor?: string; limit?: number; project?: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodPage"] } } }
+    }
+  }
+  "/api/console/session": {
+    get: { responses: { 200: { content: { "application/json": components["schemas"]["ConsoleSession"] } } } }
+    post: {
+      requestBody: { content: { "application/json": components["schemas"]["SignIn"] } }
+      responses: { 200: { content: { "application/json": components["schemas"]["ConsoleSession"] } } }
+    }
+    delete: { responses: { 204: {} } }
+  }
+  "/api/console/slos": {
+    get: {
+      parameters: {
+        query?: { cursor?: string; limit?: number; project?: string; search?: string; service?: string }
+      }
+      responses: { 200: { content: { "application/json": components["schemas"]["SloPage"] } } }
+    }
+  }
+  "/api/delete/{kind}": {
+    delete: {
+      parameters: {
+        query: { dry_run?: "true" | "false"; name: string | string[] }
+        header?: { project?: string }
+        path: { kind: string }
+      }
+      responses: { 204: {} }
+    }
+  }
   "/api/deliveries": {
     get: {
       parameters: {
         query?: {
-          limit?: number
-          cursor?: string
-          project?: string
+          alertId?: string
           alertMethod?: string
-          state?:
-            | ("pending" | "sending" | "delivered" | "exhausted" | "failed")
-            | ("pending" | "sending" | "delivered" | "exhausted" | "failed")[]
+          cursor?: string
           event?:
             | ("alert.triggered" | "alert.resolved" | "no_data.detected")
             | ("alert.triggered" | "alert.resolved" | "no_data.detected")[]
-          alertId?: string
           from?: string
+          limit?: number
+          project?: string
+          state?:
+            | ("pending" | "sending" | "delivered" | "exhausted" | "failed")
+            | ("pending" | "sending" | "delivered" | "exhausted" | "failed")[]
           to?: string
         }
       }
@@ -134,164 +114,178 @@ export interface paths {
       responses: { 202: { content: { "application/json": components["schemas"]["Delivery"] } } }
     }
   }
+  "/api/get/{kind}": {
+    get: {
+      parameters: {
+        query?: {
+          alertPolicy?: string | string[]
+          cursor?: string
+          from?: string
+          labels?: string
+          limit?: number
+          name?: string | string[]
+          objective?: string | string[]
+          order?: "newest"
+          slo?: string | string[]
+          state?: ("triggered" | "resolved" | "canceled") | ("triggered" | "resolved" | "canceled")[]
+          to?: string
+        }
+        header?: { project?: string }
+        path: { kind: string }
+      }
+      responses: { 200: { content: { "application/json": components["schemas"]["Definition"][] } } }
+    }
+  }
   "/api/signingkeys": {
     get: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKeys"] } } } }
   }
   "/api/signingkeys/rotate": {
     post: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKey"] } } } }
   }
-  "/api/console/slos": {
+  "/api/slos/{sloName}/series": {
     get: {
       parameters: {
-        query?: { limit?: number; cursor?: string; search?: string; project?: string; service?: string }
+        query: { from: string; step?: "1m" | "5m" | "15m" | "1h"; to: string }
+        header: { project: string }
+        path: { sloName: string }
       }
-      responses: { 200: { content: { "application/json": components["schemas"]["SloPage"] } } }
+      responses: { 200: { content: { "application/json": components["schemas"]["SloSeries"] } } }
     }
   }
-  "/api/console/alertmethods": {
+  "/api/v2/slos/{sloName}": {
     get: {
-      parameters: { query?: { limit?: number; cursor?: string; project?: string } }
-      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodPage"] } } }
+      parameters: {
+        query?: { fields?: "counts"; from?: string; to?: string }
+        header: { project: string }
+        path: { sloName: string }
+      }
+      responses: { 200: { content: { "application/json": components["schemas"]["Slo"] } } }
     }
-  }
-  "/api/console/session": {
-    get: { responses: { 200: { content: { "application/json": components["schemas"]["ConsoleSession"] } } } }
-    post: {
-      requestBody: { content: { "application/json": components["schemas"]["SignIn"] } }
-      responses: { 200: { content: { "application/json": components["schemas"]["ConsoleSession"] } } }
-    }
-    delete: { responses: { 204: {} } }
   }
 }
 export interface components {
   schemas: {
     Alert: {
       apiVersion: string
-      /** @enum {string} */ kind: "Alert"
+      kind: "Alert"
       metadata: { name: string; project: string }
       spec: {
-        /** @enum {string} */ status: "triggered" | "resolved" | "canceled"
-        /** @enum {string} */ reason?:
-          "policy_changed" | "slo_changed" | "window_ended" | "detached" | "deleted"
-        slo: { project: string; name: string }
-        objective?: { name: string }
-        alertPolicy?: { project: string; name: string }
-        anomaly?: { /** @enum {string} */ type: "NoData"; alertAfter: string }
-        /** @enum {string} */ severity?: "Low" | "Medium" | "High"
+        alertMethods: { name: string; project: string }[]
+        alertPolicy?: { name: string; project: string }
+        anomaly?: { alertAfter: string; type: "NoData" }
         conditions: string[]
-        alertMethods: { project: string; name: string }[]
-        /** @enum {boolean} */ isSilenced?: true
-        /** Format: date-time */ triggeredAt: string
-        /** Format: date-time */ triggeredMetricAt?: string
-        /** Format: date-time */ resolvedAt?: string
-        /** Format: date-time */ resolvedMetricAt?: string
+        isSilenced?: true
+        objective?: { name: string }
+        reason?: "policy_changed" | "slo_changed" | "window_ended" | "detached" | "deleted"
+        resolvedAt?: string
+        resolvedMetricAt?: string
+        severity?: "Low" | "Medium" | "High"
+        slo: { name: string; project: string }
+        status: "triggered" | "resolved" | "canceled"
+        triggeredAt: string
+        triggeredMetricAt?: string
       }
     }
     AlertMethodDefinition: {
       apiVersion: string
-      /** @enum {string} */ kind: "AlertMethod"
+      kind: "AlertMethod"
       metadata: {
-        name: string
-        displayName?: string
-        project: string
         annotations?: { [key: string]: string }
+        displayName?: string
+        name: string
+        project: string
       }
       spec: {
         description?: string
         webhook: {
-          url?: string
+          headers?: { isSecret?: boolean; name: string; value: string }[]
+          sendResolution?: boolean
           template?: string
           templateFields?: string[]
-          headers?: { name: string; value: string; isSecret?: boolean }[]
-          sendResolution?: boolean
+          url?: string
         }
       }
     }
     AlertMethodHealth: {
-      isDisabled: boolean
-      /** Format: date-time */ disabledAt?: string
-      /** @enum {string} */ disabledBecause?: "gone" | "failing"
+      circuitOpenUntil?: string
+      disabledAt?: string
+      disabledBecause?: "gone" | "failing"
+      failingSince?: string
       failures: number
-      /** Format: date-time */ failingSince?: string
-      /** Format: date-time */ lastSuccessAt?: string
-      /** Format: date-time */ circuitOpenUntil?: string
-      isPaused: boolean
-      sending: number
       isAllPaused: boolean
+      isDisabled: boolean
+      isPaused: boolean
+      lastSuccessAt?: string
+      sending: number
     }
     AlertMethodPage: {
       data: components["schemas"]["ListedAlertMethod"][]
-      links: { self: string; next?: string }
+      links: { next?: string; self: string }
     }
     AlertMethodPreview: { body: string; headers: { name: string; value: string }[]; signatureBase: string }
     AlertMethodTest: {
-      /** @enum {string} */ message: "Test completed successfully!" | "Test failed"
-      detail?: string
       attempt: components["schemas"]["Attempt"]
-      request?: {
-        /** @enum {string} */ method: "POST"
-        headers: { name: string; value: string }[]
-        body: string
-      }
+      detail?: string
+      message: "Test completed successfully!" | "Test failed"
+      request?: { body: string; headers: { name: string; value: string }[]; method: "POST" }
     }
     AlertPolicyDefinition: {
       apiVersion: string
-      /** @enum {string} */ kind: "AlertPolicy"
+      kind: "AlertPolicy"
       metadata: {
-        name: string
-        displayName?: string
-        project: string
-        labels?: { [key: string]: string[] }
         annotations?: { [key: string]: string }
+        displayName?: string
+        labels?: { [key: string]: string[] }
+        name: string
+        project: string
       }
       spec: {
-        description?: string
-        /** @enum {string} */ severity: "Low" | "Medium" | "High"
-        coolDown?: string
+        alertMethods?: { metadata: { name: string; project?: string } }[]
         conditions: {
-          /** @enum {string} */ measurement:
-            "averageBurnRate" | "burnedBudget" | "timeToBurnBudget" | "timeToBurnEntireBudget" | "budgetDrop"
-          value: number | string
-          /** @enum {string} */ op?: "gt" | "gte" | "lt" | "lte"
           alertingWindow?: string
           lastsFor?: string
+          measurement:
+            "averageBurnRate" | "burnedBudget" | "timeToBurnBudget" | "timeToBurnEntireBudget" | "budgetDrop"
+          op?: "gt" | "gte" | "lt" | "lte"
+          value: number | string
         }[]
-        alertMethods?: { metadata: { name: string; project?: string } }[]
+        coolDown?: string
+        description?: string
+        severity: "Low" | "Medium" | "High"
       }
     }
     AlertSilenceDefinition: {
       apiVersion: string
-      /** @enum {string} */ kind: "AlertSilence"
+      kind: "AlertSilence"
       metadata: {
-        name: string
-        displayName?: string
-        project: string
         annotations?: { [key: string]: string }
+        displayName?: string
+        name: string
+        project: string
       }
       spec: {
-        description?: string
-        slo: string & unknown
         alertPolicy?: { name: string; project?: string }
-        period: { startTime?: string; endTime?: string; duration?: string }
+        description?: string
+        period: { duration?: string; endTime?: string; startTime?: string }
+        slo: string & unknown
       }
     }
     Applied: {
       data: {
-        /** @enum {string} */ kind:
-          "Project" | "Service" | "SLO" | "AlertPolicy" | "AlertMethod" | "AlertSilence"
-        project?: string
+        kind: "Project" | "Service" | "SLO" | "AlertPolicy" | "AlertMethod" | "AlertSilence"
         name: string
-        /** @enum {string} */ outcome: "created" | "updated" | "unchanged"
+        outcome: "created" | "updated" | "unchanged"
+        project?: string
       }[]
     }
     Attempt: {
-      number: number
-      /** Format: date-time */ startedAt: string
-      durationMs: number
+      answer?: string
       connectMs?: number
+      detail?: string
+      durationMs: number
       headMs?: number
-      status?: number
-      /** @enum {string} */ reason?:
+      number: number
+      reason?:
         | "dns_not_found"
         | "dns_timeout"
         | "address_blocked"
@@ -307,24 +301,24 @@ export interface components {
         | "method_disabled"
         | "method_not_found"
         | "sender_unavailable"
-      detail?: string
-      answer?: string
+      startedAt: string
+      status?: number
     }
     Composite: {
-      target: number
-      burnRateCondition?: { value: number; /** @enum {string} */ op: "gt" | "gte" }
       burnRate?: number
+      burnRateCondition?: { op: "gt" | "gte"; value: number }
       errorBudgetRemaining?: number
       errorBudgetRemainingPercentage?: number
       reliability?: number
+      target: number
     }
     ConsoleSession: {
-      organization: string
-      clientId: string
-      /** @enum {string} */ role: "viewer" | "editor"
-      /** Format: date-time */ expiresAt: string
       apiVersion: string
       baseUrl: string
+      clientId: string
+      expiresAt: string
+      organization: string
+      role: "viewer" | "editor"
     }
     Definition:
       | components["schemas"]["ProjectDefinition"]
@@ -334,161 +328,154 @@ export interface components {
       | components["schemas"]["AlertMethodDefinition"]
       | components["schemas"]["AlertSilenceDefinition"]
     Delivery: {
-      id: string
-      alertMethod: { name: string; project: string }
-      /** @enum {string} */ state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
-      /** @enum {string} */ event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
       alertId: string
-      slo: { name: string; project: string }
+      alertMethod: { name: string; project: string }
       attempt: number
-      /** Format: date-time */ createdAt: string
-      /** Format: date-time */ nextAttemptAt?: string
-      /** Format: date-time */ settledAt?: string
+      createdAt: string
+      event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
+      id: string
+      nextAttemptAt?: string
+      settledAt?: string
+      slo: { name: string; project: string }
+      state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
     }
     DeliveryLog: {
-      id: string
-      alertMethod: { name: string; project: string }
-      /** @enum {string} */ state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
-      /** @enum {string} */ event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
       alertId: string
-      slo: { name: string; project: string }
+      alertMethod: { name: string; project: string }
       attempt: number
-      /** Format: date-time */ createdAt: string
-      /** Format: date-time */ nextAttemptAt?: string
-      /** Format: date-time */ settledAt?: string
       attempts: components["schemas"]["Attempt"][]
+      createdAt: string
+      event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
+      id: string
+      nextAttemptAt?: string
+      settledAt?: string
+      slo: { name: string; project: string }
+      state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
     }
-    DeliveryPage: { data: components["schemas"]["Delivery"][]; links: { self: string; next?: string } }
+    DeliveryPage: { data: components["schemas"]["Delivery"][]; links: { next?: string; self: string } }
     ListedAlertMethod: {
       definition: components["schemas"]["AlertMethodDefinition"]
-      /** @enum {string} */ state: "disabled" | "paused" | "failing" | "unused" | "healthy"
       health: components["schemas"]["AlertMethodHealth"]
       latestDelivery?: components["schemas"]["Delivery"]
+      state: "disabled" | "paused" | "failing" | "unused" | "healthy"
     }
-    NamedObject: { name: string; displayName: string; labels?: { [key: string]: string[] } }
+    NamedObject: { displayName: string; labels?: { [key: string]: string[] }; name: string }
     Objective: {
-      name: string
-      displayName: string
-      target: number
       burnRate?: number
+      counts?: { good: number; total: number }
+      displayName: string
       errorBudgetRemaining?: number
       errorBudgetRemainingPercentage?: number
+      name: string
       reliability?: number
-      /** @enum {string} */ sliType: "Ratio" | "Composite"
-      counts?: { good: number; total: number }
+      sliType: "Ratio" | "Composite"
+      target: number
     }
     ProjectDefinition: {
       apiVersion: string
-      /** @enum {string} */ kind: "Project"
+      kind: "Project"
       metadata: {
-        name: string
+        annotations?: { [key: string]: string }
         displayName?: string
         labels?: { [key: string]: string[] }
-        annotations?: { [key: string]: string }
+        name: string
       }
       spec?: { description?: string }
     }
     ServiceDefinition: {
       apiVersion: string
-      /** @enum {string} */ kind: "Service"
+      kind: "Service"
       metadata: {
-        name: string
-        displayName?: string
-        project: string
-        labels?: { [key: string]: string[] }
         annotations?: { [key: string]: string }
+        displayName?: string
+        labels?: { [key: string]: string[] }
+        name: string
+        project: string
       }
       spec?: { description?: string }
     }
-    SignIn: { organization: string; clientId: string; clientSecret: string }
+    SignIn: { clientId: string; clientSecret: string; organization: string }
     SigningKey: {
+      activeFrom: string
+      algorithm: "ed25519"
       keyId: string
-      /** @enum {string} */ algorithm: "ed25519"
       publicKeyPem: string
-      /** @enum {string} */ state: "next" | "active" | "retired"
-      /** Format: date-time */ activeFrom: string
+      state: "next" | "active" | "retired"
     }
     SigningKeys: { keys: components["schemas"]["SigningKey"][] }
     Slo: {
+      annotations?: { [key: string]: string }
+      budgetingMethod: "Occurrences" | "Timeslices"
+      composite?: components["schemas"]["Composite"]
+      createdAt: string
+      description: string
+      displayName: string
+      labels?: { [key: string]: string[] }
+      name: string
+      objectives: components["schemas"]["Objective"][]
       project: components["schemas"]["NamedObject"]
       service: components["schemas"]["NamedObject"]
-      name: string
-      displayName: string
-      description: string
-      objectives: components["schemas"]["Objective"][]
-      /** Format: date-time */ createdAt: string
-      composite?: components["schemas"]["Composite"]
-      labels?: { [key: string]: string[] }
-      annotations?: { [key: string]: string }
-      /** @enum {string} */ budgetingMethod: "Occurrences" | "Timeslices"
     }
     SloDefinition: {
       apiVersion: string
-      /** @enum {string} */ kind: "SLO"
+      kind: "SLO"
       metadata: {
-        name: string
-        displayName?: string
-        project: string
-        labels?: { [key: string]: string[] }
         annotations?: { [key: string]: string }
+        displayName?: string
+        labels?: { [key: string]: string[] }
+        name: string
+        project: string
       }
       spec: {
+        alertPolicies?: string[]
+        anomalyConfig?: {
+          noData?: { alertAfter?: string; alertMethods: { name: string; project?: string }[] }
+        }
+        budgetingMethod: "Occurrences" | "Timeslices"
+        composite?: { burnRateCondition?: { op: "gt" | "gte"; value: number }; target: number }
         description?: string
-        service: string & unknown
-        /** @enum {string} */ budgetingMethod: "Occurrences" | "Timeslices"
-        timeWindows: (
-          | {
-              /** @enum {string} */ unit: "Minute" | "Hour" | "Day"
-              count: number
-              /** @enum {boolean} */ isRolling: true
-            }
-          | {
-              /** @enum {string} */ unit: "Day" | "Week" | "Month" | "Quarter" | "Year"
-              count: number
-              /** @enum {boolean} */ isRolling?: false
-              calendar: { startTime: string; timeZone: string }
-            }
-        )[]
+        indicator?: { prometheus: { good: string; total: string; url: string } }
         objectives: {
-          name?: string
-          displayName?: string
-          target: number
-          timeSliceTarget?: number
           composite?: {
-            maxDelay: string
             components: {
               objectives: {
+                objective: string
                 project?: string
                 slo: string
-                objective: string
                 weight: number
-                /** @enum {string} */ whenDelayed: "CountAsGood" | "CountAsBad" | "Ignore"
+                whenDelayed: "CountAsGood" | "CountAsBad" | "Ignore"
               }[]
             }
+            maxDelay: string
           }
-        }[]
-        composite?: {
+          displayName?: string
+          name?: string
           target: number
-          burnRateCondition?: { value: number; /** @enum {string} */ op: "gt" | "gte" }
-        }
-        alertPolicies?: string[]
-        indicator?: { prometheus: { url: string; good: string; total: string } }
-        anomalyConfig?: {
-          noData?: { alertMethods: { name: string; project?: string }[]; alertAfter?: string }
-        }
+          timeSliceTarget?: number
+        }[]
+        service: string & unknown
+        timeWindows: (
+          | { count: number; isRolling: true; unit: "Minute" | "Hour" | "Day" }
+          | {
+              calendar: { startTime: string; timeZone: string }
+              count: number
+              isRolling?: false
+              unit: "Day" | "Week" | "Month" | "Quarter" | "Year"
+            }
+        )[]
       }
     }
-    SloPage: { data: components["schemas"]["Slo"][]; links: { self: string; next?: string } }
+    SloPage: { data: components["schemas"]["Slo"][]; links: { next?: string; self: string } }
     SloSeries: {
-      /** Format: date-time */ from: string
-      /** Format: date-time */ to: string
-      /** @enum {string} */ step: "1m" | "5m" | "15m" | "1h"
+      composite?: { errorBudgetRemainingPercentage: (number | null)[] }
+      from: string
       objectives: {
-        name: string
         counts?: { good: (number | null)[]; total: (number | null)[] }
         errorBudgetRemainingPercentage: (number | null)[]
+        name: string
       }[]
-      composite?: { errorBudgetRemainingPercentage: (number | null)[] }
+      step: "1m" | "5m" | "15m" | "1h"
+      to: string
     }
   }
 }
