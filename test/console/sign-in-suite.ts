@@ -44,6 +44,9 @@ export const signInSuite = (stage: () => Stage) =>
         await open("/alert-methods/new")
         await page.getByLabel("Display name").fill("On call")
         await page.getByLabel("URL").fill(`${server.receiver.url}/kept`)
+        // The session expires after a check of both: the headers of a valid request are shown.
+        await page.getByRole("tab", { name: "Headers" }).click()
+        await says("Signature-Input")
         await context.clearCookies()
         await page.getByLabel("Description", { exact: true }).fill("Typed after the end")
         const dialog = page.getByRole("dialog", { name: "Your session has expired" })

@@ -16,6 +16,8 @@ const sessionQuery = api.queryOptions(
     gcTime: Infinity,
     refetchOnWindowFocus: false,
     refetchOnMount: false,
+    // The rejection of a request before the first rendering is the result.
+    retryOnMount: false,
   },
 )
 
