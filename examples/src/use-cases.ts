@@ -52,7 +52,11 @@ export const ring = Effect.gen(function* () {
     name: "checkout",
     body: [{ objective: "good", at: new Date(minute).toISOString(), good: 970, total: 1_000 }],
   })
-  const page = JSON.parse(new TextDecoder().decode(yield* listSlos(organization, { version: "v2" })))
+  const { items } = yield* listSlos(organization, {})
+  const slos = items.map(({ slo, statuses }) => ({
+    name: slo.metadata.name,
+    objectives: slo.spec.objectives.map(({ name }) => ({ name, ...statuses.get(name) })),
+  }))
 
   const sent = yield* Deferred.make<WebhookRequest>()
   const transport = WebhookTransport.of({
@@ -71,7 +75,7 @@ export const ring = Effect.gen(function* () {
       alertMethods: [{ project: "default", name: "on-call" }],
     },
   })
-  return { slos: page.data, sent: yield* Deferred.await(sent) }
+  return { slos, sent: yield* Deferred.await(sent) }
 })
 
 /** The other ports of these use cases. */
