@@ -6,7 +6,7 @@ import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { type Count, CountStore } from "@tocsin/domain/counts/CountStore"
 import { refreshStatus } from "@tocsin/domain/refresh/RefreshStatus"
 import { budgetingMethods, type Component, type Objective, type Slo } from "@tocsin/domain/slo/Slo"
-import { recordJson } from "@tocsin/domain/status/SloRecord"
+import { sloToJson } from "@tocsin/adapters-http/slos/SloJson"
 import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -182,7 +182,7 @@ const play = ({ start, spec, componentTargets, ageOfSlo, agesOfComponents, recor
     )
     const components = new Map(created.map((each) => [each.slo.metadata.name, each]))
     const world: ModelWorld = { slo, createdAt: start - ageOfSlo, components, counts }
-    return { record: JSON.parse(recordJson(row, "v2")), world, now }
+    return { record: JSON.parse(sloToJson({ record: row }, "v2")), world, now }
   })
 
 const metrics = ["burnRate", "errorBudgetRemaining", "errorBudgetRemainingPercentage", "reliability"]

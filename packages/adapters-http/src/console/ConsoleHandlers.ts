@@ -2,7 +2,7 @@ import { listAlertMethods } from "@tocsin/domain/delivery/ListAlertMethods"
 import { definitionToJson } from "@tocsin/domain/definition/Definition"
 import { enforceRateLimit } from "@tocsin/domain/rate-limit/RateLimiter"
 import { searchSlosPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
-import { searchSlos, slosToJson } from "@tocsin/domain/status/ListSlos"
+import { searchSlos } from "@tocsin/domain/status/ListSlos"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -14,6 +14,7 @@ import { healthToJson } from "../alert-methods/AlertMethodJson.ts"
 import { filteredLinks } from "../frame/RequestParameters.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { accessOf } from "../access/RequestAccess.ts"
+import { SloEncoder } from "../slos/SloJson.ts"
 import { queryOf } from "../frame/RequestParameters.ts"
 
 /** Answers the lists of the web console. Source: decision 0707. */
@@ -24,7 +25,8 @@ export const consoleRoutes = routesOf(ConsoleApi, {
     const query = queryOf(request, ["limit", "cursor", "project", "service", "search"])
     const { items, ...page } = yield* searchSlos(organization, query)
     const links = filteredLinks(request, "/api/console/slos", ["project", "service", "search"], page)
-    return jsonResponse(200, slosToJson(items, "v2", links), rateLimitHeaders(rateLimit))
+    const encoder = yield* SloEncoder
+    return jsonResponse(200, encoder.page(items, "v2", links), rateLimitHeaders(rateLimit))
   }),
 
   listConsoleAlertMethods: Effect.fnUntraced(function* (request: ApiRequest) {

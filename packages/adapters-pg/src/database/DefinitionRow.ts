@@ -8,7 +8,6 @@ import type { Labels } from "@tocsin/domain/metadata/Metadata"
 import type { DefinitionKey, OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import type { SealedSecret, SecretBox, SecretPlace } from "@tocsin/domain/secret/SecretBox"
-import { projectToJson, serviceToJson } from "@tocsin/domain/status/SloRecord"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
@@ -30,7 +29,6 @@ export interface WrittenDefinition {
   readonly key: DefinitionKey
   readonly json: string
   readonly labels: ReadonlyArray<string>
-  readonly recordJson: string | null
   readonly sealed: SealedSecret | undefined
 }
 
@@ -46,7 +44,6 @@ export const definitionToRow = (
     key,
     json,
     labels: labelTokens("labels" in definition.metadata ? definition.metadata.labels : undefined),
-    recordJson: recordJsonOf(definition),
     sealed: secrets.length === 0 ? undefined : box.seal(placeOf(organization, key), secretsToBytes(secrets)),
   }
 }
@@ -96,11 +93,6 @@ const labelTokens = (labels: Labels = {}): ReadonlyArray<string> =>
     labelKeyToken(key),
     ...values.map((value) => labelToken(key, value)),
   ])
-
-const recordJsonOf = (definition: Definition): string | null => {
-  if (definition.kind === "Project") return projectToJson(definition)
-  return definition.kind === "Service" ? serviceToJson(definition) : null
-}
 
 const secretsToBytes = (secrets: ReadonlyArray<Redacted.Redacted<string>>): Redacted.Redacted<Uint8Array> =>
   Redacted.make(new TextEncoder().encode(JSON.stringify(secrets.map(Redacted.value))))

@@ -57,7 +57,7 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Ser
           Effect.catchTag(["SecretCannotBeOpened", "StoredDocumentIsInvalid"], (error) =>
             Effect.andThen(
               Effect.sync(() => locked.add(text)),
-              Effect.logError("An alert method cannot be read", error),
+              Effect.logError("Reading an alert method failed", error),
             ),
           ),
         )
