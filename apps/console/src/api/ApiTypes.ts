@@ -33,7 +33,7 @@ export interface paths {
   }
   "/api/alertmethods/preview": {
     post: {
-      requestBody: { content: { "application/json": components["schemas"]["Definition"] } }
+      requestBody: { content: { "application/json": components["schemas"]["AlertMethodDefinition"] } }
       responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodPreview"] } } }
     }
   }
@@ -241,14 +241,36 @@ export interface components {
       }
       spec: {
         alertMethods?: { metadata: { name: string; project?: string } }[]
-        conditions: {
-          alertingWindow?: string
-          lastsFor?: string
-          measurement:
-            "averageBurnRate" | "burnedBudget" | "timeToBurnBudget" | "timeToBurnEntireBudget" | "budgetDrop"
-          op?: "gt" | "gte" | "lt" | "lte"
-          value: number | string
-        }[]
+        conditions: (
+          | {
+              alertingWindow?: string
+              lastsFor?: string
+              measurement: "averageBurnRate"
+              op?: "gte"
+              value: number
+            }
+          | {
+              lastsFor?: string
+              measurement: "burnedBudget"
+              op?: "gt" | "gte" | "lt" | "lte"
+              value: number
+            }
+          | {
+              alertingWindow?: string
+              lastsFor?: string
+              measurement: "timeToBurnBudget"
+              op?: "lt"
+              value: string
+            }
+          | {
+              alertingWindow?: string
+              lastsFor?: string
+              measurement: "timeToBurnEntireBudget"
+              op?: "lte"
+              value: string
+            }
+          | { alertingWindow: string; measurement: "budgetDrop"; op?: "gte"; value: number }
+        )[]
         coolDown?: string
         description?: string
         severity: "Low" | "Medium" | "High"
@@ -267,7 +289,7 @@ export interface components {
         alertPolicy?: { name: string; project?: string }
         description?: string
         period: { duration?: string; endTime?: string; startTime?: string }
-        slo: string & unknown
+        slo: string
       }
     }
     Applied: {
@@ -453,7 +475,7 @@ export interface components {
           target: number
           timeSliceTarget?: number
         }[]
-        service: string & unknown
+        service: string
         timeWindows: (
           | { count: number; isRolling: true; unit: "Minute" | "Hour" | "Day" }
           | {
