@@ -88,7 +88,7 @@ it(
               {
                 title: "Service unavailable",
                 code: "unavailable",
-                detail: "Try again in a moment.",
+                detail: "Try again in a few seconds.",
               },
             ],
           })
