@@ -14,14 +14,14 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Stream from "effect/Stream"
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chownSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeCertificates } from "../egress/certificates.ts"
+import { makeDatabaseFolder, removeDatabaseFolder } from "../Watchdog.ts"
 
 const password = "sésame, ouvre-toi"
 const scope = Scope.makeUnsafe()
@@ -30,12 +30,11 @@ let port: number
 let files: { readonly ca: string; readonly otherCa: string; readonly cluster: string }
 
 beforeAll(async () => {
-  const directory = mkdtempSync(join(tmpdir(), "tocsin-driver-"))
-  chmodSync(directory, 0o755)
+  const directory = makeDatabaseFolder()
   await Effect.runPromise(
     Scope.addFinalizer(
       scope,
-      Effect.sync(() => rmSync(directory, { recursive: true, force: true })),
+      Effect.sync(() => removeDatabaseFolder(directory)),
     ),
   )
   const start = (settings: Record<string, string>) =>
