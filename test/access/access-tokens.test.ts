@@ -1,10 +1,10 @@
-import * as AccessTokensJose from "@tocsin/adapters-http/access/AccessTokensJose"
+import * as AccessTokensJose from "@tocsin/adapters-http/crypto/AccessTokensJose"
 import {
   issueOperatorToken,
   layer as operatorLayer,
   OperatorTokens,
-} from "@tocsin/adapters-http/access/OperatorTokens"
-import { tokenKey } from "@tocsin/adapters-http/access/TokenKey"
+} from "@tocsin/adapters-http/crypto/OperatorTokens"
+import { tokenKey } from "@tocsin/adapters-http/crypto/JsonWebTokens"
 import type { Access } from "@tocsin/domain/access/Access"
 import { Limits } from "@tocsin/domain/Limits"
 import { describe, expect, it } from "../EffectTest.ts"

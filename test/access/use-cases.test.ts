@@ -1,4 +1,4 @@
-import * as AccessTokensJose from "@tocsin/adapters-http/access/AccessTokensJose"
+import * as AccessTokensJose from "@tocsin/adapters-http/crypto/AccessTokensJose"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as CredentialStoreMemory from "@tocsin/adapters-memory/CredentialStoreMemory"
@@ -64,7 +64,7 @@ describe("issuing an access token", () => {
       const client = yield* newClient("acme")
       const attempts = yield* Effect.replicateEffect(tagOf(client.wrong()), 50)
       expect(attempts.slice(0, Limits.failedCredentialsPerWindow)).toEqual(
-        Array.from({ length: Limits.failedCredentialsPerWindow }, () => "CredentialsAreWrong"),
+        Array.from({ length: Limits.failedCredentialsPerWindow }, () => "CredentialsAreInvalid"),
       )
       expect(new Set(attempts.slice(Limits.failedCredentialsPerWindow))).toEqual(
         new Set(["RateLimitIsExceeded"]),
@@ -79,10 +79,10 @@ describe("issuing an access token", () => {
       const other = yield* newClient("other")
       yield* Effect.replicateEffect(tagOf(client.wrong()), Limits.failedCredentialsPerWindow)
       expect(yield* tagOf(client.wrong())).toBe("RateLimitIsExceeded")
-      expect(yield* tagOf(client.wrong("192.0.2.2"))).toBe("CredentialsAreWrong")
-      expect(yield* tagOf(other.wrong())).toBe("CredentialsAreWrong")
+      expect(yield* tagOf(client.wrong("192.0.2.2"))).toBe("CredentialsAreInvalid")
+      expect(yield* tagOf(other.wrong())).toBe("CredentialsAreInvalid")
       yield* TestClock.adjust(Limits.accessTokenWindowMs)
-      expect(yield* tagOf(client.wrong())).toBe("CredentialsAreWrong")
+      expect(yield* tagOf(client.wrong())).toBe("CredentialsAreInvalid")
     }).pipe(Effect.provide(ports)),
   )
 
@@ -91,11 +91,11 @@ describe("issuing an access token", () => {
       const client = yield* newClient("acme")
       const { credential, clientSecret } = yield* createCredential({ organization: "other", role: "editor" })
       const foreign = issueAccessToken("acme", { clientId: credential.clientId, clientSecret }, "192.0.2.1")
-      expect(yield* tagOf(foreign)).toBe("CredentialsAreWrong")
+      expect(yield* tagOf(foreign)).toBe("CredentialsAreInvalid")
       yield* disableCredential("acme", client.clientId)
-      expect(yield* tagOf(client.right())).toBe("CredentialsAreWrong")
+      expect(yield* tagOf(client.right())).toBe("CredentialsAreInvalid")
       yield* deleteCredential("acme", client.clientId)
-      expect(yield* tagOf(client.right())).toBe("CredentialsAreWrong")
+      expect(yield* tagOf(client.right())).toBe("CredentialsAreInvalid")
       expect(yield* tagOf(deleteCredential("acme", client.clientId))).toBe("CredentialNotFound")
       expect(yield* tagOf(disableCredential("acme", client.clientId))).toBe("CredentialNotFound")
     }).pipe(Effect.provide(ports)),
@@ -136,7 +136,7 @@ describe("authenticating a request", () => {
       expect(yield* tag(authorization, "")).toBe("OrganizationIsInvalid")
       expect(yield* tag(authorization, "x".repeat(254))).toBe("OrganizationIsInvalid")
       expect(yield* tag(authorization, "a b")).toBe("OrganizationIsInvalid")
-      expect(yield* tag(authorization, "other")).toBe("OrganizationIsForeign")
+      expect(yield* tag(authorization, "other")).toBe("OrganizationDoesNotMatch")
       expect(yield* tag(authorization.replace("Bearer", "bearer "), "acme")).toBe("ok")
     }).pipe(Effect.provide(ports)),
   )
@@ -163,7 +163,7 @@ describe("authenticating a request", () => {
       expect(yield* roleTag("viewer", "viewer")).toBe("ok")
       expect(yield* roleTag("editor", "viewer")).toBe("ok")
       expect(yield* roleTag("editor", "editor")).toBe("ok")
-      expect(yield* roleTag("viewer", "editor")).toBe("RoleIsTooLow")
+      expect(yield* roleTag("viewer", "editor")).toBe("RoleIsInsufficient")
     }),
   )
 })

@@ -1,7 +1,7 @@
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { AlertPolicy, Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
 import type { Definition } from "@tocsin/domain/definition/Definition"
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { recordCounts } from "@tocsin/domain/refresh/RecordCounts"
 import { refreshStatuses } from "@tocsin/domain/refresh/RefreshStatuses"
 import { plainObjectivesOf, type Slo } from "@tocsin/domain/slo/Slo"
@@ -143,7 +143,7 @@ export type Rung = readonly [at: number, event: string, method: string]
 /** The notifications of a policy's alerts, or of those of none; the earliest first, at the same time by method and event. */
 export const rungBy = (policy: string | null = policyKey.name) =>
   Effect.gen(function* () {
-    const { items } = yield* (yield* DeliveryQueue).list(organization, {}, { limit: 500 })
+    const { items } = yield* (yield* DeliveryLog).list(organization, {}, { limit: 500 })
     return items
       .filter(({ notification }) => (notification.alertPolicy?.name ?? null) === policy)
       .map(({ createdAt, notification, alertMethod }): Rung => [

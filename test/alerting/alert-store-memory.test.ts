@@ -26,7 +26,7 @@ describe("the store of alerts in memory", () => {
         }
         const receipt = { alertId: id, isChanged: true, deliveries: [] }
         return store.change("acme", { subject, id }, undefined, () =>
-          Result.succeed({ put: alert, rings: [], receipt }),
+          Result.succeed({ put: alert, notifications: [], receipt }),
         )
       }
       yield* put("open", "triggered")
@@ -54,7 +54,7 @@ describe("the store of alerts in memory", () => {
         const answerTo = (key: string, alertId: string) =>
           Effect.map(
             store.change("acme", { subject, id: undefined }, { key, fingerprint: "f" }, () =>
-              Result.succeed({ rings: [], receipt: { alertId, isChanged: false, deliveries: [] } }),
+              Result.succeed({ notifications: [], receipt: { alertId, isChanged: false, deliveries: [] } }),
             ),
             (receipt) => receipt.alertId,
           )

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { type AlertmanagerGroup, decodeAlertmanagerGroup } from "@tocsin/domain/intake/AlertmanagerGroup"
-import { severityOfWord } from "@tocsin/domain/intake/SeverityText"
+import { severityOfText } from "@tocsin/domain/intake/SeverityText"
 import { Limits } from "@tocsin/domain/Limits"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -97,7 +97,7 @@ describe("a group of Alertmanager", () => {
 
   it("6.6: a severity in another word says nothing", () => {
     expect(requestOf(withLabels({ severity: "purple" }))).not.toHaveProperty("severity")
-    expect(severityOfWord("")).toBe(undefined)
+    expect(severityOfText("")).toBe(undefined)
   })
 
   it("6.6: a start with an offset and digits beyond the millisecond is the same instant", () => {

@@ -6,7 +6,7 @@ import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -52,7 +52,7 @@ const allAlerts = Effect.gen(function* () {
 })
 
 const allNotifications = Effect.gen(function* () {
-  const { items } = yield* (yield* DeliveryQueue).list(organization, {}, { limit: 500 })
+  const { items } = yield* (yield* DeliveryLog).list(organization, {}, { limit: 500 })
   return items.map(({ notification }) => notification).toReversed()
 })
 

@@ -6,7 +6,7 @@ import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
 import { receiveAlertmanager } from "@tocsin/domain/intake/ReceiveAlertmanager"
 import { Limits } from "@tocsin/domain/Limits"
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import type { Service } from "@tocsin/domain/slo/Service"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -76,12 +76,12 @@ const issuesOf = (body: object) =>
   )
 
 const notificationOf = (id: string | undefined) =>
-  Effect.flatMap(DeliveryQueue, (queue) =>
-    Effect.map(queue.find(organization, id ?? ""), (found) => Option.getOrThrow(found).delivery.notification),
+  Effect.flatMap(DeliveryLog, (log) =>
+    Effect.map(log.find(organization, id ?? ""), (found) => Option.getOrThrow(found).delivery.notification),
   )
 
-const countDeliveries = Effect.flatMap(DeliveryQueue, (queue) =>
-  Effect.map(queue.list(organization, {}, { limit: 500 }), ({ items }) => items.length),
+const countDeliveries = Effect.flatMap(DeliveryLog, (log) =>
+  Effect.map(log.list(organization, {}, { limit: 500 }), ({ items }) => items.length),
 )
 
 describe("receiveAlert", () => {

@@ -172,7 +172,7 @@ const computing = async (asked: Asked): Promise<Comparison> => {
       inProcess("the metrics", (count) => {
         for (let done = 0; done < count; done++) {
           const reading = readings[done % readings.length]
-          if (reading !== undefined) sloStatus(reading.due.slo.definition, reading.at, reading.told)
+          if (reading !== undefined) sloStatus(reading.due.slo.definition, reading.at, reading.counts)
         }
       }),
       inProcess("with two alert policies, and the record as JSON", async (count) => {

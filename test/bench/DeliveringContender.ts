@@ -110,12 +110,12 @@ const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
       const receipt = { alertId: "alert", isChanged: true, deliveries: [] }
       const reads = { subject: { slo: { project: "shop", name: "checkout" } }, id: undefined }
       for (const each of organizations) {
-        const rings = ids.flatMap((id, index) => {
+        const notifications = ids.flatMap((id, index) => {
           const method = methods[index % methods.length]
           if (method?.organization !== each) return []
           return [{ notification: notification(each, id), alertMethod: method.key }]
         })
-        yield* (yield* AlertStore).change(each, reads, undefined, () => Result.succeed({ rings, receipt }))
+        yield* (yield* AlertStore).change(each, reads, undefined, () => Result.succeed({ notifications, receipt }))
       }
     })
 

@@ -1,6 +1,7 @@
 import * as AlertStorePg from "@tocsin/adapters-pg/alerting/AlertStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
+import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
 import { maintainPartitions } from "@tocsin/adapters-pg/Maintenance"
 import * as PgDatabase from "@tocsin/adapters-pg/database/PgDatabase"
@@ -13,7 +14,12 @@ import { benchBox } from "./BenchDatabase.ts"
 
 /** The queue with what fills it, and the database below. */
 export const queueLayer = (connection: PgDatabase.PgConnection) =>
-  Layer.mergeAll(AlertStorePg.layer, DefinitionStorePg.layer, DeliveryQueuePg.layer).pipe(
+  Layer.mergeAll(
+    AlertStorePg.layer,
+    DefinitionStorePg.layer,
+    DeliveryLogPg.layer,
+    DeliveryQueuePg.layer,
+  ).pipe(
     Layer.provide(DeliveryHints.layer),
     Layer.provide(Layer.succeed(SecretBox, benchBox)),
     Layer.provideMerge(Layer.effectDiscard(Effect.orDie(maintainPartitions))),

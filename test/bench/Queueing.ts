@@ -4,6 +4,7 @@ import { layer as transportLayer } from "@tocsin/adapters-http/egress/WebhookTra
 import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import { unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
@@ -206,7 +207,7 @@ const ring = (n: number, id: string, alertMethod: ProjectKey) =>
   Effect.flatMap(AlertStore, (store) =>
     store.change("acme", { subject: { slo: keyOf(n) }, id: undefined }, undefined, () =>
       Result.succeed({
-        rings: [{ notification: aNotification("acme", id), alertMethod }],
+        notifications: [{ notification: aNotification("acme", id), alertMethod }],
         receipt: { alertId: id, isChanged: true, deliveries: [] },
       }),
     ),
@@ -349,6 +350,7 @@ const snapshotMs = 60_000
 /** The times of 30 claims of 100 deliveries, and of 30 pages of the list, in microseconds. */
 const readingTimes = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
+  const log = yield* DeliveryLog
   const claim: Array<number> = []
   const list: Array<number> = []
   for (let count = 0; count < 30; count++) {
@@ -366,7 +368,7 @@ const readingTimes = Effect.gen(function* () {
     )
     if (claims.length !== 100) return yield* Effect.die(new Error(`${claims.length} claims`))
     const listing = performance.now()
-    yield* queue.list("acme", {}, { limit: 100 })
+    yield* log.list("acme", {}, { limit: 100 })
     list.push((performance.now() - listing) * 1_000)
   }
   return { claim, list }

@@ -8,7 +8,7 @@ import {
   type AlertReceipt,
 } from "@tocsin/domain/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { Limits } from "@tocsin/domain/Limits"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
 import { SloStore } from "@tocsin/domain/status/SloStore"
@@ -21,7 +21,7 @@ import { aNotification } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
 
-type Stores = AlertStore | CountStore | DefinitionStore | DeliveryQueue | SloStore
+type Stores = AlertStore | CountStore | DefinitionStore | DeliveryLog | SloStore
 
 const organization = "acme"
 const subject = { slo: { project: "shop", name: "checkout" }, objective: "good" }
@@ -42,7 +42,7 @@ const receiptOf = (alertId: string): AlertReceipt => ({ alertId, isChanged: true
 
 const opening = (alert: Alert, deliveryId = `delivery-of-${alert.id}`): AlertChange => ({
   put: alert,
-  rings: [{ notification: aNotification(organization, deliveryId), alertMethod: hook }],
+  notifications: [{ notification: aNotification(organization, deliveryId), alertMethod: hook }],
   receipt: receiptOf(alert.id),
 })
 
@@ -61,7 +61,7 @@ const find = (id: string | undefined, of = organization) =>
   Effect.flatMap(AlertStore, (store) => store.find(of, { subject, id }))
 
 const hasDelivery = (id: string) =>
-  Effect.flatMap(DeliveryQueue, (queue) => Effect.map(queue.find(organization, id), Option.isSome))
+  Effect.flatMap(DeliveryLog, (log) => Effect.map(log.find(organization, id), Option.isSome))
 
 const dueOf = (slo = subject.slo) =>
   Effect.flatMap(SloStore, (store) =>
@@ -100,7 +100,7 @@ export const alertStoreContract = <E>(
         const ended = alertOf("a", { status: "resolved", resolvedAt: 2 })
         const store = yield* AlertStore
         yield* store.change(organization, { subject, id: "a" }, undefined, () =>
-          Result.succeed({ put: ended, rings: [], receipt: receiptOf("a") }),
+          Result.succeed({ put: ended, notifications: [], receipt: receiptOf("a") }),
         )
         expect(yield* find("a")).toEqual({ latest: alertOf("b", { triggeredAt: 1 }), withId: ended })
       }),
@@ -122,7 +122,7 @@ export const alertStoreContract = <E>(
         yield* change(alertOf("a-2"))
         const ended = alertOf("a-2", { status: "resolved", resolvedAt: 1 })
         yield* store.change(organization, { subject, id: undefined }, undefined, () =>
-          Result.succeed({ ...opening(alertOf("a-1")), ended }),
+          Result.succeed({ ...opening(alertOf("a-1")), closed: ended }),
         )
         expect(yield* find("a-2")).toEqual({ latest: alertOf("a-1"), withId: ended })
       }),
@@ -189,7 +189,7 @@ export const alertStoreContract = <E>(
         let opened = 0
         const trigger = (id: string, idempotency?: { readonly key: string; readonly fingerprint: string }) =>
           store.change(organization, { subject, id }, idempotency, ({ latest }) => {
-            if (latest !== undefined) return Result.succeed({ rings: [], receipt: receiptOf(latest.id) })
+            if (latest !== undefined) return Result.succeed({ notifications: [], receipt: receiptOf(latest.id) })
             opened++
             return Result.succeed(opening(alertOf(id)))
           })
@@ -320,7 +320,7 @@ export const alertStoreContract = <E>(
             Result.succeed({
               changes: after.map((alert, index) => ({
                 ...opening(alert, `second-of-${alert.id}`),
-                ...(index === 1 && { ended }),
+                ...(index === 1 && { closed: ended }),
               })),
               evaluation: "three",
               found,

@@ -6,7 +6,9 @@ import { Limits } from "@tocsin/domain/Limits"
 import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
 import type { ResendFilter } from "@tocsin/domain/resend/BulkResend"
 import { BulkResendStore } from "@tocsin/domain/resend/BulkResendStore"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -17,7 +19,7 @@ import { aMethod, ring, settleAllDue } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import { putDefinitions } from "./slo-definitions.ts"
 
-type Stores = BulkResendStore | DeliveryQueue | AlertStore | DefinitionStore
+type Stores = BulkResendStore | DeliveryQueue | DeliveryLog | EndpointStore | AlertStore | DefinitionStore
 
 const organization = "acme"
 const hook = { project: "shop", name: "hook" }
@@ -50,8 +52,8 @@ const found = (id: string) =>
     Effect.map(store.find(organization, id), (resend) => Option.getOrThrow(resend)),
   )
 
-const pending = Effect.flatMap(DeliveryQueue, (queue) =>
-  Effect.map(queue.list(organization, { states: ["pending"] }, { limit: 500 }), ({ items }) =>
+const pending = Effect.flatMap(DeliveryLog, (log) =>
+  Effect.map(log.list(organization, { states: ["pending"] }, { limit: 500 }), ({ items }) =>
     items.map(({ notification }) => notification.id).toSorted(),
   ),
 )
@@ -92,8 +94,8 @@ export const bulkResendStoreContract = <E>(
       Effect.gen(function* () {
         yield* settled(times(2), { kind: "delivered" })
         const failed = yield* settled([hook, other, hook], { kind: "gone" })
-        const queue = yield* DeliveryQueue
-        for (const key of [hook, other]) yield* queue.enable(organization, key)
+        const endpoints = yield* EndpointStore
+        for (const key of [hook, other]) yield* endpoints.enable(organization, key)
         yield* passTime(1)
         const [last = ""] = yield* settled([other], { kind: "undeliverable" })
         const resend = yield* add(notDelivered)
@@ -110,7 +112,9 @@ export const bulkResendStoreContract = <E>(
         expect(yield* step(2)).toBe(true)
         expect(yield* pending).toEqual(failed.slice(0, 2))
         expect(yield* found(resend.id)).toEqual({ ...resend, resent: 2 })
-        const { delivery } = Option.getOrThrow(yield* queue.find(organization, failed[0] ?? ""))
+        const { delivery } = Option.getOrThrow(
+          yield* (yield* DeliveryLog).find(organization, failed[0] ?? ""),
+        )
         expect(delivery).toMatchObject({ state: "pending", attempt: 1, attemptsUsed: 0, dueAt: start + 1 })
         expect(delivery).not.toHaveProperty("settledAt")
         expect((yield* runToTheEnd(2)).toSorted()).toEqual([...failed, last])
@@ -203,7 +207,7 @@ export const bulkResendStoreContract = <E>(
         }
         expect(yield* pending).toEqual([])
         expect(yield* found(resend.id)).toMatchObject({ resent: 1, state: "done" })
-        const { delivery } = Option.getOrThrow(yield* (yield* DeliveryQueue).find(organization, unsettled))
+        const { delivery } = Option.getOrThrow(yield* (yield* DeliveryLog).find(organization, unsettled))
         expect(delivery.attempt).toBe(1)
       }),
     )
@@ -346,8 +350,9 @@ export const bulkResendStoreContract = <E>(
         }
         const ended = yield* Effect.forEach(resends, ({ id }) => found(id))
         expect(ended.map(({ state }) => state)).toEqual(["done", "done"])
+        const log = yield* DeliveryLog
         const attempts = yield* Effect.forEach(ids.slice(6), (id) =>
-          Effect.map(queue.find(organization, id), (log) => Option.getOrThrow(log).delivery.attempt),
+          Effect.map(log.find(organization, id), (logged) => Option.getOrThrow(logged).delivery.attempt),
         )
         expect(new Set(attempts)).toEqual(new Set([2]))
         const total = ended.reduce((sum, { resent }) => sum + resent, 0)

@@ -54,11 +54,11 @@ export const ring = (
 ) =>
   Effect.gen(function* () {
     const ids = given ?? (yield* Effect.replicateEffect(uuidV7, methods.length))
-    const rings = methods.map((alertMethod, index) => ({
+    const notifications = methods.map((alertMethod, index) => ({
       notification: { ...aNotification(organization, ids[index] ?? ""), event, alertId },
       alertMethod,
     }))
-    const change = { rings, receipt: { alertId, isChanged: true, deliveries: [] } }
+    const change = { notifications, receipt: { alertId, isChanged: true, deliveries: [] } }
     const reads = { subject: { slo: { project: "shop", name: "checkout" } }, id: undefined }
     yield* (yield* AlertStore).change(organization, reads, undefined, () => Result.succeed(change))
     return ids

@@ -1,74 +1,41 @@
-import { describe, expect, it } from "../EffectTest.ts"
-import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
-import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import { describe, expect } from "../EffectTest.ts"
 import { Limits } from "@tocsin/domain/Limits"
-import type { Attempt, AttemptOutcome } from "@tocsin/domain/notification/Attempt"
-import { type ClaimedDelivery, DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
-import { unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
+import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as TestClock from "effect/testing/TestClock"
 import { aMethod, removeMethod, ring, settleAllDue } from "./deliveries.ts"
-import { pagingLaws } from "./paging-laws.ts"
+import {
+  attemptOf,
+  claim,
+  type DeliveryStores,
+  find,
+  healthOf,
+  hook,
+  idsOf,
+  leaseMs,
+  makeTest,
+  organization,
+  other,
+  settle,
+  start,
+  stateOf,
+} from "./delivery-steps.ts"
 import { putDefinitions } from "./slo-definitions.ts"
-import * as fc from "fast-check"
-
-type Stores = DeliveryQueue | AlertStore | DefinitionStore
-
-const organization = "acme"
-const hook = { project: "shop", name: "hook" }
-const other = { project: "shop", name: "other" }
-const start = Date.UTC(2026, 0, 30)
-const leaseMs = 30_000
-
-const claim = (limit: number) => Effect.flatMap(DeliveryQueue, (queue) => queue.claim({ limit, leaseMs }))
-
-const settle = (claimed: ReadonlyArray<ClaimedDelivery>, outcome: AttemptOutcome) =>
-  Effect.flatMap(DeliveryQueue, (queue) =>
-    queue.settle(
-      claimed.map(({ claimId, delivery }) => ({
-        claimId,
-        attempt: attemptOf(delivery.attempt),
-        outcome,
-        random: 0.5,
-      })),
-    ),
-  )
-
-const attemptOf = (number: number): Attempt => ({
-  number,
-  startedAt: start,
-  durationMs: 3,
-  headMs: 2,
-  status: 500,
-})
-
-const idsOf = (claimed: ReadonlyArray<ClaimedDelivery>) =>
-  claimed.map(({ delivery }) => delivery.notification.id)
-
-const find = (id: string, of = organization) => Effect.flatMap(DeliveryQueue, (queue) => queue.find(of, id))
-
-const stateOf = (id: string) => Effect.map(find(id), (found) => Option.getOrThrow(found).delivery.state)
 
 /**
- * What every `DeliveryQueue` does, together with the stores that fill it. `layer` gives empty ones, whose clock stands
- * at 0 and moves by `passTime`, in milliseconds.
+ * What every `DeliveryQueue` does, together with the stores that fill it. `layer` gives empty ones, whose clock is at 0
+ * and advances by `passTime`, in milliseconds.
  */
 export const deliveryQueueContract = <E>(
   name: string,
-  layer: Layer.Layer<Stores, E>,
+  layer: Layer.Layer<DeliveryStores, E>,
   passTime: (milliseconds: number) => Effect.Effect<void> = TestClock.adjust,
 ): void => {
-  const test = (what: string, effect: Effect.Effect<void, unknown, Stores>): void =>
-    it.effect(what, () =>
-      passTime(start).pipe(
-        Effect.andThen(putDefinitions(organization, [aMethod(hook), aMethod(other)])),
-        Effect.andThen(effect),
-        Effect.provide(layer),
-      ),
-    )
+  const test = makeTest(layer, passTime)
 
   describe(`DeliveryQueue ${name}`, () => {
     test(
@@ -299,9 +266,7 @@ export const deliveryQueueContract = <E>(
         // The retries are due before the breaker lets one through.
         expect(open.nextDueInMs).toBeGreaterThanOrEqual(5000)
         expect(open.nextDueInMs).toBeLessThanOrEqual(30_000)
-        expect((yield* (yield* DeliveryQueue).health(organization, hook)).circuitOpenUntil).toBe(
-          start + 30_000,
-        )
+        expect((yield* healthOf(hook)).circuitOpenUntil).toBe(start + 30_000)
         yield* passTime(29_999)
         expect(yield* claim(100)).toEqual({ claims: [], nextDueInMs: 1 })
         yield* passTime(1)
@@ -313,154 +278,20 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
-      "3.3: tells that an endpoint which answered 410 is disabled, until it is enabled",
+      "claims nothing while all deliveries are paused, whatever single alert methods are",
       Effect.gen(function* () {
         const queue = yield* DeliveryQueue
-        yield* ring(organization, [hook, ...Array.from({ length: 9 }, () => hook)])
-        const { claims } = yield* claim(1)
-        yield* settle(claims, { kind: "gone" })
-        expect(yield* stateOf(idsOf(claims)[0] ?? "")).toBe("failed")
-        expect((yield* queue.health(organization, hook)).disabled).toEqual({ at: start, because: "gone" })
-        const rest = (yield* claim(100)).claims
-        expect(rest.map(({ isDisabled }) => isDisabled)).toEqual(Array.from({ length: 9 }, () => true))
-        yield* settle(rest, { kind: "undeliverable" })
-        expect((yield* queue.enable(organization, hook)).disabled).toBeUndefined()
-        expect((yield* queue.enable(organization, hook)).inFlightMax).toBe(1)
-        yield* ring(organization, [hook, hook])
-        const afterwards = (yield* claim(100)).claims
-        expect(afterwards.map(({ isDisabled }) => isDisabled)).toEqual([false])
-      }),
-    )
-
-    test(
-      "forgets how an endpoint answered when its URL changes or its method is deleted, and only then",
-      Effect.gen(function* () {
-        const queue = yield* DeliveryQueue
-        const goneAt = (at: string) =>
-          Effect.gen(function* () {
-            yield* ring(organization, [hook])
-            yield* settle((yield* claim(1)).claims, { kind: "gone" })
-            expect((yield* queue.health(organization, hook)).disabled, at).toBeDefined()
-          })
-        const isDisabled = Effect.map(
-          queue.health(organization, hook),
-          ({ disabled }) => disabled !== undefined,
-        )
-        yield* goneAt("first")
-        yield* putDefinitions(organization, [aMethod(hook, { template: "{}" })])
-        expect(yield* isDisabled).toBe(true)
-        yield* putDefinitions(organization, [aMethod(hook, { url: "https://elsewhere.example.com/" })])
-        expect(yield* isDisabled).toBe(false)
-        yield* goneAt("second")
-        yield* removeMethod(organization, hook)
-        yield* putDefinitions(organization, [aMethod(hook, { url: "https://elsewhere.example.com/" })])
-        expect(yield* isDisabled).toBe(false)
-      }),
-    )
-
-    test(
-      "3.3: learns nothing about a receiver from an attempt that went to the one before it",
-      Effect.gen(function* () {
-        const queue = yield* DeliveryQueue
-        const elsewhere = aMethod(hook, { url: "https://elsewhere.example.com/" })
-        const [id = ""] = yield* ring(organization, [hook])
-        const before = (yield* claim(1)).claims
-        yield* putDefinitions(organization, [elsewhere])
-        yield* settle(before, { kind: "gone" })
-        expect(yield* stateOf(id)).toBe("failed")
-        expect(yield* queue.health(organization, hook)).toEqual(unknownHealth)
-
-        yield* ring(organization, [hook])
-        const last = (yield* claim(1)).claims
-        yield* removeMethod(organization, hook)
-        yield* putDefinitions(organization, [elsewhere])
-        yield* settle(last, { kind: "delivered" })
-        expect(yield* queue.health(organization, hook)).toEqual(unknownHealth)
-
-        yield* ring(organization, [hook])
-        yield* settle((yield* claim(1)).claims, { kind: "gone" })
-        expect((yield* queue.health(organization, hook)).disabled).toBeDefined()
-      }),
-    )
-
-    test(
-      "claims nothing of an alert method that is paused, or of any when all are, until they are resumed",
-      Effect.gen(function* () {
-        const queue = yield* DeliveryQueue
-        const ofHook = { organization, alertMethod: hook }
-        yield* ring(organization, [hook])
-        const inFlight = (yield* claim(10)).claims
-        yield* queue.setPaused(ofHook, true)
-        yield* queue.setPaused(ofHook, true)
-        expect(yield* queue.pauseState(ofHook)).toEqual({ isPaused: true, sending: 1 })
+        const endpoints = yield* EndpointStore
+        yield* queue.setPaused(true)
+        yield* endpoints.setPaused(organization, hook, true)
+        yield* endpoints.setPaused(organization, hook, false)
         yield* ring(organization, [hook, other])
-        const others = (yield* claim(10)).claims
-        expect(others.map(({ delivery }) => delivery.alertMethod)).toEqual([other])
-        expect(yield* settle([...inFlight, ...others], { kind: "delivered" })).toEqual([])
-        expect(yield* queue.pauseState(ofHook)).toEqual({ isPaused: true, sending: 0 })
-        expect((yield* claim(10)).claims).toEqual([])
-
-        yield* queue.setPaused("all", true)
-        yield* queue.setPaused(ofHook, false)
-        yield* ring(organization, [other])
         expect(yield* claim(10)).toEqual({ claims: [], nextDueInMs: undefined })
-        expect(yield* queue.pauseState("all")).toEqual({ isPaused: true, sending: 0 })
-        yield* queue.setPaused("all", false)
+        expect(yield* queue.pauseState).toEqual({ isPaused: true, sending: 0 })
+        yield* queue.setPaused(true)
+        yield* queue.setPaused(false)
         expect((yield* claim(10)).claims.length).toBe(2)
-        expect(yield* queue.pauseState("all")).toEqual({ isPaused: false, sending: 2 })
-      }),
-    )
-
-    test(
-      "pauses a method that has had no delivery yet, and forgets the pause when it is deleted",
-      Effect.gen(function* () {
-        const queue = yield* DeliveryQueue
-        const ofHook = { organization, alertMethod: hook }
-        yield* queue.setPaused(ofHook, true)
-        yield* ring(organization, [hook])
-        expect((yield* claim(10)).claims).toEqual([])
-        yield* removeMethod(organization, hook)
-        expect((yield* claim(10)).claims.length).toBe(1)
-        expect((yield* queue.pauseState(ofHook)).isPaused).toBe(false)
-      }),
-    )
-
-    test(
-      "7.7: tells of alert methods, in the order asked for, how they answer and their latest delivery",
-      Effect.gen(function* () {
-        const queue = yield* DeliveryQueue
-        const unknown = { project: "shop", name: "unknown" }
-        const nothing = { endpoint: unknownHealth, pause: { isPaused: false, sending: 0 } }
-        expect(yield* queue.activities(organization, [hook, unknown])).toEqual([nothing, nothing])
-        expect(yield* queue.activities(organization, [])).toEqual([])
-
-        const [ofOther = "", settled = ""] = yield* ring(organization, [other, hook])
-        yield* settle((yield* claim(10)).claims, { kind: "delivered" })
-        const [told, toldOther] = yield* queue.activities(organization, [hook, other])
-        expect(told).toMatchObject({
-          endpoint: { failures: 0, lastSuccessAt: start },
-          latestDelivery: { notification: { id: settled }, state: "delivered", settledAt: start },
-        })
-        expect(toldOther?.latestDelivery?.notification.id).toBe(ofOther)
-
-        yield* passTime(1000)
-        const [pending = ""] = yield* ring(organization, [hook])
-        yield* settle((yield* claim(10)).claims, { kind: "failed" })
-        yield* queue.setPaused({ organization, alertMethod: hook }, true)
-        const [, failing] = yield* queue.activities(organization, [other, hook])
-        expect(failing).toEqual({
-          endpoint: yield* queue.health(organization, hook),
-          pause: { isPaused: true, sending: 0 },
-          latestDelivery: Option.getOrThrow(yield* find(pending)).delivery,
-        })
-        expect(failing?.latestDelivery).toMatchObject({ state: "pending", attempt: 1 })
-
-        yield* queue.setPaused({ organization, alertMethod: hook }, false)
-        yield* queue.resend(organization, pending)
-        yield* claim(10)
-        const [sending] = yield* queue.activities(organization, [hook])
-        expect(sending).toMatchObject({ pause: { sending: 1 }, latestDelivery: { state: "sending" } })
-        expect(yield* queue.activities("another", [hook])).toEqual([nothing])
+        expect(yield* queue.pauseState).toEqual({ isPaused: false, sending: 2 })
       }),
     )
 
@@ -501,76 +332,6 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
-      "lists deliveries by alert method, state, event and time",
-      Effect.gen(function* () {
-        const queue = yield* DeliveryQueue
-        const [first = ""] = yield* ring(organization, [hook])
-        yield* settle((yield* claim(1)).claims, { kind: "delivered" })
-        yield* passTime(1000)
-        const [second = ""] = yield* ring(organization, [other])
-        const listed = (query: Parameters<typeof queue.list>[1]) =>
-          Effect.map(queue.list(organization, query, { limit: 10 }), ({ items }) =>
-            items.map(({ notification }) => notification.id),
-          )
-        expect(yield* listed({})).toEqual([second, first])
-        expect(yield* listed({ alertMethod: hook })).toEqual([first])
-        expect(yield* listed({ alertMethod: { project: "shop" } })).toEqual([second, first])
-        expect(yield* listed({ alertMethod: { project: "elsewhere", name: "hook" } })).toEqual([])
-        expect(yield* listed({ states: ["delivered", "failed"] })).toEqual([first])
-        expect(yield* listed({ states: ["pending"] })).toEqual([second])
-        yield* passTime(1000)
-        const [third = ""] = yield* ring(organization, [hook], undefined, "alert.resolved")
-        expect(yield* listed({ events: ["alert.triggered"] })).toEqual([second, first])
-        expect(yield* listed({ events: ["alert.resolved", "no_data.detected"] })).toEqual([third])
-        expect(yield* listed({ events: ["no_data.detected"], states: ["pending"] })).toEqual([])
-        expect(yield* listed({ from: start, to: start + 1000 })).toEqual([first])
-        expect(yield* listed({ from: start + 1000 })).toEqual([third, second])
-        expect((yield* queue.list("another", {}, { limit: 10 })).items).toEqual([])
-        expect(Option.isNone(yield* find(first, "another"))).toBe(true)
-      }),
-    )
-
-    test(
-      "6.0: lists the deliveries of one alert, whatever its ID is made of, settled or not, in pages",
-      Effect.gen(function* () {
-        const queue = yield* DeliveryQueue
-        const listed = (alertId: string, of = organization) =>
-          Effect.map(queue.list(of, { alertId }, { limit: 10 }), ({ items }) =>
-            items.map(({ notification }) => notification.id),
-          )
-        const ringFor = (alertId: string, methods: ReadonlyArray<typeof hook>) =>
-          Effect.tap(ring(organization, methods, undefined, "alert.triggered", alertId), passTime(1))
-        // What is compared is JSON in one store: with quotes, backslashes and beginnings of one another.
-        const alertIds = ["a", 'a"b', 'a"c', 'a\\"b', "a\\", 'a"', '"alertId":"a"', "%", "a_", "ab"]
-        const ids = new Map<string, ReadonlyArray<string>>()
-        for (const alertId of alertIds) ids.set(alertId, yield* ringFor(alertId, [hook]))
-        yield* settleAllDue({ kind: "delivered" })
-        for (const alertId of alertIds) {
-          const later = yield* ringFor(alertId, [other, hook])
-          expect(yield* listed(alertId), alertId).toEqual(
-            [...(ids.get(alertId) ?? []), ...later].toSorted().toReversed(),
-          )
-        }
-        for (const alertId of ["b", "A", "", "a\u0000", 'a"d']) expect(yield* listed(alertId)).toEqual([])
-        expect(yield* listed("a", "another")).toEqual([])
-        expect(
-          (yield* queue.list(organization, { alertId: "a", states: ["delivered"] }, { limit: 10 })).items,
-        ).toHaveLength(1)
-        const read: Array<string> = []
-        for (let hasMore = true; hasMore;) {
-          const page = yield* queue.list(
-            organization,
-            { alertId: 'a"b' },
-            { limit: 1, ...(read.length > 0 && { after: read.at(-1) ?? "" }) },
-          )
-          read.push(...page.items.map(({ notification }) => notification.id))
-          hasMore = page.hasMore
-        }
-        expect(read).toEqual(yield* listed('a"b'))
-      }),
-    )
-
-    test(
       "never hands out a delivery twice, however many ask at once",
       Effect.gen(function* () {
         const many = Array.from({ length: 30 }, (_, index) => ({ project: "shop", name: `many-${index}` }))
@@ -600,19 +361,5 @@ export const deliveryQueueContract = <E>(
         }),
       ),
     )
-  })
-
-  pagingLaws(`deliveries ${name}`, {
-    layer,
-    key: fc.uuid({ version: 7 }),
-    compare: (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1),
-    add: (scope, id) => ring(scope, [hook], [id]),
-    page: (scope, request) =>
-      Effect.flatMap(DeliveryQueue, (queue) =>
-        Effect.map(queue.list(scope, {}, request), ({ items, hasMore }) => ({
-          items: items.map(({ notification }) => notification.id),
-          hasMore,
-        })),
-      ),
   })
 }

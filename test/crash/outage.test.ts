@@ -86,7 +86,7 @@ it(
           expect(await answer.json()).toEqual({
             errors: [
               {
-                title: "The service is not available",
+                title: "Service unavailable",
                 code: "unavailable",
                 detail: "Try again in a moment.",
               },

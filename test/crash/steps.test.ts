@@ -1,7 +1,7 @@
 import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import { Limits } from "@tocsin/domain/Limits"
 import { publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
-import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
+import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
 import { makeApiClient } from "@tocsin/server/client/ApiClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,11 +1,11 @@
 import * as Result from "effect/Result"
-import { readDocuments } from "@tocsin/adapters-http/definitions/ReadDocuments"
+import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
 import {
   acceptedFormat,
   jsonFormat,
   writeDocuments,
   yamlFormat,
-} from "@tocsin/adapters-http/definitions/WriteDocuments"
+} from "@tocsin/adapters-http/documents/WriteDocuments"
 import { Limits } from "@tocsin/domain/Limits"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -1,13 +1,18 @@
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { Limits } from "@tocsin/domain/Limits"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ring, settleAllDue } from "../contract/deliveries.ts"
+import { deliveryLogContract } from "../contract/delivery-log.ts"
 import { deliveryQueueContract } from "../contract/delivery-queue.ts"
+import { endpointStoreContract } from "../contract/endpoint-store.ts"
 
 deliveryQueueContract("in memory", MemoryStores.layer)
+deliveryLogContract("in memory", MemoryStores.layer)
+endpointStoreContract("in memory", MemoryStores.layer)
 
 const hook = { project: "shop", name: "hook" }
 
@@ -15,6 +20,7 @@ describe("the queue in memory", () => {
   it.effect("keeps the latest settled deliveries and drops older ones, but none that was resent", () =>
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
+      const log = yield* DeliveryLog
       const early: Array<string> = []
       for (let count = 0; count < 3; count++) {
         early.push(...(yield* ring("acme", [hook])))
@@ -31,7 +37,7 @@ describe("the queue in memory", () => {
         ids,
       )
       yield* settleAllDue({ kind: "undeliverable" })
-      const isKept = (id: string) => Effect.map(queue.find("acme", id), Option.isSome)
+      const isKept = (id: string) => Effect.map(log.find("acme", id), Option.isSome)
       expect(yield* isKept(dropped)).toBe(false)
       expect(yield* isKept(pending)).toBe(true)
       expect(yield* isKept(ids[1] ?? "")).toBe(true)
@@ -42,12 +48,13 @@ describe("the queue in memory", () => {
   it.effect("keeps the latest attempts of a delivery that is resent without end", () =>
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
+      const log = yield* DeliveryLog
       const [id = ""] = yield* ring("acme", [hook])
       for (let count = 0; count < Limits.attemptsKeptMax + 10; count++) {
         yield* settleAllDue({ kind: "undeliverable" })
         yield* queue.resend("acme", id)
       }
-      expect(Option.getOrThrow(yield* queue.find("acme", id)).attempts.length).toBe(Limits.attemptsKeptMax)
+      expect(Option.getOrThrow(yield* log.find("acme", id)).attempts.length).toBe(Limits.attemptsKeptMax)
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 })

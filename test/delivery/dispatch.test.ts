@@ -4,6 +4,7 @@ import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { Limits } from "@tocsin/domain/Limits"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/delivery/DeliveryQueue"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import {
@@ -52,7 +53,7 @@ const withStores = <E>(
   )
 
 const find = (id: string) =>
-  Effect.flatMap(DeliveryQueue, (queue) => Effect.map(queue.find(organization, id), Option.getOrThrow))
+  Effect.flatMap(DeliveryLog, (log) => Effect.map(log.find(organization, id), Option.getOrThrow))
 
 const header = (request: WebhookRequest | undefined, name: string) =>
   request?.headers.find(([each]) => each === name)?.[1]

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
-import { readDocuments } from "@tocsin/adapters-http/definitions/ReadDocuments"
+import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"

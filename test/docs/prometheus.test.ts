@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { readDocuments } from "@tocsin/adapters-http/definitions/ReadDocuments"
+import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
 import { sampleProblems } from "@tocsin/domain/data-source/IndicatorStore"

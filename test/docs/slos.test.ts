@@ -80,7 +80,7 @@ describe("docs/guides/slos.md", () => {
       })
       return { sums: [[sum(numberIn(minutes))], [sum(50 - numberIn(without))]], latestAt: new Map() }
     })
-    const told = planCounts("acme", stored, [hour], hour.to - 1, () => undefined).tell([
+    const told = planCounts("acme", stored, [hour], hour.to - 1, () => undefined).interpret([
       { sums: [[]], latestAt: new Map() },
       ...found,
     ])

@@ -1,4 +1,4 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
+import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
 import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
 import {
   createNotificationVerifier,

@@ -1,4 +1,4 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
+import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
 import { publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

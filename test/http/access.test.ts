@@ -93,8 +93,10 @@ describe("POST /api/accessToken", () => {
       const wrong = ask({ ...basic(`${clientId}:wrong`), organization: "acme" })
       for (let attempt = 0; attempt < Limits.failedCredentialsPerWindow; attempt++) {
         const answer = yield* wrong
-        expect([answer.status, errorsOf(answer)[0]?.code]).toEqual([401, "credentials_wrong"])
-        expect(errorsOf(answer)[0]?.detail).toMatch(/its secret is another, or it is disabled/)
+        expect([answer.status, errorsOf(answer)[0]?.code]).toEqual([401, "invalid_credentials"])
+        expect(errorsOf(answer)[0]?.detail).toMatch(
+          /no credential with this client ID and secret, or the credential is disabled/,
+        )
       }
       const refused = yield* wrong
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3"])
@@ -162,7 +164,7 @@ describe("the bearer token", () => {
     Effect.gen(function* () {
       const headers = yield* headersOf("acme")
       const foreign = yield* send("/api/v2/slos", { headers: { ...headers, organization: "other" } })
-      expect([foreign.status, errorsOf(foreign)[0]?.code]).toEqual([403, "organization_foreign"])
+      expect([foreign.status, errorsOf(foreign)[0]?.code]).toEqual([403, "organization_mismatch"])
       const missing = yield* send("/api/v2/slos", { headers: { authorization: headers.authorization } })
       expect([missing.status, errorsOf(missing)[0]?.code]).toEqual([400, "organization_missing"])
     }).pipe(Effect.provide(apiServer)),
@@ -176,7 +178,7 @@ describe("the bearer token", () => {
         headers: { ...headers, "content-type": "application/json" },
         body: "[]",
       })
-      expect([answer.status, errorsOf(answer)[0]?.code]).toEqual([403, "role_too_low"])
+      expect([answer.status, errorsOf(answer)[0]?.code]).toEqual([403, "insufficient_permissions"])
     }).pipe(Effect.provide(apiServer)),
   )
 })

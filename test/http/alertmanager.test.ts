@@ -1,7 +1,7 @@
 import { describe, expect } from "../EffectTest.ts"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { receiveAlertmanager } from "@tocsin/domain/intake/ReceiveAlertmanager"
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as Logger from "effect/Logger"
@@ -38,8 +38,8 @@ const outcomesOf = (json: { readonly alerts: ReadonlyArray<{ readonly outcome: s
   json.alerts.map(({ outcome }) => outcome)
 
 /** What was rung, the oldest first. */
-const rings = Effect.flatMap(DeliveryQueue, (queue) =>
-  Effect.map(queue.list(organization, {}, { limit: 500 }), ({ items }) =>
+const rings = Effect.flatMap(DeliveryLog, (log) =>
+  Effect.map(log.list(organization, {}, { limit: 500 }), ({ items }) =>
     items.map(({ notification }) => `${notification.event} ${notification.alertId}`).toReversed(),
   ),
 )
@@ -240,7 +240,7 @@ describe("POST /api/alertmanager", () => {
         400,
         {
           errors: [0, 1].map((index) => ({
-            title: "Nothing of the group could be taken",
+            title: "Invalid Alertmanager notification",
             code: "not_found",
             detail: "must name an SLO that exists",
             source: { propertyName: `alerts[${index}].labels.tocsin_slo` },
@@ -268,7 +268,7 @@ describe("POST /api/alertmanager", () => {
       const missing = yield* notifyAs(authorization, recorded.firing, "")
       expect([missing.status, missing.json.errors[0].code]).toEqual([400, "organization_missing"])
       const foreign = yield* notifyAs(authorization, recorded.firing, "?organization=globex")
-      expect([foreign.status, foreign.json.errors[0].code]).toEqual([401, "credentials_wrong"])
+      expect([foreign.status, foreign.json.errors[0].code]).toEqual([401, "invalid_credentials"])
       const nobody = yield* notifyAs("", recorded.firing)
       expect([nobody.status, nobody.json.errors[0].code]).toEqual([401, "access_token_missing"])
       const viewer = yield* basicOf(organization, "viewer")

@@ -36,7 +36,7 @@ describe("POST /api/alerts", () => {
       ).toEqual(["slo.name", "slo.project", "status"])
       const unknown = yield* ask("POST", "/api/alerts", { body: { ...triggered, objective: "unknown" } })
       expect(unknown.json.errors).toMatchObject([
-        { title: "The alert is invalid", code: "not_found", source: { propertyName: "objective" } },
+        { title: "Invalid alert", code: "not_found", source: { propertyName: "objective" } },
       ])
       const missing = yield* ask("POST", "/api/alerts", { body: { ...triggered, status: "resolved" } })
       expect([missing.status, missing.json.errors[0].code]).toEqual([404, "alert_not_found"])

@@ -1,5 +1,5 @@
-import { readConsoleFiles } from "@tocsin/adapters-http/console/ConsoleFiles"
-import * as ConsoleOptions from "@tocsin/adapters-http/console/ConsoleOptions"
+import { readConsoleFiles } from "@tocsin/adapters-http/console-files/ConsoleFiles"
+import * as ConsoleFiles from "@tocsin/adapters-http/console-files/ConsoleFiles"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { describe, expect, it, describeWith } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
@@ -43,7 +43,7 @@ const built = Effect.acquireRelease(
 
 const serverOf = (directory: (folder: string) => string) =>
   NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
-    Layer.provide(Layer.unwrap(Effect.map(built, (folder) => ConsoleOptions.layer(directory(folder))))),
+    Layer.provide(Layer.unwrap(Effect.map(built, (folder) => ConsoleFiles.layer(directory(folder))))),
     Layer.provideMerge(apiPorts),
   )
 
@@ -120,7 +120,7 @@ describeWith(server)("the console's files", (it) => {
         ["/assets/main-Bx1.js.br", html],
       ] as const) {
         const answer = yield* send(path, { headers })
-        expect([path, ...codeOf(answer)]).toEqual([path, 404, "path_unknown"])
+        expect([path, ...codeOf(answer)]).toEqual([path, 404, "not_found"])
         expect(answer.headers.get("cache-control")).toBe("no-store")
         expect(answer.headers.get("content-type")).toBe("application/json")
       }
@@ -195,7 +195,7 @@ describeWith(server)("the console's files", (it) => {
           expect(answer.headers.get("allow")).toBe("GET, HEAD")
         }
       }
-      expect(codeOf(yield* send("/slos", { method: "POST", headers: html }))).toEqual([404, "path_unknown"])
+      expect(codeOf(yield* send("/slos", { method: "POST", headers: html }))).toEqual([404, "not_found"])
     }),
   )
 
@@ -275,7 +275,7 @@ describe("a console that was not built", () => {
         expect(page.headers.get("cache-control")).toBe("no-store")
         expect(page.headers.get("content-security-policy")).toContain("default-src 'none'")
       }
-      expect(codeOf(yield* send("/favicon.svg"))).toEqual([404, "path_unknown"])
+      expect(codeOf(yield* send("/favicon.svg"))).toEqual([404, "not_found"])
       expect((yield* send("/healthz")).status).toBe(200)
     }).pipe(Effect.provide(serverOf((folder) => join(folder, "nowhere")))),
   )
@@ -293,7 +293,7 @@ describe("a host without a console", () => {
   it.effect("7.6: has no pages", () =>
     Effect.gen(function* () {
       for (const path of ["/", "/slos", "/index.html"]) {
-        expect(codeOf(yield* send(path, { headers: html }))).toEqual([404, "path_unknown"])
+        expect(codeOf(yield* send(path, { headers: html }))).toEqual([404, "not_found"])
       }
     }).pipe(Effect.provide(apiServer)),
   )

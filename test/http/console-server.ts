@@ -1,5 +1,4 @@
-import * as ConsoleOptions from "@tocsin/adapters-http/console/ConsoleOptions"
-import type { ConsoleFiles } from "@tocsin/adapters-http/console/ConsoleFiles"
+import { type ConsoleFiles, ConsoleOptions } from "@tocsin/adapters-http/console-files/ConsoleFiles"
 import { ApiOptions } from "@tocsin/adapters-http/frame/ApiOptions"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { createCredential } from "@tocsin/domain/access/ManageCredentials"
@@ -17,7 +16,7 @@ export const consoleServer = (
   ports: Layer.Layer<Layer.Success<typeof apiPorts>> = apiPorts,
 ) =>
   NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
-    Layer.provide(Layer.succeed(ConsoleOptions.ConsoleOptions, { files })),
+    Layer.provide(Layer.succeed(ConsoleOptions, { files })),
     Layer.provide(Layer.succeed(ApiOptions, { ...ApiOptions.defaultValue(), ...options })),
     Layer.provideMerge(ports),
   )

@@ -206,7 +206,7 @@ describe("the alert methods of the console", () => {
         data.map(({ state }) => state),
       )
       expect(yield* states).toEqual(["disabled", "healthy", "paused", "failing"])
-      yield* queue.setPaused("all", true)
+      yield* queue.setPaused(true)
       expect(yield* states).toEqual(["disabled", "paused", "paused", "paused"])
     }).pipe(Effect.provide(apiServer)),
   )

@@ -127,7 +127,7 @@ describe("POST /api/counts", () => {
       expect(answer.status).toBe(400)
       expect(JSON.parse(answer.text).errors).toEqual([
         {
-          title: "The counts are invalid",
+          title: "Invalid counts",
           code: "not_found",
           detail: "must name an SLO that exists",
           source: { propertyName: "[1].slo" },

@@ -111,8 +111,8 @@ describeWith(apiServer)("managing definitions", (it) => {
       expect(names(yield* send("/api/get/project", { headers }))).toEqual(["default", "shop"])
       for (const kind of ["agent", "constructor", "alertpolicys"]) {
         const answer = yield* send(`/api/get/${kind}`, { headers })
-        expect([answer.status, errors(answer)[0]?.code]).toEqual([404, "kind_unknown"])
-        expect(answer.text).toContain("AlertSilence and, to be read only, Alert.")
+        expect([answer.status, errors(answer)[0]?.code]).toEqual([404, "unknown_kind"])
+        expect(answer.text).toContain("AlertSilence and Alert, which is read-only.")
       }
     }),
   )

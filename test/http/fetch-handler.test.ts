@@ -1,4 +1,4 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
+import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
 import { makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
 import { createCredential } from "@tocsin/domain/access/ManageCredentials"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
@@ -61,7 +61,7 @@ describe("the API as a Fetch handler", () => {
       const answer = yield* Effect.promise(() => handler(new Request(`${base}/nothing`)))
       expect(answer.status).toBe(404)
       expect(yield* Effect.promise(() => answer.json())).toEqual({
-        errors: [{ title: "There is nothing at this path", code: "path_unknown" }],
+        errors: [{ title: "Not found", code: "not_found" }],
       })
     }),
   )

@@ -1,10 +1,10 @@
-import { isVersionAcceptable } from "@tocsin/adapters-http/frame/AcceptVersion"
+import { isVersionAcceptable } from "@tocsin/adapters-http/frame/ApiVersions"
 import * as AccessLog from "@tocsin/adapters-http/frame/AccessLog"
 import { jsonResponse } from "@tocsin/adapters-http/frame/ApiResponse"
 import { makeDispatch } from "@tocsin/adapters-http/frame/ApiDispatch"
 import { ApiOptions } from "@tocsin/adapters-http/frame/ApiOptions"
 import type { ApiRoute } from "@tocsin/adapters-http/frame/ApiRouter"
-import { errorStatus } from "@tocsin/adapters-http/frame/ErrorStatus"
+import { apiErrors } from "@tocsin/adapters-http/api/ApiErrors"
 import { rateLimitHeaders } from "@tocsin/adapters-http/frame/RateLimitHeaders"
 import { clientAddressOf } from "@tocsin/adapters-http/access/RequestAccess"
 import { readJson, readText } from "@tocsin/adapters-http/frame/RequestBody"
@@ -28,18 +28,25 @@ import { exchange, rawSocket } from "./raw-socket.ts"
 
 const unavailable = { operation: "find", isRetryable: true, cause: new Error("password=hunter2") }
 
-const get = (path: string, handler: ApiRoute<never>["handler"]): ApiRoute<never> => ({
+type Failure =
+  | Effect.Error<ReturnType<typeof readText>>
+  | Effect.Error<ReturnType<typeof readJson>>
+  | CredentialStoreIsUnavailable
+
+type Route = ApiRoute<Failure, never>
+
+const get = (path: string, handler: Route["handler"]): Route => ({
   method: "GET",
   path,
   handler,
 })
-const post = (path: string, handler: ApiRoute<never>["handler"]): ApiRoute<never> => ({
+const post = (path: string, handler: Route["handler"]): Route => ({
   method: "POST",
   path,
   handler,
 })
 
-const routes: ReadonlyArray<ApiRoute<never>> = [
+const routes: ReadonlyArray<Route> = [
   get("/things", (request) => Effect.succeed(jsonResponse(200, JSON.stringify([...request.query])))),
   get("/things/:name", ({ pathParams }) => Effect.succeed(jsonResponse(200, JSON.stringify(pathParams)))),
   get("/things/all", () => Effect.succeed(jsonResponse(200, '"all"'))),
@@ -63,13 +70,10 @@ const routes: ReadonlyArray<ApiRoute<never>> = [
   ),
 ]
 
-const serverOf = (
-  served: ReadonlyArray<ApiRoute<never>>,
-  options: Partial<NodeApiServer.NodeApiServerOptions> = {},
-) =>
+const serverOf = (served: ReadonlyArray<Route>, options: Partial<NodeApiServer.NodeApiServerOptions> = {}) =>
   Layer.effect(
     NodeApiServer.NodeApiServer,
-    NodeApiServer.make({ host: "127.0.0.1", port: 0, ...options }, makeDispatch(served)),
+    NodeApiServer.make({ host: "127.0.0.1", port: 0, ...options }, makeDispatch(served, apiErrors)),
   )
 
 const server = serverOf(routes)
@@ -131,7 +135,7 @@ describe("paths", () => {
         const answer = yield* send(path)
         expect([path, answer.status]).toEqual([path, 404])
         expect(JSON.parse(answer.text)).toEqual({
-          errors: [{ title: "There is nothing at this path", code: "path_unknown" }],
+          errors: [{ title: "Not found", code: "not_found" }],
         })
       }
     }).pipe(Effect.provide(server)),
@@ -159,7 +163,7 @@ describe("paths", () => {
       for (const path of ["/things/%", "/things/%zz", "/things/%ff"]) {
         const text = yield* exchange(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
         expect(text).toContain("HTTP/1.1 400 ")
-        expect(text).toContain('"code":"path_malformed"')
+        expect(text).toContain('"code":"invalid_path"')
       }
     }).pipe(Effect.provide(server)),
   )
@@ -181,8 +185,8 @@ describe("paths", () => {
       expect(yield* ask("HTTP/1.0")).toContain(" 200 OK")
       const refused = [
         ["HTTP/1.1\r\nAccept: */*", "host_missing"],
-        ["HTTP/1.1\r\nHost: a\r\nAccept: */*\r\nhOST: b", "host_repeated"],
-        ["HTTP/1.0\r\nHost: a\r\nHost: a", "host_repeated"],
+        ["HTTP/1.1\r\nHost: a\r\nAccept: */*\r\nhOST: b", "host_duplicated"],
+        ["HTTP/1.0\r\nHost: a\r\nHost: a", "host_duplicated"],
       ] as const
       for (const [rest, code] of refused) {
         const text = yield* ask(rest)
@@ -311,7 +315,7 @@ describe("bodies", () => {
       for (const text of ["", "{", "{} {}", "'a'"]) {
         expect(codeOf(yield* sendBody(text))).toEqual([400, "body_not_json"])
       }
-      expect(codeOf(yield* sendBody(new Uint8Array([0x22, 0xff, 0x22])))).toEqual([400, "body_not_text"])
+      expect(codeOf(yield* sendBody(new Uint8Array([0x22, 0xff, 0x22])))).toEqual([400, "body_not_utf8"])
     }).pipe(Effect.provide(server)),
   )
 
@@ -325,7 +329,7 @@ describe("bodies", () => {
       yield* TestClock.adjust("20 seconds")
       const text = yield* slow.toEnd
       expect(text).toContain("HTTP/1.1 408 ")
-      expect(text).toContain('"code":"body_unfinished"')
+      expect(text).toContain('"code":"body_timeout"')
     }).pipe(Effect.provide(server)),
   )
 
@@ -381,7 +385,7 @@ describe("what goes wrong on our side", () => {
       new RateLimiterIsUnavailable(unavailable),
       new SigningKeyStoreIsUnavailable({ ...unavailable, operation: "list" }),
     ]) {
-      const { status, headers } = errorStatus(failure)
+      const { status, headers } = apiErrors[failure._tag](failure as never)
       expect([status, headers?.["retry-after"]]).toEqual([503, "5"])
     }
   })
@@ -485,7 +489,10 @@ describe("shutting down", () => {
       )
       const scope = yield* Scope.make()
       const { port } = yield* Scope.provide(
-        NodeApiServer.make({ host: "127.0.0.1", port: 0, drainMs }, makeDispatch([route, ...routes])),
+        NodeApiServer.make(
+          { host: "127.0.0.1", port: 0, drainMs },
+          makeDispatch([route, ...routes], apiErrors),
+        ),
         scope,
       )
       return { port, started, mayFinish, close: Scope.close(scope, Exit.void) }

@@ -1,5 +1,5 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
+import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { expect, describeWith } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
@@ -117,9 +117,9 @@ describeWith(apiServer)("the operator's calls", (it) => {
   it.effect("6.4: all deliveries are paused and resumed, with nobody's own pause touched", () =>
     Effect.gen(function* () {
       const headers = yield* operatorHeaders("any")
-      const queue = yield* DeliveryQueue
-      const own = { organization: "acme", alertMethod: { project: "shop", name: "own" } }
-      yield* queue.setPaused(own, true)
+      const endpoints = yield* EndpointStore
+      const own = { project: "shop", name: "own" }
+      yield* endpoints.setPaused("acme", own, true)
       const path = "/api/operator/deliveries"
       const ask = (method: "GET" | "POST", verb: string) =>
         Effect.map(send(`${path}/${verb}`, { method, headers }), ({ status, text }) => [
@@ -131,7 +131,7 @@ describeWith(apiServer)("the operator's calls", (it) => {
       expect(yield* ask("POST", "pause")).toEqual([200, paused])
       expect(yield* ask("GET", "pause")).toEqual([200, paused])
       expect(yield* ask("POST", "resume")).toEqual([200, { isPaused: false, sending: 0 }])
-      expect(yield* queue.pauseState(own)).toEqual(paused)
+      expect((yield* endpoints.find("acme", own)).pause).toEqual(paused)
     }),
   )
 

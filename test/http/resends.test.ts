@@ -116,10 +116,10 @@ describe("resending in bulk", () => {
         {
           errors: [
             {
-              title: "The organization has 5 bulk resends running already",
+              title: "Too many running bulk resends",
               code: "too_many_resends",
               detail:
-                "Wait until one of them is done, or cancel one: GET /api/resends (tocsin deliveries resends) lists them, POST /api/resends/{id}/cancel (tocsin deliveries cancel) ends one.",
+                "An organization can have at most 5 running bulk resends. Wait until one completes, or cancel one: GET /api/resends (tocsin deliveries resends) lists them, POST /api/resends/{id}/cancel (tocsin deliveries cancel) cancels one.",
             },
           ],
         },
@@ -145,7 +145,7 @@ describe("resending in bulk", () => {
       }
       expect((yield* resend({ dryRun: null })).json.errors).toEqual([
         {
-          title: "The request to resend is invalid",
+          title: "Invalid resend request",
           code: "wrong_type",
           detail: "must be true or false",
           source: { propertyName: "dryRun" },

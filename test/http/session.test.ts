@@ -1,7 +1,7 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/access/OperatorTokens"
-import * as SessionTokensJose from "@tocsin/adapters-http/access/SessionTokensJose"
+import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
+import * as SessionTokensJose from "@tocsin/adapters-http/crypto/SessionTokensJose"
 import * as AccessLog from "@tocsin/adapters-http/frame/AccessLog"
-import { ConsoleOptions } from "@tocsin/adapters-http/console/ConsoleOptions"
+import { ConsoleOptions } from "@tocsin/adapters-http/console-files/ConsoleFiles"
 import { makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
 import { NodeApiServer } from "@tocsin/adapters-http/server/NodeApiServer"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
@@ -146,7 +146,7 @@ describe("signing in", () => {
       expect((yield* told([])).issues).toEqual(["undefined wrong_type"])
       const headers = { ...fromConsole, "content-type": "text/plain" }
       const text = yield* send("/api/console/session", { method: "POST", headers, body: "{}" })
-      expect(codeOf(text)).toEqual([415, "media_type_not_supported"])
+      expect(codeOf(text)).toEqual([415, "unsupported_media_type"])
     }).pipe(Effect.provide(server)),
   )
 
@@ -165,7 +165,7 @@ describe("signing in", () => {
         (body) => signIn(body),
       )
       for (const answer of answers) {
-        expect(codeOf(answer)).toEqual([401, "credentials_wrong"])
+        expect(codeOf(answer)).toEqual([401, "invalid_credentials"])
         expect(answer.text).toBe(answers[0]?.text)
         expect(answer.headers.get("www-authenticate")).toBe('Cookie realm="tocsin"')
         expect(answer.headers.get("set-cookie")).toBeNull()
@@ -334,8 +334,8 @@ describe("the calls of the API in a session", () => {
       const headers = yield* signedIn("acme")
       expect((yield* apply({ ...headers, organization: "acme" })).status).toBe(200)
       const foreign = { ...headers, organization: "other" }
-      expect(codeOf(yield* apply(foreign))).toEqual([403, "organization_foreign"])
-      expect(codeOf(yield* session(foreign))).toEqual([403, "organization_foreign"])
+      expect(codeOf(yield* apply(foreign))).toEqual([403, "organization_mismatch"])
+      expect(codeOf(yield* session(foreign))).toEqual([403, "organization_mismatch"])
     }).pipe(Effect.provide(server)),
   )
 
@@ -343,7 +343,7 @@ describe("the calls of the API in a session", () => {
     Effect.gen(function* () {
       const headers = yield* signedIn("acme", "viewer")
       expect((yield* send("/api/get/projects", { headers })).status).toBe(200)
-      expect(codeOf(yield* apply(headers))).toEqual([403, "role_too_low"])
+      expect(codeOf(yield* apply(headers))).toEqual([403, "insufficient_permissions"])
     }).pipe(Effect.provide(server)),
   )
 
@@ -352,7 +352,7 @@ describe("the calls of the API in a session", () => {
       const { cookie } = yield* signedIn("acme")
       const token = yield* headersOf("other", "viewer")
       // Without the console's header: what no browser adds by itself needs no guard.
-      expect(codeOf(yield* apply({ ...token, cookie }))).toEqual([403, "role_too_low"])
+      expect(codeOf(yield* apply({ ...token, cookie }))).toEqual([403, "insufficient_permissions"])
       const wrong = { authorization: "Bearer wrong", organization: "acme", cookie }
       expect(codeOf(yield* send("/api/v2/slos", { headers: wrong }))).toEqual([401, "access_token_invalid"])
       // A proxy that asks for a password of its own makes the browser send Basic.
@@ -394,10 +394,10 @@ describe("the calls of the API in a session", () => {
         expiresAt: 1_000_000,
       })
       const headers = { ...fromConsole, cookie: `tocsin_session=${token}` }
-      expect(codeOf(yield* signIn(credential))).toEqual([404, "path_unknown"])
-      expect(codeOf(yield* session(headers))).toEqual([404, "path_unknown"])
+      expect(codeOf(yield* signIn(credential))).toEqual([404, "not_found"])
+      expect(codeOf(yield* session(headers))).toEqual([404, "not_found"])
       const closed = yield* send("/api/console/session", { method: "DELETE", headers })
-      expect(codeOf(closed)).toEqual([404, "path_unknown"])
+      expect(codeOf(closed)).toEqual([404, "not_found"])
       expect(codeOf(yield* send("/api/v2/slos", { headers }))).toEqual([401, "access_token_missing"])
     }).pipe(Effect.provide(apiServer)),
   )

@@ -54,7 +54,7 @@ describe("rotating the signing key", () => {
       yield* TestClock.adjust(overlapMs)
       const fresh = yield* headersOf("other")
       const refused = yield* rotate(fresh)
-      expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([409, "signing_key_fresh"])
+      expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([409, "rotation_too_soon"])
       expect(errorsOf(refused)[0]?.detail).toContain(new Date(overlapMs + listedMs).toISOString())
       yield* TestClock.adjust(listedMs - 1)
       expect((yield* rotate(yield* headersOf("acme"))).status).toBe(409)
@@ -69,7 +69,7 @@ describe("rotating the signing key", () => {
     Effect.gen(function* () {
       const viewer = yield* headersOf("acme", "viewer")
       const refused = yield* rotate(viewer)
-      expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([403, "role_too_low"])
+      expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([403, "insufficient_permissions"])
       expect(yield* keysOf(viewer)).toHaveLength(1)
       expect((yield* rotate({})).status).toBe(401)
       expect((yield* send("/api/signingkeys")).status).toBe(401)

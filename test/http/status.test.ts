@@ -329,7 +329,7 @@ describe("version 1", () => {
       for (const path of ["/api/v1/slos", "/api/v1/slos/checkout", "/api/v1/nothing"]) {
         const answer = yield* send(path, { headers })
         expect(answer.status).toBe(410)
-        expect(errorOf(answer)).toMatchObject({ code: "version_turned_off" })
+        expect(errorOf(answer)).toMatchObject({ code: "version_disabled" })
         expect(answer.headers.get("link")).toContain("successor-version")
       }
       expect((yield* send("/api/v2/slos", { headers })).status).toBe(200)

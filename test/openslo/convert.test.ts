@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { readDocuments } from "@tocsin/adapters-http/definitions/ReadDocuments"
+import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
 import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
 import { convertOpenSlo, type ConversionOptions } from "@tocsin/domain/openslo/ConvertOpenSlo"

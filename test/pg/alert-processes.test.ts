@@ -2,11 +2,11 @@ import * as AlertStorePg from "@tocsin/adapters-pg/alerting/AlertStorePg"
 import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
-import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
+import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
 import { layer as databaseLayer } from "@tocsin/adapters-pg/database/PgDatabase"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
 import { receiveAlertRequest } from "@tocsin/domain/intake/ReceiveAlert"
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { readSlos } from "@tocsin/domain/status/ReadSlos"
 import { refreshStatus, statusOf } from "@tocsin/domain/refresh/RefreshStatus"
@@ -44,7 +44,7 @@ const aProcess = (name = "tocsin") =>
           AlertStorePg.layer,
           CountStorePg.layer,
           DefinitionStorePg.layer,
-          DeliveryQueuePg.layer,
+          DeliveryLogPg.layer,
           SloStorePg.layer,
         ).pipe(
           Layer.provide(DeliveryHints.layer),
@@ -71,7 +71,7 @@ const reading = Effect.gen(function* () {
 
 /** Whom the notifications were for, by event; each once. */
 const rung = Effect.gen(function* () {
-  const { items } = yield* (yield* DeliveryQueue).list(organization, {}, { limit: 500 })
+  const { items } = yield* (yield* DeliveryLog).list(organization, {}, { limit: 500 })
   return items.map(({ notification, alertMethod }) => `${notification.event} ${alertMethod.name}`).toSorted()
 })
 

@@ -2,11 +2,14 @@ import * as AlertStorePg from "@tocsin/adapters-pg/alerting/AlertStorePg"
 import * as BulkResendStorePg from "@tocsin/adapters-pg/delivery/BulkResendStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
+import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
+import * as EndpointStorePg from "@tocsin/adapters-pg/delivery/EndpointStorePg"
 import { maintainPartitions } from "@tocsin/adapters-pg/Maintenance"
 import { layer as databaseLayer } from "@tocsin/adapters-pg/database/PgDatabase"
 import { Limits } from "@tocsin/domain/Limits"
 import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/resend/BulkResendStore"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
@@ -25,7 +28,9 @@ const stores = Layer.mergeAll(
   AlertStorePg.layer,
   BulkResendStorePg.layer,
   DefinitionStorePg.layer,
+  DeliveryLogPg.layer,
   DeliveryQueuePg.layer,
+  EndpointStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer))
 
 /** The ports as another process of the service has them: with connections of its own. */
@@ -73,8 +78,8 @@ const step = Effect.flatMap(BulkResendStore, (store) => store.step({ batchMax: 5
 const found = (id: string, of = organization) =>
   Effect.flatMap(BulkResendStore, (store) => Effect.flatMap(store.find(of, id), Effect.fromOption))
 
-const pendingCount = Effect.flatMap(DeliveryQueue, (queue) =>
-  Effect.map(queue.list(organization, { states: ["pending"] }, { limit: 500 }), ({ items }) => items.length),
+const pendingCount = Effect.flatMap(DeliveryLog, (log) =>
+  Effect.map(log.list(organization, { states: ["pending"] }, { limit: 500 }), ({ items }) => items.length),
 )
 
 const test = (

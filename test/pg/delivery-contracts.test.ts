@@ -3,12 +3,16 @@ import * as BulkResendStorePg from "@tocsin/adapters-pg/delivery/BulkResendStore
 import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
+import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
+import * as EndpointStorePg from "@tocsin/adapters-pg/delivery/EndpointStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
 import * as Layer from "effect/Layer"
 import { alertStoreContract } from "../contract/alert-store.ts"
 import { bulkResendStoreContract } from "../contract/bulk-resend-store.ts"
+import { deliveryLogContract } from "../contract/delivery-log.ts"
 import { deliveryQueueContract } from "../contract/delivery-queue.ts"
+import { endpointStoreContract } from "../contract/endpoint-store.ts"
 import { layer, passTime } from "./TestDatabase.ts"
 
 const stores = Layer.mergeAll(
@@ -16,10 +20,14 @@ const stores = Layer.mergeAll(
   CountStorePg.layer,
   BulkResendStorePg.layer,
   DefinitionStorePg.layer,
+  DeliveryLogPg.layer,
   DeliveryQueuePg.layer,
+  EndpointStorePg.layer,
   SloStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer))
 
 deliveryQueueContract("pg", stores, passTime)
+deliveryLogContract("pg", stores, passTime)
+endpointStoreContract("pg", stores, passTime)
 alertStoreContract("pg", stores, passTime)
 bulkResendStoreContract("pg", stores, passTime)

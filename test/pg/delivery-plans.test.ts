@@ -2,12 +2,16 @@ import * as AlertStorePg from "@tocsin/adapters-pg/alerting/AlertStorePg"
 import * as BulkResendStorePg from "@tocsin/adapters-pg/delivery/BulkResendStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
+import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
+import * as EndpointStorePg from "@tocsin/adapters-pg/delivery/EndpointStorePg"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { Limits } from "@tocsin/domain/Limits"
 import type { ResendFilter } from "@tocsin/domain/resend/BulkResend"
 import { BulkResendStore } from "@tocsin/domain/resend/BulkResendStore"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
 import { unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describeWith, expect, testClock } from "../EffectTest.ts"
@@ -23,7 +27,9 @@ const stores = Layer.mergeAll(
   AlertStorePg.layer,
   BulkResendStorePg.layer,
   DefinitionStorePg.layer,
+  DeliveryLogPg.layer,
   DeliveryQueuePg.layer,
+  EndpointStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provideMerge(layer))
 
 const organization = "acme"
@@ -40,6 +46,8 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
     it.effect("no claim, settlement, list or look-up reads a whole table", () =>
       Effect.gen(function* () {
         const queue = yield* DeliveryQueue
+        const log = yield* DeliveryLog
+        const endpoints = yield* EndpointStore
         const alerts = yield* AlertStore
         const resends = yield* BulkResendStore
         yield* putDefinitions(organization, [aMethod(hook)])
@@ -58,19 +66,22 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
           "a renewed lease": queue.renew([claimId], 1),
           "a settlement": queue.settle([{ claimId, attempt, outcome: { kind: "failed" }, random: 0 }]),
           "a release": queue.release([{ claimId, delayMs: 0 }]),
-          "a delivery": queue.find(organization, "d-50000"),
-          deliveries: queue.list(organization, {}, page),
-          "deliveries behind a cursor": queue.list(organization, {}, after),
-          "deliveries of a method": queue.list(organization, { alertMethod: hook }, after),
-          "deliveries that failed": queue.list(organization, { states: ["failed", "exhausted"] }, page),
-          "deliveries of a time": queue.list(organization, { from: day, to: 2 * day }, page),
-          "deliveries of an alert": queue.list(organization, { alertId: "alert-5" }, page),
-          "deliveries of an alert behind a cursor": queue.list(organization, { alertId: "alert-5" }, after),
-          "deliveries of an event": queue.list(organization, { events: ["alert.resolved"] }, page),
+          "a delivery": log.find(organization, "d-50000"),
+          deliveries: log.list(organization, {}, page),
+          "deliveries behind a cursor": log.list(organization, {}, after),
+          "deliveries of a method": log.list(organization, { alertMethod: hook }, after),
+          "deliveries that failed": log.list(organization, { states: ["failed", "exhausted"] }, page),
+          "deliveries of a time": log.list(organization, { from: day, to: 2 * day }, page),
+          "deliveries of an alert": log.list(organization, { alertId: "alert-5" }, page),
+          "deliveries of an alert behind a cursor": log.list(organization, { alertId: "alert-5" }, after),
+          "deliveries of an event": log.list(organization, { events: ["alert.resolved"] }, page),
           "a delivery to be sent again": queue.resend(organization, "d-50000"),
-          health: queue.health(organization, hook),
-          "alert methods with how they are": queue.activities(organization, [hook, { ...hook, name: "x" }]),
-          "a method enabled": queue.enable(organization, hook),
+          "an endpoint": endpoints.find(organization, hook),
+          "alert methods with how they are": endpoints.activities(organization, [
+            hook,
+            { ...hook, name: "x" },
+          ]),
+          "a method enabled": endpoints.enable(organization, hook),
           "an alert": alerts.find(organization, { subject, id: "a-5" }),
           alerts: alerts.list(organization, {}, page),
           "alerts of a project": alerts.list(organization, { project: "shop" }, { ...page, after: "a-5" }),

@@ -2,10 +2,12 @@ import * as Result from "effect/Result"
 import * as AlertStorePg from "@tocsin/adapters-pg/alerting/AlertStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
+import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
 import { layer as databaseLayer } from "@tocsin/adapters-pg/database/PgDatabase"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { Limits } from "@tocsin/domain/Limits"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -22,7 +24,12 @@ import { connection, layer, testBox } from "./TestDatabase.ts"
 /** The ports as another process of the service has them: with connections and memories of its own. */
 const aProcess = Layer.build(
   Layer.fresh(
-    Layer.mergeAll(AlertStorePg.layer, DefinitionStorePg.layer, DeliveryQueuePg.layer).pipe(
+    Layer.mergeAll(
+      AlertStorePg.layer,
+      DefinitionStorePg.layer,
+      DeliveryLogPg.layer,
+      DeliveryQueuePg.layer,
+    ).pipe(
       Layer.provide(DeliveryHints.layer),
       Layer.provide(databaseLayer({ connection, connectionsMax: 4, connectTimeoutMs: 20_000 })),
       Layer.provide(Layer.succeed(SecretBox, testBox)),
@@ -106,7 +113,7 @@ describe("several processes on one queue", () => {
                 isChanged: latest === undefined,
                 deliveries: [],
               }
-              if (latest !== undefined) return Result.succeed({ rings: [], receipt })
+              if (latest !== undefined) return Result.succeed({ notifications: [], receipt })
               opened++
               const notification = aNotification(organization, `d-${n}`)
               const [alertMethod = { project: "", name: "" }] = keys
@@ -119,7 +126,7 @@ describe("several processes on one queue", () => {
                 alertMethods: [],
                 triggeredAt: 0,
               } as const
-              return Result.succeed({ put, rings: [{ notification, alertMethod }], receipt })
+              return Result.succeed({ put, notifications: [{ notification, alertMethod }], receipt })
             },
           ),
         )
@@ -154,9 +161,10 @@ describe("several processes on one queue", () => {
       yield* sql`UPDATE definitions SET sealed = 'x' WHERE name = ${locked.name}`
       const [id = ""] = yield* Effect.provide(ring(organization, [locked, open]), one)
       const queue = yield* Effect.provide(DeliveryQueue, one)
+      const log = yield* Effect.provide(DeliveryLog, one)
       const { claims } = yield* queue.claim({ limit: 10, leaseMs: 30_000 })
       expect(claims.map(({ delivery }) => delivery.alertMethod)).toEqual([open])
-      expect(Option.getOrThrow(yield* queue.find(organization, id)).delivery).toMatchObject({
+      expect(Option.getOrThrow(yield* log.find(organization, id)).delivery).toMatchObject({
         state: "pending",
         attemptsUsed: 0,
       })

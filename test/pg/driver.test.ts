@@ -345,6 +345,20 @@ describe("what a connection keeps", () => {
     )
   })
 
+  it("holds no plan that was made for other values", async () => {
+    await run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        for (let index = 0; index < 20; index++) yield* sql`SELECT ${index}::integer AS planned_for`
+        const kept = yield* sql`
+          SELECT generic_plans::integer, custom_plans::integer FROM pg_prepared_statements
+          WHERE statement LIKE 'SELECT $1::integer AS%'`
+        expect(kept).toEqual([{ generic_plans: 0, custom_plans: 20 }])
+      }),
+      { connection: local, connectionsMax: 1 },
+    )
+  })
+
   it("survives a change of the tables that its prepared statements read", async () => {
     await run(
       Effect.gen(function* () {
@@ -411,7 +425,7 @@ describe("when connections are lost", () => {
         const here = yield* Effect.provide(DeliveryHints.DeliveryHints, yield* hintsOf("teller"))
         const hints = yield* there.subscribe
         const arrives = Effect.repeat(
-          Effect.andThen(here.tell, Effect.timeoutOption(Queue.take(hints), "100 millis")),
+          Effect.andThen(here.publish, Effect.timeoutOption(Queue.take(hints), "100 millis")),
           { until: (hint) => hint._tag === "Some", times: 100 },
         )
         expect(yield* arrives).toMatchObject({ _tag: "Some" })

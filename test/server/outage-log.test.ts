@@ -45,13 +45,13 @@ const context = Layer.mergeAll(
 
 const what = "The work could not be done"
 
-describe("telling outages", () => {
+describe("logging outages", () => {
   test("tells one when it begins, every minute while it lasts, and once when it is over", (lines) =>
     Effect.gen(function* () {
-      const telling = yield* logOutages(what)
+      const logging = yield* logOutages(what)
       const step = (isDone: boolean) =>
         Effect.andThen(
-          Effect.ignore(telling(isDone ? Effect.void : Effect.fail("away"))),
+          Effect.ignore(logging(isDone ? Effect.void : Effect.fail("away"))),
           TestClock.adjust("1 second"),
         )
       yield* Effect.replicateEffect(step(true), 5)
@@ -70,9 +70,9 @@ describe("telling outages", () => {
 
   test("tells of what fails every other time as of one outage", (lines) =>
     Effect.gen(function* () {
-      const telling = yield* logOutages(what)
+      const logging = yield* logOutages(what)
       for (let second = 0; second < 59; second++) {
-        yield* Effect.ignore(telling(second % 2 === 0 ? Effect.fail("away") : Effect.void))
+        yield* Effect.ignore(logging(second % 2 === 0 ? Effect.fail("away") : Effect.void))
         yield* TestClock.adjust("1 second")
       }
       expect(lines).toEqual([`ERROR ${what}`])
@@ -80,21 +80,21 @@ describe("telling outages", () => {
 
   test("tells anew of one that begins long after steps worked, where nobody has asked since", (lines) =>
     Effect.gen(function* () {
-      const telling = yield* logOutages(what)
-      yield* Effect.ignore(telling(Effect.fail("away")))
-      yield* telling(Effect.void)
+      const logging = yield* logOutages(what)
+      yield* Effect.ignore(logging(Effect.fail("away")))
+      yield* logging(Effect.void)
       yield* TestClock.adjust("1 day")
-      yield* Effect.ignore(telling(Effect.fail("away")))
+      yield* Effect.ignore(logging(Effect.fail("away")))
       expect(lines).toEqual([`ERROR ${what}`, `ERROR ${what}`])
     }))
 
   test("leaves what a step gives or fails with as it is, and says nothing of one that is interrupted", (lines) =>
     Effect.gen(function* () {
-      const telling = yield* logOutages(what)
-      expect(yield* telling(Effect.succeed(1))).toBe(1)
-      expect(yield* Effect.exit(telling(Effect.interrupt))).toEqual(yield* Effect.exit(Effect.interrupt))
+      const logging = yield* logOutages(what)
+      expect(yield* logging(Effect.succeed(1))).toBe(1)
+      expect(yield* Effect.exit(logging(Effect.interrupt))).toEqual(yield* Effect.exit(Effect.interrupt))
       expect(lines).toEqual([])
-      expect(yield* Effect.flip(telling(Effect.fail("away")))).toBe("away")
+      expect(yield* Effect.flip(logging(Effect.fail("away")))).toBe("away")
     }))
 })
 

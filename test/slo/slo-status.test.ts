@@ -47,7 +47,7 @@ const statusOf = (
   const at = windowAt(stored.definition.spec.timeWindow, now)
   const plan = planCounts("acme", stored, [at.range, burnRateRange(at)], now, () => component)
   const found = plan.reads.map((read) => ({ sums: find(read), latestAt: new Map<string, number>() }))
-  return sloStatus(stored.definition, at, plan.tell(found))
+  return sloStatus(stored.definition, at, plan.interpret(found))
 }
 
 const day: TimeWindow = { unit: "Day", count: 1 }
@@ -260,7 +260,7 @@ describe("what is counted", () => {
     )
   const nothing: CountSumsRead = { sums: [[]], latestAt: new Map() }
   const isMoving = (stored: StoredDefinition<Slo>, ...found: ReadonlyArray<CountSumsRead>) =>
-    plan(stored).tell(found).isMoving
+    plan(stored).interpret(found).isMoving
   const over = (whenDelayed: Component["whenDelayed"]): StoredDefinition<Slo> => {
     const components = [{ slo: { project: "search", name: "a" }, objective: "good", weight: 1, whenDelayed }]
     return slo({ objectives: [{ name: "whole", target: 0.9, composite: { maxDelay: "1m", components } }] })
@@ -281,7 +281,7 @@ describe("what is counted", () => {
   })
 
   it("is latest where any component's is", () => {
-    const told = plan(over("Ignore")).tell([
+    const counts = plan(over("Ignore")).interpret([
       nothing,
       {
         ...nothing,
@@ -291,7 +291,7 @@ describe("what is counted", () => {
         ]),
       },
     ])
-    expect(told.latestAt("whole")).toBe(7)
-    expect(plan(over("Ignore")).tell([nothing, nothing]).latestAt("whole")).toBeUndefined()
+    expect(counts.latestAt("whole")).toBe(7)
+    expect(plan(over("Ignore")).interpret([nothing, nothing]).latestAt("whole")).toBeUndefined()
   })
 })

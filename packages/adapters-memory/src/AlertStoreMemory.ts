@@ -4,10 +4,10 @@ import {
   type AlertChange,
   type AlertPlace,
   type AlertQuery,
-  type AlertReads,
+  type AlertLookup,
   type AlertReceipt,
   AlertStore,
-  type OpenAlerts,
+  type AlertsLookedUp,
   type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
@@ -16,7 +16,7 @@ import {
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import { Limits } from "@tocsin/domain/Limits"
 import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
-import { revisionToText, textToRevision } from "@tocsin/domain/status/SloRevision"
+import { revisionToText, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
   const receipts = new Map<string, Receipt>()
   const ended = new Fifo<{ readonly organization: OrganizationId; readonly alert: Alert }>()
 
-  const read = (organization: OrganizationId, reads: AlertReads): OpenAlerts => {
+  const read = (organization: OrganizationId, reads: AlertLookup): AlertsLookedUp => {
     const tables = organizations.get(organization)
     return {
       latest: tables?.latestBySubject.get(alertSubjectToKey(reads.subject)),
@@ -84,9 +84,9 @@ export const make = Effect.gen(function* () {
   })
 
   const write = (organization: OrganizationId, change: AlertChange, now: number): void => {
-    if (change.ended !== undefined) put(organization, change.ended)
+    if (change.closed !== undefined) put(organization, change.closed)
     if (change.put !== undefined) put(organization, change.put)
-    deliveries.enqueue(change.rings, now)
+    deliveries.enqueue(change.notifications, now)
   }
 
   const pageOf = (
@@ -114,9 +114,9 @@ export const make = Effect.gen(function* () {
   return AlertStore.of({
     change: <E>(
       organization: OrganizationId,
-      reads: AlertReads,
+      reads: AlertLookup,
       idempotency: Idempotency | undefined,
-      decide: (found: OpenAlerts) => Result.Result<AlertChange, E>,
+      decide: (found: AlertsLookedUp) => Result.Result<AlertChange, E>,
     ) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.suspend((): Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused> => {
@@ -144,8 +144,8 @@ export const make = Effect.gen(function* () {
       organization: OrganizationId,
       slo: ProjectKey,
       revision: string,
-      reads: ReadonlyArray<AlertReads>,
-      decide: (found: ReadonlyArray<OpenAlerts>) => Result.Result<C, E>,
+      reads: ReadonlyArray<AlertLookup>,
+      decide: (found: ReadonlyArray<AlertsLookedUp>) => Result.Result<C, E>,
     ) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.suspend((): Effect.Effect<{ changed: C; revision: string }, E | StatusHasChanged> => {

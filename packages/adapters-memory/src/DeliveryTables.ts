@@ -16,14 +16,12 @@ import type {
   Claim,
   ClaimedDelivery,
   ClaimRequest,
-  DeliveryLog,
-  DeliveryQuery,
-  MethodActivity,
-  PauseScope,
   PauseState,
   Release,
   Settlement,
 } from "@tocsin/domain/delivery/DeliveryQueue"
+import type { DeliveryQuery, LoggedDelivery } from "@tocsin/domain/delivery/DeliveryLog"
+import type { EndpointActivity, EndpointState } from "@tocsin/domain/delivery/EndpointStore"
 import {
   enabledHealth,
   type EndpointHealth,
@@ -96,10 +94,10 @@ class Tables {
 
   /** Adds deliveries that are due at once. */
   enqueue(
-    rings: ReadonlyArray<{ readonly notification: Notification; readonly alertMethod: ProjectKey }>,
+    notifications: ReadonlyArray<{ readonly notification: Notification; readonly alertMethod: ProjectKey }>,
     now: number,
   ): void {
-    for (const { notification, alertMethod } of rings) {
+    for (const { notification, alertMethod } of notifications) {
       const { organization, id } = notification
       const endpoint = this.#endpoint(organization, alertMethod)
       const row: Row = { delivery: newDelivery(notification, alertMethod, now), endpoint, attempts: [] }
@@ -109,7 +107,7 @@ class Tables {
       endpoint.unsettledCount++
       this.#makeReady(row, now)
     }
-    if (rings.length > 0) this.#hint()
+    if (notifications.length > 0) this.#hint()
   }
 
   onHint(listener: () => void): () => void {
@@ -198,7 +196,7 @@ class Tables {
     this.#hint()
   }
 
-  find(organization: OrganizationId, id: string): DeliveryLog | undefined {
+  find(organization: OrganizationId, id: string): LoggedDelivery | undefined {
     const row = this.#rowsByOrganization.get(organization)?.get(idKey(id))
     return row && { delivery: row.delivery, attempts: [...row.attempts] }
   }
@@ -234,14 +232,18 @@ class Tables {
     return row.delivery
   }
 
-  health(organization: OrganizationId, alertMethod: ProjectKey): EndpointHealth {
-    return this.#endpoints.get(organizationKeyText(organization, alertMethod))?.health ?? unknownHealth
+  endpoint(organization: OrganizationId, alertMethod: ProjectKey): EndpointState {
+    const endpoint = this.#endpoints.get(organizationKeyText(organization, alertMethod))
+    return {
+      health: endpoint?.health ?? unknownHealth,
+      pause: { isPaused: endpoint?.isPaused ?? false, sending: endpoint?.inFlight ?? 0 },
+    }
   }
 
   activities(
     organization: OrganizationId,
     alertMethods: ReadonlyArray<ProjectKey>,
-  ): ReadonlyArray<MethodActivity> {
+  ): ReadonlyArray<EndpointActivity> {
     const wanted = new Set(alertMethods.map((key) => organizationKeyText(organization, key)))
     const latest = new Map<string, Delivery>()
     for (const { delivery, endpoint } of this.#rowsByOrganization.get(organization)?.valuesBackwards() ??
@@ -252,8 +254,7 @@ class Tables {
     return alertMethods.map((alertMethod) => {
       const latestDelivery = latest.get(organizationKeyText(organization, alertMethod))
       return {
-        endpoint: this.health(organization, alertMethod),
-        pause: this.pauseState({ organization, alertMethod }),
+        ...this.endpoint(organization, alertMethod),
         ...(latestDelivery && { latestDelivery }),
       }
     })
@@ -265,22 +266,26 @@ class Tables {
     return endpoint?.health ?? unknownHealth
   }
 
-  setPaused(scope: PauseScope, isPaused: boolean, now: number): void {
-    if (scope === "all") {
-      this.#isPaused = isPaused
-    } else {
-      const endpoint = this.#endpoint(scope.organization, scope.alertMethod)
-      endpoint.isPaused = isPaused
-      this.#offer(endpoint, now)
-      this.#removeIfIdle(endpoint)
-    }
+  setEndpointPaused(
+    organization: OrganizationId,
+    alertMethod: ProjectKey,
+    isPaused: boolean,
+    now: number,
+  ): void {
+    const endpoint = this.#endpoint(organization, alertMethod)
+    endpoint.isPaused = isPaused
+    this.#offer(endpoint, now)
+    this.#removeIfIdle(endpoint)
     this.#hint()
   }
 
-  pauseState(scope: PauseScope): PauseState {
-    if (scope === "all") return { isPaused: this.#isPaused, sending: this.#claimed.size }
-    const endpoint = this.#endpoints.get(organizationKeyText(scope.organization, scope.alertMethod))
-    return { isPaused: endpoint?.isPaused ?? false, sending: endpoint?.inFlight ?? 0 }
+  setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused
+    this.#hint()
+  }
+
+  pauseState(): PauseState {
+    return { isPaused: this.#isPaused, sending: this.#claimed.size }
   }
 
   #claimRow(row: Row, leaseUntil: number): ClaimedDelivery {

@@ -4,8 +4,10 @@ import * as BulkResendStoreMemory from "./BulkResendStoreMemory.ts"
 import * as CountStoreMemory from "./CountStoreMemory.ts"
 import * as CredentialStoreMemory from "./CredentialStoreMemory.ts"
 import * as DefinitionStoreMemory from "./DefinitionStoreMemory.ts"
+import * as DeliveryLogMemory from "./DeliveryLogMemory.ts"
 import * as DeliveryQueueMemory from "./DeliveryQueueMemory.ts"
 import * as DeliveryTables from "./DeliveryTables.ts"
+import * as EndpointStoreMemory from "./EndpointStoreMemory.ts"
 import * as IndicatorStoreMemory from "./IndicatorStoreMemory.ts"
 import * as MemoryDatabase from "./MemoryDatabase.ts"
 import * as RateLimiterMemory from "./RateLimiterMemory.ts"
@@ -20,7 +22,9 @@ export const layer = Layer.mergeAll(
   CountStoreMemory.layer,
   CredentialStoreMemory.layer,
   DefinitionStoreMemory.layer,
+  DeliveryLogMemory.layer,
   DeliveryQueueMemory.layer,
+  EndpointStoreMemory.layer,
   IndicatorStoreMemory.layer,
   RateLimiterMemory.layer,
   SealedSecretsMemory.layer,

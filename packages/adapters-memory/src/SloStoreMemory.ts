@@ -1,7 +1,12 @@
-import { type SloFilter, sloSearchText } from "@tocsin/domain/status/SloSearch"
-import { type SloDue, SloStore } from "@tocsin/domain/status/SloStore"
+import {
+  type SloFilter,
+  sloSearchText,
+  type DueSlo,
+  SloStore,
+  revisionToText,
+  textToRevision,
+} from "@tocsin/domain/status/SloStore"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import { revisionToText, textToRevision } from "@tocsin/domain/status/SloRevision"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,7 +19,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
   const database = yield* MemoryDatabase
   const tables = sloTablesOf(database)
 
-  const toDue = (state: SloState): SloDue => {
+  const toDue = (state: SloState): DueSlo => {
     const { organization, stored, evaluation } = state
     const { metadata, spec } = stored.definition
     const policies = spec.alertPolicies.flatMap((name) => {

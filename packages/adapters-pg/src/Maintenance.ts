@@ -9,7 +9,7 @@ import * as Schedule from "effect/Schedule"
 import { dropOldAlerts } from "./alerting/AlertStorePg.ts"
 import { dropOldResends } from "./delivery/BulkResendStorePg.ts"
 import { countTables } from "./slo/CountRows.ts"
-import { deliveryTables } from "./delivery/DeliveryQueuePg.ts"
+import { historyTables } from "./delivery/SettleDeliveries.ts"
 import { dropPartitionsBefore, ensurePartitions } from "./database/Partitions.ts"
 import { portOperation } from "./database/PortOperation.ts"
 
@@ -24,7 +24,7 @@ export const maintainPartitions = Effect.gen(function* () {
   const now = row?.now ?? 0
   const countsMs = (yield* CountsRetention) * dayMs
   const countTablesKept = countTables.map((table) => ({ ...table, retentionMs: countsMs }))
-  for (const table of [...countTablesKept, ...deliveryTables]) {
+  for (const table of [...countTablesKept, ...historyTables]) {
     yield* ensurePartitions(sql, table, now, now + table.partitionMs)
     yield* dropPartitionsBefore(sql, table, now - table.retentionMs)
   }
@@ -44,8 +44,8 @@ const operation = portOperation((failure) => new MaintenanceFailed(failure))
 /** Maintains the partitions before anything else begins, and then every hour for as long as the scope is open. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const telling = yield* logOutages("Partitions could not be maintained")
-    const maintain = telling(operation("maintainPartitions", maintainPartitions)).pipe(Effect.ignoreCause)
+    const logging = yield* logOutages("Partitions could not be maintained")
+    const maintain = logging(operation("maintainPartitions", maintainPartitions)).pipe(Effect.ignoreCause)
     yield* maintain
     yield* Effect.forkScoped(Effect.schedule(maintain, Schedule.spaced("1 hour")))
   }),

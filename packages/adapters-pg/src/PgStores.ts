@@ -7,7 +7,9 @@ import * as CountStorePg from "./slo/CountStorePg.ts"
 import * as CredentialStorePg from "./access/CredentialStorePg.ts"
 import * as DefinitionStorePg from "./definition/DefinitionStorePg.ts"
 import * as DeliveryHints from "./delivery/DeliveryHints.ts"
+import * as DeliveryLogPg from "./delivery/DeliveryLogPg.ts"
 import * as DeliveryQueuePg from "./delivery/DeliveryQueuePg.ts"
+import * as EndpointStorePg from "./delivery/EndpointStorePg.ts"
 import * as IndicatorStorePg from "./slo/IndicatorStorePg.ts"
 import * as Maintenance from "./Maintenance.ts"
 import { migrate } from "./Migrations.ts"
@@ -45,7 +47,9 @@ const stores = Layer.mergeAll(
   CountStorePg.layer,
   CredentialStorePg.layer,
   DefinitionStorePg.layer,
+  DeliveryLogPg.layer,
   DeliveryQueuePg.layer,
+  EndpointStorePg.layer,
   IndicatorStorePg.layer,
   RateLimiterPg.layer,
   SealedSecrets.layer,

@@ -100,8 +100,8 @@ const dropEmptyWindows = Effect.gen(function* () {
     DELETE FROM rate_limit_windows WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM rate_limit_windows WHERE expires_at <= clock_ms() LIMIT ${dropMax} FOR UPDATE SKIP LOCKED
     ))`
-  const telling = yield* logOutages("Old rate limit windows could not be dropped")
-  yield* telling(operation("drop", drop)).pipe(
+  const logging = yield* logOutages("Old rate limit windows could not be dropped")
+  yield* logging(operation("drop", drop)).pipe(
     Effect.ignoreCause,
     Effect.repeat(Schedule.spaced("10 seconds")),
   )

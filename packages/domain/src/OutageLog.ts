@@ -22,9 +22,9 @@ export const logOutages = (
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const { beganAt, loggedAt } =
           outage === undefined || isOver(outage, now) ? { beganAt: now, loggedAt: undefined } : outage
-        const isToTell = loggedAt === undefined || now - loggedAt >= logEveryMs
-        outage = { beganAt, loggedAt: isToTell ? now : loggedAt, failedAt: now, workedAt: undefined }
-        if (!isToTell) return Effect.void
+        const isDue = loggedAt === undefined || now - loggedAt >= logEveryMs
+        outage = { beganAt, loggedAt: isDue ? now : loggedAt, failedAt: now, workedAt: undefined }
+        if (!isDue) return Effect.void
         return Effect.logError(
           loggedAt === undefined ? what : `${what}, for ${lengthText(now - beganAt)} now`,
           cause,

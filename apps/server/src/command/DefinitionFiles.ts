@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { text as readStream } from "node:stream/consumers"
 import { ApiRejected } from "../client/ApiClient.ts"
-import { readDocuments } from "@tocsin/adapters-http/definitions/ReadDocuments"
+import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
 import { isObject } from "@tocsin/domain/codec/ObjectRule"
 
 /** A file cannot be read, or holds neither YAML nor JSON; or all of them together hold nothing. */

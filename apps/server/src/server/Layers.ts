@@ -1,8 +1,8 @@
 import * as Layer from "effect/Layer"
 import * as AccessLog from "@tocsin/adapters-http/frame/AccessLog"
 import { ApiOptions } from "@tocsin/adapters-http/frame/ApiOptions"
-import { DefinitionOptions } from "@tocsin/adapters-http/definitions/DefinitionOptions"
-import * as ConsoleOptions from "@tocsin/adapters-http/console/ConsoleOptions"
+import { DefinitionOptions } from "@tocsin/adapters-http/documents/DefinitionOptions"
+import * as ConsoleFiles from "@tocsin/adapters-http/console-files/ConsoleFiles"
 import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
 import * as MetricSourcePrometheus from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
@@ -64,7 +64,7 @@ export const serverLayer = (
       vendorPrefix: config.vendorPrefix,
       addressPolicy: surroundings.addressPolicy,
     }),
-    ConsoleOptions.layer(consoleDirectory()),
+    ConsoleFiles.layer(consoleDirectory()),
     surroundings.writeAccessLog === undefined ? Layer.empty : AccessLog.layer(surroundings.writeAccessLog),
   )
 

@@ -6,11 +6,11 @@ import * as Schema from "effect/Schema"
 import { ClientCredentials, OrganizationHeader } from "./BearerAccess.ts"
 import {
   BadRequest,
-  commonErrors,
+  serverErrors,
   NotAcceptable,
   TooManyRequests,
   Unauthorized,
-} from "../frame/ErrorResponse.ts"
+} from "../frame/ErrorSchema.ts"
 
 /** Describes `POST /api/accessToken`. Source: contract section 4.1; decision 0503. */
 export const AccessApi = HttpApiGroup.make("access")
@@ -24,7 +24,7 @@ export const AccessApi = HttpApiGroup.make("access")
           description: "In seconds",
         }),
       }),
-      error: [...commonErrors, BadRequest, Unauthorized, NotAcceptable, TooManyRequests],
+      error: [...serverErrors, BadRequest, Unauthorized, NotAcceptable, TooManyRequests],
     })
       .middleware(ClientCredentials)
       .annotate(OpenApi.Summary, "Generate an access token")

@@ -4,7 +4,7 @@ import { authenticate, bearerToken } from "@tocsin/domain/access/AccessToken"
 import { parseBasicCredentials, proveCredential } from "@tocsin/domain/access/ProveCredential"
 import { authenticateSession } from "@tocsin/domain/access/Session"
 import * as Effect from "effect/Effect"
-import { ConsoleOptions } from "../console/ConsoleOptions.ts"
+import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { refuseCrossSite } from "./CrossSiteGuard.ts"
@@ -40,7 +40,7 @@ export const accessOf = (
 
 type Proof = ReturnType<typeof authenticate> | ReturnType<typeof sessionOf>
 
-/** Who the request comes from, if its role reaches; fails also with `RoleIsTooLow`. Source: decision 0600. */
+/** Who the request comes from, if its role reaches; fails also with `RoleIsInsufficient`. Source: decision 0600. */
 export const accessWithRole = (request: ApiRequest, role: Role) =>
   Effect.tap(accessOf(request), (access) => requireRole(access, role))
 

@@ -5,14 +5,14 @@ import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { DefinitionSchema } from "../definitions/DefinitionSchema.ts"
-import { HealthSchema, PreviewSchema, TestSchema } from "../deliveries/DeliverySchema.ts"
+import { HealthSchema, PreviewSchema, TestSchema } from "./AlertMethodSchema.ts"
 import {
-  accessErrors,
+  organizationErrors,
   ContentTooLarge,
   NotFound,
   TooManyRequests,
   UnsupportedMediaType,
-} from "../frame/ErrorResponse.ts"
+} from "../frame/ErrorSchema.ts"
 
 const NameParam = Schema.Struct({ name: Schema.String })
 
@@ -30,7 +30,7 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       headers: OrganizationHeader,
       payload: DefinitionSchema,
       success: PreviewSchema,
-      error: [...accessErrors, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, ContentTooLarge, UnsupportedMediaType],
     })
       .annotate(OpenApi.Summary, "Show what an alert method would send")
       .annotate(
@@ -43,7 +43,7 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       params: NameParam,
       headers: ProjectHeader,
       success: TestSchema,
-      error: [...accessErrors, NotFound, TooManyRequests],
+      error: [...organizationErrors, NotFound, TooManyRequests],
     })
       .annotate(OpenApi.Summary, "Send a test notification")
       .annotate(
@@ -56,7 +56,7 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       params: NameParam,
       headers: ProjectHeader,
       success: HealthSchema,
-      error: [...accessErrors, NotFound],
+      error: [...organizationErrors, NotFound],
     }).annotate(OpenApi.Summary, "Read how the receiver has answered, and what is paused"),
   )
   .add(
@@ -64,7 +64,7 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       params: NameParam,
       headers: ProjectHeader,
       success: HealthSchema,
-      error: [...accessErrors, NotFound],
+      error: [...organizationErrors, NotFound],
     })
       .annotate(OpenApi.Summary, "Enable a disabled alert method again")
       .annotate(OpenApi.Description, "Needs the role editor."),
@@ -74,7 +74,7 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       params: NameParam,
       headers: ProjectHeader,
       success: HealthSchema,
-      error: [...accessErrors, NotFound],
+      error: [...organizationErrors, NotFound],
     })
       .annotate(OpenApi.Summary, "Pause the deliveries of an alert method")
       .annotate(
@@ -87,7 +87,7 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       params: NameParam,
       headers: ProjectHeader,
       success: HealthSchema,
-      error: [...accessErrors, NotFound],
+      error: [...organizationErrors, NotFound],
     })
       .annotate(OpenApi.Summary, "Resume the deliveries of an alert method")
       .annotate(OpenApi.Description, "Needs the role editor."),

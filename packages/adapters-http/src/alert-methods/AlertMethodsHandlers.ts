@@ -5,17 +5,18 @@ import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinition
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { enableMethod, findMethodHealth, pauseMethod } from "@tocsin/domain/delivery/MethodHealth"
 import * as Effect from "effect/Effect"
-import { documentMediaTypes, readDocuments } from "../definitions/ReadDocuments.ts"
+import { documentMediaTypes, readDocuments } from "../documents/ReadDocuments.ts"
 import { AlertMethodsApi } from "./AlertMethodsApi.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
-import { DefinitionOptions } from "../definitions/DefinitionOptions.ts"
-import { attemptToJson, healthToJson } from "../deliveries/DeliveryJson.ts"
+import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
+import { attemptToJson } from "../deliveries/DeliveryJson.ts"
+import { healthToJson } from "./AlertMethodJson.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { readText } from "../frame/RequestBody.ts"
-import { projectOf } from "../frame/RequestProject.ts"
+import { projectOf } from "../frame/RequestParameters.ts"
 
 /** Answers what can be done with alert methods besides managing them. Source: decisions 0308, 0309, 0600 and 0604. */
 export const alertMethodsRoutes = routesOf(AlertMethodsApi, {

@@ -1,9 +1,9 @@
 import { alertStatuses, cancelReasons } from "@tocsin/domain/alerting/Alert"
+import { Limits } from "@tocsin/domain/Limits"
+import { reportedStatuses } from "@tocsin/domain/intake/DecodeAlert"
 import { severities } from "@tocsin/domain/alert-policy/AlertPolicy"
 import * as Schema from "effect/Schema"
-import { dateTime } from "../deliveries/DeliverySchema.ts"
-
-const Key = Schema.Struct({ project: Schema.String, name: Schema.String })
+import { dateTime, KeySchema } from "../frame/ParameterSchema.ts"
 
 /** Describes an alert as it is read back. Source: decisions 0600 and 0612. */
 export const AlertSchema = Schema.Struct({
@@ -18,13 +18,13 @@ export const AlertSchema = Schema.Struct({
     reason: Schema.optionalKey(
       Schema.Literals(cancelReasons).annotate({ description: "Why it was canceled" }),
     ),
-    slo: Key,
+    slo: KeySchema,
     objective: Schema.optionalKey(Schema.Struct({ name: Schema.String })),
-    alertPolicy: Schema.optionalKey(Key),
+    alertPolicy: Schema.optionalKey(KeySchema),
     anomaly: Schema.optionalKey(Schema.Struct({ type: Schema.Literal("NoData"), alertAfter: Schema.String })),
     severity: Schema.optionalKey(Schema.Literals(severities)),
     conditions: Schema.Array(Schema.String),
-    alertMethods: Schema.Array(Key).annotate({ description: "Those that it rang" }),
+    alertMethods: Schema.Array(KeySchema).annotate({ description: "Those that it rang" }),
     isSilenced: Schema.optionalKey(
       Schema.Literal(true).annotate({ description: "It has rung nobody, because of a silence" }),
     ),
@@ -38,3 +38,34 @@ export const AlertSchema = Schema.Struct({
     ),
   }),
 }).annotate({ identifier: "Alert" })
+
+/** The body of `POST /api/alerts`. Source: decision 0601. */
+export const AlertRequestSchema = Schema.Struct({
+  status: Schema.Literals(reportedStatuses),
+  slo: KeySchema,
+  objective: Schema.optionalKey(Schema.String),
+  alertPolicy: Schema.optionalKey(KeySchema),
+  alertMethods: Schema.optionalKey(
+    Schema.Array(KeySchema)
+      .annotate({ description: "Instead of those of the policy" })
+      .check(Schema.isMaxLength(Limits.alertMethodsPerAlertMax)),
+  ),
+  severity: Schema.optionalKey(Schema.Literals(severities).annotate({ description: "In any letter case" })),
+  conditions: Schema.optionalKey(
+    Schema.Array(Schema.String).check(Schema.isMaxLength(Limits.alertConditionsMax)),
+  ),
+  alertId: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(Limits.alertIdMaxCharacters), Schema.isPattern(/^[!-~]+$/u)),
+  ),
+  at: Schema.optionalKey(
+    dateTime(
+      `When it happened, in UTC; now by default. At most ${Limits.alertMaxAheadMs / 60_000} minutes in the future; an end at most that long before the alert triggered`,
+    ),
+  ),
+}).annotate({ identifier: "AlertRequest" })
+
+/** The answer of `POST /api/alerts`. Source: decision 0601. */
+export const AlertReceiptSchema = Schema.Struct({
+  alertId: Schema.String,
+  deliveries: Schema.Array(Schema.Struct({ id: Schema.String, alertMethod: KeySchema })),
+}).annotate({ identifier: "AlertReceipt" })

@@ -5,13 +5,13 @@ import { alertmanagerLabels } from "@tocsin/domain/intake/AlertmanagerGroup"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { ClientAccess } from "../access/BearerAccess.ts"
-import { AlertReceiptSchema } from "../deliveries/DeliverySchema.ts"
+import { AlertReceiptSchema } from "./AlertSchema.ts"
 import {
-  accessErrors,
+  organizationErrors,
   ContentTooLarge,
   TooManyRequests,
   UnsupportedMediaType,
-} from "../frame/ErrorResponse.ts"
+} from "../frame/ErrorSchema.ts"
 
 const dateTime = Schema.String.annotate({ format: "date-time" })
 const texts = Schema.Record(Schema.String, Schema.String)
@@ -71,7 +71,7 @@ export const AlertmanagerApi = HttpApiGroup.make("alertmanager")
       }),
       payload: GroupSchema,
       success: ReceiptSchema,
-      error: [...accessErrors, ContentTooLarge, UnsupportedMediaType, TooManyRequests],
+      error: [...organizationErrors, ContentTooLarge, UnsupportedMediaType, TooManyRequests],
     })
       .annotate(OpenApi.Summary, "Take a group of alerts from Prometheus Alertmanager")
       .annotate(

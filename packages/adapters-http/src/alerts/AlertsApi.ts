@@ -8,14 +8,14 @@ import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { AlertSchema } from "./AlertSchema.ts"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { AlertReceiptSchema, AlertRequestSchema } from "../deliveries/DeliverySchema.ts"
+import { AlertReceiptSchema, AlertRequestSchema } from "./AlertSchema.ts"
 import {
-  accessErrors,
+  organizationErrors,
   Conflict,
   ContentTooLarge,
   NotFound,
   UnsupportedMediaType,
-} from "../frame/ErrorResponse.ts"
+} from "../frame/ErrorSchema.ts"
 
 const mayRepeat = Schema.optionalKey(
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).annotate({ description: "May be repeated" }),
@@ -44,7 +44,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
           HttpApiSchema.status(200),
         ),
       ],
-      error: [...accessErrors, NotFound, Conflict, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, NotFound, Conflict, ContentTooLarge, UnsupportedMediaType],
     })
       .annotate(OpenApi.Summary, "Trigger or resolve an alert")
       .annotate(
@@ -87,7 +87,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
         cursor: Schema.optionalKey(Schema.String.annotate({ description: "From the header Link" })),
       }),
       success: Schema.Array(AlertSchema),
-      error: [...accessErrors],
+      error: [...organizationErrors],
     })
       .annotate(OpenApi.Summary, "Read alerts")
       .annotate(

@@ -1,21 +1,22 @@
-import { consoleResponse } from "../console/ConsoleAnswer.ts"
+import { apiErrors } from "./ApiErrors.ts"
+import { consoleResponse } from "../console-files/ConsoleResponse.ts"
 import { accessRoutes } from "../access/AccessHandlers.ts"
 import { alertmanagerRoutes } from "../alerts/AlertmanagerHandlers.ts"
 import { alertMethodsRoutes } from "../alert-methods/AlertMethodsHandlers.ts"
 import { alertsRoutes } from "../alerts/AlertsHandlers.ts"
 import { makeDispatch } from "../frame/ApiDispatch.ts"
-import type { RouteRequirements } from "../frame/ApiRouter.ts"
+import type { RouteFailures, RouteRequirements } from "../frame/ApiRouter.ts"
 import { consoleRoutes } from "../console/ConsoleHandlers.ts"
 import { countsRoutes } from "../slos/CountsHandlers.ts"
 import { definitionsRoutes } from "../definitions/DefinitionsHandlers.ts"
 import { deliveriesRoutes } from "../deliveries/DeliveriesHandlers.ts"
 import { docsRoutes } from "./DocsHandlers.ts"
-import { healthRoutes } from "../operator/HealthHandlers.ts"
+import { healthRoutes } from "./HealthHandlers.ts"
 import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
-import { resendsRoutes } from "../deliveries/ResendsHandlers.ts"
-import { sessionRoutes } from "../access/SessionHandlers.ts"
+import { resendsRoutes } from "../resends/ResendsHandlers.ts"
+import { sessionRoutes } from "../session/SessionHandlers.ts"
 import { signingKeysRoutes } from "../signing-keys/SigningKeysHandlers.ts"
 import { statusRoutes, statusV1Routes } from "../slos/StatusHandlers.ts"
 
@@ -40,8 +41,12 @@ const routes = [
   ...resendsRoutes,
 ]
 
-/** The ports that the API stands on. */
+/** The ports that the API needs. */
 export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
 
-/** Answers every request to the API, whatever server or host it comes from. */
-export const dispatch = makeDispatch<ApiRequirements>(routes, consoleResponse)
+/** Responds to every request to the API, whatever server or host it comes from. */
+export const dispatch = makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(
+  routes,
+  apiErrors,
+  consoleResponse,
+)

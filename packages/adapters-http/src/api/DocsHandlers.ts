@@ -5,10 +5,10 @@ import { Api, ApiV1 } from "./Api.ts"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
 import { unlessKnown, withETag } from "../frame/ConditionalResponse.ts"
-import { madeOnce } from "../frame/MadeOnce.ts"
+import { memoize } from "../frame/Memoize.ts"
 
 /** The OpenAPI documents, and a page to read them on. Source: decision 0515. */
-export const docsRoutes: ReadonlyArray<ApiRoute<never>> = [
+export const docsRoutes: ReadonlyArray<ApiRoute<never, never>> = [
   route("/openapi.json", async () => jsonResponse(200, JSON.stringify(openApiDocument(Api)), revalidated)),
   route("/openapi-v1.json", async () =>
     jsonResponse(200, JSON.stringify(openApiDocument(ApiV1)), revalidated),
@@ -17,8 +17,8 @@ export const docsRoutes: ReadonlyArray<ApiRoute<never>> = [
 ]
 
 /** What is answered does not change while the process runs, so it is made once, when first asked for. */
-function route(path: string, make: () => Promise<ApiResponse>): ApiRoute<never> {
-  const answer = madeOnce(() => make().then(withETag))
+function route(path: string, make: () => Promise<ApiResponse>): ApiRoute<never, never> {
+  const answer = memoize(() => make().then(withETag))
   return {
     method: "GET",
     path,

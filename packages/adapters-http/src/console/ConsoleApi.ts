@@ -6,8 +6,9 @@ import { methodStates } from "@tocsin/domain/delivery/MethodHealth"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { AlertMethodSchema } from "../definitions/DefinitionSchema.ts"
-import { DeliverySchema, HealthSchema } from "../deliveries/DeliverySchema.ts"
-import { accessErrors, TooManyRequests } from "../frame/ErrorResponse.ts"
+import { DeliverySchema } from "../deliveries/DeliverySchema.ts"
+import { HealthSchema } from "../alert-methods/AlertMethodSchema.ts"
+import { organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { ListSlosParams, PageLinksSchema, sloPageSchema, SloRecordSchema } from "../slos/StatusSchema.ts"
 
 const ListedAlertMethod = Schema.Struct({
@@ -35,7 +36,7 @@ export const ConsoleApi = HttpApiGroup.make("console")
         service: Schema.optionalKey(Schema.String.annotate({ description: "Absent: all services" })),
       }),
       success: sloPageSchema(SloRecordSchema, "SloPage"),
-      error: [...accessErrors, TooManyRequests],
+      error: [...organizationErrors, TooManyRequests],
     })
       .annotate(OpenApi.Summary, "Find SLOs")
       .annotate(
@@ -53,7 +54,7 @@ export const ConsoleApi = HttpApiGroup.make("console")
       success: Schema.Struct({ data: Schema.Array(ListedAlertMethod), links: PageLinksSchema }).annotate({
         identifier: "AlertMethodPage",
       }),
-      error: [...accessErrors],
+      error: [...organizationErrors],
     })
       .annotate(OpenApi.Summary, "List alert methods with how they are")
       .annotate(OpenApi.Description, "In the order of project, then name."),

@@ -9,12 +9,13 @@ import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
-import { DefinitionOptions } from "../definitions/DefinitionOptions.ts"
-import { deliveryToJson, healthToJson } from "../deliveries/DeliveryJson.ts"
-import { filteredLinks } from "../frame/FilteredLinks.ts"
+import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
+import { deliveryToJson } from "../deliveries/DeliveryJson.ts"
+import { healthToJson } from "../alert-methods/AlertMethodJson.ts"
+import { filteredLinks } from "../frame/RequestParameters.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { accessOf } from "../access/RequestAccess.ts"
-import { queryOf } from "../frame/RequestQuery.ts"
+import { queryOf } from "../frame/RequestParameters.ts"
 
 /** Answers the lists of the web console. Source: decision 0707. */
 export const consoleRoutes = routesOf(ConsoleApi, {

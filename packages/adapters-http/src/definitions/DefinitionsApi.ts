@@ -8,7 +8,7 @@ import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { AppliedSchema, DefinitionSchema } from "./DefinitionSchema.ts"
-import { accessErrors, ContentTooLarge, NotFound, UnsupportedMediaType } from "../frame/ErrorResponse.ts"
+import { organizationErrors, ContentTooLarge, NotFound, UnsupportedMediaType } from "../frame/ErrorSchema.ts"
 
 const DryRunParam = Schema.Struct({
   dry_run: Schema.optionalKey(
@@ -47,7 +47,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       query: DryRunParam,
       payload: definitions,
       success: AppliedSchema,
-      error: [...accessErrors, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, ContentTooLarge, UnsupportedMediaType],
     })
       .annotate(OpenApi.Summary, "Create or replace definitions")
       .annotate(
@@ -61,7 +61,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       query: DryRunParam,
       payload: definitions,
       success: HttpApiSchema.NoContent,
-      error: [...accessErrors, NotFound, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, NotFound, ContentTooLarge, UnsupportedMediaType],
     })
       .annotate(OpenApi.Summary, "Delete the objects listed")
       .annotate(
@@ -104,7 +104,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
         cursor: Schema.optionalKey(Schema.String),
       }),
       success: Schema.Array(DefinitionSchema),
-      error: [...accessErrors, NotFound],
+      error: [...organizationErrors, NotFound],
     })
       .annotate(OpenApi.Summary, "Read the definitions of a kind")
       .annotate(
@@ -118,7 +118,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       headers: ProjectHeader,
       query: Schema.Struct({ ...DryRunParam.fields, name: names }),
       success: HttpApiSchema.NoContent,
-      error: [...accessErrors, NotFound],
+      error: [...organizationErrors, NotFound],
     })
       .annotate(OpenApi.Summary, "Delete objects by name")
       .annotate(OpenApi.Description, "As the deletion of a list. Needs the role editor."),

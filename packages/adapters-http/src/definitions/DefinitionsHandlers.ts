@@ -8,22 +8,22 @@ import type { DefinitionQuery } from "@tocsin/domain/definition/DefinitionStore"
 import { deleteDefinitions, deleteDefinitionsByKey } from "@tocsin/domain/definition/DeleteDefinitions"
 import type { Issue, IssueCode } from "@tocsin/domain/codec/Issue"
 import { listDefinitions, listPosition } from "@tocsin/domain/definition/ListDefinitions"
-import * as Data from "effect/Data"
+import { KindIsUnknown } from "./DefinitionErrors.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { documentMediaTypes, readDocuments } from "./ReadDocuments.ts"
-import { acceptedFormat, type DocumentFormat } from "./WriteDocuments.ts"
+import { documentMediaTypes, readDocuments } from "../documents/ReadDocuments.ts"
+import { acceptedFormat, type DocumentFormat } from "../documents/WriteDocuments.ts"
 import { answerAlerts, isAlertKind } from "../alerts/AlertDocuments.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
-import { DefinitionOptions } from "./DefinitionOptions.ts"
+import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { readText } from "../frame/RequestBody.ts"
-import { labelsOf } from "../frame/RequestLabels.ts"
-import { everyProject, projectOf } from "../frame/RequestProject.ts"
+import { labelsOf } from "../frame/RequestParameters.ts"
+import { everyProject, projectOf } from "../frame/RequestParameters.ts"
 
 /** Answers what manages definitions. Source: decision 0600. */
 export const definitionsRoutes = routesOf(DefinitionsApi, {
@@ -87,9 +87,6 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     return emptyResponse(204)
   }),
 })
-
-/** The path names no kind of object. Source: decision 0600. */
-export class KindIsUnknown extends Data.TaggedError("KindIsUnknown") {}
 
 /** Answers a list as it is read: whole when it is one page, otherwise page by page, so that memory stays bounded. */
 const answerList = (

@@ -6,14 +6,9 @@ import { deliveryStates } from "@tocsin/domain/delivery/Delivery"
 import { deliveredEvents } from "@tocsin/domain/notification/Notification"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import {
-  DeliveryLogSchema,
-  DeliveryPageSchema,
-  DeliverySchema,
-  IdParam,
-  PageParams,
-} from "./DeliverySchema.ts"
-import { accessErrors, NotFound } from "../frame/ErrorResponse.ts"
+import { DeliveryLogSchema, DeliveryPageSchema, DeliverySchema } from "./DeliverySchema.ts"
+import { IdParam, PageParams } from "../frame/ParameterSchema.ts"
+import { organizationErrors, NotFound } from "../frame/ErrorSchema.ts"
 
 const state = Schema.Literals(deliveryStates)
 
@@ -43,7 +38,7 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
       headers: OrganizationHeader,
       query: ListParams,
       success: DeliveryPageSchema,
-      error: [...accessErrors],
+      error: [...organizationErrors],
     })
       .annotate(OpenApi.Summary, "List deliveries")
       .annotate(OpenApi.Description, "The newest first. While links.next is there, more exist."),
@@ -53,7 +48,7 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
       params: IdParam,
       headers: OrganizationHeader,
       success: DeliveryLogSchema,
-      error: [...accessErrors, NotFound],
+      error: [...organizationErrors, NotFound],
     }).annotate(OpenApi.Summary, "Read a delivery with its attempts"),
   )
   .add(
@@ -61,7 +56,7 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
       params: IdParam,
       headers: OrganizationHeader,
       success: DeliverySchema.pipe(HttpApiSchema.status(202)),
-      error: [...accessErrors, NotFound],
+      error: [...organizationErrors, NotFound],
     })
       .annotate(OpenApi.Summary, "Send a delivery again")
       .annotate(

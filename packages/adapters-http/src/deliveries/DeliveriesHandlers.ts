@@ -1,13 +1,13 @@
-import { findDelivery, listDeliveries, requestResend } from "@tocsin/domain/delivery/DeliveryLogs"
+import { findDelivery, listDeliveries, requestResend } from "@tocsin/domain/delivery/Deliveries"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { DeliveriesApi } from "./DeliveriesApi.ts"
 import { deliveryLogToJson, deliveryToJson } from "./DeliveryJson.ts"
-import { filteredLinks } from "../frame/FilteredLinks.ts"
+import { filteredLinks } from "../frame/RequestParameters.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
-import { queryOf } from "../frame/RequestQuery.ts"
+import { queryOf } from "../frame/RequestParameters.ts"
 
 /** Answers the log of deliveries. Source: decision 0600. */
 export const deliveriesRoutes = routesOf(DeliveriesApi, {

@@ -1,7 +1,7 @@
 import type { Attempt } from "@tocsin/domain/notification/Attempt"
 import type { Delivery } from "@tocsin/domain/delivery/Delivery"
-import type { DeliveryLog } from "@tocsin/domain/delivery/DeliveryQueue"
-import type { MethodHealth } from "@tocsin/domain/delivery/MethodHealth"
+import type { LoggedDelivery } from "@tocsin/domain/delivery/DeliveryLog"
+import { timeText } from "../frame/TimeText.ts"
 
 /** A delivery as the API tells it. */
 export const deliveryToJson = (delivery: Delivery): object => {
@@ -22,7 +22,7 @@ export const deliveryToJson = (delivery: Delivery): object => {
 }
 
 /** A delivery with its attempts as the API tells it. */
-export const deliveryLogToJson = ({ delivery, attempts }: DeliveryLog): object => ({
+export const deliveryLogToJson = ({ delivery, attempts }: LoggedDelivery): object => ({
   ...deliveryToJson(delivery),
   attempts: attempts.map(attemptToJson),
 })
@@ -36,22 +36,4 @@ export const attemptToJson = (attempt: Attempt): object => ({
   ...(attempt.headMs !== undefined && { headMs: toTenth(attempt.headMs) }),
 })
 
-/** An alert method's health as the API tells it; an open breaker is a pause that ends by itself. */
-export const healthToJson = ({ endpoint: health, pause, isAllPaused }: MethodHealth): object => ({
-  isDisabled: health.disabled !== undefined,
-  ...(health.disabled && {
-    disabledAt: timeText(health.disabled.at),
-    disabledBecause: health.disabled.because,
-  }),
-  failures: health.failures,
-  ...(health.failingSince !== undefined && { failingSince: timeText(health.failingSince) }),
-  ...(health.lastSuccessAt !== undefined && { lastSuccessAt: timeText(health.lastSuccessAt) }),
-  ...(health.circuitOpenUntil !== undefined && { circuitOpenUntil: timeText(health.circuitOpenUntil) }),
-  ...pause,
-  isAllPaused,
-})
-
 const toTenth = (ms: number): number => Math.round(ms * 10) / 10
-
-/** A time of Unix milliseconds as RFC 3339 writes it, in UTC, rounded down to the millisecond. */
-export const timeText = (timeMs: number): string => new Date(Math.floor(timeMs)).toISOString()

@@ -17,7 +17,7 @@ import { closeConnection, type Connection, connectionIsGone, makeConnectionPool 
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
-import { metricFailure, readSeriesAnswer } from "./PrometheusAnswer.ts"
+import { metricFailure, readSeriesAnswer } from "./PrometheusResponse.ts"
 
 /**
  * Reads series through the range queries of Prometheus's HTTP API, `POST …/api/v1/query_range`.

@@ -3,49 +3,59 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { isVersionAcceptable, VersionIsNotAcceptable } from "./AcceptVersion.ts"
 import { AccessLog } from "./AccessLog.ts"
-import type { ApiResponse } from "./ApiResponse.ts"
 import { ApiOptions } from "./ApiOptions.ts"
-import type { ApiRequest, IncomingRequest } from "./ApiRequest.ts"
-import { makeRouter, PathIsUnknown, type ApiHandler, type ApiRoute } from "./ApiRouter.ts"
-import { errorResponse } from "./ErrorResponse.ts"
-import { errorStatus, type ApiFailure } from "./ErrorStatus.ts"
-import { deprecationHeaders, isVersion1, VersionIsTurnedOff } from "../slos/StatusDeprecation.ts"
-import { newTraceId } from "./TraceId.ts"
+import { newTraceId, type ApiRequest, type IncomingRequest } from "./ApiRequest.ts"
+import type { ApiResponse } from "./ApiResponse.ts"
+import { makeRouter, PathNotFound, type ApiHandler, type ApiRoute } from "./ApiRouter.ts"
+import {
+  deprecationHeaders,
+  isVersion1,
+  isVersionAcceptable,
+  VersionIsNotAcceptable,
+  VersionIsTurnedOff,
+} from "./ApiVersions.ts"
+import { errorResponse, type ApiFailure, type ErrorStatus, type StatusTable } from "./ErrorResponse.ts"
+import type { RoutingFailure } from "./FrameErrors.ts"
 
-/** Answers every request, whatever it is: nothing fails out of it. */
+/** Responds to any request: it never fails. */
 export type ApiDispatch<R> = (request: IncomingRequest) => Effect.Effect<ApiResponse, never, R>
 
 /**
- * Routes requests to their handlers and turns what these fail with into answers.
+ * Routes requests to their handlers, and requests without a route to `otherwise`; `errors` reports failures.
  *
- * Every answer has a `Trace-Id` of ours and the security headers; an answer says `no-store` unless its handler says
- * otherwise. A defect is logged with the `Trace-Id` and answered 500 without a word of what it was.
- *
- * Answers under `/api/v1/` tell that it is deprecated; turned off, each of them is 410.
- *
- * What has no route is left to `otherwise`.
- *
- * Source: decisions 0501, 0502 and 0514.
+ * Every response has a new `Trace-Id` and the security headers, and says `no-store` unless its handler says otherwise.
+ * A defect is logged with the `Trace-Id` and reported as 500 without its cause. Responses under `/api/v1/` are marked
+ * deprecated; turned off, each is 410.
  */
-export const makeDispatch = <R>(
-  routes: ReadonlyArray<ApiRoute<R>>,
-  otherwise: ApiHandler<R> = () => Effect.fail(new PathIsUnknown()),
+export const makeDispatch = <E extends ApiFailure, R>(
+  routes: ReadonlyArray<ApiRoute<E, R>>,
+  errors: StatusTable<E | RoutingFailure>,
+  otherwise: ApiHandler<RoutingFailure, R> = () => Effect.fail(new PathNotFound()),
 ): ApiDispatch<R> => {
   const findRoute = makeRouter(routes)
 
-  const handle = (incoming: IncomingRequest, path: string, search: string, traceId: string) =>
+  const handle = (
+    incoming: IncomingRequest,
+    path: string,
+    search: string,
+    traceId: string,
+  ): Effect.Effect<ApiResponse, E | RoutingFailure, R> =>
     isVersion1(path)
       ? Effect.flatMap(ApiOptions, ({ isV1Served }) =>
           isV1Served ? route(incoming, path, search, traceId) : Effect.fail(new VersionIsTurnedOff()),
         )
       : route(incoming, path, search, traceId)
 
-  const route = (incoming: IncomingRequest, path: string, search: string, traceId: string) => {
+  const route = (
+    incoming: IncomingRequest,
+    path: string,
+    search: string,
+    traceId: string,
+  ): Effect.Effect<ApiResponse, E | RoutingFailure, R> => {
     const found = findRoute(incoming.method, path)
     if (Result.isFailure(found)) {
-      return found.failure._tag === "PathIsUnknown"
+      return found.failure._tag === "PathNotFound"
         ? otherwise(new RoutedRequest(incoming, path, search, {}, traceId))
         : Effect.fail(found.failure)
     }
@@ -55,19 +65,40 @@ export const makeDispatch = <R>(
     )
   }
 
+  const statusOf = (failure: E | RoutingFailure): ErrorStatus => {
+    const report: (failure: never) => ErrorStatus = errors[failure._tag as (E | RoutingFailure)["_tag"]]
+    return report(failure as never)
+  }
+
+  const causeResponse = (
+    cause: Cause.Cause<E | RoutingFailure>,
+    traceId: string,
+  ): Effect.Effect<ApiResponse> => {
+    const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
+    if (failure !== undefined) {
+      const status = statusOf(failure)
+      const response = errorResponse(status)
+      if (status.status < 500) return Effect.succeed(response)
+      return Effect.as(Effect.annotateLogs(Effect.logWarning(cause), { traceId }), response)
+    }
+    return Cause.hasInterruptsOnly(cause)
+      ? Effect.succeed(internalError)
+      : Effect.as(Effect.annotateLogs(Effect.logError(cause), { traceId }), internalError)
+  }
+
   return (incoming) => {
     const traceId = newTraceId()
     const { path, search } = splitTarget(incoming.target)
-    const handled: Effect.Effect<ApiResponse, ApiFailure, R> = handle(incoming, path, search, traceId)
-    const answered = Effect.catchCause(handled, (cause) => answerOfCause(cause, traceId))
+    const handled: Effect.Effect<ApiResponse, E | RoutingFailure, R> = handle(incoming, path, search, traceId)
+    const responded = Effect.catchCause(handled, (cause) => causeResponse(cause, traceId))
     return Effect.flatMap(AccessLog, ({ note }) =>
       note === undefined
-        ? Effect.map(answered, (answer) => withFrameHeaders(answer, path, traceId))
+        ? Effect.map(responded, (response) => withFrameHeaders(response, path, traceId))
         : Effect.flatMap(Clock.currentTimeMillis, (start) =>
-            Effect.zipWith(answered, Clock.currentTimeMillis, (answer, at) => {
-              const { status } = answer
+            Effect.zipWith(responded, Clock.currentTimeMillis, (response, at) => {
+              const { status } = response
               note({ at, traceId, method: incoming.method, path, status, durationMs: at - start })
-              return withFrameHeaders(answer, path, traceId)
+              return withFrameHeaders(response, path, traceId)
             }),
           ),
     )
@@ -127,26 +158,17 @@ const splitTarget = (target: string): { readonly path: string; readonly search: 
     : { path: target.slice(from, question), search: target.slice(question + 1, to) }
 }
 
-const answerOfCause = (cause: Cause.Cause<ApiFailure>, traceId: string): Effect.Effect<ApiResponse> => {
-  const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (failure !== undefined) {
-    const { status, errors, headers } = errorStatus(failure)
-    const answer = errorResponse(status, errors, headers)
-    if (status < 500) return Effect.succeed(answer)
-    return Effect.as(Effect.annotateLogs(Effect.logWarning(cause), { traceId }), answer)
-  }
-  const answer = errorResponse(500, [{ title: "Something went wrong on our side", code: "internal_error" }])
-  return Cause.hasInterruptsOnly(cause)
-    ? Effect.succeed(answer)
-    : Effect.as(Effect.annotateLogs(Effect.logError(cause), { traceId }), answer)
-}
+const internalError = errorResponse({
+  status: 500,
+  errors: [{ title: "Internal server error", code: "internal_error" }],
+})
 
-const withFrameHeaders = (answer: ApiResponse, path: string, traceId: string): ApiResponse => {
+const withFrameHeaders = (response: ApiResponse, path: string, traceId: string): ApiResponse => {
   const headers: Record<string, string> = {
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
   }
-  Object.assign(headers, answer.headers, isVersion1(path) ? deprecationHeaders(path) : undefined)
+  Object.assign(headers, response.headers, isVersion1(path) ? deprecationHeaders(path) : undefined)
   headers["trace-id"] = traceId
-  return { ...answer, headers }
+  return { ...response, headers }
 }

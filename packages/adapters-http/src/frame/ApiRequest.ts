@@ -1,5 +1,6 @@
+import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
-import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./RequestBody.ts"
+import { randomUUID } from "node:crypto"
 
 /** A request as a server or a host hands it in. */
 export interface IncomingRequest {
@@ -26,3 +27,12 @@ export interface ApiRequest extends IncomingRequest {
   /** 32 hexadecimal digits that the answer, its log lines and its errors share; never taken from outside. */
   readonly traceId: string
 }
+
+/** The body is larger than `Limits.requestBodyMaxBytes`. */
+export class RequestBodyIsTooLarge extends Data.TaggedError("RequestBodyIsTooLarge") {}
+
+/** The body did not arrive completely within the time limit. */
+export class RequestBodyIsUnfinished extends Data.TaggedError("RequestBodyIsUnfinished") {}
+
+/** A new trace id: 32 hexadecimal digits. */
+export const newTraceId = (): string => randomUUID().replaceAll("-", "")

@@ -3,33 +3,42 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type { ApiResponse } from "./ApiResponse.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
-import type { ApiFailure } from "./ErrorStatus.ts"
 
-/** Answers a request; what it fails with, `ErrorStatus` turns into an answer. */
-export type ApiHandler<R> = (request: ApiRequest) => Effect.Effect<ApiResponse, ApiFailure, R>
+/** Handles a request. */
+export type ApiHandler<E, R> = (request: ApiRequest) => Effect.Effect<ApiResponse, E, R>
 
-/** A method and a path, with parameters as in `/api/v2/slos/:sloName`, and what answers there. */
-export interface ApiRoute<out R> {
+/** A method and a path, with parameters as in `/api/v2/slos/:sloName`, and its handler. */
+export interface ApiRoute<out E, out R> {
   readonly method: string
   readonly path: string
-  readonly handler: ApiHandler<R>
+  readonly handler: ApiHandler<E, R>
 }
 
-/** What the handlers of routes need. */
-export type RouteRequirements<Route> = Route extends ApiRoute<infer R> ? R : never
+/** The services that the handlers of routes need. */
+export type RouteRequirements<Route> = Route extends ApiRoute<unknown, infer R> ? R : never
+
+/** The errors that the handlers of routes fail with. */
+export type RouteFailures<Route> = Route extends ApiRoute<infer E, unknown> ? E : never
 
 /**
- * The routes of a group: each endpoint that it describes, answered by the handler of its name. A group with an
- * endpoint that has no handler does not compile.
+ * The routes of a group: each endpoint that it describes, with the handler of its name. A group with an endpoint
+ * without a handler does not compile.
  */
-export const routesOf = <Name extends string, Handlers extends Readonly<Record<Name, ApiHandler<unknown>>>>(
+export const routesOf = <
+  Name extends string,
+  Handlers extends Readonly<Record<Name, ApiHandler<unknown, unknown>>>,
+>(
   group: DescribedGroup<Name>,
   handlers: Handlers,
-): ReadonlyArray<ApiRoute<Effect.Services<ReturnType<Handlers[Name]>>>> => {
-  const routes: ReadonlyArray<ApiRoute<unknown>> = Object.values(group.endpoints).map(
+): ReadonlyArray<
+  ApiRoute<Effect.Error<ReturnType<Handlers[Name]>>, Effect.Services<ReturnType<Handlers[Name]>>>
+> => {
+  const routes: ReadonlyArray<ApiRoute<unknown, unknown>> = Object.values(group.endpoints).map(
     ({ identifier, method, path }) => ({ method, path, handler: handlers[identifier] }),
   )
-  return routes as ReadonlyArray<ApiRoute<Effect.Services<ReturnType<Handlers[Name]>>>>
+  return routes as ReadonlyArray<
+    ApiRoute<Effect.Error<ReturnType<Handlers[Name]>>, Effect.Services<ReturnType<Handlers[Name]>>>
+  >
 }
 
 /** What the routes need to know of an `HttpApiGroup`. */
@@ -42,13 +51,13 @@ export interface DescribedGroup<Name extends string> {
 /**
  * Finds the route of a method and a path (as sent, without the query).
  *
- * A path without parameters wins over one with; HEAD is answered by GET. Fails with `PathIsUnknown`,
+ * A path without parameters wins over one with; HEAD is answered by GET. Fails with `PathNotFound`,
  * `MethodIsNotAllowed` with the methods there are, or `PathIsMalformed` when a parameter cannot be decoded.
  *
  * Source: decision 0502.
  */
-export const makeRouter = <R>(routes: ReadonlyArray<ApiRoute<R>>) => {
-  const resources = new Map<string, Resource<R>>()
+export const makeRouter = <E, R>(routes: ReadonlyArray<ApiRoute<E, R>>) => {
+  const resources = new Map<string, Resource<E, R>>()
   for (const { method, path, handler } of routes) {
     const resource = resources.get(path) ?? { segments: path.split("/"), handlers: new Map() }
     resource.handlers.set(method, handler)
@@ -56,13 +65,13 @@ export const makeRouter = <R>(routes: ReadonlyArray<ApiRoute<R>>) => {
   }
   const withParameters = [...resources.values()].filter(({ segments }) => segments.some(isParameter))
 
-  return (method: string, path: string): Result.Result<RouteFound<R>, RouteRefusal> => {
+  return (method: string, path: string): Result.Result<RouteFound<E, R>, RouteRefusal> => {
     let resource = resources.get(path)
     let params: Readonly<Record<string, string>> = noParams
     if (resource === undefined || path.includes(":")) {
       const segments = path.split("/")
       resource = withParameters.find((candidate) => isMatch(candidate.segments, segments))
-      if (resource === undefined) return Result.fail(new PathIsUnknown())
+      if (resource === undefined) return Result.fail(new PathNotFound())
       const decoded = decodeParams(resource.segments, segments)
       if (decoded === undefined) return Result.fail(new PathIsMalformed())
       params = decoded
@@ -79,13 +88,13 @@ export const makeRouter = <R>(routes: ReadonlyArray<ApiRoute<R>>) => {
 }
 
 /** A route that answers, with the path parameters of the request. */
-export interface RouteFound<R> {
-  readonly handler: ApiHandler<R>
+export interface RouteFound<E, R> {
+  readonly handler: ApiHandler<E, R>
   readonly params: Readonly<Record<string, string>>
 }
 
-/** There is nothing at the path. Source: decision 0502. */
-export class PathIsUnknown extends Data.TaggedError("PathIsUnknown") {}
+/** No route has the path. */
+export class PathNotFound extends Data.TaggedError("PathNotFound") {}
 
 /** The path is not percent-encoded UTF-8. Source: decision 0502. */
 export class PathIsMalformed extends Data.TaggedError("PathIsMalformed") {}
@@ -93,11 +102,11 @@ export class PathIsMalformed extends Data.TaggedError("PathIsMalformed") {}
 /** The path does not take the method; `allow` lists those it takes. Source: decision 0502. */
 export class MethodIsNotAllowed extends Data.TaggedError("MethodIsNotAllowed")<{ readonly allow: string }> {}
 
-type RouteRefusal = PathIsUnknown | PathIsMalformed | MethodIsNotAllowed
+type RouteRefusal = PathNotFound | PathIsMalformed | MethodIsNotAllowed
 
-interface Resource<R> {
+interface Resource<E, R> {
   readonly segments: ReadonlyArray<string>
-  readonly handlers: Map<string, ApiHandler<R>>
+  readonly handlers: Map<string, ApiHandler<E, R>>
 }
 
 const noParams = {}

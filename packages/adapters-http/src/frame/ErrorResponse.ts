@@ -1,76 +1,54 @@
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as Schema from "effect/Schema"
+import type { Issue } from "@tocsin/domain/codec/Issue"
 import type { ApiResponse } from "./ApiResponse.ts"
 
-/** One thing that is wrong with a request, or with us. Source: decision 0501. */
+/** One error of a response. */
 export interface ErrorItem {
   readonly title: string
   /** snake_case. */
   readonly code?: string
   readonly detail?: string
-  /** Which header, parameter or property it is about, and what it held; never a secret. */
+  /** The header, parameter or property that is wrong, and its value; never a secret. */
   readonly source?: { readonly propertyName?: string; readonly propertyValue?: string }
 }
 
-/** The one body that every 4xx and 5xx answer has. Source: decision 0501. */
-export const errorResponse = (
+/** How a failure is reported. */
+export interface ErrorStatus {
+  readonly status: number
+  readonly errors: readonly [ErrorItem, ...ReadonlyArray<ErrorItem>]
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A failure of a handler: a tagged error. */
+export interface ApiFailure {
+  readonly _tag: string
+}
+
+/** How each of these failures is reported, by its tag. A tag without an entry does not compile. */
+export type StatusTable<Failure extends ApiFailure> = {
+  readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, { readonly _tag: Tag }>) => ErrorStatus
+}
+
+/** A failure with one error. */
+export const oneError = (
   status: number,
-  errors: readonly [ErrorItem, ...ReadonlyArray<ErrorItem>],
+  error: ErrorItem,
   headers: Readonly<Record<string, string>> = {},
-): ApiResponse => ({
+): ErrorStatus => ({ status, errors: [error], headers })
+
+/** A 400 with one error for each issue of the body. */
+export const invalidBody = (title: string, issues: ReadonlyArray<Issue>): ErrorStatus => {
+  const [first = { title }, ...rest] = issues.map(({ path, code, message }): ErrorItem => ({
+    title,
+    code,
+    detail: message,
+    ...(path !== "" && { source: { propertyName: path } }),
+  }))
+  return { status: 400, errors: [first, ...rest] }
+}
+
+/** The body of every 4xx and 5xx response. */
+export const errorResponse = ({ status, errors, headers }: ErrorStatus): ApiResponse => ({
   status,
   headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
   body: JSON.stringify({ errors }),
 })
-
-const ErrorBody = Schema.Struct({
-  errors: Schema.Array(
-    Schema.Struct({
-      title: Schema.String,
-      code: Schema.optionalKey(Schema.String),
-      detail: Schema.optionalKey(Schema.String),
-      source: Schema.optionalKey(
-        Schema.Struct({
-          propertyName: Schema.optionalKey(Schema.String),
-          propertyValue: Schema.optionalKey(Schema.String),
-        }),
-      ),
-    }),
-  ),
-}).annotate({ identifier: "Errors" })
-
-const refusal = (status: number, description: string) =>
-  ErrorBody.annotate({ description }).pipe(HttpApiSchema.status(status))
-
-/** A parameter, header or definition is bad. */
-export const BadRequest = refusal(400, "A parameter, header or definition is bad")
-/** Credentials, token or session are absent, wrong or expired. */
-export const Unauthorized = refusal(401, "Credentials, token or session are absent, wrong or expired")
-/** The token or session is of another organization, its role is too low, or the request comes from another site. */
-export const Forbidden = refusal(
-  403,
-  "The token or session is of another organization, its role is too low, or the request comes from another site",
-)
-/** There is no such object. */
-export const NotFound = refusal(404, "There is no such object")
-/** The Accept header asks for a version that is not served. */
-export const NotAcceptable = refusal(406, "The Accept header asks for a version that is not served")
-/** The request contradicts what is stored. */
-export const Conflict = refusal(409, "The request contradicts what is stored")
-/** The endpoint is turned off. */
-export const Gone = refusal(410, "The endpoint is turned off")
-/** The body is too large. */
-export const ContentTooLarge = refusal(413, "The body is too large")
-/** The body has a type that is not read here. */
-export const UnsupportedMediaType = refusal(415, "The body has a type that is not read here")
-/** A rate limit is exceeded. */
-export const TooManyRequests = refusal(429, "A rate limit is exceeded; Retry-After says when to come back")
-/** We are wrong; the Trace-Id header finds it in the log. */
-export const InternalError = refusal(500, "The service is at fault; its log has the Trace-Id")
-/** A store is away. */
-export const Unavailable = refusal(503, "A store is away; Retry-After says when to come back")
-
-/** What every endpoint may answer. */
-export const commonErrors = [InternalError, Unavailable] as const
-/** What every endpoint of an organization may answer. */
-export const accessErrors = [BadRequest, Unauthorized, Forbidden, NotAcceptable, ...commonErrors] as const

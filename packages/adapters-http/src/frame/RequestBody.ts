@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { ApiRequest } from "./ApiRequest.ts"
+import type { ApiRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiRequest.ts"
 
 /** A body as text, with the media type it was sent as. */
 export interface TextBody {
@@ -53,12 +53,6 @@ export const readJson = (
   Effect.flatMap(readText(request, ["application/json"]), ({ text }) =>
     Effect.try({ try: (): unknown => JSON.parse(text), catch: () => new RequestBodyIsNotJson() }),
   )
-
-/** The body is larger than `Limits.requestBodyMaxBytes`. Source: decision 0502. */
-export class RequestBodyIsTooLarge extends Data.TaggedError("RequestBodyIsTooLarge") {}
-
-/** The body did not arrive whole, or not in time. */
-export class RequestBodyIsUnfinished extends Data.TaggedError("RequestBodyIsUnfinished") {}
 
 /** The body is not UTF-8. */
 export class RequestBodyIsNotText extends Data.TaggedError("RequestBodyIsNotText") {}

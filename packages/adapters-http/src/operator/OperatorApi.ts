@@ -1,6 +1,6 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import { commonErrors } from "../frame/ErrorResponse.ts"
+import { serverErrors } from "../frame/ErrorSchema.ts"
 
 /**
  * The calls of the server's own command line, which holds the master key. They are no part of the public API or its
@@ -9,20 +9,20 @@ import { commonErrors } from "../frame/ErrorResponse.ts"
  * Source: decisions 0702 and 0009.
  */
 export const OperatorApi = HttpApiGroup.make("operator")
-  .add(HttpApiEndpoint.get("listCredentials", "/api/operator/credentials", { error: [...commonErrors] }))
-  .add(HttpApiEndpoint.post("createCredential", "/api/operator/credentials", { error: [...commonErrors] }))
+  .add(HttpApiEndpoint.get("listCredentials", "/api/operator/credentials", { error: [...serverErrors] }))
+  .add(HttpApiEndpoint.post("createCredential", "/api/operator/credentials", { error: [...serverErrors] }))
   .add(
     HttpApiEndpoint.post("disableCredential", "/api/operator/credentials/:clientId/disable", {
-      error: [...commonErrors],
+      error: [...serverErrors],
     }),
   )
   .add(
     HttpApiEndpoint.delete("deleteCredential", "/api/operator/credentials/:clientId", {
-      error: [...commonErrors],
+      error: [...serverErrors],
     }),
   )
-  .add(HttpApiEndpoint.post("rotateKeys", "/api/operator/keys/rotate", { error: [...commonErrors] }))
-  .add(HttpApiEndpoint.post("resealSecrets", "/api/operator/keys/reseal", { error: [...commonErrors] }))
-  .add(HttpApiEndpoint.get("findPause", "/api/operator/deliveries/pause", { error: [...commonErrors] }))
-  .add(HttpApiEndpoint.post("pauseAll", "/api/operator/deliveries/pause", { error: [...commonErrors] }))
-  .add(HttpApiEndpoint.post("resumeAll", "/api/operator/deliveries/resume", { error: [...commonErrors] }))
+  .add(HttpApiEndpoint.post("rotateKeys", "/api/operator/keys/rotate", { error: [...serverErrors] }))
+  .add(HttpApiEndpoint.post("resealSecrets", "/api/operator/keys/reseal", { error: [...serverErrors] }))
+  .add(HttpApiEndpoint.get("findPause", "/api/operator/deliveries/pause", { error: [...serverErrors] }))
+  .add(HttpApiEndpoint.post("pauseAll", "/api/operator/deliveries/pause", { error: [...serverErrors] }))
+  .add(HttpApiEndpoint.post("resumeAll", "/api/operator/deliveries/resume", { error: [...serverErrors] }))

@@ -9,15 +9,15 @@ import { parseOrganization, roles } from "@tocsin/domain/access/Access"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { SealedSecrets } from "@tocsin/domain/secret/SecretBox"
 import { rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { OperatorTokens } from "../access/OperatorTokens.ts"
+import { OperatorTokens } from "../crypto/OperatorTokens.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
-import { timeText } from "../deliveries/DeliveryJson.ts"
+import { timeText } from "../frame/TimeText.ts"
+import { NewCredentialIsInvalid } from "./OperatorErrors.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { readJson } from "../frame/RequestBody.ts"
 
@@ -75,9 +75,6 @@ export const operatorRoutes = routesOf(OperatorApi, {
   resumeAll: (request: ApiRequest) => setAllPaused(request, false),
 })
 
-/** The body is not `{role, clientId?, clientSecret?}`. */
-export class NewCredentialIsInvalid extends Data.TaggedError("NewCredentialIsInvalid") {}
-
 const requireOperator = Effect.fnUntraced(function* (request: ApiRequest) {
   const token = yield* Effect.fromResult(bearerToken(request.header("authorization")))
   const tokens = yield* OperatorTokens
@@ -86,12 +83,12 @@ const requireOperator = Effect.fnUntraced(function* (request: ApiRequest) {
 
 const setAllPaused = Effect.fnUntraced(function* (request: ApiRequest, isPaused: boolean) {
   yield* requireOperator(request)
-  yield* (yield* DeliveryQueue).setPaused("all", isPaused)
+  yield* (yield* DeliveryQueue).setPaused(isPaused)
   return yield* pauseOfAll
 })
 
 const pauseOfAll = Effect.gen(function* () {
-  return jsonResponse(200, JSON.stringify(yield* (yield* DeliveryQueue).pauseState("all")))
+  return jsonResponse(200, JSON.stringify(yield* (yield* DeliveryQueue).pauseState))
 })
 
 const organizationForOperator = (request: ApiRequest) =>

@@ -6,7 +6,7 @@ import * as References from "effect/References"
 import { answerParts } from "../frame/ApiResponse.ts"
 import type { IncomingRequest } from "../frame/ApiRequest.ts"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
-import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/RequestBody.ts"
+import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
 
 /** The whole API as a function that any host with Fetch's `Request` and `Response` mounts. */
 export interface ApiFetchHandler {

@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
 import type { ApiDispatch } from "../frame/ApiDispatch.ts"
-import { newTraceId } from "../frame/TraceId.ts"
+import { newTraceId } from "../frame/ApiRequest.ts"
 import { NodeRequest, sendAnswer } from "./NodeRequest.ts"
 
 /** Where to listen, and how long a slow client is waited for; times are in milliseconds. */
@@ -69,8 +69,8 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
     })
 
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
-      const refusal = hostRefusal(request)
-      if (refusal !== undefined) return refuse(request.socket, refusal)
+      const rejection = hostError(request)
+      if (rejection !== undefined) return rejectConnection(request.socket, rejection)
       const incoming = new NodeRequest(request, response, bodyTimeoutMs)
       const answered = Effect.map(dispatch(incoming), (answer) => {
         if (drain.isDraining || incoming.owesContinue) response.setHeader("connection", "close")
@@ -155,11 +155,11 @@ const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex): void =
     socket.destroy()
     return
   }
-  refuse(socket, refusalByCode[error.code ?? ""] ?? notHttp)
+  rejectConnection(socket, errorByCode[error.code ?? ""] ?? notHttp)
 }
 
 /** What arrived cannot be routed, so the answer is written to the socket as it is, and that is closed. */
-const refuse = (socket: Duplex, [status, phrase, title, code]: ConnectionRefusal): void => {
+const rejectConnection = (socket: Duplex, [status, phrase, title, code]: ConnectionError): void => {
   const body = JSON.stringify({ errors: [{ title, code }] })
   const head = [
     `HTTP/1.1 ${status} ${phrase}`,
@@ -174,30 +174,30 @@ const refuse = (socket: Duplex, [status, phrase, title, code]: ConnectionRefusal
 }
 
 /** Of two hosts, a proxy in front may have gone by the other one. Source: RFC 9112 section 3.2. */
-const hostRefusal = ({ httpVersion, rawHeaders }: IncomingMessage): ConnectionRefusal | undefined => {
+const hostError = ({ httpVersion, rawHeaders }: IncomingMessage): ConnectionError | undefined => {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]
     if (name?.length === 4 && name.toLowerCase() === "host") hosts++
   }
   if (hosts === 1) return undefined
-  if (hosts > 1) return hostIsRepeated
+  if (hosts > 1) return hostIsDuplicated
   return httpVersion === "1.1" ? hostIsMissing : undefined
 }
 
 /** The body is ASCII. */
-type ConnectionRefusal = readonly [status: number, phrase: string, title: string, code: string]
+type ConnectionError = readonly [status: number, phrase: string, title: string, code: string]
 
-const hostIsMissing: ConnectionRefusal = [400, "Bad Request", "The header Host is missing", "host_missing"]
-const hostIsRepeated: ConnectionRefusal = [
-  400,
-  "Bad Request",
-  "The header Host stands there more than once",
-  "host_repeated",
-]
-const notHttp: ConnectionRefusal = [400, "Bad Request", "The request is not HTTP", "request_malformed"]
-const refusalByCode: Readonly<Record<string, ConnectionRefusal>> = {
-  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "The head is too large", "head_too_large"],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "The request took too long", "request_timeout"],
+const hostIsMissing: ConnectionError = [400, "Bad Request", "Missing Host header", "host_missing"]
+const hostIsDuplicated: ConnectionError = [400, "Bad Request", "Duplicate Host header", "host_duplicated"]
+const notHttp: ConnectionError = [400, "Bad Request", "Malformed HTTP request", "invalid_request"]
+const errorByCode: Readonly<Record<string, ConnectionError>> = {
+  HPE_HEADER_OVERFLOW: [
+    431,
+    "Request Header Fields Too Large",
+    "Request headers too large",
+    "headers_too_large",
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "Request timeout", "request_timeout"],
 }
 const socketIdleMs = 120_000

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
 import { answerParts, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { IncomingRequest } from "../frame/ApiRequest.ts"
-import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/RequestBody.ts"
+import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
 
 /** A request of Node's HTTP server as the API takes it; the body must be whole within `bodyTimeoutMs`. */
 export class NodeRequest implements IncomingRequest {

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import * as Schema from "effect/Schema"
-import { commonErrors } from "../frame/ErrorResponse.ts"
+import { serverErrors } from "../frame/ErrorSchema.ts"
 
 /** Describes a public key. Source: contract section 4.5. */
 export const PublicKey = Schema.Struct({
@@ -17,7 +17,7 @@ export const PublicKeyApi = HttpApiGroup.make("publicKey")
   .add(
     HttpApiEndpoint.get("currentPublicKey", publicKeyPath, {
       success: PublicKey,
-      error: [...commonErrors],
+      error: [...serverErrors],
     }).annotate(OpenApi.Summary, "Read the public key that signs now"),
   )
   .add(
@@ -27,7 +27,7 @@ export const PublicKeyApi = HttpApiGroup.make("publicKey")
           Schema.Struct({ ...PublicKey.fields, state: Schema.Literals(["next", "active", "retired"]) }),
         ),
       }),
-      error: [...commonErrors],
+      error: [...serverErrors],
     }).annotate(OpenApi.Summary, "Read the public keys that sign, will sign or signed lately"),
   )
   .annotate(OpenApi.Title, "Public key")

@@ -4,7 +4,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { accessErrors, Conflict } from "../frame/ErrorResponse.ts"
+import { organizationErrors, Conflict } from "../frame/ErrorSchema.ts"
 import { PublicKey } from "./PublicKeyApi.ts"
 
 const SigningKey = Schema.Struct({
@@ -22,7 +22,7 @@ export const SigningKeysApi = HttpApiGroup.make("signingKeys")
     HttpApiEndpoint.get("listSigningKeys", "/api/signingkeys", {
       headers: OrganizationHeader,
       success: Schema.Struct({ keys: Schema.Array(SigningKey) }).annotate({ identifier: "SigningKeys" }),
-      error: [...accessErrors],
+      error: [...organizationErrors],
     })
       .annotate(OpenApi.Summary, "List the keys that sign, will sign or signed lately")
       .annotate(OpenApi.Description, "The oldest first. They are the whole server's, of every organization."),
@@ -31,7 +31,7 @@ export const SigningKeysApi = HttpApiGroup.make("signingKeys")
     HttpApiEndpoint.post("rotateSigningKey", "/api/signingkeys/rotate", {
       headers: OrganizationHeader,
       success: SigningKey,
-      error: [...accessErrors, Conflict],
+      error: [...organizationErrors, Conflict],
     })
       .annotate(OpenApi.Summary, "Rotate the signing key")
       .annotate(

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
-import { timeText } from "../deliveries/DeliveryJson.ts"
+import { timeText } from "../frame/TimeText.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { SigningKeysApi } from "./SigningKeysApi.ts"
 

@@ -7,12 +7,12 @@ import { seriesSteps } from "@tocsin/domain/status/SloSeries"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import {
-  accessErrors,
+  organizationErrors,
   ContentTooLarge,
   NotFound,
   TooManyRequests,
   UnsupportedMediaType,
-} from "../frame/ErrorResponse.ts"
+} from "../frame/ErrorSchema.ts"
 import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"
 
@@ -61,7 +61,7 @@ export const CountsApi = HttpApiGroup.make("counts")
       headers: ProjectHeader,
       payload: listOf(count),
       success: HttpApiSchema.NoContent,
-      error: [...accessErrors, NotFound, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, NotFound, ContentTooLarge, UnsupportedMediaType],
     })
       .annotate(OpenApi.Summary, "Record good and total counts of an SLO")
       .annotate(
@@ -74,7 +74,7 @@ export const CountsApi = HttpApiGroup.make("counts")
       headers: OrganizationHeader,
       payload: listOf({ project: Schema.String, slo: Schema.String, ...count }),
       success: HttpApiSchema.NoContent,
-      error: [...accessErrors, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, ContentTooLarge, UnsupportedMediaType],
     })
       .annotate(OpenApi.Summary, "Record good and total counts of several SLOs")
       .annotate(
@@ -96,7 +96,7 @@ export const CountsApi = HttpApiGroup.make("counts")
         ),
       }),
       success: SloSeries,
-      error: [...accessErrors, NotFound, TooManyRequests],
+      error: [...organizationErrors, NotFound, TooManyRequests],
     })
       .annotate(OpenApi.Summary, "Read what charts of an SLO are drawn from")
       .annotate(

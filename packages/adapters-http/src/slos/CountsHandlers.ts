@@ -8,11 +8,11 @@ import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { CountsApi } from "./CountsApi.ts"
-import { timeText } from "../deliveries/DeliveryJson.ts"
+import { timeText } from "../frame/TimeText.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { readJson } from "../frame/RequestBody.ts"
-import { queryOf } from "../frame/RequestQuery.ts"
+import { queryOf } from "../frame/RequestParameters.ts"
 
 /** Answers how counts come in, and how they went. Source: decisions 0603, 0608 and 0707. */
 export const countsRoutes = routesOf(CountsApi, {

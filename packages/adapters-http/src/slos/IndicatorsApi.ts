@@ -5,7 +5,7 @@ import { sampleProblems } from "@tocsin/domain/data-source/IndicatorStore"
 import { metricFailures } from "@tocsin/domain/data-source/MetricSource"
 import * as Schema from "effect/Schema"
 import { BearerAccess } from "../access/BearerAccess.ts"
-import { accessErrors, NotFound } from "../frame/ErrorResponse.ts"
+import { organizationErrors, NotFound } from "../frame/ErrorSchema.ts"
 import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"
 
@@ -31,7 +31,7 @@ export const IndicatorsApi = HttpApiGroup.make("indicators")
       params: Schema.Struct({ sloName: SloNameParam }),
       headers: ProjectHeader,
       success: IndicatorSchema,
-      error: [...accessErrors, NotFound],
+      error: [...organizationErrors, NotFound],
     })
       .annotate(OpenApi.Summary, "Tell how far the counts of an SLO's indicator are read")
       .annotate(

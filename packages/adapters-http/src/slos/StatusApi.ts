@@ -4,7 +4,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { accessErrors, Gone, NotFound, TooManyRequests } from "../frame/ErrorResponse.ts"
+import { organizationErrors, Gone, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import {
   FindSloParams,
   ListSlosParams,
@@ -27,7 +27,7 @@ export const StatusApi = HttpApiGroup.make("status")
       headers: OrganizationHeader,
       query: ListSlosParams,
       success: sloPageSchema(SloRecordSchema, "SloPage"),
-      error: [...accessErrors, TooManyRequests],
+      error: [...organizationErrors, TooManyRequests],
     })
       .annotate(OpenApi.Summary, "List SLOs")
       .annotate(
@@ -41,7 +41,7 @@ export const StatusApi = HttpApiGroup.make("status")
       headers: ProjectHeader,
       query: FindSloParams,
       success: SloRecordSchema,
-      error: [...accessErrors, NotFound, TooManyRequests],
+      error: [...organizationErrors, NotFound, TooManyRequests],
     }).annotate(OpenApi.Summary, "Find an SLO by name"),
   )
   .middleware(BearerAccess)
@@ -54,7 +54,7 @@ export const StatusV1Api = HttpApiGroup.make("statusV1")
       headers: OrganizationHeader,
       query: ListSlosParams,
       success: sloPageSchema(SloRecordV1Schema, "SloPageV1"),
-      error: [...accessErrors, Gone, TooManyRequests],
+      error: [...organizationErrors, Gone, TooManyRequests],
     })
       .annotate(OpenApi.Deprecated, true)
       .annotate(OpenApi.Summary, "List SLOs; use /api/v2/slos"),
@@ -65,7 +65,7 @@ export const StatusV1Api = HttpApiGroup.make("statusV1")
       headers: ProjectHeader,
       query: FindSloParams,
       success: SloRecordV1Schema,
-      error: [...accessErrors, NotFound, Gone, TooManyRequests],
+      error: [...organizationErrors, NotFound, Gone, TooManyRequests],
     })
       .annotate(OpenApi.Deprecated, true)
       .annotate(OpenApi.Summary, "Find an SLO by name; use /api/v2/slos/{sloName}"),

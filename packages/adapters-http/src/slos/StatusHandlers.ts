@@ -15,7 +15,7 @@ import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { accessOf } from "../access/RequestAccess.ts"
-import { queryOf } from "../frame/RequestQuery.ts"
+import { queryOf } from "../frame/RequestParameters.ts"
 import { StatusApi, StatusV1Api } from "./StatusApi.ts"
 
 const listSlosOf = (version: ApiVersion) =>

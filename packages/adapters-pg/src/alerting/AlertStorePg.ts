@@ -5,11 +5,11 @@ import { alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
 import {
   type AlertChange,
   type AlertQuery,
-  type AlertReads,
+  type AlertLookup,
   type AlertReceipt,
   AlertStore,
   AlertStoreIsUnavailable,
-  type OpenAlerts,
+  type AlertsLookedUp,
   type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
@@ -18,7 +18,7 @@ import {
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { Limits } from "@tocsin/domain/Limits"
 import { newDelivery } from "@tocsin/domain/delivery/Delivery"
-import { revisionToText, textToRevision } from "@tocsin/domain/status/SloRevision"
+import { revisionToText, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { putAlerts, rowToAlert } from "./AlertRows.ts"
@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const hints = yield* DeliveryHints
 
-  const read = (organization: OrganizationId, reads: ReadonlyArray<AlertReads>, isForUpdate: boolean) =>
+  const read = (organization: OrganizationId, reads: ReadonlyArray<AlertLookup>, isForUpdate: boolean) =>
     Effect.map(
       sql<{ id: string; subject: string; position: number; alert: string }>`
         SELECT id, subject, position, alert FROM alerts
@@ -50,7 +50,7 @@ export const make = Effect.gen(function* () {
           FROM unnest(${texts(reads.map(({ subject }) => searchText(alertSubjectToKey(subject))))}) AS k (subject)))
         ORDER BY id
         ${sql.literal(isForUpdate ? "FOR UPDATE" : "")}`,
-      (rows): ReadonlyArray<OpenAlerts> => {
+      (rows): ReadonlyArray<AlertsLookedUp> => {
         const byId = new Map(rows.map((row) => [row.id, row]))
         const latestBySubject = new Map(
           rows.toSorted((a, b) => a.position - b.position).map((row) => [row.subject, row]),
@@ -63,16 +63,16 @@ export const make = Effect.gen(function* () {
       },
     )
 
-  const readOne = (organization: OrganizationId, reads: AlertReads, isForUpdate: boolean) =>
+  const readOne = (organization: OrganizationId, reads: AlertLookup, isForUpdate: boolean) =>
     Effect.map(
       read(organization, [reads], isForUpdate),
-      ([found]): OpenAlerts => found ?? { latest: undefined, withId: undefined },
+      ([found]): AlertsLookedUp => found ?? { latest: undefined, withId: undefined },
     )
 
   /** Makes changes that could meet follow one another, until the transaction ends. */
   const lock = (
     organization: OrganizationId,
-    reads: ReadonlyArray<AlertReads>,
+    reads: ReadonlyArray<AlertLookup>,
     idempotency: Idempotency | undefined,
   ) => {
     const locks = [
@@ -89,9 +89,9 @@ export const make = Effect.gen(function* () {
 
   const change = <E>(
     organization: OrganizationId,
-    reads: AlertReads,
+    reads: AlertLookup,
     idempotency: Idempotency | undefined,
-    decide: (found: OpenAlerts) => Result.Result<AlertChange, E>,
+    decide: (found: AlertsLookedUp) => Result.Result<AlertChange, E>,
   ) =>
     Effect.gen(function* () {
       yield* lock(organization, [reads], idempotency)
@@ -105,10 +105,10 @@ export const make = Effect.gen(function* () {
         if (earlier !== undefined) return yield* new IdempotencyKeyIsReused({ key: idempotency.key })
       }
       const decided = yield* Effect.fromResult(decide(yield* readOne(organization, reads, true)))
-      if (decided.put !== undefined || decided.rings.length > 0 || idempotency !== undefined) {
+      if (decided.put !== undefined || decided.notifications.length > 0 || idempotency !== undefined) {
         yield* write(organization, [decided], idempotency && { ...idempotency, receipt: decided.receipt })
       }
-      return { receipt: decided.receipt, isNotifying: decided.rings.length > 0 }
+      return { receipt: decided.receipt, isNotifying: decided.notifications.length > 0 }
     })
 
   /** The SLO is locked before all else, as it is when it is removed. */
@@ -116,8 +116,8 @@ export const make = Effect.gen(function* () {
     organization: OrganizationId,
     { project, name }: ProjectKey,
     before: string,
-    reads: ReadonlyArray<AlertReads>,
-    decide: (found: ReadonlyArray<OpenAlerts>) => Result.Result<C, E>,
+    reads: ReadonlyArray<AlertLookup>,
+    decide: (found: ReadonlyArray<AlertsLookedUp>) => Result.Result<C, E>,
   ) =>
     Effect.gen(function* () {
       const isSlo = sql`s.organization = ${organization} AND s.project = ${project} AND s.name = ${name}`
@@ -140,10 +140,10 @@ export const make = Effect.gen(function* () {
     remembered: (Idempotency & { readonly receipt: AlertReceipt }) | undefined,
   ) => {
     // In this order, so that the alert that is put is the latest of its subject.
-    const alerts = changes.flatMap(({ ended, put }) => [ended, put]).filter((alert) => alert !== undefined)
+    const alerts = changes.flatMap(({ closed, put }) => [closed, put]).filter((alert) => alert !== undefined)
     const receipts = remembered === undefined ? [] : [remembered]
     const deliveries = changes
-      .flatMap(({ rings }) => rings)
+      .flatMap(({ notifications }) => notifications)
       .map(({ notification, alertMethod }) => newDelivery(notification, alertMethod, 0))
     return sql`
       WITH put AS (
@@ -190,7 +190,7 @@ export const make = Effect.gen(function* () {
   return AlertStore.of({
     change: (organization, reads, idempotency, decide) =>
       operation("change", sql.withTransaction(change(organization, reads, idempotency, decide))).pipe(
-        Effect.tap(({ isNotifying }) => (isNotifying ? hints.tell : Effect.void)),
+        Effect.tap(({ isNotifying }) => (isNotifying ? hints.publish : Effect.void)),
         Effect.map(({ receipt }) => receipt),
       ),
     changeEvaluated: (organization, slo, revision, reads, decide) =>
@@ -199,7 +199,7 @@ export const make = Effect.gen(function* () {
         sql.withTransaction(changeEvaluated(organization, slo, revision, reads, decide)),
       ).pipe(
         Effect.tap(({ changed }) =>
-          changed.changes.some(({ rings }) => rings.length > 0) ? hints.tell : Effect.void,
+          changed.changes.some(({ notifications }) => notifications.length > 0) ? hints.publish : Effect.void,
         ),
       ),
     find: (organization, reads) => operation("find", readOne(organization, reads, false)),

@@ -61,6 +61,9 @@ export const layer = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient
       idle_in_transaction_session_timeout: "10000",
       // Compiling a plan takes longer than any statement of ours.
       jit: "off",
+      // A plan that was made while a table was empty stays until the table is analyzed: claiming deliveries with such a
+      // plan takes 1.3 times the CPU of the server.
+      plan_cache_mode: "force_custom_plan",
     },
     ...pooledOptions(options.connection),
     types,

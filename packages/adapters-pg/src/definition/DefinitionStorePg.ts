@@ -32,7 +32,7 @@ import {
   labelToken,
   rowToDefinition,
 } from "../database/DefinitionRow.ts"
-import { removeEndpoints } from "../delivery/Endpoints.ts"
+import { resetEndpoints } from "../delivery/EndpointRow.ts"
 import { putIndicators } from "../slo/IndicatorRows.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "../slo/SloRows.ts"
@@ -58,7 +58,7 @@ export const make = Effect.gen(function* () {
       const version = yield* lockOrganization(sql, organization)
       const found = yield* readDefinitions(organization, reads)
       const decided = yield* Effect.flatMap(decideOn(organization, found, decide), Effect.fromResult)
-      yield* removeEndpoints(sql, box, organization, decided)
+      yield* resetEndpoints(sql, box, organization, decided)
       const followed = yield* lockSlosOfChange(sql, organization, decided)
       if (decided.remove.length > 0) {
         yield* removeDefinitions(organization, decided.remove)

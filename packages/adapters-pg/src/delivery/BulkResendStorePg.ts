@@ -118,7 +118,7 @@ export const make = Effect.gen(function* () {
       ),
     step: (limits) =>
       operation("step", sql.withTransaction(step(limits))).pipe(
-        Effect.tap(({ hasMoved }) => (hasMoved === true ? hints.tell : Effect.void)),
+        Effect.tap(({ hasMoved }) => (hasMoved === true ? hints.publish : Effect.void)),
         Effect.flatMap(({ isDue, failure }) =>
           failure === undefined ? Effect.succeed(isDue) : operation("step", Effect.fail(failure)),
         ),

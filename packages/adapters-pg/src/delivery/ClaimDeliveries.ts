@@ -7,7 +7,7 @@ import type { FirstAttemptShare } from "@tocsin/domain/delivery/FirstAttemptShar
 import * as Effect from "effect/Effect"
 import type { makeClaimedMethods } from "./ClaimedMethods.ts"
 import { type DeliveryRow, rowToDelivery, writeClaimId } from "./DeliveryRow.ts"
-import { healthColumns } from "./Endpoints.ts"
+import { healthColumns } from "./EndpointRow.ts"
 import { integers, texts } from "../database/Parameters.ts"
 
 /** What a claim gives, beside claims that must be given back since the secrets of their alert method do not open. */

@@ -8,45 +8,40 @@ import type * as Scope from "effect/Scope"
 /**
  * Hints that deliveries may have become due: within the process at once, to other processes through `NOTIFY`.
  *
- * Hints are for speed only: one that is lost costs the time until the next look at the queue.
- *
- * Source: delivery design, "The queue" 8.
+ * Hints only save time: a lost one delays a delivery until the next poll of the queue.
  */
 export class DeliveryHints extends Context.Service<
   DeliveryHints,
   {
-    /** Tells everybody; to be called once the transaction is over. */
-    readonly tell: Effect.Effect<void>
-    /** Listens until the scope closes. */
+    /** Sends a hint to every subscriber of every process. Call it after the transaction has committed. */
+    readonly publish: Effect.Effect<void>
+    /** Receives hints until the scope closes. */
     readonly subscribe: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
   }
 >()("@tocsin/adapters-pg/DeliveryHints") {}
 
-/** Tells other processes at most every 25 ms, and listens on a connection of the pool, anew when it is lost. */
+/** Notifies other processes at most every 25 ms. Listens on a connection of the pool, and again when it is lost. */
 export const layer: Layer.Layer<DeliveryHints, never, PgClient.PgClient> = Layer.effect(
   DeliveryHints,
   Effect.gen(function* () {
     const pg = yield* PgClient.PgClient
     const subscribers = new Set<Queue.Queue<void>>()
-    const untold = yield* Queue.sliding<void>(1)
-    const tellHere = (): void => {
-      for (const subscriber of subscribers) Queue.offerUnsafe(subscriber, undefined)
-    }
+    const unpublished = yield* Queue.sliding<void>(1)
 
-    yield* Queue.take(untold).pipe(
+    yield* Queue.take(unpublished).pipe(
       Effect.andThen(pg.notify(channel, "")),
       Effect.withTracerEnabled(false),
-      // Others find what is due when they look.
+      // Other processes poll, so a notification that fails needs no retry.
       Effect.ignore,
-      Effect.andThen(Effect.sleep(logEveryMs)),
+      Effect.andThen(Effect.sleep(notifyEveryMs)),
       Effect.forever,
       Effect.forkScoped,
     )
 
     return {
-      tell: Effect.sync(() => {
-        tellHere()
-        Queue.offerUnsafe(untold, undefined)
+      publish: Effect.sync(() => {
+        for (const subscriber of subscribers) Queue.offerUnsafe(subscriber, undefined)
+        Queue.offerUnsafe(unpublished, undefined)
       }),
       subscribe: Effect.gen(function* () {
         const hints = yield* Effect.acquireRelease(Queue.sliding<void>(1), Queue.shutdown)
@@ -71,5 +66,5 @@ export const layer: Layer.Layer<DeliveryHints, never, PgClient.PgClient> = Layer
 )
 
 const channel = "tocsin_deliveries"
-const logEveryMs = 25
+const notifyEveryMs = 25
 const listenAgainMs = 1_000

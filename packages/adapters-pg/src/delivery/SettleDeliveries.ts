@@ -8,9 +8,11 @@ import {
 } from "@tocsin/domain/delivery/Delivery"
 import type { Release, Settlement } from "@tocsin/domain/delivery/DeliveryQueue"
 import { type EndpointHealth, nextHealth } from "@tocsin/domain/delivery/EndpointHealth"
+import { Limits } from "@tocsin/domain/Limits"
+import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
 import * as Effect from "effect/Effect"
 import { readClaimId } from "./DeliveryRow.ts"
-import { healthColumns } from "./Endpoints.ts"
+import { healthColumns, readHealth } from "./EndpointRow.ts"
 import { bigints, booleans, integers, texts, uuids } from "../database/Parameters.ts"
 
 /**
@@ -71,7 +73,7 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
         project,
         name,
         isPaused: row.is_paused,
-        health: JSON.parse(row.health) as EndpointHealth,
+        health: readHealth(row.health),
         ended: 0,
       }
       endpoint.ended++
@@ -148,6 +150,12 @@ const write = (
     ) AS g (organization, project, name, ended, health, is_disabled, circuit_open_until, in_flight_max, next_check_at)
     WHERE e.organization = g.organization AND e.project = g.project AND e.name = g.name`
 }
+
+/** The tables that grow with each delivery, with one partition per day. */
+export const historyTables = [
+  { table: "settled_deliveries", partitionMs: dayMs, retentionMs: Limits.historyRetentionMs },
+  { table: "delivery_attempts", partitionMs: dayMs, retentionMs: Limits.historyRetentionMs },
+] as const
 
 interface LockedRow {
   readonly organization: OrganizationId

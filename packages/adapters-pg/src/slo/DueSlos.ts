@@ -5,7 +5,7 @@ import { type OrganizationId, organizationKeyText } from "@tocsin/domain/metadat
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import type { SloDue } from "@tocsin/domain/status/SloStore"
+import type { DueSlo } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
 import type { DueSlosCache } from "./DueSlosCache.ts"
@@ -34,7 +34,7 @@ export const readDueSlos = (
     const wanted = rows.map((row) => ({ row, found: known.find(row) }))
     const unknown = wanted.flatMap(({ row, found }) => (found === undefined ? [row] : []))
     const read = yield* readDefinitions(sql, box, unknown)
-    const dues = wanted.flatMap(({ row, found }): ReadonlyArray<SloDue> => {
+    const dues = wanted.flatMap(({ row, found }): ReadonlyArray<DueSlo> => {
       const { organization, revision, evaluation } = row
       const definitions = found ?? read(row)
       if (definitions === undefined) return []
@@ -86,7 +86,7 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
         silences.set(ofSlo, [...(silences.get(ofSlo) ?? []), silence])
       }
     }
-    return (row: DueRow): Pick<SloDue, "slo" | "policies" | "silences"> | undefined => {
+    return (row: DueRow): Pick<DueSlo, "slo" | "policies" | "silences"> | undefined => {
       const slo = slos.get(organizationKeyText(row.organization, row))
       return (
         slo && {

@@ -1,10 +1,9 @@
 import { organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
-import { textToRevision } from "@tocsin/domain/status/SloRevision"
-import type { SloDue, StatusWritten } from "@tocsin/domain/status/SloStore"
+import { textToRevision, type DueSlo, type ComputedStatus } from "@tocsin/domain/status/SloStore"
 import { LRUCache } from "lru-cache"
 
 /** What an SLO is computed from beside its counts. */
-type Definitions = Pick<SloDue, "slo" | "policies" | "silences">
+type Definitions = Pick<DueSlo, "slo" | "policies" | "silences">
 
 /**
  * What was read of SLOs, for as long as none of it can have changed: every change of a definition changes the basis of
@@ -15,9 +14,9 @@ type Definitions = Pick<SloDue, "slo" | "policies" | "silences">
 export interface DueSlosCache {
   readonly find: (row: Key & { readonly revision: string }) => Definitions | undefined
   /** Remembers what was read, after the revision. */
-  readonly add: (due: SloDue) => void
+  readonly add: (due: DueSlo) => void
   /** The status has been written; with `basis` as it is then. */
-  readonly written: (status: StatusWritten, basis: string) => void
+  readonly written: (status: ComputedStatus, basis: string) => void
 }
 
 interface Key {

@@ -12,7 +12,7 @@ import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore
 import { type SliceRule, sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { keptStatuses, sloToTailJson } from "@tocsin/domain/status/SloRecord"
-import { sloSearchText } from "@tocsin/domain/status/SloSearch"
+import { sloSearchText } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import { cancelAlerts } from "../alerting/AlertRows.ts"
 import { countTables } from "./CountRows.ts"

@@ -7,9 +7,9 @@ import {
   type SloRow,
   SloStore,
   SloStoreIsUnavailable,
-  type StatusWritten,
+  type ComputedStatus,
+  textToRevision,
 } from "@tocsin/domain/status/SloStore"
-import { textToRevision } from "@tocsin/domain/status/SloRevision"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -45,7 +45,7 @@ export const make = Effect.gen(function* () {
    *
    * One with newer counts is due at once: whoever has claimed it since cannot write it any more.
    */
-  const writeStatuses = (statuses: ReadonlyArray<StatusWritten>, now: number) => {
+  const writeStatuses = (statuses: ReadonlyArray<ComputedStatus>, now: number) => {
     const revisions = statuses.map(({ revision }) => textToRevision(revision))
     return Effect.map(
       sql<{ readonly n: number; readonly basis: string }>`

@@ -20,12 +20,14 @@ export interface Access {
   readonly role: Role
 }
 
-/** Refuses an access whose role does not reach; fails with `RoleIsTooLow`. Source: decision 0502. */
-export const requireRole = (access: Access, needed: Role): Effect.Effect<void, RoleIsTooLow> =>
-  roleCovers(access.role, needed) ? Effect.void : Effect.fail(new RoleIsTooLow({ held: access.role, needed }))
+/** Refuses an access whose role does not reach; fails with `RoleIsInsufficient`. Source: decision 0502. */
+export const requireRole = (access: Access, needed: Role): Effect.Effect<void, RoleIsInsufficient> =>
+  roleCovers(access.role, needed)
+    ? Effect.void
+    : Effect.fail(new RoleIsInsufficient({ held: access.role, needed }))
 
 /** The token is good, but what is asked needs a higher role. Source: decision 0502. */
-export class RoleIsTooLow extends Data.TaggedError("RoleIsTooLow")<{
+export class RoleIsInsufficient extends Data.TaggedError("RoleIsInsufficient")<{
   readonly held: Role
   readonly needed: Role
 }> {}

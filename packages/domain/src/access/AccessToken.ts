@@ -58,7 +58,7 @@ export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
  * The token comes first: without a good one nothing is told of the rest. The credential behind it is looked up each
  * time, so that a token dies with its credential, and the role is the one the credential has now.
  *
- * Fails with `AccessTokenIsMissing`, `AccessTokenIsInvalid`, `OrganizationIsInvalid`, or `OrganizationIsForeign`
+ * Fails with `AccessTokenIsMissing`, `AccessTokenIsInvalid`, `OrganizationIsInvalid`, or `OrganizationDoesNotMatch`
  * when the token belongs to another organization.
  *
  * Source: contract section 5.1; decision 0502.
@@ -72,7 +72,7 @@ export const authenticate = Effect.fnUntraced(function* (headers: {
   const store = yield* CredentialStore
   const told = yield* tokens.verify(token, yield* Clock.currentTimeMillis)
   const organization = yield* Effect.fromResult(parseOrganization(headers.organization))
-  if (organization !== told.organization) return yield* new OrganizationIsForeign()
+  if (organization !== told.organization) return yield* new OrganizationDoesNotMatch()
   const credential = yield* store.find(organization, told.clientId)
   if (Option.isNone(credential) || credential.value.isDisabled) {
     return yield* new AccessTokenIsInvalid({ reason: "credential_disabled" })
@@ -93,4 +93,4 @@ export const bearerToken = (
 export class AccessTokenIsMissing extends Data.TaggedError("AccessTokenIsMissing") {}
 
 /** The token is good, but for another organization than the header names. Source: decision 0502. */
-export class OrganizationIsForeign extends Data.TaggedError("OrganizationIsForeign") {}
+export class OrganizationDoesNotMatch extends Data.TaggedError("OrganizationDoesNotMatch") {}

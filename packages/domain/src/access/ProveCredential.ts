@@ -58,7 +58,7 @@ const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
  * The credential that a client proves to have by its secret.
  *
  * A request that does not do so counts against the window of its organization and client address, and is refused with
- * `CredentialsAreWrong` or, beyond that window's limit, with `RateLimitIsExceeded`. The credentials are looked at
+ * `CredentialsAreInvalid` or, beyond that window's limit, with `RateLimitIsExceeded`. The credentials are looked at
  * first, so that no stranger, at whatever address, can keep a client out. A secret of 256 bits needs no window against
  * guessing.
  *
@@ -77,13 +77,13 @@ export const proveCredential = Effect.fnUntraced(function* (
   const isProved = isSameHash(stored.secretHash, hash) && !stored.isDisabled
   if (Option.isNone(found) || !isProved) {
     yield* enforceRateLimit(organization, failedCredentialsPolicy, clientAddress)
-    return yield* new CredentialsAreWrong()
+    return yield* new CredentialsAreInvalid()
   }
   return found.value
 })
 
 /** There is no such credential, its secret is another one, or it is disabled: which of these is not told. */
-export class CredentialsAreWrong extends Data.TaggedError("CredentialsAreWrong") {}
+export class CredentialsAreInvalid extends Data.TaggedError("CredentialsAreInvalid") {}
 
 /** Compared when there is no credential, so that its absence takes as long to find out as a wrong secret. */
 const noCredential = { secretHash: "-".repeat(43), isDisabled: true }

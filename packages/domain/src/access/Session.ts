@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import { Limits } from "../Limits.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Access } from "./Access.ts"
-import { OrganizationIsForeign } from "./AccessToken.ts"
+import { OrganizationDoesNotMatch } from "./AccessToken.ts"
 import { CredentialStore } from "./CredentialStore.ts"
 import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
 
@@ -73,7 +73,7 @@ export const openSession = Effect.fn("openSession")(function* (
  * The organization is the session's; a request that names one must name the same, so that a page which was opened
  * before somebody signed in to another organization changes nothing there.
  *
- * Fails with `SessionIsInvalid`, or with `OrganizationIsForeign` when `organization` is there and another one.
+ * Fails with `SessionIsInvalid`, or with `OrganizationDoesNotMatch` when `organization` is there and another one.
  *
  * Source: decision 0704.
  */
@@ -93,7 +93,7 @@ export const authenticateSession = Effect.fnUntraced(function* (
     return yield* new SessionIsInvalid({ reason: "credential_disabled" })
   }
   if (organization !== undefined && organization !== session.organization) {
-    return yield* new OrganizationIsForeign()
+    return yield* new OrganizationDoesNotMatch()
   }
   const access: SessionAccess = {
     organization: session.organization,

@@ -2,21 +2,22 @@ import { normalDuration } from "../codec/Duration.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
-import { fingerprint } from "./Fingerprint.ts"
 
-/**
- * The fingerprint of a policy's conditions, cool-down and severity; a duration in other units is the same.
- *
- * Source: decision 0612.
- */
-export const policyFingerprint = (policy: AlertPolicy): string => fingerprint(policyJson(policy))
+/** What an alert depends on. When any of it changes, the open alert is canceled and another one can trigger. */
+export interface AlertFingerprint {
+  /** `policyFingerprint`. */
+  readonly policy: string
+  /** `sloFingerprint`. */
+  readonly slo: string
+  /** The start of the calendar window in Unix milliseconds; 0 for a rolling one. */
+  readonly windowStart: number
+}
 
-/**
- * The fingerprint of an objective, or of the older composite by `overallTrack`, and of how its SLO counts.
- *
- * Source: decision 0612.
- */
-export const sloFingerprint = (slo: Slo, objective: string): string => fingerprint(sloJson(slo, objective))
+/** The hash of a policy's conditions, cool-down and severity; a duration in other units gives the same hash. */
+export const policyFingerprint = (policy: AlertPolicy): string => fnv1a64(policyJson(policy))
+
+/** The hash of an objective, or of the older composite by `overallTrack`, and of its SLO's time window and budgeting. */
+export const sloFingerprint = (slo: Slo, objective: string): string => fnv1a64(sloJson(slo, objective))
 
 const policyJson = ({ spec }: AlertPolicy): string => {
   const conditions = spec.conditions.map((condition) => {
@@ -47,4 +48,21 @@ const sloJson = (
     ...(objective === overallTrack ? [composite] : []),
   ]
   return JSON.stringify(judgedBy)
+}
+
+/**
+ * The 64-bit FNV-1a hash of a text's UTF-8 bytes, as 16 hexadecimal digits. It detects changes; it does not resist
+ * somebody who searches for a collision.
+ */
+export const fnv1a64 = (text: string): string => {
+  let high = 0xcbf29ce4
+  let low = 0x84222325
+  for (const byte of new TextEncoder().encode(text)) {
+    low = (low ^ byte) >>> 0
+    // Times 2⁴⁰ + 0x1b3, by halves: each product is exact, and `>>> 0` takes its lower 32 bits.
+    const product = low * 0x1b3
+    high = (high * 0x1b3 + low * 0x100 + Math.floor(product / 2 ** 32)) >>> 0
+    low = product >>> 0
+  }
+  return high.toString(16).padStart(8, "0") + low.toString(16).padStart(8, "0")
 }

@@ -1,137 +1,125 @@
 import type { CancelReason } from "./Alert.ts"
+import type { AlertFingerprint } from "./AlertFingerprint.ts"
 
 /**
- * What an evaluation must know of the ones before it, of one alert policy and objective; plain JSON.
+ * The state of one alert policy and objective between two evaluations; plain JSON.
  *
- * There is none as long as nothing is going on: no condition that has to last is met, no alert is open, and nobody has
- * to be told anything.
+ * There is none while nothing is in progress: no condition that has to last is met, no alert is open, and no resolution
+ * is pending.
  */
 export interface AlertLifecycle {
-  readonly basis: AlertFingerprint
-  /** For each condition: since when it is met without interruption, if it has to last; of meaning while none is open. */
+  readonly fingerprint: AlertFingerprint
+  /** For each condition that has to last: since when it has been met; only meaningful while no alert is open. */
   readonly metSince?: ReadonlyArray<number | null>
   /** The open alert. */
   readonly open?: OpenAlert
   /** Since when no condition is met, while an alert is open. */
   readonly clearSince?: number
-  /** Alerts that rang and ended under a silence: their end is told when it is over. */
+  /** IDs of alerts that were notified and closed under a silence: their resolution is sent when the silence ends. */
   readonly pendingResolutions?: ReadonlyArray<string>
 }
 
 /** An alert that is open. */
 export interface OpenAlert {
   readonly alertId: string
-  /** Whether it has rung nobody yet, because of a silence. */
+  /** Whether a silence has kept it from being notified so far. */
   readonly isSilenced: boolean
 }
 
-/**
- * What an alert is judged by: when any of it changes, the alert is over, and what follows is another one.
- *
- * Source: decision 0612.
- */
-export interface AlertFingerprint {
-  /** The fingerprint of the policy's conditions, cool-down and severity. */
-  readonly policy: string
-  /** That of the objective and how its SLO counts. */
-  readonly slo: string
-  /** The start of the calendar window; 0 for a rolling one. */
-  readonly windowStart: number
-}
-
-/** What an evaluation sees of one alert policy and objective. All times are in Unix milliseconds. */
+/** What one evaluation measured for one alert policy and objective. All times are in Unix milliseconds. */
 export interface AlertFacts {
   readonly now: number
-  /** `undefined` when the policy or the objective is no longer the SLO's; nothing is met then. */
-  readonly basis: AlertFingerprint | undefined
-  readonly conditions: ReadonlyArray<ConditionMeasurement>
+  /** `undefined` when the policy or the objective no longer belongs to the SLO. */
+  readonly fingerprint: AlertFingerprint | undefined
+  readonly conditions: ReadonlyArray<ConditionState>
   readonly coolDownMs: number
-  /** When the silences that hold now are over; absent: none holds. */
+  /** When the active silences end; absent without an active silence. */
   readonly silencedUntil?: number
 }
 
-/** What an evaluation sees of one condition. */
-export interface ConditionMeasurement {
+/** One condition as measured by an evaluation. */
+export interface ConditionState {
   readonly isMet: boolean
-  /** For how long it has to be. */
+  /** For how long it must be met. */
   readonly lastsForMs: number
-  /** When it will be met unless something else changes, if that is known. */
+  /** When it will be met if nothing else changes, where that is known. */
   readonly metAt?: number
 }
 
-/** What follows from the end of an alert. */
-export interface AlertEnding {
-  /** Whether its end is told now. */
-  readonly isTold: boolean
-  readonly life: AlertLifecycle | undefined
+/** What follows when an alert closes. */
+export interface AlertClosing {
+  /** Whether its resolution is sent now. */
+  readonly isNotified: boolean
+  readonly lifecycle: AlertLifecycle | undefined
 }
 
-/** What is to be done, and what is known once it is. */
+/** The next thing to do, with the lifecycle that follows from it. */
 export type AlertTransition =
-  | { readonly kind: "none"; readonly life: AlertLifecycle | undefined; readonly nextCheckAt?: number }
-  /** Open an alert, which rings unless it is held back; adopt the one that is open already. */
+  | { readonly kind: "none"; readonly lifecycle: AlertLifecycle | undefined; readonly nextCheckAt?: number }
+  /** Open an alert and notify unless silenced; where the subject has an open alert already, adopt that one. */
   | {
       readonly kind: "trigger"
       readonly isSilenced: boolean
-      readonly lifeOf: (open: OpenAlert) => AlertLifecycle
+      readonly lifecycleOf: (open: OpenAlert) => AlertLifecycle
     }
-  /** Ring for an open alert that was held back. */
-  | { readonly kind: "ring"; readonly alertId: string; readonly life: AlertLifecycle }
+  /** Send the notifications of an open alert that a silence held back. */
+  | { readonly kind: "notify"; readonly alertId: string; readonly lifecycle: AlertLifecycle }
   /**
-   * End an alert: it is canceled with a reason, resolved without one. Where it was ended from outside and another one of
-   * its subject is open, that one is ended.
+   * Close an alert: canceled with a reason, resolved without one. Where it was resolved from outside and the subject has
+   * another open alert, that one is closed.
    */
   | {
-      readonly kind: "end"
+      readonly kind: "close"
       readonly alertId: string
       readonly reason?: CancelReason
-      /** What follows from the end of the alert that is open; `undefined`: it was ended from outside, and its end told. */
-      readonly endingOf: (open: OpenAlert | undefined) => AlertEnding
+      /** What follows for the open alert; `undefined` where none is open any more, as it was resolved from outside. */
+      readonly closingOf: (open: OpenAlert | undefined) => AlertClosing
     }
-  /** Tell the end of an alert that ended under a silence. */
-  | { readonly kind: "notifyResolution"; readonly alertId: string; readonly life: AlertLifecycle | undefined }
+  /** Send the resolution of an alert that closed under a silence. */
+  | {
+      readonly kind: "notifyResolution"
+      readonly alertId: string
+      readonly lifecycle: AlertLifecycle | undefined
+    }
 
 /**
- * Says the next thing to do for one alert policy and objective; asked again with what is known then, until it is
+ * The next transition of one alert policy and objective. Call it again with the lifecycle that follows, until it is
  * `none`.
  *
  * - An alert triggers when all conditions are met, each for as long as it has to last.
  * - It resolves when no condition has been met for the cool-down.
- * - It is canceled when what it is judged by changes or is no longer the SLO's; a new one can trigger at once.
- * - A silence holds back what would be told until it is over: an alert that is still open then rings, and the end of
- *   one that had rung is told. Of an alert that began and ended under silences nothing is told.
+ * - It is canceled when its fingerprint changes or its policy is detached from the SLO; a new one can trigger at once.
+ * - A silence delays notifications until it ends: an alert that is still open then is notified, and the resolution of
+ *   one that was notified before is sent. An alert that triggers and closes under silences is never notified.
  *
- * `nextCheckAt` is when the passing of time alone changes something: a condition has lasted, the cool-down or the silence
- * is over.
- *
- * Source: decisions 0610 and 0612.
+ * `nextCheckAt` is when time alone changes something: a condition has lasted, or the cool-down or the silence ends.
  */
-export const nextStep = (before: AlertLifecycle | undefined, facts: AlertFacts): AlertTransition => {
-  const [pendingResolution, ...otherEnds] = before?.pendingResolutions ?? []
+export const nextTransition = (before: AlertLifecycle | undefined, facts: AlertFacts): AlertTransition => {
+  const [pendingResolution, ...otherResolutions] = before?.pendingResolutions ?? []
   if (before !== undefined && pendingResolution !== undefined && facts.silencedUntil === undefined) {
-    const { pendingResolutions: _, ...life } = before
+    const { pendingResolutions: _, ...lifecycle } = before
     return {
       kind: "notifyResolution",
       alertId: pendingResolution,
-      life: atRest({ ...life, ...untold(otherEnds) }),
+      lifecycle: atRest({ ...lifecycle, ...pending(otherResolutions) }),
     }
   }
-  if (before?.open === undefined) return stepWhileClosed(before, facts)
-  const reason = changeOf(before.basis, facts.basis)
+  if (before?.open === undefined) return transitionWhileClosed(before, facts)
+  const reason = cancelReasonOf(before.fingerprint, facts.fingerprint)
   return reason === undefined
-    ? stepWhileOpen(before, before.open, facts)
-    : endOf(before, before.open, facts, reason)
+    ? transitionWhileOpen(before, before.open, facts)
+    : close(before, before.open, facts, reason)
 }
 
-const stepWhileClosed = (before: AlertLifecycle | undefined, facts: AlertFacts): AlertTransition => {
-  const { now, basis, conditions, silencedUntil } = facts
-  const ends = before?.pendingResolutions ?? []
-  const endsToldAt = ends.length > 0 ? silencedUntil : undefined
-  if (basis === undefined) {
-    const life = before && atRest({ basis: before.basis, ...untold(ends) })
-    return { kind: "none", life, ...soonest(now, [endsToldAt]) }
+const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertFacts): AlertTransition => {
+  const { now, fingerprint, conditions, silencedUntil } = facts
+  const unsent = before?.pendingResolutions ?? []
+  const resolutionsDueAt = unsent.length > 0 ? silencedUntil : undefined
+  if (fingerprint === undefined) {
+    const lifecycle = before && atRest({ fingerprint: before.fingerprint, ...pending(unsent) })
+    return { kind: "none", lifecycle, ...soonest(now, [resolutionsDueAt]) }
   }
-  const isSame = before !== undefined && changeOf(before.basis, basis) === undefined
+  const isSame = before !== undefined && cancelReasonOf(before.fingerprint, fingerprint) === undefined
   const metSince = conditions.map(({ isMet, lastsForMs }, index) =>
     isMet && lastsForMs > 0 ? ((isSame ? before.metSince?.[index] : undefined) ?? now) : null,
   )
@@ -139,66 +127,69 @@ const stepWhileClosed = (before: AlertLifecycle | undefined, facts: AlertFacts):
     ({ isMet, lastsForMs }, index) => isMet && now - (metSince[index] ?? now) >= lastsForMs,
   )
   if (hasLasted.every(Boolean)) {
-    const lifeOf = (open: OpenAlert): AlertLifecycle => ({ basis, open, ...untold(ends) })
-    return { kind: "trigger", isSilenced: silencedUntil !== undefined, lifeOf }
+    const lifecycleOf = (open: OpenAlert): AlertLifecycle => ({ fingerprint, open, ...pending(unsent) })
+    return { kind: "trigger", isSilenced: silencedUntil !== undefined, lifecycleOf }
   }
   const isLasting = metSince.some((since) => since !== null)
-  const life = atRest({ basis, ...(isLasting && { metSince }), ...untold(ends) })
+  const lifecycle = atRest({ fingerprint, ...(isLasting && { metSince }), ...pending(unsent) })
   const changeAt = conditions.map(({ lastsForMs, metAt }, index) => {
     const since = metSince[index]
     return typeof since === "number" ? since + lastsForMs : metAt
   })
-  return { kind: "none", life, ...soonest(now, [...changeAt, endsToldAt]) }
+  return { kind: "none", lifecycle, ...soonest(now, [...changeAt, resolutionsDueAt]) }
 }
 
-const stepWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: AlertFacts): AlertTransition => {
+const transitionWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: AlertFacts): AlertTransition => {
   const { now, conditions, coolDownMs, silencedUntil } = facts
   const { alertId, isSilenced } = open
   const { clearSince: clearBefore, ...rest } = before
   const clearSince = conditions.some(({ isMet }) => isMet) ? undefined : (clearBefore ?? now)
   const resolvesAt = clearSince === undefined ? undefined : clearSince + coolDownMs
-  if (resolvesAt !== undefined && now >= resolvesAt) return endOf(before, open, facts, undefined)
-  const life: AlertLifecycle = { ...rest, ...(clearSince !== undefined && { clearSince }) }
+  if (resolvesAt !== undefined && now >= resolvesAt) return close(before, open, facts, undefined)
+  const lifecycle: AlertLifecycle = { ...rest, ...(clearSince !== undefined && { clearSince }) }
   if (isSilenced && silencedUntil === undefined) {
-    return { kind: "ring", alertId, life: { ...life, open: { alertId, isSilenced: false } } }
+    return { kind: "notify", alertId, lifecycle: { ...lifecycle, open: { alertId, isSilenced: false } } }
   }
   const isNotificationPending = isSilenced || before.pendingResolutions !== undefined
   return {
     kind: "none",
-    life,
+    lifecycle,
     ...soonest(now, [resolvesAt, isNotificationPending ? silencedUntil : undefined]),
   }
 }
 
-/** The alert is over; who was rung is told at once, or when the silence is over. */
-const endOf = (
-  { basis, pendingResolutions = [] }: AlertLifecycle,
+/** Whoever was notified is sent the resolution at once, or when the silence ends. */
+const close = (
+  { fingerprint, pendingResolutions = [] }: AlertLifecycle,
   { alertId }: OpenAlert,
   { silencedUntil }: AlertFacts,
   reason: CancelReason | undefined,
 ): AlertTransition => {
-  const endingOf = (open: OpenAlert | undefined): AlertEnding => {
-    const hasRung = open !== undefined && !open.isSilenced
-    const isTold = hasRung && silencedUntil === undefined
-    const ends = hasRung && !isTold ? [...pendingResolutions, open.alertId] : pendingResolutions
-    return { isTold, life: atRest({ basis, ...untold(ends) }) }
+  const closingOf = (open: OpenAlert | undefined): AlertClosing => {
+    const wasNotified = open !== undefined && !open.isSilenced
+    const isNotified = wasNotified && silencedUntil === undefined
+    const unsent = wasNotified && !isNotified ? [...pendingResolutions, open.alertId] : pendingResolutions
+    return { isNotified, lifecycle: atRest({ fingerprint, ...pending(unsent) }) }
   }
-  return { kind: "end", alertId, ...(reason !== undefined && { reason }), endingOf }
+  return { kind: "close", alertId, ...(reason !== undefined && { reason }), closingOf }
 }
 
-const changeOf = (before: AlertFingerprint, now: AlertFingerprint | undefined): CancelReason | undefined => {
+const cancelReasonOf = (
+  before: AlertFingerprint,
+  now: AlertFingerprint | undefined,
+): CancelReason | undefined => {
   if (now === undefined) return "detached"
   if (before.policy !== now.policy) return "policy_changed"
   if (before.slo !== now.slo) return "slo_changed"
   return before.windowStart === now.windowStart ? undefined : "window_ended"
 }
 
-const untold = (pendingResolutions: ReadonlyArray<string>): Pick<AlertLifecycle, "pendingResolutions"> =>
+const pending = (pendingResolutions: ReadonlyArray<string>): Pick<AlertLifecycle, "pendingResolutions"> =>
   pendingResolutions.length > 0 ? { pendingResolutions } : {}
 
-/** Where only the basis is left, nothing has to be known. */
-const atRest = (life: AlertLifecycle): AlertLifecycle | undefined =>
-  Object.keys(life).length === 1 ? undefined : life
+/** With only the fingerprint left, there is no state to keep. */
+const atRest = (lifecycle: AlertLifecycle): AlertLifecycle | undefined =>
+  Object.keys(lifecycle).length === 1 ? undefined : lifecycle
 
 const soonest = (
   now: number,

@@ -7,48 +7,51 @@ import type { Notification } from "../notification/Notification.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Alert, AlertStatus, AlertSubject } from "./Alert.ts"
 
-/** What a change may look at, read in the change's own transaction. */
-export interface OpenAlerts {
-  /** The latest alert of the subject, open or resolved. */
+/** What a change decides over, read in its own transaction. */
+export interface AlertsLookedUp {
+  /** The latest alert of the subject, open or closed. */
   readonly latest: Alert | undefined
-  /** The alert with the ID that was asked for, of whatever subject. */
+  /** The alert with the ID of the lookup, of whatever subject. */
   readonly withId: Alert | undefined
 }
 
-/** What to write, and what to answer. */
+/** What to write, and the receipt to return. */
 export interface AlertChange {
   /** Replaces the alert with its ID, or adds it; absent: nothing changes. */
   readonly put?: Alert
-  /** Replaces the alert with its ID, which is not that of `put`; of the two, `put` is the latest. */
-  readonly ended?: Alert
+  /** Replaces the alert with its ID, which `put` takes the place of; of the two, `put` is the latest. */
+  readonly closed?: Alert
   /** Each becomes a delivery that is due at once. */
-  readonly rings: ReadonlyArray<{ readonly notification: Notification; readonly alertMethod: ProjectKey }>
+  readonly notifications: ReadonlyArray<{
+    readonly notification: Notification
+    readonly alertMethod: ProjectKey
+  }>
   readonly receipt: AlertReceipt
 }
 
-/** What a change looks at: alerts of a subject, and one by its ID. */
-export interface AlertReads {
+/** Which alerts a change decides over: the latest of a subject, and one by its ID. */
+export interface AlertLookup {
   readonly subject: AlertSubject
   readonly id: string | undefined
 }
 
-/** What to write for an evaluation of the SLO's alert policies. Source: decision 0612. */
+/** What to write for an evaluation of an SLO's alerts. */
 export interface EvaluatedChanges {
   /** No two are of one subject. */
   readonly changes: ReadonlyArray<AlertChange>
-  /** What the next evaluation must know of this one (`SloStore.writeStatuses`); `undefined`: nothing. */
+  /** The lifecycles of the alerts in progress (`ComputedStatus.evaluation`). */
   readonly evaluation: string | undefined
 }
 
-/** The answer to an alert from outside; plain JSON, kept for its `Idempotency-Key`. Source: decision 0601. */
+/** The response to an alert from outside; plain JSON, kept for its `Idempotency-Key`. */
 export interface AlertReceipt {
   readonly alertId: string
-  /** Whether the alert was opened or resolved by this; otherwise nothing changed. */
+  /** Whether this opened or resolved the alert; otherwise nothing changed. */
   readonly isChanged: boolean
   readonly deliveries: ReadonlyArray<{ readonly id: string; readonly alertMethod: ProjectKey }>
 }
 
-/** A key that a client chose for one request, and the digest of that request. Source: decision 0601. */
+/** A key that a client chose for one request, and the digest of that request. */
 export interface Idempotency {
   readonly key: string
   readonly fingerprint: string
@@ -70,7 +73,7 @@ export interface AlertQuery {
   readonly to?: number
 }
 
-/** Where an alert stands among others by the time at which it triggered. */
+/** The position of an alert in the order of triggering. */
 export interface AlertPlace {
   /** In Unix milliseconds. */
   readonly triggeredAt: number
@@ -78,42 +81,41 @@ export interface AlertPlace {
 }
 
 /**
- * Keeps the alerts of every organization, and what they set off. When an SLO is removed, its open alerts are canceled
- * as `deleted` in the same transaction. Alerts that have ended may be dropped, the oldest first, and where memory is all
- * there is, idempotency records too.
+ * Keeps the alerts of every organization, and stores the deliveries of their notifications. When an SLO is removed, its
+ * open alerts are canceled as `deleted` in the same transaction. Closed alerts may be dropped, the oldest first; a store
+ * in memory may drop idempotency records too.
  */
 export class AlertStore extends Context.Service<
   AlertStore,
   {
     /**
-     * Reads what is named, lets the pure `decide` say what to write, and writes the alert, its deliveries and the
-     * idempotency record together or not at all; two changes of one subject never interleave.
+     * Reads `lookup`, passes it to the pure `decide`, and writes the alert, its deliveries and the idempotency record
+     * together or not at all; two changes of one subject never interleave.
      *
-     * A request whose key was seen within `Limits.idempotencyKeyLifetimeMs` with the same fingerprint is given the
-     * receipt of then, and `decide` is not asked. A refusal is not remembered.
+     * A request whose key was used within `Limits.idempotencyKeyLifetimeMs` with the same fingerprint gets the first
+     * receipt, and `decide` is not called. A failure is not remembered.
      *
      * Fails with `IdempotencyKeyIsReused` when the fingerprint differs.
      */
     readonly change: <E>(
       organization: OrganizationId,
-      reads: AlertReads,
+      lookup: AlertLookup,
       idempotency: Idempotency | undefined,
-      decide: (found: OpenAlerts) => Result.Result<AlertChange, E>,
+      decide: (lookedUp: AlertsLookedUp) => Result.Result<AlertChange, E>,
     ) => Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused | AlertStoreIsUnavailable>
     /**
-     * As `change`, for alerts that an evaluation of their SLO changes together, each with what was found of it in the
-     * order of `reads`: what the next evaluation must know of this one is written too, and the SLO has another revision
-     * then, which is answered.
+     * As `change`, for the alerts that an evaluation of their SLO changes together, in the order of `lookups`. Writes
+     * the evaluation too, and returns the SLO's new revision.
      *
-     * Fails with `StatusHasChanged`, and writes nothing, unless the basis of the SLO's revision is the one given: another
-     * process has evaluated it, or what was evaluated has changed. The counts of the revision stay those given.
+     * Fails with `StatusHasChanged`, and writes nothing, when the basis of the SLO's revision is no longer the given one:
+     * another process has evaluated it, or what was evaluated has changed. The counts of the revision stay as given.
      */
     readonly changeEvaluated: <C extends EvaluatedChanges, E>(
       organization: OrganizationId,
       slo: ProjectKey,
       revision: string,
-      reads: ReadonlyArray<AlertReads>,
-      decide: (found: ReadonlyArray<OpenAlerts>) => Result.Result<C, E>,
+      lookups: ReadonlyArray<AlertLookup>,
+      decide: (lookedUp: ReadonlyArray<AlertsLookedUp>) => Result.Result<C, E>,
     ) => Effect.Effect<
       { readonly changed: C; readonly revision: string },
       E | StatusHasChanged | AlertStoreIsUnavailable
@@ -121,8 +123,8 @@ export class AlertStore extends Context.Service<
     /** What `change` would find now. */
     readonly find: (
       organization: OrganizationId,
-      reads: AlertReads,
-    ) => Effect.Effect<OpenAlerts, AlertStoreIsUnavailable>
+      lookup: AlertLookup,
+    ) => Effect.Effect<AlertsLookedUp, AlertStoreIsUnavailable>
     /** By ID, in the order of code points; the page's key is the ID. */
     readonly list: (
       organization: OrganizationId,

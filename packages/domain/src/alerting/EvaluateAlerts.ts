@@ -1,76 +1,81 @@
-import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
-import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
-import type { SloDue } from "../status/SloStore.ts"
-import { type AlertLifecycle, nextStep } from "./AlertLifecycle.ts"
-import { type AlertPlan, planStep, readService, type StepToDo } from "./AlertPlan.ts"
+import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import type { DueSlo } from "../status/SloStore.ts"
+import {
+  lifecyclesBefore,
+  type EvaluatedSlo,
+  type AlertCandidate,
+  alertCandidates,
+} from "./AlertCandidate.ts"
+import { type AlertLifecycle, nextTransition } from "./AlertLifecycle.ts"
 import {
   type AlertChange,
   AlertStore,
   type AlertStoreIsUnavailable,
   type StatusHasChanged,
 } from "./AlertStore.ts"
-import { livesBefore, type EvaluatedSlo, type EvaluatedAlert, evaluatedAlerts } from "./EvaluatedAlert.ts"
+import { type AlertPlan, planTransition, readService, type DueTransition } from "./PlanTransition.ts"
 
-/** An SLO whose alerts are evaluated, as `SloStore.writeStatuses` needs it. */
-export interface AlertsEvaluated {
+/** The outcome of an evaluation, as `SloStore.writeStatuses` needs it. */
+export interface EvaluatedAlerts {
   readonly revision: string
-  /** Absent: nothing is going on. */
+  /** The lifecycles of the alerts in progress; absent without any. */
   readonly evaluation?: string
-  /** When the passing of time alone changes something, in Unix milliseconds. */
+  /** When time alone changes something, in Unix milliseconds. */
   readonly nextCheckAt?: number
 }
 
 /**
- * Carries out what follows from an SLO's budgets, policies and silences: alerts trigger, ring, resolve and are canceled.
+ * Evaluates the alerts of an SLO and carries out what follows: alerts trigger, notify, resolve and are canceled.
  *
- * Changes are written with their deliveries and with what the next evaluation must know, those of up to
- * `Limits.alertChangesAtOnceMax` alerts in one transaction: whoever evaluates the same SLO beside or after this finds it
- * done. Mostly nothing changes; then nothing is read or written.
+ * 1. `lifecyclesBefore` reads where the previous evaluation left each alert.
+ * 2. `alertCandidates` lists every alert that the SLO can have, with what was measured for it.
+ * 3. `nextTransition` decides for each what happens next; mostly nothing, and then nothing is read or written.
+ * 4. `planTransition` reads what the transition needs.
+ * 5. The changes of up to `Limits.alertChangesAtOnceMax` alerts are written in one transaction, with their deliveries and
+ *    lifecycles, so that a concurrent or later evaluation sees all of it.
  *
- * Fails with `StatusHasChanged` when the SLO has changed since it was read: it is to be read and evaluated again.
- *
- * Source: decisions 0610 to 0613.
+ * Fails with `StatusHasChanged` when the SLO has changed since it was read: read and evaluate it again.
  */
 export const evaluateAlerts = (
-  seen: EvaluatedSlo,
+  evaluated: EvaluatedSlo,
 ): Effect.Effect<
-  AlertsEvaluated,
+  EvaluatedAlerts,
   StatusHasChanged | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
   AlertStore | DefinitionStore
 > =>
   Effect.gen(function* () {
-    const { due } = seen
-    const before = livesBefore(due)
-    const lives = new Map(Object.entries(before))
-    const livesToText = makeLivesToText()
-    let revision = due.revision
+    const before = lifecyclesBefore(evaluated.due)
+    const lifecycles = new Map(Object.entries(before))
+    const lifecyclesToText = makeLifecyclesToText()
+    let revision = evaluated.due.revision
     let nextCheckAt = Infinity
-    let waiting = evaluatedAlerts(seen, before)
+    let candidates = alertCandidates(evaluated, before)
     for (;;) {
-      const steps: Array<{ readonly watched: EvaluatedAlert; readonly step: StepToDo }> = []
-      for (const watched of waiting) {
-        const step = nextStep(lives.get(watched.key), watched.facts)
-        if (step.kind !== "none") steps.push({ watched, step })
+      const due: Array<{ readonly candidate: AlertCandidate; readonly transition: DueTransition }> = []
+      for (const candidate of candidates) {
+        const transition = nextTransition(lifecycles.get(candidate.key), candidate.facts)
+        if (transition.kind !== "none") due.push({ candidate, transition })
         else {
-          setLifecycle(lives, watched.key, step.life)
-          nextCheckAt = Math.min(nextCheckAt, step.nextCheckAt ?? Infinity)
+          setLifecycle(lifecycles, candidate.key, transition.lifecycle)
+          nextCheckAt = Math.min(nextCheckAt, transition.nextCheckAt ?? Infinity)
         }
       }
-      if (steps.length === 0) break
-      const serviceOf = yield* Effect.cached(readService(due))
-      for (let first = 0; first < steps.length; first += Limits.alertChangesAtOnceMax) {
-        const some = steps.slice(first, first + Limits.alertChangesAtOnceMax)
-        const plans = yield* Effect.forEach(some, ({ watched, step }) =>
-          planStep({ seen, watched, serviceOf }, step),
+      if (due.length === 0) break
+      const serviceOf = yield* Effect.cached(readService(evaluated.due))
+      for (let first = 0; first < due.length; first += Limits.alertChangesAtOnceMax) {
+        const some = due.slice(first, first + Limits.alertChangesAtOnceMax)
+        const plans = yield* Effect.forEach(some, ({ candidate, transition }) =>
+          planTransition({ evaluated, candidate, serviceOf }, transition),
         )
-        revision = yield* change(due, revision, plans, lives, livesToText)
+        revision = yield* writeChanges(evaluated.due, revision, plans, lifecycles, lifecyclesToText)
       }
-      // What is done may be followed by more.
-      waiting = steps.map(({ watched }) => watched)
+      // One transition may be followed by another.
+      candidates = due.map(({ candidate }) => candidate)
     }
-    const evaluation = livesToText(lives)
+    const evaluation = lifecyclesToText(lifecycles)
     return {
       revision,
       ...(evaluation !== undefined && { evaluation }),
@@ -78,54 +83,61 @@ export const evaluateAlerts = (
     }
   })
 
-/** Writes changes, and puts the lives as they are then; answers the revision. */
-const change = (
-  { organization, slo }: SloDue,
+/** Writes planned changes and replaces the lifecycles; returns the new revision. */
+const writeChanges = (
+  { organization, slo }: DueSlo,
   revision: string,
   plans: ReadonlyArray<AlertPlan>,
-  lives: Map<string, AlertLifecycle>,
-  livesToText: ReturnType<typeof makeLivesToText>,
+  lifecycles: Map<string, AlertLifecycle>,
+  lifecyclesToText: ReturnType<typeof makeLifecyclesToText>,
 ) =>
   Effect.gen(function* () {
     const store = yield* AlertStore
     const { project, name } = slo.definition.metadata
-    const reads = plans.map(({ watched, alertId }) => ({ subject: watched.subject, id: alertId }))
-    const done = yield* store.changeEvaluated(organization, { project, name }, revision, reads, (found) => {
-      const after = new Map(lives)
-      const changes: Array<AlertChange> = []
-      for (const [index, { watched, decide }] of plans.entries()) {
-        const decided = decide(found[index] ?? { latest: undefined, withId: undefined })
-        if (Result.isFailure(decided)) return Result.fail(decided.failure)
-        changes.push(decided.success.change)
-        setLifecycle(after, watched.key, decided.success.life)
-      }
-      return Result.succeed({ changes, evaluation: livesToText(after), after })
-    })
-    for (const { watched } of plans) setLifecycle(lives, watched.key, done.changed.after.get(watched.key))
+    const lookups = plans.map(({ candidate, alertId }) => ({ subject: candidate.subject, id: alertId }))
+    const done = yield* store.changeEvaluated(
+      organization,
+      { project, name },
+      revision,
+      lookups,
+      (lookedUp) => {
+        const after = new Map(lifecycles)
+        const changes: Array<AlertChange> = []
+        for (const [index, { candidate, decide }] of plans.entries()) {
+          const decided = decide(lookedUp[index] ?? { latest: undefined, withId: undefined })
+          if (Result.isFailure(decided)) return Result.fail(decided.failure)
+          changes.push(decided.success.change)
+          setLifecycle(after, candidate.key, decided.success.lifecycle)
+        }
+        return Result.succeed({ changes, evaluation: lifecyclesToText(after), after })
+      },
+    )
+    for (const { candidate } of plans)
+      setLifecycle(lifecycles, candidate.key, done.changed.after.get(candidate.key))
     return done.revision
   })
 
 const setLifecycle = (
-  lives: Map<string, AlertLifecycle>,
+  lifecycles: Map<string, AlertLifecycle>,
   key: string,
-  life: AlertLifecycle | undefined,
+  lifecycle: AlertLifecycle | undefined,
 ): void => {
-  if (life === undefined) lives.delete(key)
-  else lives.set(key, life)
+  if (lifecycle === undefined) lifecycles.delete(key)
+  else lifecycles.set(key, lifecycle)
 }
 
-/** Writes `AlertLives`. Of many lifecycles a few change between two writes, so each is encoded once. */
-const makeLivesToText = () => {
+/** Writes `AlertLifecycles`. Of many lifecycles a few change between two writes, so each is encoded once. */
+const makeLifecyclesToText = () => {
   const textByLifecycle = new Map<AlertLifecycle, string>()
-  const lifeToText = (life: AlertLifecycle): string => {
-    const known = textByLifecycle.get(life)
+  const lifecycleToText = (lifecycle: AlertLifecycle): string => {
+    const known = textByLifecycle.get(lifecycle)
     if (known !== undefined) return known
-    const text = JSON.stringify(life)
-    textByLifecycle.set(life, text)
+    const text = JSON.stringify(lifecycle)
+    textByLifecycle.set(lifecycle, text)
     return text
   }
-  return (lives: ReadonlyMap<string, AlertLifecycle>): string | undefined =>
-    lives.size === 0
+  return (lifecycles: ReadonlyMap<string, AlertLifecycle>): string | undefined =>
+    lifecycles.size === 0
       ? undefined
-      : `{${Array.from(lives, ([key, life]) => `${JSON.stringify(key)}:${lifeToText(life)}`).join()}}`
+      : `{${Array.from(lifecycles, ([key, lifecycle]) => `${JSON.stringify(key)}:${lifecycleToText(lifecycle)}`).join()}}`
 }

@@ -9,7 +9,7 @@ import type { Alert } from "./Alert.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import type { AlertChange } from "./AlertStore.ts"
 
-/** What a notification tells beside the alert itself, as far as it is known. */
+/** What a notification says besides the alert itself, as far as it still exists. */
 export interface AlertContext {
   readonly organization: OrganizationId
   readonly slo: Slo | undefined
@@ -18,39 +18,41 @@ export interface AlertContext {
 }
 
 /**
- * Writes an alert and tells its state to alert methods: an open one rings, of any other the end is told. Of
- * `deliveryIds` there are at least as many as methods.
- *
- * Source: decision 0301.
+ * Writes an alert and notifies alert methods of its state: an open one as triggered, any other as resolved. There are at
+ * least as many `deliveryIds` as methods.
  */
-export const ringing = (
+export const notifyMethods = (
   context: AlertContext,
   alert: Alert,
   methods: ReadonlyArray<ProjectKey>,
   deliveryIds: ReadonlyArray<string>,
 ): AlertChange => {
-  const rings = methods.map((alertMethod, index) => ({
+  const notifications = methods.map((alertMethod, index) => ({
     notification: notificationOf(context, alert, deliveryIds[index] ?? ""),
     alertMethod,
   }))
-  const deliveries = rings.map(({ notification, alertMethod }) => ({ id: notification.id, alertMethod }))
-  return { put: alert, rings, receipt: { alertId: alert.id, isChanged: true, deliveries } }
+  const deliveries = notifications.map(({ notification, alertMethod }) => ({
+    id: notification.id,
+    alertMethod,
+  }))
+  return { put: alert, notifications, receipt: { alertId: alert.id, isChanged: true, deliveries } }
 }
 
 /** Leaves an alert as it is. */
 export const unchanged = (alertId: string): AlertChange => ({
-  rings: [],
+  notifications: [],
   receipt: { alertId, isChanged: false, deliveries: [] },
 })
 
-/** Whether each alert method asks for the end of alerts, by `projectKeyText`; one that is gone does not. */
+/** Whether each alert method has `sendResolution`, by `projectKeyText`; one that was deleted has not. */
 export const readSendsResolution = (
   organization: OrganizationId,
   methods: ReadonlyArray<ProjectKey>,
 ): Effect.Effect<ReadonlyMap<string, boolean>, DefinitionStoreIsUnavailable, DefinitionStore> =>
   Effect.map(readAlertMethods(organization, methods), (methodByKey) => {
-    const asks = (key: string): boolean => methodByKey.get(key)?.spec.webhook.sendResolution ?? false
-    return new Map(methods.map(projectKeyText).map((key) => [key, asks(key)]))
+    const sendsResolution = (key: string): boolean =>
+      methodByKey.get(key)?.spec.webhook.sendResolution ?? false
+    return new Map(methods.map(projectKeyText).map((key) => [key, sendsResolution(key)]))
   })
 
 /** Those of the alert methods that exist, by `projectKeyText`. */
@@ -65,8 +67,8 @@ export const readAlertMethods = (
   })
 
 /**
- * Those of an alert's methods that ask for its end, by `readSendsResolution`; `undefined` when it has rung others since that
- * was read.
+ * The notified alert methods that have `sendResolution`; `undefined` when the alert has notified others since
+ * `readSendsResolution` was called.
  */
 export const resolutionRecipients = (
   { alertMethods }: Alert,
@@ -83,7 +85,7 @@ const notificationOf = (
   alert: Alert,
   id: string,
 ): Notification => {
-  // What is gone by now is told by its name.
+  // What was deleted meanwhile is named, without its details.
   const { objective: objectiveName, alertPolicy } = alert.subject
   const objective = slo?.spec.objectives.find(({ name }) => name === objectiveName)
   const isOpen = alert.status === "triggered"
@@ -126,5 +128,5 @@ const notificationOf = (
   }
 }
 
-/** As `$anomaly_type` tells it. Source: decision 0201. */
+/** The values of `$anomaly_type`. */
 const anomalyTexts = { NoData: "no_data" } as const

@@ -7,7 +7,7 @@ import type { Rule } from "./Rule.ts"
 export const objectOf = <A>(read: (reader: ObjectReader) => A | undefined): Rule<A> =>
   lenientObjectOf((reader) => {
     const result = read(reader)
-    reader.refuseUnknown()
+    reader.rejectUnknown()
     return result
   })
 
@@ -99,7 +99,7 @@ export class ObjectReader {
     return propertyPath(this.path, name)
   }
 
-  refuseUnknown(): void {
+  rejectUnknown(): void {
     for (const name of Object.keys(this.#object)) {
       if (this.issues.isFull) return
       if (this.#known.has(name) || this.#ignored.has(name)) continue

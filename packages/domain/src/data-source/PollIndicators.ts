@@ -27,7 +27,7 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
       const store = yield* IndicatorStore
       const start = yield* FiberSet.makeRuntime<CountStore | IndicatorStore | MetricSource>()
       const wake = yield* Queue.sliding<void>(1)
-      const telling = yield* logOutages("Indicators that are due could not be read")
+      const logging = yield* logOutages("Indicators that are due could not be read")
       const inFlight = new Map<OrganizationId, Set<string>>()
       let batches = 0
 
@@ -61,7 +61,7 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
           pollsPerBatchMax: Limits.indicatorBatchMax,
         })
         for (const batch of claimed) begin(batch)
-      }).pipe(Effect.uninterruptible, telling, Effect.ignoreCause)
+      }).pipe(Effect.uninterruptible, logging, Effect.ignoreCause)
 
       return yield* Effect.forever(
         Effect.andThen(

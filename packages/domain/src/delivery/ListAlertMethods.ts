@@ -3,6 +3,7 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { Delivery } from "./Delivery.ts"
 import { DeliveryQueue } from "./DeliveryQueue.ts"
+import { EndpointStore } from "./EndpointStore.ts"
 import { type MethodHealth, type MethodState, methodState } from "./MethodHealth.ts"
 import { listByProjectKey, type PageQuery, readPage } from "../pagination/Page.ts"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
@@ -30,21 +31,22 @@ export interface ListedAlertMethod {
 export const listAlertMethods = (organization: OrganizationId, query: ListAlertMethodsQuery) =>
   Effect.gen(function* () {
     const store = yield* DefinitionStore
+    const endpoints = yield* EndpointStore
     const queue = yield* DeliveryQueue
     const wanted = { kind: "AlertMethod", ...(query.project && { project: query.project }) } as const
     const { items, ...page } = yield* readPage(alertMethodList, query, (request) =>
       store.list(organization, wanted, request),
     )
-    const activities = yield* queue.activities(
+    const activities = yield* endpoints.activities(
       organization,
       items.map(({ definition: { metadata } }) => ({ project: metadata.project, name: metadata.name })),
     )
-    const { isPaused: isAllPaused } = yield* queue.pauseState("all")
+    const { isPaused: isAllPaused } = yield* queue.pauseState
     const alertMethods = items.flatMap(({ definition }, index): ReadonlyArray<ListedAlertMethod> => {
       const activity = activities[index]
       if (activity === undefined) return []
-      const { latestDelivery, ...known } = activity
-      const health: MethodHealth = { ...known, isAllPaused }
+      const { latestDelivery, ...endpoint } = activity
+      const health: MethodHealth = { ...endpoint, isAllPaused }
       return [{ definition, state: methodState(health), health, ...(latestDelivery && { latestDelivery }) }]
     })
     return { alertMethods, ...page }

@@ -1,74 +1,61 @@
 import * as Effect from "effect/Effect"
 import { findAlertMethod } from "../notification/AlertMethodNotFound.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
-import { DeliveryQueue, type PauseState } from "./DeliveryQueue.ts"
-import type { EndpointHealth } from "./EndpointHealth.ts"
+import { DeliveryQueue } from "./DeliveryQueue.ts"
+import { type EndpointState, EndpointStore } from "./EndpointStore.ts"
 
-/** What keeps an alert method's deliveries from going out, or does not. */
-export interface MethodHealth {
-  readonly endpoint: EndpointHealth
-  /** Whether an editor paused it, and how many of its deliveries are being sent. */
-  readonly pause: PauseState
+/** The health of an alert method, and every pause that applies to it. */
+export interface MethodHealth extends EndpointState {
   /** Whether the operator paused all deliveries. */
   readonly isAllPaused: boolean
 }
 
-/** How an alert method is, in one word. */
+/** The status of an alert method, in one word. */
 export type MethodState = (typeof methodStates)[number]
 
-/** The states of alert methods, from the one that keeps most from going out. */
+/** The statuses of alert methods, the one that blocks most deliveries first. */
 export const methodStates = ["disabled", "paused", "failing", "unused", "healthy"] as const
 
-/** The state that a person should know of first; `unused`: nothing was sent to the receiver yet. Source: decision 0707. */
-export const methodState = ({ endpoint, pause, isAllPaused }: MethodHealth): MethodState => {
-  if (endpoint.disabled !== undefined) return "disabled"
+/** The status that matters most to a person; `unused`: nothing was sent to the receiver yet. */
+export const methodState = ({ health, pause, isAllPaused }: MethodHealth): MethodState => {
+  if (health.disabled !== undefined) return "disabled"
   if (pause.isPaused || isAllPaused) return "paused"
-  if (endpoint.failures > 0) return "failing"
-  return endpoint.lastSuccessAt === undefined ? "unused" : "healthy"
+  if (health.failures > 0) return "failing"
+  return health.lastSuccessAt === undefined ? "unused" : "healthy"
 }
 
-/**
- * How the receiver of an alert method has answered, and what is paused; fails with `AlertMethodNotFound`.
- *
- * Source: decisions 0308 and 0604.
- */
+/** Finds the health of an alert method, and what is paused; fails with `AlertMethodNotFound`. */
 export const findMethodHealth = (organization: OrganizationId, key: ProjectKey) =>
   Effect.andThen(findAlertMethod(organization, key), healthOf(organization, key))
 
 /**
- * Enables an alert method that was disabled for its failures; fails with `AlertMethodNotFound`.
+ * Enables an alert method that was disabled after failures; fails with `AlertMethodNotFound`.
  *
- * Deliveries that failed meanwhile are not sent by this: each can be resent.
- *
- * Source: decision 0308.
+ * Deliveries that failed meanwhile are not resent.
  */
 export const enableMethod = (organization: OrganizationId, key: ProjectKey) =>
   Effect.gen(function* () {
     yield* findAlertMethod(organization, key)
-    yield* (yield* DeliveryQueue).enable(organization, key)
+    yield* (yield* EndpointStore).enable(organization, key)
     return yield* healthOf(organization, key)
   })
 
 /**
  * Pauses or resumes the deliveries of an alert method; fails with `AlertMethodNotFound`.
  *
- * What is being sent is finished: the method is drained once `pause.sending` is 0.
- *
- * Source: decision 0604.
+ * Deliveries in flight are finished: the method is drained once `pause.sending` is 0.
  */
-export const pauseMethod = (organization: OrganizationId, alertMethod: ProjectKey, isPaused: boolean) =>
+export const pauseMethod = (organization: OrganizationId, key: ProjectKey, isPaused: boolean) =>
   Effect.gen(function* () {
-    yield* findAlertMethod(organization, alertMethod)
-    yield* (yield* DeliveryQueue).setPaused({ organization, alertMethod }, isPaused)
-    return yield* healthOf(organization, alertMethod)
+    yield* findAlertMethod(organization, key)
+    yield* (yield* EndpointStore).setPaused(organization, key, isPaused)
+    return yield* healthOf(organization, key)
   })
 
-const healthOf = (organization: OrganizationId, alertMethod: ProjectKey) =>
+const healthOf = (organization: OrganizationId, key: ProjectKey) =>
   Effect.gen(function* () {
-    const queue = yield* DeliveryQueue
-    const endpoint = yield* queue.health(organization, alertMethod)
-    const pause = yield* queue.pauseState({ organization, alertMethod })
-    const { isPaused: isAllPaused } = yield* queue.pauseState("all")
-    const health: MethodHealth = { endpoint, pause, isAllPaused }
+    const endpoint = yield* (yield* EndpointStore).find(organization, key)
+    const { isPaused: isAllPaused } = yield* (yield* DeliveryQueue).pauseState
+    const health: MethodHealth = { ...endpoint, isAllPaused }
     return health
   })

@@ -9,7 +9,7 @@ import { decodeBy, listOf, number, oneOf, type Rule, text } from "../codec/Rule.
 import { Limits } from "../Limits.ts"
 import { defaultProjectName } from "../slo/Project.ts"
 import type { AlertRequest } from "./DecodeAlert.ts"
-import { severityOfWord } from "./SeverityText.ts"
+import { severityOfText } from "./SeverityText.ts"
 
 /** What Alertmanager says of a group of alerts. Source: Prometheus Alertmanager, webhook payload version 4. */
 export interface AlertmanagerGroup {
@@ -124,7 +124,7 @@ const labelRule = lenientObjectOf((reader) => {
   const policy = reader.optional(alertPolicy, keyText(owner))
   const methods = reader.optional(alertMethods, methodList(owner))
   const word = reader.valueOf(severity)
-  const known = typeof word === "string" ? severityOfWord(word) : undefined
+  const known = typeof word === "string" ? severityOfText(word) : undefined
   const alertName = reader.valueOf("alertname")
   if (name === undefined || hasIssues(reader)) return undefined
   return {

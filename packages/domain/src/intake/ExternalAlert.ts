@@ -3,10 +3,10 @@ import * as Data from "effect/Data"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { Limits } from "../Limits.ts"
 import { type Alert, type AlertSubject, alertSubjectToKey, canceledAsDeleted } from "../alerting/Alert.ts"
-import type { AlertChange, OpenAlerts } from "../alerting/AlertStore.ts"
+import type { AlertChange, AlertsLookedUp } from "../alerting/AlertStore.ts"
 import { conditionText } from "../alerting/ConditionText.ts"
 import { AlertIsInvalid, type AlertRequest } from "./DecodeAlert.ts"
-import { type AlertContext, resolutionRecipients, ringing, unchanged } from "../alerting/NotifyAlert.ts"
+import { type AlertContext, resolutionRecipients, notifyMethods, unchanged } from "../alerting/NotifyAlert.ts"
 
 /** All that the decision over a report needs, read and made before it. */
 export interface ReportFacts extends AlertContext {
@@ -40,10 +40,10 @@ export class AlertHasChanged extends Data.TaggedError("AlertHasChanged") {}
  */
 export const decideReport = (
   facts: ReportFacts,
-  found: OpenAlerts,
+  lookedUp: AlertsLookedUp,
 ): Result.Result<AlertChange, AlertIsInvalid | AlertNotFound | AlertHasChanged> => {
   if (facts.issues.length > 0) return Result.fail(new AlertIsInvalid({ issues: facts.issues }))
-  return facts.request.status === "triggered" ? trigger(facts, found) : resolve(facts, found)
+  return facts.request.status === "triggered" ? trigger(facts, lookedUp) : resolve(facts, lookedUp)
 }
 
 /**
@@ -55,7 +55,10 @@ export const decideReport = (
  *
  * Source: decisions 0601 and 0606.
  */
-export const alertToResolve = (request: AlertRequest, { latest, withId }: OpenAlerts): Alert | undefined => {
+export const alertToResolve = (
+  request: AlertRequest,
+  { latest, withId }: AlertsLookedUp,
+): Alert | undefined => {
   if (withId !== undefined && projectKeyText(withId.subject.slo) === projectKeyText(request.slo))
     return withId
   const { evaluation, at = Infinity } = request
@@ -70,18 +73,18 @@ export const reportedSubject = ({
   alertId,
   evaluation,
 }: AlertRequest): AlertSubject => {
-  const told = evaluation ?? (alertPolicy === undefined ? alertId : undefined)
+  const evaluationId = evaluation ?? (alertPolicy === undefined ? alertId : undefined)
   return {
     slo,
     ...(objective !== undefined && { objective }),
     ...(alertPolicy !== undefined && { alertPolicy }),
-    ...(told !== undefined && { evaluation: told }),
+    ...(evaluationId !== undefined && { evaluation: evaluationId }),
   }
 }
 
 const trigger = (
   facts: ReportFacts,
-  { latest, withId }: OpenAlerts,
+  { latest, withId }: AlertsLookedUp,
 ): Result.Result<AlertChange, AlertIsInvalid> => {
   const { request } = facts
   const subject = reportedSubject(request)
@@ -105,18 +108,18 @@ const trigger = (
     alertMethods: facts.methods,
     triggeredAt: facts.at,
   }
-  const change = ringing(facts, alert, facts.methods, facts.newDeliveryIds)
+  const change = notifyMethods(facts, alert, facts.methods, facts.newDeliveryIds)
   return Result.succeed(
-    open === undefined || open.id === alert.id ? change : { ...change, ended: endOf(open, facts) },
+    open === undefined || open.id === alert.id ? change : { ...change, closed: closedBy(open, facts) },
   )
 }
 
 /** Rings for an alert of the evaluation that has rung nobody because of a silence. */
-const notifySilenced = (facts: ReportFacts, heldBack: Alert): AlertChange => {
+const notifySilenced = (facts: ReportFacts, silenced: Alert): AlertChange => {
   const { request, methods, newDeliveryIds } = facts
-  const { isSilenced: _, ...open } = heldBack
+  const { isSilenced: _, ...open } = silenced
   const alert = { ...open, ...judgementOf(request), alertMethods: methods }
-  return ringing(facts, alert, methods, newDeliveryIds)
+  return notifyMethods(facts, alert, methods, newDeliveryIds)
 }
 
 /** What the request itself says of how grave the alert is. */
@@ -132,15 +135,15 @@ const judgementOf = ({
 const isFollowed = (open: Alert, { request, newAlertId, at }: ReportFacts): boolean =>
   request.evaluation !== undefined && open.id !== newAlertId && at > open.triggeredAt
 
-const endOf = (open: Alert, { definedAt, at }: ReportFacts): Alert =>
+const closedBy = (open: Alert, { definedAt, at }: ReportFacts): Alert =>
   open.definedAt === definedAt ? { ...open, status: "resolved", resolvedAt: at } : canceledAsDeleted(open, at)
 
 const resolve = (
   facts: ReportFacts,
-  found: OpenAlerts,
+  lookedUp: AlertsLookedUp,
 ): Result.Result<AlertChange, AlertIsInvalid | AlertNotFound | AlertHasChanged> => {
   const { request, sendsResolution } = facts
-  const alert = alertToResolve(request, found)
+  const alert = alertToResolve(request, lookedUp)
   if (alert === undefined) return Result.fail(new AlertNotFound())
   const { reason, ...open } = alert
   // Nobody was told the end of an alert that ended with its SLO.
@@ -157,5 +160,5 @@ const resolve = (
     ...judgementOf(request),
     resolvedAt: Math.max(facts.at, alert.triggeredAt),
   }
-  return Result.succeed(ringing(facts, resolved, methods, facts.newDeliveryIds))
+  return Result.succeed(notifyMethods(facts, resolved, methods, facts.newDeliveryIds))
 }

@@ -6,7 +6,7 @@ import { severities, type Severity } from "../alert-policy/AlertPolicy.ts"
  *
  * Source: decisions 0606 and 0607.
  */
-export const severityOfWord = (word: string): Severity | undefined => {
+export const severityOfText = (word: string): Severity | undefined => {
   const lower = word.trim().toLowerCase()
   const same = severities.find((each) => each.toLowerCase() === lower)
   if (same !== undefined) return same

@@ -1,5 +1,5 @@
 import { type Condition, severities, type Severity } from "../alert-policy/AlertPolicy.ts"
-import { severityOfWord } from "../intake/SeverityText.ts"
+import { severityOfText } from "../intake/SeverityText.ts"
 import type { IssueList } from "../codec/Issue.ts"
 import { description } from "../metadata/Metadata.ts"
 import { objectOf } from "../codec/ObjectRule.ts"
@@ -172,7 +172,7 @@ const alertingWindowText: Rule<string> = (value, path, issues) => {
 const convertedSeverity: Rule<Severity> = (value, path, issues) => {
   const written = text({ max: Limits.nameMaxCharacters })(value, path, issues)
   if (written === undefined) return undefined
-  const taken = severityOfWord(written) ?? "Medium"
+  const taken = severityOfText(written) ?? "Medium"
   if (written.toLowerCase() === taken.toLowerCase()) return taken
   return issues.add(path, "not_allowed_value", `becomes ${taken}: there are Low, Medium and High`) ?? taken
 }

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { organizationKeyText } from "../metadata/ObjectKey.ts"
 import { Limits } from "../Limits.ts"
-import type { SloDue } from "../status/SloStore.ts"
+import type { DueSlo } from "../status/SloStore.ts"
 
 /** The SLOs whose status one process could not compute, or takes long to. All times are in Unix milliseconds. */
 export interface FailedStatuses {
@@ -10,13 +10,13 @@ export interface FailedStatuses {
    * When it is its turn: at once; by itself, since it has failed and is tried again; or later, as it has failed not long
    * ago or is still being computed.
    */
-  readonly turnOf: (due: SloDue, now: number) => "now" | "alone" | "later"
+  readonly turnOf: (due: DueSlo, now: number) => "now" | "alone" | "later"
   /** Notes that it has failed, and answers for how long it is left alone, in milliseconds: ever longer. */
-  readonly add: (due: SloDue, now: number) => number
-  readonly remove: (due: SloDue) => void
+  readonly add: (due: DueSlo, now: number) => number
+  readonly remove: (due: DueSlo) => void
   /** Notes that these are being computed while an effect lasts. */
   readonly whileComputing: (
-    dues: ReadonlyArray<SloDue>,
+    dues: ReadonlyArray<DueSlo>,
   ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -25,7 +25,7 @@ export const makeFailedStatuses = (): FailedStatuses => {
   const failures = new Map<string, Failure>()
   const begunAt = new Map<string, number>()
   /** None of before its definition last changed. */
-  const failureOf = (due: SloDue): Failure | undefined => {
+  const failureOf = (due: DueSlo): Failure | undefined => {
     const failure = failures.get(keyOf(due))
     return failure?.version === due.slo.version ? failure : undefined
   }
@@ -70,5 +70,5 @@ interface Failure {
 /** Before a lease ends, after which one that is still being computed is due again. */
 const longMs = Limits.statusLeaseMs / 2
 
-const keyOf = ({ organization, slo }: SloDue): string =>
+const keyOf = ({ organization, slo }: DueSlo): string =>
   organizationKeyText(organization, slo.definition.metadata)

@@ -8,7 +8,7 @@ import type { CountStore, CountStoreIsUnavailable } from "../counts/CountStore.t
 import { readSlos, type SloReading } from "../status/ReadSlos.ts"
 import { sloToTailJson } from "../status/SloRecord.ts"
 import { sloStatus } from "../status/SloStatus.ts"
-import { SloStore, type SloStoreIsUnavailable, type StatusWritten } from "../status/SloStore.ts"
+import { SloStore, type SloStoreIsUnavailable, type ComputedStatus } from "../status/SloStore.ts"
 
 /**
  * Computes the status of an SLO from its definition and counts as they are now, writes it into its record, and carries
@@ -54,18 +54,18 @@ const attemptsMax = 5
 export const statusOf = (
   reading: SloReading,
 ): Effect.Effect<
-  StatusWritten,
+  ComputedStatus,
   StatusHasChanged | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
   AlertStore | DefinitionStore
 > => {
-  const { due, at, told } = reading
+  const { due, at, counts } = reading
   const { organization, slo } = due
   const { project, name } = slo.definition.metadata
-  const statuses = sloStatus(slo.definition, at, told)
+  const statuses = sloStatus(slo.definition, at, counts)
   return Effect.map(
     evaluateAlerts({ ...reading, statuses }),
-    ({ revision, evaluation, nextCheckAt = Infinity }): StatusWritten => {
-      const dueAt = Math.min(told.isMoving ? at.range.to : (at.endsAt ?? Infinity), nextCheckAt)
+    ({ revision, evaluation, nextCheckAt = Infinity }): ComputedStatus => {
+      const dueAt = Math.min(counts.isMoving ? at.range.to : (at.endsAt ?? Infinity), nextCheckAt)
       return {
         organization,
         slo: { project, name },

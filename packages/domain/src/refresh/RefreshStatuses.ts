@@ -13,7 +13,7 @@ import type { CountStore } from "../counts/CountStore.ts"
 import { makeFailedStatuses } from "./FailedStatuses.ts"
 import { readSlos } from "../status/ReadSlos.ts"
 import { statusOf } from "./RefreshStatus.ts"
-import { type SloDue, SloStore, type SloStoreIsUnavailable, type StatusWritten } from "../status/SloStore.ts"
+import { type DueSlo, SloStore, type SloStoreIsUnavailable, type ComputedStatus } from "../status/SloStore.ts"
 
 /**
  * Keeps the statuses of all organizations current, for as long as its fiber lives; a host forks it into a scope.
@@ -28,7 +28,7 @@ import { type SloDue, SloStore, type SloStoreIsUnavailable, type StatusWritten }
 export const refreshStatuses: Effect.Effect<never, never, Stores> = Effect.scoped(
   Effect.gen(function* () {
     const slos = yield* SloStore
-    const telling = yield* logOutages("Statuses that are due could not be read")
+    const logging = yield* logOutages("Statuses that are due could not be read")
     const refreshBatch = yield* makeRefreshBatch
     const start = yield* FiberSet.makeRuntime<Stores>()
     const places = yield* Semaphore.make(Limits.statusBatchesAtOnce)
@@ -40,9 +40,9 @@ export const refreshStatuses: Effect.Effect<never, never, Stores> = Effect.scope
       const due = yield* slos
         .dueForStatus(now, Limits.statusBatchMax, Limits.statusLeaseMs)
         .pipe(Effect.onError(() => places.release(1)))
-      start(Effect.ensuring(refreshBatch(due, telling), places.release(1)))
+      start(Effect.ensuring(refreshBatch(due, logging), places.release(1)))
       return due.length === Limits.statusBatchMax
-    }).pipe(telling)
+    }).pipe(logging)
     return yield* Effect.forever(
       Effect.flatMap(
         Effect.catchCause(begin, () => Effect.succeed(false)),
@@ -54,7 +54,7 @@ export const refreshStatuses: Effect.Effect<never, never, Stores> = Effect.scope
 
 type Stores = AlertStore | CountStore | DefinitionStore | SloStore
 
-type Telling = Effect.Success<ReturnType<typeof logOutages>>
+type OutageLogging = Effect.Success<ReturnType<typeof logOutages>>
 
 /** Gives the function that computes the statuses of a batch, and remembers those which cannot be. */
 const makeRefreshBatch = Effect.map(SloStore, (slos) => {
@@ -62,10 +62,10 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
   let isOneTriedAgain = false
 
   /** Computes all or fails; gives those of which it was a failure of their own. */
-  const computeTogether = (due: ReadonlyArray<SloDue>) =>
+  const computeTogether = (due: ReadonlyArray<DueSlo>) =>
     Effect.gen(function* () {
-      const statuses: Array<StatusWritten> = []
-      const failures: Array<readonly [SloDue, Cause.Cause<unknown>]> = []
+      const statuses: Array<ComputedStatus> = []
+      const failures: Array<readonly [DueSlo, Cause.Cause<unknown>]> = []
       for (const reading of yield* readSlos(due)) {
         const exit = yield* Effect.exit(Effect.suspend(() => statusOf(reading)))
         if (Exit.isSuccess(exit)) statuses.push(exit.value)
@@ -76,7 +76,7 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
       return failures
     })
 
-  const holdBack = (due: SloDue, cause: Cause.Cause<unknown>) =>
+  const postpone = (due: DueSlo, cause: Cause.Cause<unknown>) =>
     Effect.gen(function* () {
       const waitMs = failed.add(due, yield* Clock.currentTimeMillis)
       const { project, name } = due.slo.definition.metadata
@@ -90,7 +90,7 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
     })
 
   /** Whether it failed since the store is away: then the record of an SLO cannot be read either. */
-  const isAway = (cause: Cause.Cause<Unavailable>, { organization, slo }: SloDue) => {
+  const isAway = (cause: Cause.Cause<Unavailable>, { organization, slo }: DueSlo) => {
     const failure = Cause.findErrorOption(cause)
     if (Option.isNone(failure) || !failure.value.isRetryable) return Effect.succeed(false)
     return Effect.isFailure(slos.find(organization, slo.definition.metadata))
@@ -100,7 +100,7 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
    * Computes statuses together; where that cannot be done with one among them, in tenths, and these in tenths, until that
    * one is alone. After `failuresMax` failures the rest waits until it is due again. Fails when the store is away.
    */
-  const refresh = (due: ReadonlyArray<SloDue>) =>
+  const refresh = (due: ReadonlyArray<DueSlo>) =>
     Effect.gen(function* () {
       const waiting = [due]
       let failures = 0
@@ -109,18 +109,18 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
         if (Exit.isSuccess(exit)) {
           const alone = new Map(exit.value)
           for (const each of some) if (!alone.has(each)) failed.remove(each)
-          yield* Effect.forEach(alone, ([each, cause]) => holdBack(each, cause), { discard: true })
+          yield* Effect.forEach(alone, ([each, cause]) => postpone(each, cause), { discard: true })
           continue
         }
         const [first] = some
         if (first === undefined || (yield* isAway(exit.cause, first))) return yield* exit
-        if (some.length === 1) yield* holdBack(first, exit.cause)
+        if (some.length === 1) yield* postpone(first, exit.cause)
         else if (++failures > failuresMax) return yield* Effect.logError(notAllComputed, exit.cause)
         else waiting.push(...tenthsOf(some))
       }
     })
 
-  return (due: ReadonlyArray<SloDue>, telling: Telling) =>
+  return (due: ReadonlyArray<DueSlo>, logging: OutageLogging) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const turns = due.map((each) => [each, failed.turnOf(each, now)] as const)
@@ -135,7 +135,7 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
       yield* failed
         .whileComputing([alone])(refresh([alone]))
         .pipe(Effect.ensuring(Effect.sync(() => (isOneTriedAgain = false))))
-    }).pipe(telling, Effect.ignoreCause)
+    }).pipe(logging, Effect.ignoreCause)
 })
 
 type Unavailable = Effect.Error<ReturnType<typeof readSlos>> | SloStoreIsUnavailable
@@ -143,7 +143,7 @@ type Unavailable = Effect.Error<ReturnType<typeof readSlos>> | SloStoreIsUnavail
 const isChange = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>
   Option.exists(Cause.findErrorOption(cause), ({ _tag }) => _tag === "StatusHasChanged")
 
-const tenthsOf = (due: ReadonlyArray<SloDue>): ReadonlyArray<ReadonlyArray<SloDue>> => {
+const tenthsOf = (due: ReadonlyArray<DueSlo>): ReadonlyArray<ReadonlyArray<DueSlo>> => {
   const length = Math.ceil(due.length / 10)
   return Array.from({ length: Math.ceil(due.length / length) }, (_, index) =>
     due.slice(index * length, (index + 1) * length),

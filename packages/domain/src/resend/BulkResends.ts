@@ -71,8 +71,8 @@ const resendList = listById("resends", ({ id }: BulkResend) => id)
  */
 export const runBulkResends: Effect.Effect<never, never, BulkResendStore> = Effect.gen(function* () {
   const store = yield* BulkResendStore
-  const telling = yield* logOutages("Deliveries could not be resent in bulk")
-  const step = telling(
+  const logging = yield* logOutages("Deliveries could not be resent in bulk")
+  const step = logging(
     store.step({ batchMax: Limits.bulkResendBatchMax, readMax: Limits.bulkResendReadMax }),
   ).pipe(Effect.catchCause(() => Effect.succeed(false)))
   return yield* Effect.forever(

@@ -37,13 +37,13 @@ export const rotateSigningKey: Effect.Effect<
 
 /**
  * Rotates for an editor of one organization, although the key is everybody's: at most once while a key that was
- * replaced is listed. Fails with `SigningKeyIsFresh`.
+ * replaced is listed. Fails with `RotationIsTooSoon`.
  *
  * Source: decision 0406.
  */
 export const rotateSigningKeyOnceADay: Effect.Effect<
   ScheduledKey,
-  SigningKeyIsFresh | SigningKeyStoreIsUnavailable,
+  RotationIsTooSoon | SigningKeyStoreIsUnavailable,
   SigningKeyStore | SigningKeyGenerator
 > = Effect.gen(function* () {
   const store = yield* SigningKeyStore
@@ -52,13 +52,13 @@ export const rotateSigningKeyOnceADay: Effect.Effect<
   const isInFlight = listed.some(({ state }) => state === "next")
   if (active !== undefined && !isInFlight && listed.some(({ state }) => state === "retired")) {
     const untilMs = active.key.activeFromMs + Limits.signingKeyRetiredListedSeconds * 1_000
-    return yield* new SigningKeyIsFresh({ untilMs })
+    return yield* new RotationIsTooSoon({ untilMs })
   }
   return yield* rotateSigningKey
 })
 
 /** The key that signs replaced another one less than a day ago: until `untilMs`, in Unix milliseconds. */
-export class SigningKeyIsFresh extends Data.TaggedError("SigningKeyIsFresh")<{ readonly untilMs: number }> {}
+export class RotationIsTooSoon extends Data.TaggedError("RotationIsTooSoon")<{ readonly untilMs: number }> {}
 
 /**
  * The key that signs now; on the very first start it is made. Several processes that start at once agree on one.

@@ -12,7 +12,7 @@ import { overallTrack } from "../slo/SliceRules.ts"
 export interface CountsPlan {
   readonly reads: ReadonlyArray<CountRead>
   /** Understands what was found for `reads`, in their order. */
-  readonly tell: (found: ReadonlyArray<CountSumsRead>) => CountsReading
+  readonly interpret: (found: ReadonlyArray<CountSumsRead>) => CountsReading
 }
 
 /** What was counted of an SLO's tracks. */
@@ -82,7 +82,7 @@ export const planCounts = (
         })),
       ),
     ],
-    tell: (found) => {
+    interpret: (found) => {
       const ownSum = sumsByTrack(found[0])
       const own = ownCounts(slo, (track, range) => ownSum(indexOf(range), track), found[0])
       let next = 1
@@ -174,7 +174,7 @@ const ownCounts = (
 })
 
 /** What was found of an SLO that has components. */
-interface ComponentFound {
+interface ComponentSums {
   readonly isTimeslices: boolean
   /** Of each range, the part whose minutes are late where they have no events. */
   readonly late: ReadonlyArray<MinuteRange>
@@ -186,7 +186,7 @@ interface ComponentFound {
 const compositeCounts = (
   components: ReadonlyArray<Component>,
   indexOf: IndexOf,
-  foundBySlo: ReadonlyMap<string, ComponentFound>,
+  foundBySlo: ReadonlyMap<string, ComponentSums>,
 ): TrackCounts => {
   const parts = components.map((component) => ({
     ...component,

@@ -12,8 +12,7 @@ import {
 } from "../pagination/Page.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { recordBytes, type ApiVersion } from "./SloRecord.ts"
-import { foldedText, type SloFilter } from "./SloSearch.ts"
-import { type SloRow, SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
+import { foldedText, type SloFilter, type SloRow, SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
 
 /** Which page of the list to tell, as the query says it. */
 export interface ListSlosQuery extends PageQuery {

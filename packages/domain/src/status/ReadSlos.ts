@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { measuredRanges } from "./ConditionMeasurement.ts"
+import { conditionRanges } from "./MeasureCondition.ts"
 import { type OrganizationId, organizationKeyText } from "../metadata/ObjectKey.ts"
 import {
   DefinitionStore,
@@ -17,22 +17,22 @@ import {
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { makeSumsOfParts, partsOfRanges } from "../counts/OverlappingRanges.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
-import type { SloDue } from "./SloStore.ts"
+import type { DueSlo } from "./SloStore.ts"
 import { makeCalendarRanges } from "../slo/CalendarRange.ts"
 import { burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
 
 /** An SLO with everything that its status is computed from, as it stands at one instant. */
 export interface SloReading {
-  readonly due: SloDue
+  readonly due: DueSlo
   /** The instant, in Unix milliseconds. */
   readonly now: number
   readonly at: WindowAt
-  readonly told: CountsReading
+  readonly counts: CountsReading
 }
 
 /** Reads the counts of SLOs, and those of their components, all at once. */
 export const readSlos = (
-  dues: ReadonlyArray<SloDue>,
+  dues: ReadonlyArray<DueSlo>,
 ): Effect.Effect<
   ReadonlyArray<SloReading>,
   CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
@@ -44,13 +44,13 @@ export const readSlos = (
     const wanted = dues.map((due) => {
       const at = windowAt(due.slo.definition.spec.timeWindow, now, calendarRanges)
       const policies = due.policies.map(({ definition }) => definition)
-      const ranges = [at.range, burnRateRange(at), ...measuredRanges(policies, at)]
+      const ranges = [at.range, burnRateRange(at), ...conditionRanges(policies, at)]
       return { due, at, organization: due.organization, slo: due.slo, ranges }
     })
     const read = yield* readCounts(wanted, now)
     return wanted.flatMap(({ due, at }, index) => {
-      const told = read[index]
-      return told === undefined ? [] : [{ due, now, at, told }]
+      const counts = read[index]
+      return counts === undefined ? [] : [{ due, now, at, counts }]
     })
   })
 
@@ -79,7 +79,7 @@ export const readCounts = (
     )
     const found = yield* readSums(plans.flatMap(({ reads }) => reads))
     let next = 0
-    return plans.map(({ reads, tell }) => tell(found.slice(next, (next += reads.length))))
+    return plans.map(({ reads, interpret }) => interpret(found.slice(next, (next += reads.length))))
   })
 
 /**
@@ -101,13 +101,13 @@ const readSums = (reads: ReadonlyArray<CountRead>) =>
     const foundOfFew = new Map(few.map((read, index) => [read, found[index]]))
     const foundBySlo = new Map(
       parts.map((read, index) => {
-        const { sums, latestAt } = found[few.length + index] ?? nothingFound
+        const { sums, latestAt } = found[few.length + index] ?? noSums
         return [sloText(read), { latestAt, sumsOf: makeSumsOfParts(read.ranges, sums) }] as const
       }),
     )
     return reads.map((read): CountSumsRead => {
       const many = foundBySlo.get(sloText(read))
-      if (read.ranges.length <= fewRanges || many === undefined) return foundOfFew.get(read) ?? nothingFound
+      if (read.ranges.length <= fewRanges || many === undefined) return foundOfFew.get(read) ?? noSums
       return { latestAt: many.latestAt, sums: read.ranges.map((range) => many.sumsOf(range, read.tracks)) }
     })
   })
@@ -115,7 +115,7 @@ const readSums = (reads: ReadonlyArray<CountRead>) =>
 /** As many are read as they are: a status has a few, and the store adds them up best. */
 const fewRanges = 16
 
-const nothingFound: CountSumsRead = { sums: [], latestAt: new Map() }
+const noSums: CountSumsRead = { sums: [], latestAt: new Map() }
 
 const sloText = ({ organization, slo }: CountRead): string => organizationKeyText(organization, slo)
 

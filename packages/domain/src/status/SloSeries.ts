@@ -131,18 +131,19 @@ const readSeries = (organization: OrganizationId, stored: StoredDefinition<Slo>,
       from < asOf ? windowAt(spec.timeWindow, Math.min(to, asOf) - minuteMs, calendarRanges) : undefined,
     )
     const ranges = [...steps, ...windows.flatMap((window) => window?.range ?? [])]
-    const [told] = yield* readCounts([{ organization, slo: stored, ranges }], now)
+    const [counts] = yield* readCounts([{ organization, slo: stored, ranges }], now)
 
     const budgetsOf = (track: string, target: number): Series =>
       windows.map((window) => {
         if (window === undefined) return null
-        const counts = told?.goodTotal(track, window.range, window.lengthMs)
+        const goodTotal = counts?.goodTotal(track, window.range, window.lengthMs)
         return (
-          objectiveStatus(target, window.lengthMs, counts, undefined).errorBudgetRemainingPercentage ?? null
+          objectiveStatus(target, window.lengthMs, goodTotal, undefined).errorBudgetRemainingPercentage ??
+          null
         )
       })
     const countsOf = (objective: string) => {
-      const sums = steps.map((step) => told?.ownSum(objective, step))
+      const sums = steps.map((step) => counts?.ownSum(objective, step))
       return {
         good: sums.map((sum) => sum?.good ?? null),
         total: sums.map((sum) => sum?.total ?? null),

@@ -14,7 +14,7 @@ import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 export const sloStatus = (
   { spec }: Slo,
   at: WindowAt,
-  told: CountsReading,
+  counts: CountsReading,
 ): ReadonlyMap<string, ObjectiveStatus> => {
   const recent = burnRateRange(at)
   const tracks = spec.objectives.map(({ name, target }) => ({ track: name, target }))
@@ -25,8 +25,8 @@ export const sloStatus = (
       objectiveStatus(
         target,
         at.lengthMs,
-        told.goodTotal(track, at.range, at.lengthMs),
-        told.goodTotal(track, recent),
+        counts.goodTotal(track, at.range, at.lengthMs),
+        counts.goodTotal(track, recent),
       ),
     ]),
   )

@@ -8,7 +8,42 @@ import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Slo } from "../slo/Slo.ts"
-import type { SloFilter } from "./SloSearch.ts"
+
+/**
+ * What the revision of an SLO is made of; as a text the two with a dot between.
+ *
+ * Source: decision 0523.
+ */
+export interface SloRevision {
+  /** Changes with every definition that the status is computed from, with each status and each alert that is written. */
+  readonly basis: string
+  /** Changes with counts, its own and those of its components. */
+  readonly counts: string
+}
+
+/** Reads a revision; it ends with the counts, whose part has no dot. */
+export const textToRevision = (text: string): SloRevision => {
+  const dot = text.lastIndexOf(".")
+  return { basis: text.slice(0, Math.max(dot, 0)), counts: text.slice(dot + 1) }
+}
+
+/** Writes a revision. */
+export const revisionToText = ({ basis, counts }: SloRevision): string => `${basis}.${counts}`
+
+/** Which SLOs to list; what is absent lets all through. Source: decision 0707. */
+export interface SloFilter {
+  readonly project?: string
+  readonly service?: string
+  /** A part of what `sloSearchText` makes of them; as `foldedText` makes it. */
+  readonly text?: string
+}
+
+/** The text of an SLO that is searched: its name and its display name. Source: decision 0707. */
+export const sloSearchText = ({ metadata: { name, displayName } }: Slo): string =>
+  foldedText(displayName === undefined ? name : `${name}\n${displayName}`)
+
+/** A text without what makes no difference to people: letter case, and how characters are composed. */
+export const foldedText = (text: string): string => text.normalize("NFKC").toLowerCase()
 
 /**
  * The record of an SLO as ready fragments of JSON, each encoded once when what it says changes.
@@ -28,7 +63,7 @@ export interface SloRow {
 }
 
 /** An SLO whose status is to be computed, with everything that is kept for that beside its counts. */
-export interface SloDue {
+export interface DueSlo {
   readonly organization: OrganizationId
   readonly slo: StoredDefinition<Slo>
   /** Those of the policies it names that exist, in the order in which it names them. */
@@ -46,10 +81,10 @@ export interface SloDue {
 }
 
 /** A status that was computed. */
-export interface StatusWritten {
+export interface ComputedStatus {
   readonly organization: OrganizationId
   readonly slo: ProjectKey
-  /** That of the `SloDue` that it was computed from, or what has followed from it since. */
+  /** That of the `DueSlo` that it was computed from, or what has followed from it since. */
   readonly revision: string
   readonly tailJson: string
   /** What the next evaluation must know of this one; absent: nothing. */
@@ -82,12 +117,12 @@ export class SloStore extends Context.Service<
       now: number,
       limit: number,
       leaseMs: number,
-    ) => Effect.Effect<ReadonlyArray<SloDue>, SloStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<DueSlo>, SloStoreIsUnavailable>
     /** One SLO as `dueForStatus` hands it out, whether or not it is due; it is not claimed. */
     readonly findForStatus: (
       organization: OrganizationId,
       key: ProjectKey,
-    ) => Effect.Effect<Option.Option<SloDue>, SloStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<DueSlo>, SloStoreIsUnavailable>
     /**
      * Replaces the records' tails and evaluations, each unless the basis of the SLO's revision is no longer the one that
      * was read (the status is then still due); tells of each whether it did, in their order. No SLO is named twice.
@@ -96,7 +131,7 @@ export class SloStore extends Context.Service<
      * due at once. Source: decision 0523.
      */
     readonly writeStatuses: (
-      statuses: ReadonlyArray<StatusWritten>,
+      statuses: ReadonlyArray<ComputedStatus>,
     ) => Effect.Effect<ReadonlyArray<boolean>, SloStoreIsUnavailable>
   }
 >()("@tocsin/domain/status/SloStore") {}

@@ -1,0 +1,108 @@
+import type { RoleIsInsufficient } from "@tocsin/domain/access/Access"
+import type { AccessTokenIsInvalid } from "@tocsin/domain/access/AccessToken"
+import type { AccessTokenIsMissing, OrganizationDoesNotMatch } from "@tocsin/domain/access/AccessToken"
+import type { BasicCredentialsAreInvalid } from "@tocsin/domain/access/ProveCredential"
+import type { OrganizationIsInvalid } from "@tocsin/domain/access/Access"
+import type { CredentialsAreInvalid } from "@tocsin/domain/access/ProveCredential"
+import type { SessionIsInvalid } from "@tocsin/domain/access/Session"
+import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import type { RequestIsCrossSite } from "./CrossSiteGuard.ts"
+
+/** How failures to authenticate or authorize a request are reported. */
+export const accessErrors: StatusTable<
+  | OrganizationIsInvalid
+  | BasicCredentialsAreInvalid
+  | CredentialsAreInvalid
+  | AccessTokenIsMissing
+  | AccessTokenIsInvalid
+  | OrganizationDoesNotMatch
+  | RoleIsInsufficient
+  | SessionIsInvalid
+  | RequestIsCrossSite
+> = {
+  OrganizationIsInvalid: ({ reason }) =>
+    oneError(400, {
+      title: reason === "missing" ? "Missing Organization header" : "Invalid Organization header",
+      code: `organization_${reason}`,
+      source: { propertyName: "Organization" },
+    }),
+  BasicCredentialsAreInvalid: ({ reason }) =>
+    oneError(
+      401,
+      {
+        title: reason === "missing" ? "Missing credentials" : "Malformed credentials",
+        code: `credentials_${reason}`,
+        detail: "Send Authorization: Basic with clientId:clientSecret in base64.",
+      },
+      basicChallenge,
+    ),
+  CredentialsAreInvalid: () =>
+    oneError(
+      401,
+      {
+        title: "Invalid client ID or secret",
+        code: "invalid_credentials",
+        detail: invalidCredentialsDetail,
+      },
+      basicChallenge,
+    ),
+  AccessTokenIsMissing: () =>
+    oneError(
+      401,
+      {
+        title: "Missing access token",
+        code: "access_token_missing",
+        detail: "Get an access token from POST /api/accessToken and send it as Authorization: Bearer.",
+      },
+      { "www-authenticate": 'Bearer realm="tocsin"' },
+    ),
+  AccessTokenIsInvalid: ({ reason }) =>
+    oneError(
+      401,
+      {
+        title: reason === "expired" ? "Access token expired" : "Invalid access token",
+        code: reason === "expired" ? "access_token_expired" : "access_token_invalid",
+        detail: "Get a new access token from POST /api/accessToken.",
+      },
+      { "www-authenticate": 'Bearer realm="tocsin", error="invalid_token"' },
+    ),
+  OrganizationDoesNotMatch: () =>
+    oneError(403, {
+      title: "Organization mismatch",
+      code: "organization_mismatch",
+      detail: "The access token or session belongs to a different organization.",
+      source: { propertyName: "Organization" },
+    }),
+  RoleIsInsufficient: ({ held, needed }) =>
+    oneError(403, {
+      title: "Insufficient permissions",
+      code: "insufficient_permissions",
+      detail: `This operation requires the role ${needed}; the credential has the role ${held}.`,
+    }),
+  SessionIsInvalid: ({ reason }) =>
+    oneError(
+      401,
+      {
+        title: reason === "expired" ? "Session expired" : "Invalid session",
+        code: reason === "expired" ? "session_expired" : "session_invalid",
+        detail: "Sign in again.",
+      },
+      sessionChallenge,
+    ),
+  RequestIsCrossSite: () =>
+    oneError(403, {
+      title: "Cross-site request rejected",
+      code: "cross_site_request",
+      detail:
+        "A request with a session cookie must send X-Tocsin-Console: 1 and an Origin of this server. Behind a proxy, set TOCSIN_BASE_URL.",
+    }),
+}
+
+/** Not Basic: a browser would ask for a password in its own dialog. */
+export const sessionChallenge = { "www-authenticate": 'Cookie realm="tocsin"' }
+
+/** Does not say which of them is wrong. */
+export const invalidCredentialsDetail =
+  "The organization has no credential with this client ID and secret, or the credential is disabled."
+
+const basicChallenge = { "www-authenticate": 'Basic realm="tocsin", charset="UTF-8"' }

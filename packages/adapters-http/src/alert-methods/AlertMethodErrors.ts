@@ -1,0 +1,13 @@
+import type { AlertMethodNotFound } from "@tocsin/domain/notification/AlertMethodNotFound"
+import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+
+/** How failures to find an alert method are reported. */
+export const alertMethodErrors: StatusTable<AlertMethodNotFound> = {
+  AlertMethodNotFound: ({ project, name }) =>
+    oneError(404, {
+      title: "Alert method not found",
+      code: "alert_method_not_found",
+      detail: `The project ${project} has no alert method with this name.`,
+      source: { propertyName: "name", propertyValue: name },
+    }),
+}

@@ -1,0 +1,42 @@
+import * as Schema from "effect/Schema"
+import { AttemptSchema } from "../deliveries/DeliverySchema.ts"
+import { dateTime } from "../frame/ParameterSchema.ts"
+
+const headers = Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String }))
+
+/** How a test went. Source: contract section 5.2. */
+export const TestSchema = Schema.Struct({
+  message: Schema.Literals(["Test completed successfully!", "Test failed"]),
+  detail: Schema.optionalKey(
+    Schema.String.annotate({ description: "What is wrong; absent after a success" }),
+  ),
+  attempt: AttemptSchema,
+  request: Schema.optionalKey(
+    Schema.Struct({ method: Schema.Literal("POST"), headers, body: Schema.String }).annotate({
+      description: "What was sent, with secrets hidden; absent when nothing was",
+    }),
+  ),
+}).annotate({ identifier: "AlertMethodTest" })
+
+/** What would be sent. */
+export const PreviewSchema = Schema.Struct({
+  body: Schema.String,
+  headers,
+  signatureBase: Schema.String,
+}).annotate({ identifier: "AlertMethodPreview" })
+
+/** How a receiver has answered, and what is paused. Source: decisions 0308 and 0604. */
+export const HealthSchema = Schema.Struct({
+  isDisabled: Schema.Boolean,
+  disabledAt: Schema.optionalKey(dateTime("Since when it is disabled")),
+  disabledBecause: Schema.optionalKey(
+    Schema.Literals(["gone", "failing"]).annotate({ description: "It answered 410, or failed for too long" }),
+  ),
+  failures: Schema.Finite.annotate({ description: "Failed attempts since the latest success" }),
+  failingSince: Schema.optionalKey(dateTime("When the first of them ended")),
+  lastSuccessAt: Schema.optionalKey(dateTime("When the latest success was")),
+  circuitOpenUntil: Schema.optionalKey(dateTime("Until when nothing is sent, after failures in a row")),
+  isPaused: Schema.Boolean.annotate({ description: "An editor paused it" }),
+  sending: Schema.Finite.annotate({ description: "How many of its deliveries are being sent" }),
+  isAllPaused: Schema.Boolean.annotate({ description: "The operator paused all deliveries" }),
+}).annotate({ identifier: "AlertMethodHealth" })

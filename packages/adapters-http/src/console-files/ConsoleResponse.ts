@@ -1,0 +1,126 @@
+import * as Effect from "effect/Effect"
+import type { ApiResponse } from "../frame/ApiResponse.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { MethodIsNotAllowed, PathNotFound } from "../frame/ApiRouter.ts"
+import { unlessKnown } from "../frame/ConditionalResponse.ts"
+import { type ConsoleFile, type ContentCoding, contentCodings } from "./ConsoleFiles.ts"
+import { ConsoleOptions } from "./ConsoleFiles.ts"
+
+/**
+ * Answers what is no path of the API with the web console, where one is served.
+ *
+ * A path is a file's or a page's. All pages are one document, which finds out by itself which of them it is: it is
+ * answered to whoever accepts HTML, at any path but those under `/api/` and `/assets/` and those with a dot in their
+ * last segment. Nothing of a path is looked up on a disk.
+ *
+ * Fails with `PathNotFound`, and with `MethodIsNotAllowed` for a file that is not read.
+ *
+ * Source: decision 0706.
+ */
+export const consoleResponse = (
+  request: ApiRequest,
+): Effect.Effect<ApiResponse, PathNotFound | MethodIsNotAllowed> =>
+  Effect.flatMap(
+    ConsoleOptions,
+    ({ files }): Effect.Effect<ApiResponse, PathNotFound | MethodIsNotAllowed> => {
+      if (files === undefined) return Effect.fail(new PathNotFound())
+      const path = isPage(request) ? document : request.path
+      const file = files.get(path)
+      if (file === undefined && path !== document) return Effect.fail(new PathNotFound())
+      if (!isRead(request)) return Effect.fail(new MethodIsNotAllowed({ allow: "GET, HEAD" }))
+      if (file === undefined) return Effect.succeed(notBuilt)
+      return Effect.succeed(
+        path === document
+          ? fileResponse(request, file, { ...pageHeaders, vary: "accept, accept-encoding" })
+          : fileResponse(request, file, {
+              "cache-control": path.startsWith("/assets/") ? immutable : revalidated,
+              vary: "accept-encoding",
+            }),
+      )
+    },
+  )
+
+const document = "/index.html"
+
+const isRead = ({ method }: ApiRequest): boolean => method === "GET" || method === "HEAD"
+
+const isPage = (request: ApiRequest): boolean => {
+  const { path } = request
+  if (path === "/" || path === document) return true
+  return (
+    isRead(request) &&
+    !/^\/(?:api|assets)(?:\/|$)/.test(path) &&
+    !path.slice(path.lastIndexOf("/")).includes(".") &&
+    /\btext\/html\b/i.test(request.header("accept") ?? "")
+  )
+}
+
+const fileResponse = (
+  request: ApiRequest,
+  { contentType, bytes, hash, compressed }: ConsoleFile,
+  headers: Readonly<Record<string, string>>,
+): ApiResponse => {
+  const accepted = request.header("accept-encoding")
+  const coding = contentCodings.find((each) => compressed.has(each) && isCodingAccepted(accepted, each))
+  return unlessKnown(request, {
+    status: 200,
+    headers: {
+      ...headers,
+      "content-type": contentType,
+      "cross-origin-resource-policy": "same-origin",
+      // Each coding is a representation of its own. Source: RFC 9110 section 8.8.3.3.
+      etag: coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`,
+      ...(coding !== undefined && { "content-encoding": coding }),
+    },
+    body: (coding && compressed.get(coding)) ?? bytes,
+  })
+}
+
+/** Whether a header `Accept-Encoding` lets a coding be sent. Source: RFC 9110 section 12.5.3. */
+const isCodingAccepted = (header: string | undefined, coding: ContentCoding): boolean => {
+  const weights = new Map<string, number>()
+  for (const part of header?.split(",") ?? []) {
+    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
+    const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice("q=".length)
+    weights.set(name, weight === undefined ? 1 : Number(weight))
+  }
+  return (weights.get(coding) ?? weights.get("*") ?? 0) > 0
+}
+
+const immutable = "public, max-age=31536000, immutable"
+const revalidated = "no-cache"
+
+/**
+ * What a page may do: run, show and ask for what this server has, and nothing else; be framed by nobody.
+ *
+ * No script or style stands in the document or is written into it, so neither needs an exception.
+ */
+const pageHeaders = {
+  "cache-control": revalidated,
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "x-frame-options": "DENY",
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+}
+
+const notBuilt: ApiResponse = {
+  status: 200,
+  headers: { ...pageHeaders, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
+  body: `<!doctype html>
+<html lang="en">
+<title>Tocsin</title>
+<p>The web console has not been built. Run <code>npm run build</code> and restart the server.</p>
+<p>The API works without it: see the <a href="/docs">API reference</a>.</p>
+</html>
+`,
+}

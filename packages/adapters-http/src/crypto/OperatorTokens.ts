@@ -1,0 +1,59 @@
+import { AccessTokenIsInvalid } from "@tocsin/domain/access/AccessToken"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import { errors, jwtVerify, SignJWT } from "jose"
+import { tokenKey } from "./JsonWebTokens.ts"
+
+/** Tells an operator from everybody else: who holds the master key makes tokens that this verifies. */
+export class OperatorTokens extends Context.Service<
+  OperatorTokens,
+  { readonly verify: (token: string) => Effect.Effect<void, AccessTokenIsInvalid> }
+>()("@tocsin/adapters-http/crypto/OperatorTokens") {}
+
+/**
+ * Makes an operator's token, good for 60 s: a JWT with HMAC SHA-256 under a key of its own, derived from the master
+ * key. Each call of the server's command line makes a new one.
+ *
+ * Source: decision 0702.
+ */
+export const issueOperatorToken = (masterKey: Redacted.Redacted<Uint8Array>): Effect.Effect<string> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.promise(() =>
+      new SignJWT()
+        .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+        .setAudience(audience)
+        .setIssuedAt(Math.floor(now / 1_000))
+        .sign(tokenKey(masterKey, audience)),
+    ),
+  )
+
+/** Verifies operators' tokens made with the same master key, with clocks at most 5 s apart. */
+export const layer = (masterKey: Redacted.Redacted<Uint8Array>): Layer.Layer<OperatorTokens> =>
+  Layer.sync(OperatorTokens, () => {
+    const key = tokenKey(masterKey, audience)
+    return {
+      verify: (token) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.tryPromise({
+            try: () =>
+              jwtVerify(token, key, {
+                algorithms: ["HS256"],
+                audience,
+                currentDate: new Date(now),
+                maxTokenAge: lifetimeSeconds,
+                clockTolerance: 5,
+              }),
+            catch: (cause) =>
+              new AccessTokenIsInvalid({
+                reason: cause instanceof errors.JWTExpired ? "expired" : "malformed",
+              }),
+          }),
+        ).pipe(Effect.asVoid),
+    }
+  })
+
+const audience = "operator"
+const lifetimeSeconds = 60

@@ -1,0 +1,19 @@
+import type { DefinitionsNotFound } from "@tocsin/domain/definition/DeleteDefinitions"
+import { kinds } from "@tocsin/domain/metadata/ObjectKey"
+import * as Data from "effect/Data"
+import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { definitionErrors as errorsOf } from "../frame/FrameErrors.ts"
+
+/** The path names a kind that does not exist. */
+export class KindIsUnknown extends Data.TaggedError("KindIsUnknown") {}
+
+/** How failures to read or delete definitions are reported. */
+export const definitionErrors: StatusTable<DefinitionsNotFound | KindIsUnknown> = {
+  DefinitionsNotFound: ({ issues }) => errorsOf(404, issues),
+  KindIsUnknown: () =>
+    oneError(404, {
+      title: "Unknown kind",
+      code: "unknown_kind",
+      detail: `Kinds are ${kinds.join(", ")} and Alert, which is read-only.`,
+    }),
+}

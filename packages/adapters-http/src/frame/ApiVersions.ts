@@ -1,0 +1,41 @@
+import * as Data from "effect/Data"
+
+/** Whether a path belongs to the deprecated version 1, known or not. */
+export const isVersion1 = (path: string): boolean => path.startsWith(version1)
+
+/**
+ * The headers of every version 1 response, errors included: the deprecation date, the sunset date and the same path in
+ * version 2 (RFC 9745; RFC 8594; RFC 5829 section 3).
+ */
+export const deprecationHeaders = (path: string): Readonly<Record<string, string>> => {
+  const successor = `/api/v2/${path.slice(version1.length)}`.replace(/[^!#-;=?-~]/gu, percentEncode)
+  return { deprecation, sunset, link: `<${successor}>; rel="successor-version"` }
+}
+
+/**
+ * Whether an `Accept` header is satisfiable: no media range in it names a version, or one names `v1alpha`. Media types
+ * are not negotiated here.
+ */
+export const isVersionAcceptable = (accept: string | undefined): boolean => {
+  if (accept === undefined || !/version/i.test(accept)) return true
+  const ranges = accept.split(",").map((range) => /;\s*version\s*=\s*"?([^";,\s]*)"?/i.exec(range)?.[1])
+  return ranges.some((version) => version === undefined || version.toLowerCase() === mediaTypeVersion)
+}
+
+/** The operator turned version 1 off. */
+export class VersionIsTurnedOff extends Data.TaggedError("VersionIsTurnedOff") {}
+
+/** The `Accept` header names a version other than `v1alpha`. */
+export class VersionIsNotAcceptable extends Data.TaggedError("VersionIsNotAcceptable") {}
+
+// Unlike encodeURIComponent it never throws, whatever a host passes.
+const percentEncode = (character: string): string =>
+  Buffer.from(character).toString("hex").replaceAll(/../g, "%$&")
+
+const version1 = "/api/v1/"
+const mediaTypeVersion = "v1alpha"
+
+// The contract names no deprecation date: the sunset is the latest it can have been.
+const sunsetAt = new Date("2026-01-30T12:00:00Z")
+const deprecation = `@${sunsetAt.getTime() / 1_000}`
+const sunset = sunsetAt.toUTCString()

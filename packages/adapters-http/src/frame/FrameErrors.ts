@@ -1,0 +1,111 @@
+import type { ParameterIsInvalid } from "@tocsin/domain/codec/ParameterIsInvalid"
+import type { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
+import type { Issue } from "@tocsin/domain/codec/Issue"
+import { Limits } from "@tocsin/domain/Limits"
+import type { CursorIsInvalid } from "@tocsin/domain/pagination/Cursor"
+import type { RateLimitIsExceeded } from "@tocsin/domain/rate-limit/RateLimiter"
+import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiRequest.ts"
+import type { MethodIsNotAllowed, PathIsMalformed, PathNotFound } from "./ApiRouter.ts"
+import type { VersionIsNotAcceptable, VersionIsTurnedOff } from "./ApiVersions.ts"
+import { type ErrorItem, type ErrorStatus, oneError, type StatusTable } from "./ErrorResponse.ts"
+import { rateLimitHeaders } from "./RateLimitHeaders.ts"
+import type { MediaTypeIsNotSupported, RequestBodyIsNotJson, RequestBodyIsNotText } from "./RequestBody.ts"
+
+/** Failures of routing; every API has them. */
+export type RoutingFailure =
+  PathNotFound | PathIsMalformed | MethodIsNotAllowed | VersionIsNotAcceptable | VersionIsTurnedOff
+
+/** Failures of any resource: its request's path, body, parameters or rate. */
+type FrameFailure =
+  | RoutingFailure
+  | RequestBodyIsTooLarge
+  | RequestBodyIsUnfinished
+  | RequestBodyIsNotText
+  | RequestBodyIsNotJson
+  | MediaTypeIsNotSupported
+  | ParameterIsInvalid
+  | CursorIsInvalid
+  | DefinitionsAreInvalid
+  | RateLimitIsExceeded
+
+/** How failures of any resource are reported. */
+export const frameErrors: StatusTable<FrameFailure> = {
+  PathNotFound: () => oneError(404, { title: "Not found", code: "not_found" }),
+  PathIsMalformed: () =>
+    oneError(400, {
+      title: "Invalid path",
+      code: "invalid_path",
+      detail: "A % in a path must be followed by two hexadecimal digits of UTF-8.",
+    }),
+  MethodIsNotAllowed: ({ allow }) =>
+    oneError(405, { title: "Method not allowed", code: "method_not_allowed" }, { allow }),
+  VersionIsNotAcceptable: () =>
+    oneError(406, {
+      title: "Unsupported version",
+      code: "version_not_acceptable",
+      detail: "Send Accept: application/json; version=v1alpha.",
+      source: { propertyName: "Accept" },
+    }),
+  VersionIsTurnedOff: () =>
+    oneError(410, {
+      title: "Version 1 is disabled",
+      code: "version_disabled",
+      detail: "Use /api/v2 instead.",
+    }),
+  RequestBodyIsTooLarge: () =>
+    oneError(413, {
+      title: "Request body too large",
+      code: "body_too_large",
+      detail: `The body must be at most ${Limits.requestBodyMaxBytes} bytes.`,
+    }),
+  RequestBodyIsUnfinished: () =>
+    oneError(408, { title: "Request body timeout", code: "body_timeout" }, { connection: "close" }),
+  RequestBodyIsNotText: () =>
+    oneError(400, { title: "Request body is not valid UTF-8", code: "body_not_utf8" }),
+  RequestBodyIsNotJson: () =>
+    oneError(400, { title: "Request body is not valid JSON", code: "body_not_json" }),
+  MediaTypeIsNotSupported: ({ supported }) =>
+    oneError(415, {
+      title: "Unsupported media type",
+      code: "unsupported_media_type",
+      detail: `Send ${supported.join(" or ")} in UTF-8, without a content coding.`,
+      source: { propertyName: "Content-Type" },
+    }),
+  ParameterIsInvalid: ({ code, propertyName, propertyValue, detail }) =>
+    oneError(400, {
+      title: "Invalid parameter",
+      code,
+      detail,
+      source: { propertyName, ...(propertyValue !== undefined && { propertyValue }) },
+    }),
+  CursorIsInvalid: ({ value }) =>
+    oneError(400, {
+      title: "Invalid cursor",
+      code: "cursor_invalid",
+      detail: "Use links.next of a page of this list unchanged, or omit the cursor to start over.",
+      source: { propertyName: "cursor", propertyValue: value },
+    }),
+  DefinitionsAreInvalid: ({ issues }) => definitionErrors(400, issues),
+  RateLimitIsExceeded: ({ status }) =>
+    oneError(
+      429,
+      {
+        title: "Too many requests",
+        code: "rate_limit_exceeded",
+        detail: `The limit is ${status.policy.limit} in ${status.policy.windowMs / 1_000} s.`,
+      },
+      rateLimitHeaders(status),
+    ),
+}
+
+/** The issues of definitions. Existing clients of the contract show only the title, so it is the issue's message. */
+export const definitionErrors = (status: number, issues: ReadonlyArray<Issue>): ErrorStatus => {
+  const [first = { title: "Invalid definition" }, ...rest] = issues.map(
+    ({ path, code, message }): ErrorItem => ({
+      title: message,
+      code,
+      ...(path !== "" && { source: { propertyName: path } }),
+    }),
+  )
+  return { status, errors: [first, ...rest] }
+}

@@ -1,0 +1,24 @@
+import { Limits } from "@tocsin/domain/Limits"
+import * as Schema from "effect/Schema"
+
+/** Describes a date-time. */
+export const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })
+
+/** The ID of a delivery, or of a bulk resend, in the path. */
+export const IdParam = Schema.Struct({ id: Schema.String })
+
+/** Which page of deliveries, or of bulk resends, to tell. Source: decision 0509. */
+export const PageParams = Schema.Struct({
+  limit: Schema.optionalKey(
+    Schema.FiniteFromString.annotate({
+      description: `At most ${Limits.pageSizeMax}, which is the default`,
+    }),
+  ),
+  cursor: Schema.optionalKey(Schema.String.annotate({ description: "From links.next" })),
+})
+
+/** The project and name of an object. */
+export const KeySchema = Schema.Struct({ project: Schema.String, name: Schema.String })
+
+/** The links of a page. */
+export const PageLinksSchema = Schema.Struct({ self: Schema.String, next: Schema.optionalKey(Schema.String) })

@@ -1,0 +1,54 @@
+import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
+import { parseLabelFilter } from "@tocsin/domain/metadata/LabelFilter"
+import type { Labels } from "@tocsin/domain/metadata/Metadata"
+import { type PageLinks, pageLinks } from "@tocsin/domain/pagination/Page"
+import { defaultProjectName } from "@tocsin/domain/slo/Project"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { ApiRequest } from "./ApiRequest.ts"
+
+/** The query parameters with these names that are present; the first value of a repeated one. */
+export const queryOf = <Name extends string>(
+  request: ApiRequest,
+  names: ReadonlyArray<Name>,
+): { readonly [N in Name]?: string } => {
+  const query: { [N in Name]?: string } = {}
+  if (request.query.size === 0) return query
+  for (const name of names) {
+    const value = request.query.get(name)
+    if (value !== null) query[name] = value
+  }
+  return query
+}
+
+/** The labels to filter by; fails with `DefinitionsAreInvalid`. */
+export const labelsOf = (request: ApiRequest): Effect.Effect<Labels, DefinitionsAreInvalid> => {
+  const labels = parseLabelFilter(request.query.getAll("labels").join(","))
+  return Result.isSuccess(labels)
+    ? Effect.succeed(labels.success)
+    : Effect.fail(new DefinitionsAreInvalid({ issues: [labels.failure] }))
+}
+
+/** The value of the header `Project` that means every project. */
+export const everyProject = "*"
+
+/** The project in the header `Project`; `default` when it is absent or empty. */
+export const projectOf = (request: ApiRequest): string => request.header("project") || defaultProjectName
+
+/** The links of a page, with the request's filters of these names. */
+export const filteredLinks = (
+  request: ApiRequest,
+  path: string,
+  filterNames: ReadonlyArray<string>,
+  { limit, next }: { readonly limit: number; readonly next: string | undefined },
+): PageLinks => {
+  const links = pageLinks(path, limit, request.query.get("cursor") ?? "", next)
+  const filters = new URLSearchParams(
+    [...request.query].filter(([name, value]) => filterNames.includes(name) && value !== ""),
+  ).toString()
+  const withFilters = (link: string): string => (filters === "" ? link : `${link}&${filters}`)
+  return {
+    self: withFilters(links.self),
+    ...(links.next !== undefined && { next: withFilters(links.next) }),
+  }
+}

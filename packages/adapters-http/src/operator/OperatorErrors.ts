@@ -1,0 +1,51 @@
+import type {
+  ClientIdIsInvalid,
+  ClientIdIsTaken,
+  ClientSecretIsTooShort,
+} from "@tocsin/domain/access/ManageCredentials"
+import type { CredentialNotFound } from "@tocsin/domain/access/ManageCredentials"
+import { roles } from "@tocsin/domain/access/Access"
+import { Limits } from "@tocsin/domain/Limits"
+import * as Data from "effect/Data"
+import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+
+/** The body is not `{role, clientId?, clientSecret?}`. */
+export class NewCredentialIsInvalid extends Data.TaggedError("NewCredentialIsInvalid") {}
+
+/** How failures to manage credentials are reported. */
+export const operatorErrors: StatusTable<
+  NewCredentialIsInvalid | ClientIdIsInvalid | ClientIdIsTaken | ClientSecretIsTooShort | CredentialNotFound
+> = {
+  NewCredentialIsInvalid: () =>
+    oneError(400, {
+      title: "Invalid credential",
+      code: "credential_invalid",
+      detail: `Send role (${roles.join(" or ")}) and, to choose them yourself, clientId and clientSecret.`,
+    }),
+  ClientIdIsInvalid: () =>
+    oneError(400, {
+      title: "Invalid client ID",
+      code: "client_id_invalid",
+      detail: `A client ID must be 1 to ${Limits.clientIdMaxCharacters} visible ASCII characters without a colon.`,
+      source: { propertyName: "clientId" },
+    }),
+  ClientIdIsTaken: ({ clientId }) =>
+    oneError(409, {
+      title: "Client ID already exists",
+      code: "client_id_taken",
+      source: { propertyName: "clientId", propertyValue: clientId },
+    }),
+  ClientSecretIsTooShort: () =>
+    oneError(400, {
+      title: "Client secret too short",
+      code: "client_secret_too_short",
+      detail: `A client secret must have at least ${Limits.clientSecretMinCharacters} characters.`,
+      source: { propertyName: "clientSecret" },
+    }),
+  CredentialNotFound: ({ clientId }) =>
+    oneError(404, {
+      title: "Credential not found",
+      code: "credential_not_found",
+      source: { propertyName: "clientId", propertyValue: clientId },
+    }),
+}

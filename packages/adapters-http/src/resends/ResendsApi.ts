@@ -1,0 +1,116 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { Limits } from "@tocsin/domain/Limits"
+import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import { bulkResendStates, resendableStates } from "@tocsin/domain/resend/BulkResend"
+import * as Schema from "effect/Schema"
+import { dateTime, IdParam, KeySchema, PageLinksSchema, PageParams } from "../frame/ParameterSchema.ts"
+import {
+  organizationErrors,
+  Conflict,
+  ContentTooLarge,
+  NotFound,
+  UnsupportedMediaType,
+} from "../frame/ErrorSchema.ts"
+
+const filter = {
+  alertMethod: Schema.optionalKey(KeySchema),
+  from: Schema.optionalKey(dateTime("Created from then on, in UTC")),
+  to: Schema.optionalKey(dateTime("Created before then, in UTC")),
+}
+
+const states = Schema.Array(Schema.Literals(resendableStates))
+
+/** The body of `POST /api/deliveries/resend`. Source: decision 0311. */
+const ResendRequestSchema = Schema.Struct({
+  ...filter,
+  states: Schema.optionalKey(
+    states.annotate({
+      description: "exhausted and failed by default; what was delivered only where it is named",
+    }),
+  ),
+  dryRun: Schema.optionalKey(Schema.Boolean.annotate({ description: "Count, and resend nothing" })),
+}).annotate({ identifier: "ResendRequest" })
+
+const count = {
+  matched: Schema.Finite.annotate({ description: "How many settled deliveries it was about" }),
+  mayMatchMore: Schema.Boolean.annotate({
+    description: `At least matched: counting ended after ${Limits.bulkResendReadMax} deliveries`,
+  }),
+}
+
+/** The answer to a dry run of `POST /api/deliveries/resend`. Source: decision 0311. */
+const ResendCountSchema = Schema.Struct(count).annotate({ identifier: "ResendCount" })
+
+/** The resending of many deliveries. Source: decision 0311. */
+const BulkResendSchema = Schema.Struct({
+  id: Schema.String,
+  state: Schema.Literals(bulkResendStates),
+  filter: Schema.Struct({ ...filter, states }),
+  ...count,
+  resent: Schema.Finite.annotate({ description: "How many it has made due so far" }),
+  createdAt: dateTime("When it was asked for: it takes what was settled then"),
+  endedAt: Schema.optionalKey(dateTime("When it was done or cancelled")),
+}).annotate({ identifier: "BulkResend" })
+
+/** A page of bulk resends. */
+const BulkResendPageSchema = Schema.Struct({
+  data: Schema.Array(BulkResendSchema),
+  links: PageLinksSchema,
+}).annotate({ identifier: "BulkResendPage" })
+
+/** Describes how many deliveries are sent again. Source: decision 0311. */
+export const ResendsApi = HttpApiGroup.make("resends")
+  .add(
+    HttpApiEndpoint.post("resendDeliveries", "/api/deliveries/resend", {
+      headers: OrganizationHeader,
+      payload: ResendRequestSchema,
+      success: [
+        BulkResendSchema.annotate({ description: "Stored; it is running" }).pipe(HttpApiSchema.status(202)),
+        ResendCountSchema.annotate({ description: "With dryRun; nothing is resent" }).pipe(
+          HttpApiSchema.status(200),
+        ),
+      ],
+      error: [...organizationErrors, Conflict, ContentTooLarge, UnsupportedMediaType],
+    })
+      .annotate(OpenApi.Summary, "Send many deliveries again")
+      .annotate(
+        OpenApi.Description,
+        `Those of the organization that are settled and that the filter lets through, each once and as when it is resent by itself, batch by batch. At most ${Limits.bulkResendsRunningMax} run at once. Needs the role editor.`,
+      ),
+  )
+  .add(
+    HttpApiEndpoint.get("listResends", "/api/resends", {
+      headers: OrganizationHeader,
+      query: PageParams,
+      success: BulkResendPageSchema,
+      error: [...organizationErrors],
+    })
+      .annotate(OpenApi.Summary, "List bulk resends")
+      .annotate(OpenApi.Description, "The newest first. While links.next is there, more exist."),
+  )
+  .add(
+    HttpApiEndpoint.get("findResend", "/api/resends/:id", {
+      params: IdParam,
+      headers: OrganizationHeader,
+      success: BulkResendSchema,
+      error: [...organizationErrors, NotFound],
+    }).annotate(OpenApi.Summary, "Read how far a bulk resend is"),
+  )
+  .add(
+    HttpApiEndpoint.post("cancelResend", "/api/resends/:id/cancel", {
+      params: IdParam,
+      headers: OrganizationHeader,
+      success: BulkResendSchema,
+      error: [...organizationErrors, NotFound],
+    })
+      .annotate(OpenApi.Summary, "Cancel a bulk resend")
+      .annotate(
+        OpenApi.Description,
+        "What it made due stays due; one that has ended is left as it is. Needs the role editor.",
+      ),
+  )
+  .middleware(BearerAccess)
+  .annotate(OpenApi.Title, "Resends")

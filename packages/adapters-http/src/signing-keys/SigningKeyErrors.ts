@@ -1,0 +1,13 @@
+import type { RotationIsTooSoon } from "@tocsin/domain/signature/RotateSigningKey"
+import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { timeText } from "../frame/TimeText.ts"
+
+/** How failures to rotate the signing key are reported. */
+export const signingKeyErrors: StatusTable<RotationIsTooSoon> = {
+  RotationIsTooSoon: ({ untilMs }) =>
+    oneError(409, {
+      title: "Signing key was rotated recently",
+      code: "rotation_too_soon",
+      detail: `You can rotate the signing key again at ${timeText(untilMs)}. The operator can rotate it at any time.`,
+    }),
+}

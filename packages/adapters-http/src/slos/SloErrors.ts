@@ -1,0 +1,23 @@
+import type { CountsAreInvalid } from "@tocsin/domain/counts/DecodeCounts"
+import type { IndicatorNotFound } from "@tocsin/domain/data-source/IndicatorStore"
+import type { SloNotFound } from "@tocsin/domain/status/FindSlo"
+import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+
+/** How failures to read or count an SLO are reported. */
+export const sloErrors: StatusTable<SloNotFound | IndicatorNotFound | CountsAreInvalid> = {
+  SloNotFound: ({ project, name }) =>
+    oneError(404, {
+      title: "SLO not found",
+      code: "slo_not_found",
+      detail: `The project ${project} has no SLO with this name.`,
+      source: { propertyName: "sloName", propertyValue: name },
+    }),
+  IndicatorNotFound: ({ project, name }) =>
+    oneError(404, {
+      title: "Indicator not found",
+      code: "indicator_not_found",
+      detail: `The SLO in the project ${project} has no indicator: its counts are recorded over the API.`,
+      source: { propertyName: "sloName", propertyValue: name },
+    }),
+  CountsAreInvalid: ({ issues }) => invalidBody("Invalid counts", issues),
+}

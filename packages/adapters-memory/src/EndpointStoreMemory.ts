@@ -1,0 +1,23 @@
+import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { DeliveryTables } from "./DeliveryTables.ts"
+
+/** The endpoints of a memory database. */
+export const make = Effect.map(DeliveryTables, (tables) =>
+  EndpointStore.of({
+    find: (organization, alertMethod) => Effect.sync(() => tables.endpoint(organization, alertMethod)),
+    activities: (organization, alertMethods) =>
+      Effect.sync(() => tables.activities(organization, alertMethods)),
+    enable: (organization, alertMethod) =>
+      Effect.map(Clock.currentTimeMillis, (now) => tables.enable(organization, alertMethod, now)),
+    setPaused: (organization, alertMethod, isPaused) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        tables.setEndpointPaused(organization, alertMethod, isPaused, now),
+      ),
+  }),
+)
+
+/** The endpoints on the deliveries of a memory database. */
+export const layer = Layer.effect(EndpointStore, make)

@@ -1,0 +1,124 @@
+import * as SqlClient from "effect/sql/SqlClient"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import { Limits } from "@tocsin/domain/Limits"
+import { enabledHealth, unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
+import {
+  type EndpointActivity,
+  type EndpointState,
+  EndpointStore,
+  EndpointStoreIsUnavailable,
+} from "@tocsin/domain/delivery/EndpointStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { DeliveryHints } from "./DeliveryHints.ts"
+import { type DeliveryRow, rowToDelivery, settledColumns, unsettledColumns } from "./DeliveryRow.ts"
+import { healthColumns, readHealth, writeHealth } from "./EndpointRow.ts"
+import { texts } from "../database/Parameters.ts"
+import { portOperation } from "../database/PortOperation.ts"
+import { searchText } from "../database/StoredText.ts"
+
+/** The endpoints in PostgreSQL. An alert method has a row once it had a delivery or was paused. */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const hints = yield* DeliveryHints
+
+  const find = (organization: OrganizationId, { project, name }: ProjectKey) =>
+    Effect.map(
+      sql<EndpointRow>`
+        SELECT health, is_paused, in_flight FROM endpoints
+        WHERE organization = ${organization} AND project = ${searchText(project)} AND name = ${searchText(name)}`,
+      ([row]) => rowToState(row ?? { health: null, is_paused: null, in_flight: null }),
+    )
+
+  const enable = (organization: OrganizationId, key: ProjectKey) =>
+    Effect.gen(function* () {
+      const [row] = yield* sql<{ readonly health: string; readonly now: number }>`
+        SELECT health, now_ms() AS now FROM endpoints
+        WHERE organization = ${organization} AND project = ${key.project} AND name = ${key.name}
+        FOR UPDATE`
+      if (row === undefined) return unknownHealth
+      const health = readHealth(row.health)
+      if (health.disabled === undefined) return health
+      yield* writeHealth(sql, organization, key, enabledHealth, row.now)
+      return enabledHealth
+    })
+
+  const setPaused = (organization: OrganizationId, { project, name }: ProjectKey, isPaused: boolean) => {
+    const { health, isDisabled, inFlightMax } = healthColumns(unknownHealth, 0)
+    return sql`
+      INSERT INTO endpoints AS e
+        (organization, project, name, health, is_disabled, in_flight_max, in_flight, is_paused)
+      VALUES (${organization}, ${project}, ${name}, ${health}, ${isDisabled}, ${inFlightMax}, 0, ${isPaused})
+      ON CONFLICT (organization, project, name) DO UPDATE SET is_paused = excluded.is_paused,
+        next_check_at = CASE WHEN NOT excluded.is_paused THEN greatest(now_ms(), e.circuit_open_until) END`
+  }
+
+  /** One read of the unsettled deliveries for all methods, and one index lookup of settled ones for each. */
+  const activities = (organization: OrganizationId, alertMethods: ReadonlyArray<ProjectKey>) =>
+    Effect.map(
+      sql<ActivityRow>`
+        WITH unsettled AS MATERIALIZED (
+          SELECT DISTINCT ON (project, name) ${sql.literal(unsettledColumns)} FROM (
+            SELECT * FROM deliveries WHERE organization = ${organization}
+            ORDER BY id DESC LIMIT ${Limits.unsettledActivityMax}
+          ) newest
+          ORDER BY project, name, id DESC
+        )
+        SELECT e.health, e.is_paused, e.in_flight, d.* FROM unnest(
+          ${texts(alertMethods.map(({ project }) => project))}, ${texts(alertMethods.map(({ name }) => name))}
+        ) WITH ORDINALITY AS k (project, name, position)
+        LEFT JOIN endpoints e ON e.organization = ${organization} AND e.project = k.project AND e.name = k.name
+        LEFT JOIN LATERAL (
+          SELECT * FROM (
+            SELECT * FROM unsettled u WHERE u.project = k.project AND u.name = k.name
+            UNION ALL
+            (SELECT ${sql.literal(settledColumns)} FROM settled_deliveries s
+             WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+             ORDER BY id DESC LIMIT 1)
+          ) either
+          ORDER BY id DESC LIMIT 1
+        ) d ON true
+        ORDER BY k.position`,
+      (rows) => rows.map(rowToActivity),
+    )
+
+  return EndpointStore.of({
+    find: (organization, alertMethod) => operation("find", find(organization, alertMethod)),
+    activities: (organization, alertMethods) =>
+      operation("activities", activities(organization, alertMethods)),
+    enable: (organization, { project, name }) =>
+      operation(
+        "enable",
+        sql.withTransaction(enable(organization, { project: searchText(project), name: searchText(name) })),
+      ),
+    setPaused: (organization, alertMethod, isPaused) =>
+      Effect.andThen(operation("setPaused", setPaused(organization, alertMethod, isPaused)), hints.publish),
+  })
+})
+
+/** The endpoints of a database, on the hints that they share with the queue. */
+export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient | DeliveryHints> = Layer.effect(
+  EndpointStore,
+  make,
+)
+
+const operation = portOperation((failure) => new EndpointStoreIsUnavailable(failure))
+
+/** All null when the endpoint has no row. */
+interface EndpointRow {
+  readonly health: string | null
+  readonly is_paused: boolean | null
+  readonly in_flight: number | null
+}
+
+type ActivityRow = EndpointRow & (DeliveryRow | { readonly id: null })
+
+const rowToState = ({ health, is_paused, in_flight }: EndpointRow): EndpointState => ({
+  health: health === null ? unknownHealth : readHealth(health),
+  pause: { isPaused: is_paused ?? false, sending: in_flight ?? 0 },
+})
+
+const rowToActivity = (row: ActivityRow): EndpointActivity => ({
+  ...rowToState(row),
+  ...(row.id !== null && { latestDelivery: rowToDelivery(row) }),
+})

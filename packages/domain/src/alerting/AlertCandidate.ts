@@ -1,0 +1,169 @@
+import { Limits } from "../Limits.ts"
+import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
+import { silencedUntil } from "../alert-policy/AlertSilence.ts"
+import { durationToMs } from "../codec/Duration.ts"
+import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
+import { isCalendarWindow, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import { badShare, type ObjectiveStatus } from "../status/ErrorBudget.ts"
+import { type BudgetAt, isMet } from "../status/MeasureCondition.ts"
+import type { SloReading } from "../status/ReadSlos.ts"
+import type { DueSlo } from "../status/SloStore.ts"
+import type { AlertSubject } from "./Alert.ts"
+import { type AlertFingerprint, policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
+import type { AlertLifecycle, AlertFacts } from "./AlertLifecycle.ts"
+
+/** The lifecycles of an SLO's alerts that are in progress, by `AlertCandidate.key`; plain JSON. */
+export type AlertLifecycles = Readonly<Record<string, AlertLifecycle>>
+
+/** Reads the lifecycles that the previous evaluation stored. */
+export const lifecyclesBefore = ({ evaluation }: DueSlo): AlertLifecycles =>
+  evaluation === undefined ? {} : (JSON.parse(evaluation) as AlertLifecycles)
+
+/** An SLO whose alerts are evaluated. */
+export interface EvaluatedSlo extends SloReading {
+  /** The metrics of its tracks (`sloStatus`). */
+  readonly statuses: ReadonlyMap<string, ObjectiveStatus>
+}
+
+/** One alert that an SLO can have, with what this evaluation measured for it. */
+export interface AlertCandidate {
+  readonly key: string
+  readonly subject: AlertSubject
+  /** The alert's policy; `undefined` for an alert about missing data, and where the policy was detached from the SLO. */
+  readonly policy: StoredDefinition<AlertPolicy> | undefined
+  readonly facts: AlertFacts
+}
+
+/**
+ * Lists every alert that an SLO can have: one for each policy and objective, one for each objective that is watched for
+ * missing data, and those in progress whose policy or objective was detached.
+ */
+export const alertCandidates = (
+  evaluated: EvaluatedSlo,
+  before: AlertLifecycles,
+): ReadonlyArray<AlertCandidate> => {
+  const candidates = [...policyCandidates(evaluated), ...missingDataCandidates(evaluated, before)]
+  const keys = new Set(candidates.map(({ key }) => key))
+  const detached = Object.keys(before).filter((key) => !keys.has(key))
+  return [...detached.map((key) => detachedCandidate(evaluated, key)), ...candidates]
+}
+
+const policyCandidates = (evaluated: EvaluatedSlo): ReadonlyArray<AlertCandidate> => {
+  const { due, now } = evaluated
+  if (due.policies.length === 0) return []
+  const slo = due.slo.definition
+  const budgets = Array.from(budgetsOf(evaluated), ([objective, budget]) => ({
+    objective,
+    budget,
+    fingerprint: fingerprintOfSlo(slo, objective, budget),
+  }))
+  return due.policies.flatMap((policy) => {
+    const { metadata, spec } = policy.definition
+    const until = silencedUntil(due.silences, metadata, now)
+    const fingerprintOfPolicy = policyFingerprint(policy.definition)
+    return budgets.map(({ objective, budget, fingerprint }): AlertCandidate => ({
+      key: keyOf(metadata.name, objective),
+      subject: subjectOf(slo, metadata.name, objective),
+      policy,
+      facts: {
+        now,
+        fingerprint: { policy: fingerprintOfPolicy, ...fingerprint },
+        conditions: spec.conditions.map((condition) => ({
+          isMet: isMet(condition, budget),
+          lastsForMs: durationToMs(condition.lastsFor ?? "0") ?? 0,
+        })),
+        coolDownMs: durationToMs(spec.coolDown) ?? 0,
+        ...(until !== undefined && { silencedUntil: until }),
+      },
+    }))
+  })
+}
+
+const budgetsOf = ({ due, at, counts, statuses }: EvaluatedSlo): ReadonlyMap<string, BudgetAt> => {
+  const { objectives, composite } = due.slo.definition.spec
+  const targets = new Map(objectives.map(({ name, target }) => [name, target]))
+  if (composite !== undefined) targets.set(overallTrack, composite.target)
+  const budgetOf = ([track, target]: readonly [string, number]): readonly [string, BudgetAt] => [
+    track,
+    {
+      target,
+      at,
+      status: statuses.get(track) ?? {},
+      badShareIn: (range, lengthMs) => badShare(counts.goodTotal(track, range, lengthMs)),
+    },
+  ]
+  return new Map(Array.from(targets, budgetOf))
+}
+
+const missingDataCandidates = (
+  { due, now, counts }: EvaluatedSlo,
+  before: AlertLifecycles,
+): ReadonlyArray<AlertCandidate> => {
+  const noData = due.slo.definition.spec.anomalyConfig?.noData
+  if (noData === undefined) return []
+  const until = silencedUntil(due.silences, undefined, now)
+  return plainObjectivesOf(due.slo.definition).map(({ name }): AlertCandidate => {
+    const key = keyOf(noPolicy, name)
+    const latestAt = counts.latestAt(name) ?? -Infinity
+    // Old counts, such as a new indicator starts with, notify nobody. Once an alert is open, only counts resolve it.
+    const isOpen = before[key]?.open !== undefined
+    const since = isOpen ? latestAt : Math.max(latestAt, due.slo.updatedAt)
+    const lastsForMs = isOpen ? 0 : Limits.noDataSeenMs
+    const missesAt = since + (durationToMs(noData.alertAfter) ?? 0) - lastsForMs
+    return {
+      key,
+      subject: subjectOf(due.slo.definition, noPolicy, name),
+      policy: undefined,
+      facts: {
+        now,
+        fingerprint: { policy: "", slo: "", windowStart: 0 },
+        conditions: [{ isMet: now >= missesAt, lastsForMs, metAt: missesAt }],
+        coolDownMs: 0,
+        ...(until !== undefined && { silencedUntil: until }),
+      },
+    }
+  })
+}
+
+/** An alert in progress that the SLO can no longer have; its key names its policy and objective. */
+const detachedCandidate = ({ due, now }: EvaluatedSlo, key: string): AlertCandidate => {
+  const [policy = noPolicy, objective = ""] = key.split(" ")
+  const subject = subjectOf(due.slo.definition, policy, objective)
+  const until = silencedUntil(due.silences, subject.alertPolicy, now)
+  return {
+    key,
+    subject,
+    policy: undefined,
+    facts: {
+      now,
+      fingerprint: undefined,
+      conditions: [],
+      coolDownMs: 0,
+      ...(until !== undefined && { silencedUntil: until }),
+    },
+  }
+}
+
+/** In the key of an alert about missing data, which has no policy. */
+const noPolicy = ""
+
+/** Names have no blanks. */
+const keyOf = (policy: string, objective: string): string => `${policy} ${objective}`
+
+const subjectOf = ({ metadata }: Slo, policy: string, objective: string): AlertSubject => ({
+  slo: { project: metadata.project, name: metadata.name },
+  ...(objective !== overallTrack && { objective }),
+  ...(policy === noPolicy
+    ? { anomaly: "NoData" as const }
+    : { alertPolicy: { project: metadata.project, name: policy } }),
+})
+
+const fingerprintOfSlo = (
+  slo: Slo,
+  objective: string,
+  { at }: BudgetAt,
+): Omit<AlertFingerprint, "policy"> => ({
+  slo: sloFingerprint(slo, objective),
+  windowStart: isCalendarWindow(slo.spec.timeWindow) ? at.range.from : 0,
+})

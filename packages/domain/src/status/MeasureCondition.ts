@@ -1,0 +1,125 @@
+import { durationToMs } from "../codec/Duration.ts"
+import { budgetShare, type ObjectiveStatus, tidy, tidyDifference } from "./ErrorBudget.ts"
+import { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"
+import type { WindowAt } from "../slo/WindowAt.ts"
+import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
+
+/** The error budget of an objective at one instant, as conditions measureCondition it. */
+export interface BudgetAt {
+  /** The share that is to be good: 0 ≤ target < 1. */
+  readonly target: number
+  readonly at: WindowAt
+  readonly status: Pick<ObjectiveStatus, "burnRate" | "errorBudgetRemainingPercentage">
+  /**
+   * The bad share, 0 to 1, of one of the `conditionRanges`; `undefined` without data in it. `lengthMs` is the length that
+   * it is a share of, where more minutes are to come than the range has.
+   */
+  readonly badShareIn: (range: MinuteRange, lengthMs?: number) => number | undefined
+}
+
+/**
+ * The ranges that the conditions of some policies measureCondition beyond the window's own and that of its burn rate, each once.
+ *
+ * Source: decision 0611.
+ */
+export const conditionRanges = (
+  policies: ReadonlyArray<AlertPolicy>,
+  at: WindowAt,
+): ReadonlyArray<MinuteRange> => {
+  const ranges = new Map<string, MinuteRange>()
+  for (const { measurement, alertingWindow } of policies.flatMap(({ spec }) => spec.conditions)) {
+    if (alertingWindow === undefined) continue
+    const lengthMs = durationToMs(alertingWindow) ?? 0
+    const range = measurement === "budgetDrop" ? windowBefore(at, lengthMs) : rateRange(at, lengthMs)
+    if (range !== undefined) ranges.set(rangeText(range), range)
+  }
+  return [...ranges.values()]
+}
+
+/**
+ * Says what a condition measures: a rate, a fraction, or a time in milliseconds; `undefined` where there is no data.
+ *
+ * With the remaining fraction `r` of the budget, the window's length `w`, and `b` the burn rate over the alerting window
+ * or, without one, that of the record (`burnRateRange`):
+ *
+ * - `averageBurnRate`: `b`
+ * - `burnedBudget`: `1 - r`
+ * - `timeToBurnBudget`: `r × w / b`; 0 once nothing remains, however little burns
+ * - `timeToBurnEntireBudget`: `w / b`
+ * - `budgetDrop`: `r` as of the alerting window's start, less `r` as of now
+ *
+ * Worked values, over 28 days: `r` 0.5 and `b` 14 leave `0.5 × 28 d / 14` = 1 d for the remaining budget, 2 d for the
+ * entire one; `r` 0.8 an hour ago and 0.5 now is a drop of 0.3.
+ *
+ * Values have 12 significant digits, so that one which stands at the very limit is judged as it is written.
+ *
+ * Degenerate cases: where nothing burns, the times have no end. A drop begins from the full budget where the window
+ * has no data at the alerting window's start, or is one of the calendar that began later.
+ *
+ * Source: decision 0611.
+ */
+export const measureCondition = (condition: Condition, budget: BudgetAt): number | undefined => {
+  const { at, status } = budget
+  const remaining = status.errorBudgetRemainingPercentage
+  switch (condition.measurement) {
+    case "averageBurnRate":
+      return burnRate(condition, budget)
+    case "burnedBudget":
+      return remaining === undefined ? undefined : tidyDifference(1, remaining)
+    case "timeToBurnBudget": {
+      if (remaining === undefined) return undefined
+      if (remaining <= 0) return 0
+      const rate = burnRate(condition, budget)
+      return rate === undefined ? undefined : tidy((remaining * at.lengthMs) / rate)
+    }
+    case "timeToBurnEntireBudget": {
+      const rate = burnRate(condition, budget)
+      return rate === undefined ? undefined : tidy(at.lengthMs / rate)
+    }
+    case "budgetDrop": {
+      if (remaining === undefined) return undefined
+      const before = windowBefore(at, durationToMs(condition.alertingWindow ?? "0") ?? 0)
+      const badShare = before && budget.badShareIn(before, at.lengthMs)
+      const remainingBefore =
+        badShare === undefined ? 1 : tidyDifference(1, badShare / budgetShare(budget.target))
+      return tidyDifference(remainingBefore, remaining)
+    }
+  }
+}
+
+/** Whether a condition holds; without data it does not. Source: decision 0611. */
+export const isMet = (condition: Condition, budget: BudgetAt): boolean => {
+  const measured = measureCondition(condition, budget)
+  if (measured === undefined) return false
+  const { value } = condition
+  const limit = typeof value === "number" ? value : (durationToMs(value) ?? 0)
+  switch (condition.op) {
+    case "gt":
+      return measured > limit
+    case "gte":
+      return measured >= limit
+    case "lt":
+      return measured < limit
+    case "lte":
+      return measured <= limit
+  }
+}
+
+const burnRate = ({ alertingWindow }: Condition, { target, at, status, badShareIn }: BudgetAt) => {
+  if (alertingWindow === undefined) return status.burnRate
+  const badShare = badShareIn(rateRange(at, durationToMs(alertingWindow) ?? 0))
+  return badShare === undefined ? undefined : tidy(badShare / budgetShare(target))
+}
+
+/** The last minutes, the one under way included, whether or not the window reaches back as far. */
+const rateRange = ({ range }: WindowAt, lengthMs: number): MinuteRange => ({
+  from: range.to - lengthMs,
+  to: range.to,
+})
+
+/** The window as it stood `agoMs` ago; `undefined` where it is one of the calendar that had not begun. */
+const windowBefore = ({ range, endsAt }: WindowAt, agoMs: number): MinuteRange | undefined => {
+  const to = range.to - agoMs
+  if (endsAt === undefined) return { from: range.from - agoMs, to }
+  return to <= range.from ? undefined : { from: range.from, to }
+}

@@ -1,0 +1,134 @@
+import type { AlertPolicy, Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
+import {
+  type BudgetAt,
+  isMet,
+  measureCondition,
+  conditionRanges,
+} from "@tocsin/domain/status/MeasureCondition"
+import type { WindowAt } from "@tocsin/domain/slo/WindowAt"
+import { describe, expect, it } from "vitest"
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+const asOf = Date.UTC(2026, 0, 30, 12, 1)
+
+/** 28 days that roll, and a month of which 29 days, 12 h and 1 min are over. */
+const rolling: WindowAt = { range: { from: asOf - 28 * day, to: asOf }, lengthMs: 28 * day }
+const january = Date.UTC(2026, 0, 1)
+const calendar: WindowAt = {
+  range: { from: january, to: asOf },
+  lengthMs: 31 * day,
+  endsAt: january + 31 * day,
+}
+
+const budget = (change: Partial<BudgetAt> = {}): BudgetAt => ({
+  target: 0.99,
+  at: rolling,
+  status: {},
+  badShareIn: () => undefined,
+  ...change,
+})
+
+const averageBurnRate: Condition = { measurement: "averageBurnRate", value: 2, op: "gte" }
+const burnedBudget: Condition = { measurement: "burnedBudget", value: 0.1, op: "gte" }
+const timeToBurnBudget: Condition = { measurement: "timeToBurnBudget", value: "24h", op: "lt" }
+const entire: Condition = { measurement: "timeToBurnEntireBudget", value: "24h", op: "lte" }
+const drop: Condition = { measurement: "budgetDrop", value: 0.1, op: "gte", alertingWindow: "1h" }
+
+describe("what a condition measures", () => {
+  it("6.11: the burn rate is the record's, or that of the alerting window", () => {
+    const status = { burnRate: 3 }
+    const badShareIn: BudgetAt["badShareIn"] = ({ from, to }) =>
+      from === asOf - 5 * minute && to === asOf ? 0.144 : undefined
+    expect(measureCondition(averageBurnRate, budget({ status, badShareIn }))).toBe(3)
+    expect(
+      measureCondition({ ...averageBurnRate, alertingWindow: "5m" }, budget({ status, badShareIn })),
+    ).toBe(14.4)
+  })
+
+  it("6.11: what is burned is what does not remain, without the noise of binary fractions", () => {
+    const remaining = (errorBudgetRemainingPercentage: number) =>
+      budget({ status: { errorBudgetRemainingPercentage } })
+    expect(measureCondition(burnedBudget, remaining(0.9))).toBe(0.1)
+    expect(measureCondition(burnedBudget, remaining(-0.5))).toBe(1.5)
+    expect(isMet(burnedBudget, remaining(0.9))).toBe(true)
+    expect(isMet({ ...burnedBudget, op: "gt" }, remaining(0.9))).toBe(false)
+    expect(isMet({ ...burnedBudget, op: "lte" }, remaining(0.9))).toBe(true)
+    expect(isMet({ ...burnedBudget, op: "lt" }, remaining(0.9))).toBe(false)
+    expect(isMet({ ...burnedBudget, op: "lt" }, remaining(0.91))).toBe(true)
+  })
+
+  it("6.11: the time to burn is that of the window at the present rate, of what remains or of all", () => {
+    const status = { burnRate: 14, errorBudgetRemainingPercentage: 0.5 }
+    expect(measureCondition(timeToBurnBudget, budget({ status }))).toBe(day)
+    expect(measureCondition(entire, budget({ status }))).toBe(2 * day)
+    expect(isMet(timeToBurnBudget, budget({ status }))).toBe(false)
+    expect(isMet({ ...timeToBurnBudget, value: "24h1m" }, budget({ status }))).toBe(true)
+    expect(isMet({ ...entire, value: "48h" }, budget({ status }))).toBe(true)
+    expect(isMet({ ...entire, value: "47h59m" }, budget({ status }))).toBe(false)
+    expect(measureCondition(entire, budget({ at: calendar, status: { burnRate: 31 } }))).toBe(day)
+    const window = { ...timeToBurnBudget, alertingWindow: "1h" }
+    expect(measureCondition(window, budget({ status, badShareIn: () => 0.28 }))).toBe(day / 2)
+  })
+
+  it("6.11: a spent budget is burned at once, and where nothing burns it lasts for ever", () => {
+    const spent = budget({ status: { burnRate: 0, errorBudgetRemainingPercentage: -0.1 } })
+    expect(measureCondition(timeToBurnBudget, spent)).toBe(0)
+    const quiet = budget({ status: { burnRate: 0, errorBudgetRemainingPercentage: 0.2 } })
+    expect(measureCondition(timeToBurnBudget, quiet)).toBe(Infinity)
+    expect(measureCondition(entire, quiet)).toBe(Infinity)
+    expect(isMet(entire, quiet)).toBe(false)
+  })
+
+  it("6.11: a drop is what remained before less what remains now, from the full budget without data", () => {
+    const status = { errorBudgetRemainingPercentage: 0.5 }
+    const before: BudgetAt["badShareIn"] = ({ from, to }) =>
+      from === asOf - hour - 28 * day && to === asOf - hour ? 0.002 : undefined
+    expect(measureCondition(drop, budget({ status, badShareIn: before }))).toBe(0.3)
+    expect(measureCondition(drop, budget({ status }))).toBe(0.5)
+    const inMonth: BudgetAt["badShareIn"] = ({ from, to }) =>
+      from === january && to === asOf - hour ? 0.002 : undefined
+    expect(measureCondition(drop, budget({ at: calendar, status, badShareIn: inMonth }))).toBe(0.3)
+    const begun = { ...calendar, range: { from: asOf - hour, to: asOf } }
+    expect(measureCondition(drop, budget({ at: begun, status, badShareIn: () => 0.002 }))).toBe(0.5)
+  })
+
+  it.each([averageBurnRate, burnedBudget, timeToBurnBudget, entire, drop])(
+    "6.11: without data nothing is measured and nothing met: %j",
+    (condition) => {
+      expect(measureCondition(condition, budget())).toBeUndefined()
+      expect(isMet(condition, budget())).toBe(false)
+    },
+  )
+})
+
+describe("the ranges that conditions measureCondition", () => {
+  const policy = (...conditions: ReadonlyArray<Condition>): AlertPolicy => ({
+    kind: "AlertPolicy",
+    metadata: { project: "shop", name: "p" },
+    spec: { severity: "High", coolDown: "5m", conditions, alertMethods: [] },
+  })
+
+  it("6.11: are those of the alerting windows, each once", () => {
+    const fast = { ...averageBurnRate, alertingWindow: "5m" }
+    expect(
+      conditionRanges(
+        [
+          policy(fast, burnedBudget, { ...entire, lastsFor: "5m" }),
+          policy({ ...timeToBurnBudget, alertingWindow: "5m" }, drop),
+        ],
+        rolling,
+      ),
+    ).toEqual([
+      { from: asOf - 5 * minute, to: asOf },
+      { from: asOf - hour - 28 * day, to: asOf - hour },
+    ])
+  })
+
+  it("6.11: do not reach before the calendar window for a drop", () => {
+    expect(conditionRanges([policy(drop)], calendar)).toEqual([{ from: january, to: asOf - hour }])
+    const begun = { ...calendar, range: { from: asOf - hour, to: asOf } }
+    expect(conditionRanges([policy(drop)], begun)).toEqual([])
+  })
+})

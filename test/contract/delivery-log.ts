@@ -1,0 +1,118 @@
+import { describe, expect } from "../EffectTest.ts"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
+import { ring, settleAllDue } from "./deliveries.ts"
+import {
+  claim,
+  type DeliveryStores,
+  find,
+  hook,
+  makeTest,
+  organization,
+  other,
+  settle,
+  start,
+} from "./delivery-steps.ts"
+import { pagingLaws } from "./paging-laws.ts"
+import * as fc from "fast-check"
+
+/**
+ * What every `DeliveryLog` does, together with the stores that fill it. `layer` gives empty ones, whose clock is at 0
+ * and advances by `passTime`, in milliseconds.
+ */
+export const deliveryLogContract = <E>(
+  name: string,
+  layer: Layer.Layer<DeliveryStores, E>,
+  passTime: (milliseconds: number) => Effect.Effect<void> = TestClock.adjust,
+): void => {
+  const test = makeTest(layer, passTime)
+
+  describe(`DeliveryLog ${name}`, () => {
+    test(
+      "lists deliveries by alert method, state, event and time",
+      Effect.gen(function* () {
+        const log = yield* DeliveryLog
+        const [first = ""] = yield* ring(organization, [hook])
+        yield* settle((yield* claim(1)).claims, { kind: "delivered" })
+        yield* passTime(1000)
+        const [second = ""] = yield* ring(organization, [other])
+        const listed = (query: Parameters<typeof log.list>[1]) =>
+          Effect.map(log.list(organization, query, { limit: 10 }), ({ items }) =>
+            items.map(({ notification }) => notification.id),
+          )
+        expect(yield* listed({})).toEqual([second, first])
+        expect(yield* listed({ alertMethod: hook })).toEqual([first])
+        expect(yield* listed({ alertMethod: { project: "shop" } })).toEqual([second, first])
+        expect(yield* listed({ alertMethod: { project: "elsewhere", name: "hook" } })).toEqual([])
+        expect(yield* listed({ states: ["delivered", "failed"] })).toEqual([first])
+        expect(yield* listed({ states: ["pending"] })).toEqual([second])
+        yield* passTime(1000)
+        const [third = ""] = yield* ring(organization, [hook], undefined, "alert.resolved")
+        expect(yield* listed({ events: ["alert.triggered"] })).toEqual([second, first])
+        expect(yield* listed({ events: ["alert.resolved", "no_data.detected"] })).toEqual([third])
+        expect(yield* listed({ events: ["no_data.detected"], states: ["pending"] })).toEqual([])
+        expect(yield* listed({ from: start, to: start + 1000 })).toEqual([first])
+        expect(yield* listed({ from: start + 1000 })).toEqual([third, second])
+        expect((yield* log.list("another", {}, { limit: 10 })).items).toEqual([])
+        expect(Option.isNone(yield* find(first, "another"))).toBe(true)
+      }),
+    )
+
+    test(
+      "6.0: lists the deliveries of one alert, whatever its ID is made of, settled or not, in pages",
+      Effect.gen(function* () {
+        const log = yield* DeliveryLog
+        const listed = (alertId: string, of = organization) =>
+          Effect.map(log.list(of, { alertId }, { limit: 10 }), ({ items }) =>
+            items.map(({ notification }) => notification.id),
+          )
+        const ringFor = (alertId: string, methods: ReadonlyArray<typeof hook>) =>
+          Effect.tap(ring(organization, methods, undefined, "alert.triggered", alertId), passTime(1))
+        // What is compared is JSON in one store: with quotes, backslashes and beginnings of one another.
+        const alertIds = ["a", 'a"b', 'a"c', 'a\\"b', "a\\", 'a"', '"alertId":"a"', "%", "a_", "ab"]
+        const ids = new Map<string, ReadonlyArray<string>>()
+        for (const alertId of alertIds) ids.set(alertId, yield* ringFor(alertId, [hook]))
+        yield* settleAllDue({ kind: "delivered" })
+        for (const alertId of alertIds) {
+          const later = yield* ringFor(alertId, [other, hook])
+          expect(yield* listed(alertId), alertId).toEqual(
+            [...(ids.get(alertId) ?? []), ...later].toSorted().toReversed(),
+          )
+        }
+        for (const alertId of ["b", "A", "", "a\u0000", 'a"d']) expect(yield* listed(alertId)).toEqual([])
+        expect(yield* listed("a", "another")).toEqual([])
+        expect(
+          (yield* log.list(organization, { alertId: "a", states: ["delivered"] }, { limit: 10 })).items,
+        ).toHaveLength(1)
+        const read: Array<string> = []
+        for (let hasMore = true; hasMore;) {
+          const page = yield* log.list(
+            organization,
+            { alertId: 'a"b' },
+            { limit: 1, ...(read.length > 0 && { after: read.at(-1) ?? "" }) },
+          )
+          read.push(...page.items.map(({ notification }) => notification.id))
+          hasMore = page.hasMore
+        }
+        expect(read).toEqual(yield* listed('a"b'))
+      }),
+    )
+  })
+
+  pagingLaws(`deliveries ${name}`, {
+    layer,
+    key: fc.uuid({ version: 7 }),
+    compare: (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1),
+    add: (scope, id) => ring(scope, [hook], [id]),
+    page: (scope, request) =>
+      Effect.flatMap(DeliveryLog, (log) =>
+        Effect.map(log.list(scope, {}, request), ({ items, hasMore }) => ({
+          items: items.map(({ notification }) => notification.id),
+          hasMore,
+        })),
+      ),
+  })
+}
