@@ -15,7 +15,7 @@ import * as SealedSecretsMemory from "./SealedSecretsMemory.ts"
 import * as SigningKeyStoreMemory from "./SigningKeyStoreMemory.ts"
 import * as SloStoreMemory from "./SloStoreMemory.ts"
 
-/** Every port that keeps something, in the memory of this process: one layer is one empty database. */
+/** All storage ports in the memory of this process: each build of the layer is an empty database. */
 export const layer = Layer.mergeAll(
   AlertStoreMemory.layer,
   BulkResendStoreMemory.layer,
