@@ -37,7 +37,9 @@ export default defineConfig(({ mode }) => {
       setupFiles: ["test/workerSetup.ts"],
       pool: "forks",
       maxWorkers: Math.max(2, availableParallelism() - 1),
-      testTimeout: 30_000,
+      // Nothing is right or wrong by the clock: a busy machine may take its time.
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
       reporters: ["default", "./scripts/closing-line.mjs"],
     },
   }

@@ -42,7 +42,7 @@ describe("the README", () => {
       if (folder !== undefined) removeDatabaseFolder(folder)
     })
 
-    it("work as they stand, block after block", { timeout: 90_000 }, async () => {
+    it("work as they stand, block after block", async () => {
       // What `npm run tocsin` does before it starts.
       execFileSync(process.execPath, [join(root, "scripts/bundle.mjs")])
       folder = makeDatabaseFolder()

@@ -78,7 +78,7 @@ beforeAll(async () => {
     ),
     { connection: local },
   )
-}, 60_000)
+})
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 const freePort = () =>
@@ -408,7 +408,7 @@ describe("when connections are lost", () => {
       }),
       { connection, connectionsMax: 2 },
     )
-  }, 30_000)
+  })
 
   it("hints from other processes arrive again after the listening connection is ended", async () => {
     const hintsOf = (name: string) =>
@@ -437,5 +437,5 @@ describe("when connections are lost", () => {
       }),
       { connection: local },
     )
-  }, 30_000)
+  })
 })

@@ -8,7 +8,7 @@ import { dataDirectory, startTocsin, startTocsinAlone } from "./child-process.ts
 /** Stands behind everything else in PATH: real curl goes first where there is one. */
 const curlFolder = fileURLToPath(new URL("bin", import.meta.url))
 
-describe("`npm start`, the demo,", { timeout: 120_000 }, () => {
+describe("`npm start`, the demo,", () => {
   it("lets a budget burn until its policy rings, prints the verified notification and curl lines which work, and rings anew when it is started again", async () => {
     const directory = dataDirectory()
     const first = await runDemo(directory)
