@@ -19,7 +19,7 @@ export const startServerProcess = (
   environment: Readonly<Record<string, string>>,
 ): ServerProcess => {
   const running: Running = startTocsin(["serve"], { ...environment, PORT: port })
-  const listening = running.until(/listens on/)
+  const listening = running.until(/listening on/)
   // Nobody may be waiting for it when it is killed while it starts.
   listening.catch(() => undefined)
   return {

@@ -8,7 +8,7 @@ import {
 import type { DefinitionChange, StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import { SortedTable } from "./SortedTable.ts"
+import { SortedTable } from "../collections/SortedTable.ts"
 
 /** A write of one definition: `before` is absent for a new one, `after` for a deleted one. */
 export interface DefinitionWritten {

@@ -36,11 +36,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { DueQueue } from "./DueQueue.ts"
-import { Fifo } from "./Fifo.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
-import { idKey, SortedTable } from "./SortedTable.ts"
-import { TurnTaking } from "./TurnTaking.ts"
+import { DueQueue } from "../collections/DueQueue.ts"
+import { Fifo } from "../collections/Fifo.ts"
+import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { idKey, SortedTable } from "../collections/SortedTable.ts"
+import { TurnTaking } from "../collections/TurnTaking.ts"
 
 /**
  * The deliveries and endpoints of a memory database, which the queue, the log, the endpoint store, alerts and bulk resends

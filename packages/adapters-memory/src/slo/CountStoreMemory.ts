@@ -4,7 +4,7 @@ import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { type SloState, sloTablesOf } from "./SloTables.ts"
 
 /** Counts in memory; recording deletes counts whose retention has ended. */

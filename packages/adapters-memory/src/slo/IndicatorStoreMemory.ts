@@ -11,9 +11,9 @@ import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { DueQueue } from "./DueQueue.ts"
-import { type DefinitionWritten, MemoryDatabase } from "./MemoryDatabase.ts"
-import { SortedTable } from "./SortedTable.ts"
+import { DueQueue } from "../collections/DueQueue.ts"
+import { type DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { SortedTable } from "../collections/SortedTable.ts"
 
 /** The progress of indicators in memory. */
 export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Effect.map(

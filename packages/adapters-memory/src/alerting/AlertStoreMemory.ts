@@ -20,10 +20,10 @@ import { revisionToText, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { DeliveryTables } from "./DeliveryTables.ts"
-import { Fifo } from "./Fifo.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
-import { revisionOf, sloTablesOf } from "./SloTables.ts"
+import { DeliveryTables } from "../delivery/DeliveryTables.ts"
+import { Fifo } from "../collections/Fifo.ts"
+import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { revisionOf, sloTablesOf } from "../slo/SloTables.ts"
 
 /**
  * Alerts in memory: all open ones, the latest `Limits.resolvedAlertsInMemoryMax` that were resolved or canceled, and the

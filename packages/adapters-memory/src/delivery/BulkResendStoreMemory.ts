@@ -19,9 +19,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DeliveryTables } from "./DeliveryTables.ts"
-import { DueQueue } from "./DueQueue.ts"
-import { Fifo } from "./Fifo.ts"
-import { idKey, SortedTable } from "./SortedTable.ts"
+import { DueQueue } from "../collections/DueQueue.ts"
+import { Fifo } from "../collections/Fifo.ts"
+import { idKey, SortedTable } from "../collections/SortedTable.ts"
 
 /**
  * Bulk resends in memory: all that are running, and the latest `Limits.endedBulkResendsInMemoryMax` that have ended.

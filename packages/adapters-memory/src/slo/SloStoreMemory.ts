@@ -11,7 +11,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { revisionOf, type SloState, sloTablesOf } from "./SloTables.ts"
 
 /** SLO records in memory; the parts of the project and the service are joined when a record is read. */

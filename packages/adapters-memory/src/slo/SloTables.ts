@@ -4,10 +4,10 @@ import { keptStatuses, projectToJson, serviceToJson, sloToTailJson } from "@tocs
 import { sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import type { SloRevision, SloRow } from "@tocsin/domain/status/SloStore"
-import { DueQueue } from "./DueQueue.ts"
-import type { DefinitionWritten, MemoryDatabase } from "./MemoryDatabase.ts"
+import { DueQueue } from "../collections/DueQueue.ts"
+import type { DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { SloCounts } from "./SloCounts.ts"
-import { SortedTable } from "./SortedTable.ts"
+import { SortedTable } from "../collections/SortedTable.ts"
 
 /** The state of one SLO. */
 export interface SloState {
