@@ -235,10 +235,10 @@ spec:
     const newer = await serve(url.href)
     expect(newer).toMatchObject({ code: 1, stdout: "" })
     expect(newer.stderr).toMatch(
-      /^tocsin: the database has version 1000 of the schema and this program knows \d+; /,
+      /^tocsin: the database has schema version 1000, but this version of Tocsin supports up to \d+; /,
     )
     const absent = await serve(url.href.replace(/\/[^/]*$/, "/nowhere"))
     expect(absent).toMatchObject({ code: 1, stdout: "" })
-    expect(absent.stderr).toMatch(/^tocsin: the database cannot be used: database "nowhere" does not exist; /)
+    expect(absent.stderr).toMatch(/^tocsin: cannot use the database: database "nowhere" does not exist; /)
   })
 })
