@@ -72,7 +72,7 @@ it.live(
         Effect.map(indicators.find(organization, slo), (found) => Option.getOrThrow(found)),
       )
       // What it was about to read, the others do.
-      yield* Effect.promise(() => vi.waitUntil(() => asked.length > 20, { timeout: 20_000, interval: 5 }))
+      yield* Effect.promise(() => vi.waitUntil(() => asked.length > 20, { timeout: 60_000, interval: 5 }))
       if (first !== undefined) yield* Fiber.interrupt(first)
       const isRead = (readTo: number) => Date.now() - readTo < 2 * minute + 20_000
       yield* states.pipe(

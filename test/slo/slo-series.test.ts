@@ -120,7 +120,7 @@ const counts = fc.uniqueArray(
 )
 
 describe("the series of an SLO", () => {
-  it("7.7: tell the budgets as the plain model has them at the end of each step", { timeout: 60_000 }, () =>
+  it("7.7: tell the budgets as the plain model has them at the end of each step", () =>
     fc.assert(
       fc.asyncProperty(specs, counts, fc.constantFrom("5m", "15m", "15m", "1h"), (spec, given, step) =>
         Effect.gen(function* () {
@@ -165,8 +165,7 @@ describe("the series of an SLO", () => {
         }).pipe(Effect.provide(Layer.merge(MemoryStores.layer, TestClock.layer())), Effect.runPromise),
       ),
       { numRuns: 30 },
-    ),
-  )
+    ))
 
   it.effect("7.7: tell the events of each step, and nothing where none were counted", () =>
     Effect.gen(function* () {
