@@ -24,7 +24,7 @@ const mayRepeat = Schema.optionalKey(
 
 const AlertStatus = Schema.Literals(alertStatuses)
 
-/** Describes how alerts come in from outside, and how they are read. Source: decisions 0600, 0601, 0612 and 0618. */
+/** Describes how alerts come in from outside, and how they are read. */
 export const AlertsApi = HttpApiGroup.make("alerts")
   .add(
     HttpApiEndpoint.post("receiveAlert", "/api/alerts", {
