@@ -1,8 +1,8 @@
 import * as AccessTokensJose from "@tocsin/adapters-http/crypto/AccessTokensJose"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
-import * as CredentialStoreMemory from "@tocsin/adapters-memory/CredentialStoreMemory"
-import * as RateLimiterMemory from "@tocsin/adapters-memory/RateLimiterMemory"
+import * as CredentialStoreMemory from "@tocsin/adapters-memory/access/CredentialStoreMemory"
+import * as RateLimiterMemory from "@tocsin/adapters-memory/access/RateLimiterMemory"
 import { requireRole } from "@tocsin/domain/access/Access"
 import { authenticate, issueAccessToken } from "@tocsin/domain/access/AccessToken"
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "../EffectTest.ts"
-import * as DefinitionStoreMemory from "@tocsin/adapters-memory/DefinitionStoreMemory"
-import * as MemoryDatabase from "@tocsin/adapters-memory/MemoryDatabase"
+import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/DefinitionStoreMemory"
+import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { applyDefinitions, type DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
 import type { Definition } from "@tocsin/domain/definition/Definition"

@@ -1,5 +1,5 @@
-import { Fifo } from "@tocsin/adapters-memory/Fifo"
-import { TurnTaking } from "@tocsin/adapters-memory/TurnTaking"
+import { Fifo } from "@tocsin/adapters-memory/collections/Fifo"
+import { TurnTaking } from "@tocsin/adapters-memory/collections/TurnTaking"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,6 +1,6 @@
-import * as DefinitionStoreMemory from "@tocsin/adapters-memory/DefinitionStoreMemory"
-import * as IndicatorStoreMemory from "@tocsin/adapters-memory/IndicatorStoreMemory"
-import * as MemoryDatabase from "@tocsin/adapters-memory/MemoryDatabase"
+import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/DefinitionStoreMemory"
+import * as IndicatorStoreMemory from "@tocsin/adapters-memory/slo/IndicatorStoreMemory"
+import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
 import * as Layer from "effect/Layer"
 import { indicatorStoreContract } from "../contract/indicator-store.ts"
 

@@ -4,7 +4,7 @@ import { make as makeCredentialStore } from "@tocsin/adapters-pg/access/Credenti
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import * as IndicatorStorePg from "@tocsin/adapters-pg/slo/IndicatorStorePg"
-import * as RateLimiterPg from "@tocsin/adapters-pg/RateLimiterPg"
+import * as RateLimiterPg from "@tocsin/adapters-pg/access/RateLimiterPg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/access/SigningKeyStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"

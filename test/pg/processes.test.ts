@@ -4,7 +4,7 @@ import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionSto
 import { maintainPartitions } from "@tocsin/adapters-pg/Maintenance"
 import { ensurePartitions, dropPartitionsBefore } from "@tocsin/adapters-pg/database/Partitions"
 import { layer as databaseLayer } from "@tocsin/adapters-pg/database/PgDatabase"
-import * as RateLimiterPg from "@tocsin/adapters-pg/RateLimiterPg"
+import * as RateLimiterPg from "@tocsin/adapters-pg/access/RateLimiterPg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/access/SigningKeyStorePg"
 import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
 import { type Credential, CredentialStore } from "@tocsin/domain/access/CredentialStore"

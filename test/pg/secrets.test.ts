@@ -1,6 +1,6 @@
 import { make as makeSecretBox } from "@tocsin/adapters-http/crypto/SecretBoxNode"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
-import { checkMasterKey, resealSecrets } from "@tocsin/adapters-pg/SealedSecrets"
+import { checkMasterKey, resealSecrets } from "@tocsin/adapters-pg/access/SealedSecrets"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/access/SigningKeyStorePg"
 import { definitionsAreEqual } from "@tocsin/domain/definition/DefinitionJson"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"

@@ -1,4 +1,4 @@
-import * as RateLimiterMemory from "@tocsin/adapters-memory/RateLimiterMemory"
+import * as RateLimiterMemory from "@tocsin/adapters-memory/access/RateLimiterMemory"
 import {
   accessTokenPolicy,
   failedCredentialsPolicy,

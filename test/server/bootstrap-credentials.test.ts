@@ -1,6 +1,6 @@
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
-import * as CredentialStoreMemory from "@tocsin/adapters-memory/CredentialStoreMemory"
+import * as CredentialStoreMemory from "@tocsin/adapters-memory/access/CredentialStoreMemory"
 import { type Credential, CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { disableCredential } from "@tocsin/domain/access/ManageCredentials"
 import { ensureBootstrapCredential } from "@tocsin/server/server/BootstrapCredentials"

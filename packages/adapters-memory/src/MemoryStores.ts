@@ -1,21 +1,21 @@
 import * as Layer from "effect/Layer"
-import * as AlertStoreMemory from "./AlertStoreMemory.ts"
-import * as BulkResendStoreMemory from "./BulkResendStoreMemory.ts"
-import * as CountStoreMemory from "./CountStoreMemory.ts"
-import * as CredentialStoreMemory from "./CredentialStoreMemory.ts"
-import * as DefinitionStoreMemory from "./DefinitionStoreMemory.ts"
-import * as DeliveryLogMemory from "./DeliveryLogMemory.ts"
-import * as DeliveryQueueMemory from "./DeliveryQueueMemory.ts"
-import * as DeliveryTables from "./DeliveryTables.ts"
-import * as EndpointStoreMemory from "./EndpointStoreMemory.ts"
-import * as IndicatorStoreMemory from "./IndicatorStoreMemory.ts"
-import * as MemoryDatabase from "./MemoryDatabase.ts"
-import * as RateLimiterMemory from "./RateLimiterMemory.ts"
-import * as SealedSecretsMemory from "./SealedSecretsMemory.ts"
-import * as SigningKeyStoreMemory from "./SigningKeyStoreMemory.ts"
-import * as SloStoreMemory from "./SloStoreMemory.ts"
+import * as AlertStoreMemory from "./alerting/AlertStoreMemory.ts"
+import * as BulkResendStoreMemory from "./delivery/BulkResendStoreMemory.ts"
+import * as CountStoreMemory from "./slo/CountStoreMemory.ts"
+import * as CredentialStoreMemory from "./access/CredentialStoreMemory.ts"
+import * as DefinitionStoreMemory from "./definition/DefinitionStoreMemory.ts"
+import * as DeliveryLogMemory from "./delivery/DeliveryLogMemory.ts"
+import * as DeliveryQueueMemory from "./delivery/DeliveryQueueMemory.ts"
+import * as DeliveryTables from "./delivery/DeliveryTables.ts"
+import * as EndpointStoreMemory from "./delivery/EndpointStoreMemory.ts"
+import * as IndicatorStoreMemory from "./slo/IndicatorStoreMemory.ts"
+import * as MemoryDatabase from "./definition/MemoryDatabase.ts"
+import * as RateLimiterMemory from "./access/RateLimiterMemory.ts"
+import * as SealedSecretsMemory from "./access/SealedSecretsMemory.ts"
+import * as SigningKeyStoreMemory from "./access/SigningKeyStoreMemory.ts"
+import * as SloStoreMemory from "./slo/SloStoreMemory.ts"
 
-/** Every port that keeps something, in the memory of this process: one layer is one empty database. */
+/** All storage ports in the memory of this process: each build of the layer is an empty database. */
 export const layer = Layer.mergeAll(
   AlertStoreMemory.layer,
   BulkResendStoreMemory.layer,

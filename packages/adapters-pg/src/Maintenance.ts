@@ -14,9 +14,9 @@ import { dropPartitionsBefore, ensurePartitions } from "./database/Partitions.ts
 import { portOperation } from "./database/PortOperation.ts"
 
 /**
- * Makes the partitions of the present and of the next span, and drops those that hold nothing which is still kept.
+ * Creates the current and the next partition of each table, and deletes everything whose retention has ended.
  *
- * Times are the database's own. What one process has done the others find done.
+ * Uses the database's clock. Any number of processes may run it.
  */
 export const maintainPartitions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -32,7 +32,6 @@ export const maintainPartitions = Effect.gen(function* () {
   yield* dropOldResends(sql)
 })
 
-/** Partitions could not be made or dropped. */
 class MaintenanceFailed extends Data.TaggedError("MaintenanceFailed")<{
   readonly operation: string
   readonly isRetryable: boolean
@@ -41,7 +40,7 @@ class MaintenanceFailed extends Data.TaggedError("MaintenanceFailed")<{
 
 const operation = portOperation((failure) => new MaintenanceFailed(failure))
 
-/** Maintains the partitions before anything else begins, and then every hour for as long as the scope is open. */
+/** Runs the maintenance once while the layer is built, and then every hour until the scope closes. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
     const logging = yield* logOutages("Partitions could not be maintained")

@@ -5,19 +5,19 @@ import { baseline } from "./migrations/Baseline.ts"
 import { layer, type PgConnection } from "./database/PgDatabase.ts"
 import { portOperation } from "./database/PortOperation.ts"
 
-/** One step of the schema: its statements, in their order. */
+/** The statements that bring the schema from one version to the next. */
 export type Migration = ReadonlyArray<string>
 
-/** The steps of the schema, from an empty database; version n is what the first n of them make. */
+/** All migrations, from an empty database: version n of the schema is what the first n of them create. */
 export const migrations: ReadonlyArray<Migration> = [baseline]
 
-/** The database has a schema of a newer program. */
+/** The schema of the database was written by a newer program. */
 export class SchemaIsNewer extends Data.TaggedError("SchemaIsNewer")<{
   readonly version: number
   readonly known: number
 }> {}
 
-/** The schema could not be brought up to date; a step that fails changes nothing. */
+/** A migration failed; it has changed nothing. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   readonly operation: string
   readonly isRetryable: boolean
@@ -25,22 +25,20 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
 }> {}
 
 /**
- * Brings the schema up to date; gives its version. Of several processes that start at once, one carries out each step
- * while the others wait.
+ * Brings the schema up to date and returns its version. When several processes start at once, one of them runs each
+ * migration while the others wait.
  *
- * Each step is a transaction of its own. A step may take long, so it runs on a connection without time limits.
- *
- * Source: decision 0006.
+ * Each migration is a transaction of its own, on a connection without a statement timeout.
  */
 export const migrate = (
   connection: PgConnection,
-  steps: ReadonlyArray<Migration> = migrations,
+  all: ReadonlyArray<Migration> = migrations,
 ): Effect.Effect<number, SchemaIsNewer | MigrationFailed> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     for (;;) {
-      const version = yield* sql.withTransaction(stepUp(sql, steps))
-      if (version === steps.length) return version
+      const version = yield* sql.withTransaction(runNext(sql, all))
+      if (version === all.length) return version
     }
   }).pipe(
     (effect) => operation("migrate", effect),
@@ -49,8 +47,8 @@ export const migrate = (
     ),
   )
 
-/** Carries out the next step, if there is one; gives the version that the schema has then. */
-const stepUp = (sql: SqlClient.SqlClient, steps: ReadonlyArray<Migration>) =>
+/** Runs the next migration, if there is one; returns the version of the schema afterwards. */
+const runNext = (sql: SqlClient.SqlClient, all: ReadonlyArray<Migration>) =>
   Effect.gen(function* () {
     yield* sql`SELECT pg_advisory_xact_lock(${lockKey})`
     yield* sql`CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -60,10 +58,10 @@ const stepUp = (sql: SqlClient.SqlClient, steps: ReadonlyArray<Migration>) =>
     const [row] = yield* sql<{ version: number }>`
       SELECT coalesce(max(version), 0) AS version FROM schema_migrations`
     const version = row?.version ?? 0
-    if (version > steps.length) return yield* new SchemaIsNewer({ version, known: steps.length })
-    const step = steps[version]
-    if (step === undefined) return version
-    for (const statement of step) yield* sql.unsafe(statement)
+    if (version > all.length) return yield* new SchemaIsNewer({ version, known: all.length })
+    const migration = all[version]
+    if (migration === undefined) return version
+    for (const statement of migration) yield* sql.unsafe(statement)
     yield* sql`INSERT INTO schema_migrations (version) VALUES (${version + 1})`
     return version + 1
   })

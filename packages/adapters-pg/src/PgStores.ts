@@ -14,16 +14,16 @@ import * as IndicatorStorePg from "./slo/IndicatorStorePg.ts"
 import * as Maintenance from "./Maintenance.ts"
 import { migrate } from "./Migrations.ts"
 import * as PgDatabase from "./database/PgDatabase.ts"
-import * as RateLimiterPg from "./RateLimiterPg.ts"
-import * as SealedSecrets from "./SealedSecrets.ts"
+import * as RateLimiterPg from "./access/RateLimiterPg.ts"
+import * as SealedSecrets from "./access/SealedSecrets.ts"
 import * as SigningKeyStorePg from "./access/SigningKeyStorePg.ts"
 import * as SloStorePg from "./slo/SloStorePg.ts"
 
 /**
- * Every port that keeps something, in one PostgreSQL database, which any number of processes share.
+ * All storage ports on one PostgreSQL database, which any number of processes may share.
  *
- * At the start the schema is brought up to date, the master key is checked, and the partitions of the present are made.
- * A database that is not there yet is waited for, 30 s at most.
+ * At start, the layer migrates the schema, checks the master key, and creates the current partitions. It waits at most
+ * 30 s for a database that cannot be reached yet.
  *
  * Fails with `MigrationFailed`, `SchemaIsNewer`, `MasterKeyIsWrong` and `SealedSecretsAreUnavailable`.
  */
@@ -31,7 +31,7 @@ export const layer = (options: PgDatabase.PgDatabaseOptions) =>
   Layer.unwrap(
     migrate(options.connection).pipe(
       Effect.tapErrorTag("MigrationFailed", ({ isRetryable }) =>
-        isRetryable ? Effect.logWarning("The database is not there yet") : Effect.void,
+        isRetryable ? Effect.logWarning("The database cannot be reached yet") : Effect.void,
       ),
       Effect.retry({
         while: (error) => error._tag === "MigrationFailed" && error.isRetryable,

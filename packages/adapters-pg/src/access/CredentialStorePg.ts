@@ -17,9 +17,9 @@ import { portOperation } from "../database/PortOperation.ts"
 import { searchText } from "../database/StoredText.ts"
 
 /**
- * Keeps credentials in PostgreSQL, and remembers those that it found for `cacheMs`, at most 10,000 of them.
+ * Credentials in PostgreSQL, with a cache of at most 10,000 for `cacheMs`.
  *
- * What this process changes it notices at once, what another one changes within that time.
+ * Changes of this process take effect at once, changes of other processes within `cacheMs`.
  */
 export const make = (cacheMs: number) =>
   Effect.gen(function* () {

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import { portOperation } from "../database/PortOperation.ts"
 import { texts } from "../database/Parameters.ts"
 
-/** Keeps the signing keys in PostgreSQL; the private keys are sealed. */
+/** Signing keys in PostgreSQL; the private keys are encrypted. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
@@ -42,7 +42,7 @@ export const make = Effect.gen(function* () {
       return operation(
         "append",
         Effect.map(
-          // Who decided on the same newest key wants the same position, which only one can have.
+          // Two rotations that started from the same newest key want the same position, which is unique.
           sql`
             WITH newest AS (
               SELECT key_id, position FROM signing_keys ORDER BY active_from DESC, position DESC LIMIT 1
@@ -65,13 +65,13 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** The signing keys of a database, over the box for their private parts. */
+/** The signing keys of a database. */
 export const layer: Layer.Layer<SigningKeyStore, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
   SigningKeyStore,
   make,
 )
 
-/** Where the private part of a signing key belongs: to the instance. */
+/** The place that a private key is bound to. */
 export const signingKeyPlace = (keyId: string): SecretPlace => ({
   organization: "",
   record: `SigningKey/${keyId}`,

@@ -1,16 +1,15 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { type Alert, alertSubjectToKey, canceledAsDeleted } from "@tocsin/domain/alerting/Alert"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import type { DefinitionKey, OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import { bigints, texts } from "../database/Parameters.ts"
 
-/** Reads an alert as its row has it. */
 export const rowToAlert = ({ alert }: { readonly alert: string }): Alert => JSON.parse(alert) as Alert
 
 /**
- * Adds alerts, or replaces those with their IDs; of one subject, the last one is the latest, but not one of before that
- * only ends: another may have opened since.
+ * Adds alerts, or replaces those with the same IDs. The last alert of a subject becomes its latest, unless it is an
+ * existing one that is resolved or canceled here: another may have opened since.
  */
 export const putAlerts = (
   sql: SqlClient.SqlClient,
@@ -38,14 +37,16 @@ export const putAlerts = (
     alert = excluded.alert, resolved_at = excluded.resolved_at,
     position = CASE WHEN excluded.status = 'triggered' THEN excluded.position ELSE alerts.position END`
 
-/** Cancels the open alerts of SLOs that are removed, at `now` (Unix milliseconds). Source: decision 0612. */
+/** Cancels the open alerts of the SLOs among the definitions that a change removes, at `now` (Unix milliseconds). */
 export const cancelAlerts = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  slos: ReadonlyArray<ProjectKey>,
+  removed: ReadonlyArray<DefinitionKey>,
   now: number,
 ) =>
   Effect.gen(function* () {
+    const slos = removed.filter(({ kind }) => kind === "SLO")
+    if (slos.length === 0) return
     const rows = yield* sql<{ readonly alert: string }>`
       SELECT a.alert FROM unnest(
         ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))}) AS k (project, name)

@@ -30,10 +30,10 @@ import { searchText } from "../database/StoredText.ts"
 import { integers, texts } from "../database/Parameters.ts"
 
 /**
- * Keeps alerts in PostgreSQL. An alert, its deliveries and the receipt for its `Idempotency-Key` are one transaction.
+ * Alerts in PostgreSQL. An alert, its deliveries and the receipt for its `Idempotency-Key` are one transaction.
  *
- * A change first takes locks on the subject, the ID and the key, so that two changes that could meet follow one another
- * across processes; the alerts that it finds are locked too, since an ID may name an alert of another subject.
+ * A change first takes advisory locks on the subject, the ID and the key, so that conflicting changes run one after the
+ * other, across processes. It also locks the alerts that it finds, since an ID may name an alert of another subject.
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -69,7 +69,7 @@ export const make = Effect.gen(function* () {
       ([found]): AlertsLookedUp => found ?? { latest: undefined, withId: undefined },
     )
 
-  /** Makes changes that could meet follow one another, until the transaction ends. */
+  /** Makes conflicting changes wait for each other until the end of the transaction. */
   const lock = (
     organization: OrganizationId,
     reads: ReadonlyArray<AlertLookup>,
@@ -111,7 +111,7 @@ export const make = Effect.gen(function* () {
       return { receipt: decided.receipt, isNotifying: decided.notifications.length > 0 }
     })
 
-  /** The SLO is locked before all else, as it is when it is removed. */
+  /** Locks the SLO first, as its removal does. */
   const changeEvaluated = <C extends EvaluatedChanges, E>(
     organization: OrganizationId,
     { project, name }: ProjectKey,
@@ -148,7 +148,7 @@ export const make = Effect.gen(function* () {
     return sql`
       WITH put AS (
         ${putAlerts(sql, organization, alerts)}
-      ), rung AS (
+      ), queued AS (
         INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
         SELECT ${organization}, id, project, name, notification, attempt, attempts_used, now_ms(), now_ms()
         FROM unnest(
@@ -160,7 +160,7 @@ export const make = Effect.gen(function* () {
         ) AS given (id, project, name, notification, attempt, attempts_used)
         RETURNING organization, project, name
       ), woken AS (
-        INSERT INTO endpoint_wakeups (organization, project, name) SELECT DISTINCT organization, project, name FROM rung
+        INSERT INTO endpoint_wakeups (organization, project, name) SELECT DISTINCT organization, project, name FROM queued
       )
       INSERT INTO alert_receipts (organization, key, fingerprint, receipt, expires_at)
       SELECT ${organization}, key, fingerprint, receipt, now_ms() + ${Limits.idempotencyKeyLifetimeMs}::bigint
@@ -230,7 +230,7 @@ const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fra
   const isOneOf = (column: string, wanted: ReadonlyArray<string> | undefined): ReadonlyArray<Fragment> => {
     if (wanted === undefined) return []
     const [first, ...others] = wanted.map(searchText)
-    // An index in the order of the IDs serves one value, not several.
+    // An index that is ordered by ID serves one value, but not several.
     return first !== undefined && others.length === 0
       ? [sql`${sql(column)} = ${first}`]
       : [sql`${sql(column)} = ANY(${texts(wanted.map(searchText))})`]
@@ -247,7 +247,7 @@ const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fra
   ]
 }
 
-/** Drops receipts that have expired, and alerts that were resolved longer ago than history is kept. */
+/** Deletes expired receipts, and alerts that were resolved before the retention of history. */
 export const dropOldAlerts = (sql: SqlClient.SqlClient) =>
   Effect.andThen(
     dropOldRows(sql, "alert_receipts", sql`expires_at <= now_ms()`),

@@ -9,7 +9,7 @@ import { projectToJson, serviceToJson } from "@tocsin/domain/status/SloRecord"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-/** The columns of `definitions` that say what a definition is. */
+/** The columns of `definitions` that a definition is read from. */
 export interface DefinitionRow {
   readonly kind: string
   readonly project: string
@@ -22,7 +22,7 @@ export interface DefinitionRow {
   readonly updated_at: number
 }
 
-/** The columns of a row that its definition alone determines. */
+/** The columns of a row that depend on the definition alone. */
 export interface WrittenDefinition {
   readonly key: DefinitionKey
   readonly json: string
@@ -31,7 +31,7 @@ export interface WrittenDefinition {
   readonly sealed: SealedSecret | undefined
 }
 
-/** Writes a definition as a row: its secrets are taken out and sealed. */
+/** Writes a definition as a row, with its secrets separate and encrypted. */
 export const definitionToRow = (
   box: SecretBox["Service"],
   organization: OrganizationId,
@@ -50,7 +50,7 @@ export const definitionToRow = (
   }
 }
 
-/** Reads a row; fails with `SecretCannotBeOpened` when its secrets are not under a key of the box. */
+/** Reads a row; fails with `SecretCannotBeOpened` when no key of the box decrypts its secrets. */
 export const rowToDefinition = <D extends Definition>(
   box: SecretBox["Service"],
   organization: OrganizationId,
@@ -58,7 +58,7 @@ export const rowToDefinition = <D extends Definition>(
 ) =>
   Effect.gen(function* () {
     const stored = (definition: Definition): StoredDefinition<D> => ({
-      // Its kind is the one that the row was asked for by.
+      // Rows are selected by their kind.
       definition: definition as D,
       version: String(row.version),
       createdAt: row.created_at,
@@ -73,16 +73,16 @@ export const rowToDefinition = <D extends Definition>(
     return Result.isSuccess(opened) ? stored(withSecrets(definition, opened.success)) : yield* opened.failure
   })
 
-/** Where the secrets of a definition belong. */
+/** The place that the secrets of a definition are bound to. */
 export const placeOf = (
   organization: OrganizationId,
   { kind, project, name }: { readonly kind: string; readonly project: string; readonly name: string },
 ): SecretPlace => ({ organization, record: `${kind}/${project}/${name}` })
 
-/** A label without a value as an index holds it: JSON, as a label may hold what a text of the database may not. */
+/** The index entry of a label key: JSON, as a label may contain U+0000, which PostgreSQL cannot store. */
 export const labelKeyToken = (key: string): string => JSON.stringify([key])
 
-/** A label with a value as an index holds it. */
+/** The index entry of a label key with a value. */
 export const labelToken = (key: string, value: string): string => JSON.stringify([key, value])
 
 const labelTokens = (labels: Labels = {}): ReadonlyArray<string> =>
@@ -98,7 +98,7 @@ const recordJsonOf = (definition: Definition): string | null => {
 
 interface Secrets {
   readonly url: string
-  /** By place; null where the value of a header is no secret. */
+  /** By position; null where the header is not a secret. */
   readonly headers: ReadonlyArray<string | null>
 }
 
@@ -118,7 +118,6 @@ const withoutSecrets = ({ spec, ...method }: AlertMethod) => {
   return { ...method, spec: { ...spec, webhook: { ...webhook, headers } } }
 }
 
-/** Reads what `withoutSecrets` wrote. */
 const withSecrets = (
   written: { readonly spec: object },
   secrets: Redacted.Redacted<Uint8Array>,

@@ -2,7 +2,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Effect from "effect/Effect"
 
-/** Drops the rows of a table that meet a condition: in steps, so that none takes long. Several processes may do so. */
+/** Deletes the rows that meet a condition, in batches, so that no statement takes long. Any number of processes may. */
 export const dropOldRows = (sql: SqlClient.SqlClient, table: string, condition: Fragment) =>
   sql<{ readonly count: number }>`
     WITH old AS (

@@ -2,7 +2,7 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"
 
 /**
- * The types of the driver, with one difference: a `bigint` is read and written as a number.
+ * The types of the driver, except that a `bigint` is read and written as a number.
  *
  * Every `bigint` column holds a time in milliseconds or a count, far below 2^53.
  */
@@ -40,10 +40,9 @@ types.register<number | bigint>(
 )
 
 /**
- * Gives the function that makes a parameter of an array type.
+ * Makes the function that encodes an array as a parameter.
  *
- * The driver infers the type of an array from its elements, which fails for nulls alone and for numbers of different
- * sizes. An array whose type is named can hold both.
+ * The driver infers the type of an array from its elements, which fails when all are null, or numbers of different sizes.
  */
 const arrayOf =
   <A>(elementOid: number) =>

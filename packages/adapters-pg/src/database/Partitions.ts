@@ -3,19 +3,19 @@ import { SqlError } from "effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { sqlStateOf } from "./PortOperation.ts"
 
-/** A table that is partitioned by a time in Unix milliseconds, each partition as long as every other. */
+/** A table that is partitioned by a time in Unix milliseconds, in partitions of equal length. */
 export interface PartitionedTable {
   readonly table: string
   readonly partitionMs: number
-  /** Storage parameters of its partitions, as they stand after `WITH`; absent: those of the server. */
+  /** Storage parameters of the partitions, as in `WITH (…)`; absent: the defaults. */
   readonly storage?: string
 }
 
 /**
- * Makes the partitions that hold times from ≤ t ≤ to, as far as they are missing.
+ * Creates the missing partitions for the times from ≤ t ≤ to.
  *
- * A partition is made aside and then attached, which stops neither readers nor writers of the table. Several processes
- * may do so at once.
+ * Creates each partition as a table and then attaches it, which blocks neither readers nor writers. Any number of
+ * processes may do so at once.
  */
 export const ensurePartitions = (
   sql: SqlClient.SqlClient,
@@ -41,11 +41,11 @@ export const ensurePartitions = (
     }
   })
 
-/** Whether an error says that no partition takes a row, as `check_violation` of PostgreSQL does too. */
+/** Whether there was no partition for a row. PostgreSQL reports that as `check_violation`. */
 export const isPartitionMissing = (error: unknown): error is SqlError =>
   error instanceof SqlError && sqlStateOf(error) === "23514"
 
-/** Drops the partitions that hold nothing younger than `before` (Unix milliseconds, exclusive). */
+/** Drops the partitions that end at or before `before`, in Unix milliseconds. */
 export const dropPartitionsBefore = (
   sql: SqlClient.SqlClient,
   { table, partitionMs }: PartitionedTable,
@@ -61,9 +61,9 @@ export const dropPartitionsBefore = (
   })
 
 /**
- * Changes a partition while no other process changes one of the table, told whether the partition exists.
+ * Changes a partition while no other process changes a partition of the table; `change` gets whether it exists.
  *
- * A long reader must not have everybody else wait behind the lock that dropping needs: this gives up instead.
+ * Gives up after 2 s without the table's lock: behind a long-running reader, every other statement would queue up.
  */
 const inTurn = (
   sql: SqlClient.SqlClient,
@@ -75,7 +75,7 @@ const inTurn = (
     Effect.gen(function* () {
       yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${table}, 0))`
       yield* sql`SET LOCAL lock_timeout = '2s'`
-      // Read as a row: looking the name up may answer from what was so before the lock was there.
+      // From pg_class rather than to_regclass, which may answer from before the lock was held.
       const rows = yield* sql`
         SELECT FROM pg_class WHERE relname = ${partition} AND relnamespace = current_schema()::regnamespace`
       return yield* change(rows.length > 0)

@@ -5,11 +5,11 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { types } from "./Parameters.ts"
 import { OperationDeadlineMs } from "./PortOperation.ts"
 
-/** Where the database is: by URL, or through a unix socket in a directory. */
+/** How to reach the database: by URL, or through a Unix socket in a directory. */
 export type PgConnection =
   | {
       readonly url: Redacted.Redacted<string>
-      /** Certificates and keys for TLS; absent: as `sslmode` of the URL says, with the public authorities. */
+      /** Certificates and keys for TLS; absent: as `sslmode` of the URL says, with the public CAs. */
       readonly tls?: DatabaseTls
       /** Whether it is a pooler in transaction mode, such as PgBouncer; default false. */
       readonly isPooled?: boolean
@@ -21,32 +21,32 @@ export type PgConnection =
       readonly database: string
     }
 
-/** PEM texts: the authority that signs the server's certificate, and our own certificate with its key. */
+/** In PEM: the CA of the server's certificate, and the client certificate with its key. */
 export interface DatabaseTls {
   readonly ca?: string
   readonly cert?: string
   readonly key?: string
 }
 
-/** A database, and what one process may take of it. */
+/** A database, and the limits of one process. */
 export interface PgDatabaseOptions {
   readonly connection: PgConnection
-  /** Connections at once; default 10. */
+  /** The size of the pool; default 10. */
   readonly connectionsMax?: number
-  /** How long opening a connection may take, in milliseconds; default 5,000. */
+  /** The timeout of opening a connection, in milliseconds; default 5,000. */
   readonly connectTimeoutMs?: number
-  /** How long the server lets a statement run, in milliseconds, 0 for ever; default 10,000. */
+  /** The statement timeout of the server, in milliseconds; 0 for none, default 10,000. */
   readonly statementTimeoutMs?: number
-  /** What `pg_stat_activity` calls the connections; default `tocsin`. */
+  /** The `application_name` in `pg_stat_activity`; default `tocsin`. */
   readonly applicationName?: string
 }
 
 /**
- * A bounded pool of connections. It connects when it is used, and again after a loss: while the database is away
- * operations fail, and once it is back they work.
+ * A pool of connections. It connects on demand and reconnects by itself: operations fail during an outage of the
+ * database, and work again after it.
  *
- * The server ends a transaction that is idle for 10 s, so that a process that hangs holds no lock. Behind a pooler it does
- * so where the role says so. A `bigint` reads as a number: no column holds more than 2^53.
+ * The server ends transactions that are idle for 10 s, so that a process that hangs holds no lock; behind a pooler, the
+ * role must set that. A `bigint` is read as a number, as no column exceeds 2^53.
  */
 export const layer = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   PgClient.layer({
@@ -59,7 +59,7 @@ export const layer = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient
     startupParameters: {
       statement_timeout: String(options.statementTimeoutMs ?? defaultStatementTimeoutMs),
       idle_in_transaction_session_timeout: "10000",
-      // Compiling a plan takes longer than any statement of ours.
+      // Compiling a plan takes longer than any statement of this adapter.
       jit: "off",
       // A plan that was made while a table was empty stays until the table is analyzed: claiming deliveries with such a
       // plan takes 1.3 times the CPU of the server.
@@ -73,14 +73,14 @@ export const layer = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient
     Layer.merge(Layer.succeed(OperationDeadlineMs, operationDeadlineMs(options))),
   )
 
-/** Twice what a statement may take, so that the server's own limit comes first. */
+/** Twice the statement timeout, which thus comes first. */
 const operationDeadlineMs = ({
   statementTimeoutMs = defaultStatementTimeoutMs,
 }: PgDatabaseOptions): number => (statementTimeoutMs === 0 ? Infinity : 2 * statementTimeoutMs)
 
 const defaultStatementTimeoutMs = 10_000
 
-/** A pooler lends each transaction another session: none has statements prepared, or parameters of its own. */
+/** Behind a pooler, each transaction may get another session: no prepared statements, no session parameters. */
 const pooledOptions = (connection: PgConnection): PgClient.PgClientConfig =>
   "url" in connection && connection.isPooled === true ? { prepare: false, startupParameters: {} } : {}
 

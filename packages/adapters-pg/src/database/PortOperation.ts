@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
-/** What an error of a port tells of an operation that failed. */
+/** The fields of a port's error. */
 export interface PortFailure {
   readonly operation: string
   readonly isRetryable: boolean
@@ -12,10 +12,10 @@ export interface PortFailure {
 }
 
 /**
- * Runs the operations of one port: every error of the database, and a secret that does not open, becomes the port's own.
+ * Runs the operations of one port. Errors of the database, and secrets that cannot be decrypted, become the port's error.
  *
- * A transaction that lost a race (deadlock, serialization) is run again, up to three times. Spans are off, as they
- * cost two fifths of a short statement.
+ * Repeats a transaction after a deadlock or a serialization failure, up to three times. Tracing is off, as spans take
+ * two fifths of the time of a short statement.
  */
 export const portOperation =
   <Failure>(toFailure: (failure: PortFailure) => Failure) =>
@@ -36,7 +36,7 @@ export const portOperation =
           ? fail(error)
           : Effect.fail(error as Exclude<E, Narrowed>),
       ),
-      // A rollback that fails comes as a defect.
+      // A rollback that fails is raised as a defect.
       Effect.catchDefect((defect) => (defect instanceof SqlError ? fail(defect) : Effect.die(defect))),
       (effect) =>
         withinDeadline(effect, () => toFailure({ operation, isRetryable: true, cause: "timed out" })),
@@ -45,16 +45,16 @@ export const portOperation =
   }
 
 /**
- * How long one operation may take with all its statements, in milliseconds; by default 20,000. `Infinity` is no limit.
+ * The timeout of an operation with all its statements, in milliseconds; default 20,000, `Infinity` for none.
  *
- * The server's own limit on a statement comes first. This one is for a server that hangs, a network that swallows, and
- * a pool whose connections are all in use.
+ * The server's statement timeout is shorter. This one covers a server that hangs, a network that drops packets, and a
+ * pool whose connections are all in use.
  */
 export const OperationDeadlineMs = Context.Reference<number>("@tocsin/adapters-pg/OperationDeadlineMs", {
   defaultValue: () => 20_000,
 })
 
-/** Interrupts an effect that takes too long, even where its caller cannot be interrupted. */
+/** Interrupts an effect at the deadline, even within an uninterruptible caller. */
 const withinDeadline = <A, E, R, Failure>(
   effect: Effect.Effect<A, E, R>,
   timedOut: () => Failure,
@@ -71,14 +71,14 @@ const withinDeadline = <A, E, R, Failure>(
 type Narrowed = SqlError | SecretCannotBeOpened
 
 /**
- * Whether the same operation may succeed later: the database was away, full, starting, stopping or too slow. False
- * when it rejects what it was asked, which no repetition mends.
+ * Whether the same operation may succeed later: the database was unreachable, full, starting, stopping or too slow. False
+ * when it rejected the statement.
  */
 const isRetryable = (error: Narrowed): boolean =>
   error instanceof SqlError &&
   (error.isRetryable || retryableClasses.has(sqlStateOf(error)?.slice(0, 2) ?? ""))
 
-/** Whether the server undid the transaction because it met another. */
+/** Whether the server rolled the transaction back because of a concurrent one. */
 export const isConflict = ({ reason }: SqlError): boolean =>
   reason._tag === "DeadlockError" || reason._tag === "SerializationError"
 
@@ -87,19 +87,17 @@ const isNotConnected = ({ reason }: SqlError): boolean =>
   reason._tag === "ConnectionError" && reason.operation === "connect"
 
 /**
- * Who asks the pool for a connection is given attempts that began earlier, while the database was away, and have failed
- * meanwhile. There are at most as many as the pool has places; they fail at once.
+ * After an outage, the pool hands out connection attempts that have failed meanwhile: at once, and at most as many as it
+ * has connections.
  */
 const soonAgain = Schedule.max([Schedule.recurs(10), Schedule.during("1 second")])
 
-/** The SQLSTATE of an answer of the server; absent when it did not answer. */
+/** The SQLSTATE of the server's response; absent when it did not respond. */
 export const sqlStateOf = ({ reason: { cause } }: SqlError): string | undefined =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined
 
 /**
- * What the driver takes for final though it may pass: read-only after a failover, out of resources, not in the right
- * state, stopped by an operator, and the system's own errors.
- *
- * Source: PostgreSQL, appendix A.
+ * SQLSTATE classes that the driver does not retry although they may pass (PostgreSQL, appendix A): read-only after a
+ * failover, insufficient resources, object not in prerequisite state, operator intervention, and system errors.
  */
 const retryableClasses = new Set(["25", "53", "55", "57", "58"])

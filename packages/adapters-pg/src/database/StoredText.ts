@@ -1,5 +1,5 @@
 /**
- * A text to look for. PostgreSQL holds no U+0000, so nothing that has one is ever stored; U+FFFD in its place finds
- * nothing either, where the names of what is looked for are ASCII.
+ * Makes a string safe as a parameter. PostgreSQL rejects U+0000, so no stored string contains it; with U+FFFD instead,
+ * the search finds nothing either, as stored names are ASCII.
  */
 export const searchText = (text: string): string => text.replaceAll("\u0000", "\uFFFD")

@@ -32,6 +32,7 @@ import {
   labelToken,
   rowToDefinition,
 } from "../database/DefinitionRow.ts"
+import { cancelAlerts } from "../alerting/AlertRows.ts"
 import { resetEndpoints } from "../delivery/EndpointRow.ts"
 import { putIndicators } from "../slo/IndicatorRows.ts"
 import { portOperation } from "../database/PortOperation.ts"
@@ -40,9 +41,9 @@ import { searchText } from "../database/StoredText.ts"
 import { byteas, jsonbs, texts } from "../database/Parameters.ts"
 
 /**
- * Keeps definitions in PostgreSQL; the secrets of alert methods are sealed.
+ * Definitions in PostgreSQL; the secrets of alert methods are encrypted.
  *
- * A change locks the row of its organization first, so that two changes of one organization follow one another.
+ * A change first locks the row of its organization, so that the changes of one organization run one after the other.
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -62,7 +63,8 @@ export const make = Effect.gen(function* () {
       const followed = yield* lockSlosOfChange(sql, organization, decided)
       if (decided.remove.length > 0) {
         yield* removeDefinitions(organization, decided.remove)
-        yield* removeSlos(sql, organization, decided.remove, now)
+        yield* removeSlos(sql, organization, decided.remove)
+        yield* cancelAlerts(sql, organization, decided.remove, now)
       }
       if (decided.put.length > 0) {
         yield* putSlos(sql, organization, decided.put, version, now)
@@ -73,7 +75,7 @@ export const make = Effect.gen(function* () {
       return decided
     })
 
-  /** Asks again as long as referrers are asked for that have not been read yet: most changes need none. */
+  /** Repeats the decision while it asks for referrers that have not been read yet; most changes need none. */
   const decideOn = <C, E>(
     organization: OrganizationId,
     found: ReadonlyMap<string, StoredDefinition>,
@@ -244,7 +246,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** The store over a database and the box for its secrets. */
+/** The definitions of a database. */
 export const layer: Layer.Layer<DefinitionStore, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
   DefinitionStore,
   make,
@@ -261,7 +263,7 @@ interface ReferenceRow {
   readonly to_name: string
 }
 
-/** Waits until no other change of the organization is under way; gives a version that is newer than every other. */
+/** Waits for other changes of the organization to commit; returns a version that is newer than every other. */
 const lockOrganization = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,

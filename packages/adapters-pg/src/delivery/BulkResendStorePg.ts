@@ -20,10 +20,10 @@ import { searchText } from "../database/StoredText.ts"
 import { texts } from "../database/Parameters.ts"
 
 /**
- * Keeps bulk resends in PostgreSQL, by its clock. Any number of processes take steps.
+ * Bulk resends in PostgreSQL, by its clock. Any number of processes may take steps.
  *
- * A step locks the row of its bulk resend, passing over those that are locked, moves a batch from `settled_deliveries`
- * to `deliveries`, and notes on the row how far it came: one transaction.
+ * A step is one transaction: it locks the row of a bulk resend, skipping locked ones, moves a batch from
+ * `settled_deliveries` to `deliveries`, and writes its progress to the row.
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -43,20 +43,20 @@ export const make = Effect.gen(function* () {
       if (row === undefined) return { isDue: false }
       const { batch, untried, batch_age_ms: ageMs } = row
       if (isNextBatchHeld({ size: batch.length, untried, ageMs: ageMs ?? 0 })) {
-        yield* lookAgain(row, Limits.bulkResendPollMs)
+        yield* postpone(row, Limits.bulkResendPollMs)
         return { isDue: true }
       }
-      // One that fails for a reason of its own keeps no other from its turn.
+      // A bulk resend that keeps failing must not block the others.
       return yield* sql.withTransaction(takeBatch(sql, row, limits)).pipe(
         Effect.as({ isDue: true, hasMoved: true }),
         Effect.catchIf(
           (error) => !isConflict(error),
-          (failure) => Effect.as(lookAgain(row, Limits.senderFaultDelayMs), { isDue: true, failure }),
+          (failure) => Effect.as(postpone(row, Limits.senderFaultDelayMs), { isDue: true, failure }),
         ),
       )
     })
 
-  const lookAgain = ({ organization, id }: RunningRow, delayMs: number) =>
+  const postpone = ({ organization, id }: RunningRow, delayMs: number) =>
     sql`
       UPDATE bulk_resends SET next_step_at = now_ms() + ${delayMs}::bigint
       WHERE organization = ${organization} AND id = ${id}`
@@ -126,26 +126,26 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** The bulk resends of a database, on the hints of its queue. */
+/** The bulk resends of a database, on the hints that they share with the queue. */
 export const layer: Layer.Layer<BulkResendStore, never, SqlClient.SqlClient | DeliveryHints> = Layer.effect(
   BulkResendStore,
   make,
 )
 
-/** Drops the bulk resends that ended longer ago than history is kept. */
+/** Deletes the bulk resends that ended before the retention of history. */
 export const dropOldResends = (sql: SqlClient.SqlClient) =>
   dropOldRows(sql, "bulk_resends", sql`ended_at <= now_ms() - ${Limits.historyRetentionMs}::bigint`)
 
 const operation = portOperation((failure) => new BulkResendStoreIsUnavailable(failure))
 
-/** Adds a bulk resend unless as many of the organization run as may; to be run within a transaction. */
+/** Adds a bulk resend unless the organization has the maximum running. Must run within a transaction. */
 const addUnlessMany = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   { id, filter, matched, mayMatchMore }: NewBulkResend,
 ) =>
   Effect.andThen(
-    // Those who add at once do so one after the other, and so count each other's.
+    // One addition after the other, so that each counts the others.
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`bulk resends ${organization}`}, 0))`,
     sql<ResendRow>`
       INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, next_step_at)
@@ -157,7 +157,7 @@ const addUnlessMany = (
       RETURNING ${sql.literal(columns)}`,
   )
 
-/** Reads what comes next, moves what is wanted of it, and notes how far that came; to be run within a transaction. */
+/** Reads the next settled deliveries, requeues those that match, and writes the progress, in a transaction. */
 const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMax }: StepLimits) =>
   Effect.gen(function* () {
     const { organization, id, created_at: askedAt } = row
@@ -184,7 +184,7 @@ const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMa
     const settledAt = batch.map(({ settled_at }) => settled_at)
     yield* sql`
       WITH taken AS (
-        -- What was resent by itself meanwhile is not there any more.
+        -- A delivery that was resent individually meanwhile is not in this table any more.
         DELETE FROM settled_deliveries
         WHERE organization = ${organization} AND id = ANY (${texts(batch.map(({ id }) => id))})
           AND settled_at >= ${Math.min(askedAt, ...settledAt)} AND settled_at <= ${Math.max(0, ...settledAt)}
@@ -206,8 +206,8 @@ const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMa
   })
 
 /**
- * Reads settled deliveries in the order in which they are resent. What an index finds is left to it here, the rest to
- * `isWanted`, so that what is read stays within `limit`, however few are wanted.
+ * Reads settled deliveries in the order in which they are resent. It applies only conditions that an index serves, and
+ * leaves the others to `isWanted`, so that it reads at most `limit` rows however few match.
  */
 const readSettled = (
   sql: SqlClient.SqlClient,
@@ -223,7 +223,7 @@ const readSettled = (
     WHERE ${sql.and([
       sql`organization = ${organization}`,
       sql`created_at >= ${since}`,
-      // Nothing is settled before it is there: earlier partitions need not be read.
+      // No delivery is settled before it is created: earlier partitions need not be read.
       sql`settled_at >= ${since}`,
       ...(to === undefined ? [] : [sql`created_at < ${to}`]),
       ...(after === undefined ? [] : [sql`(created_at, id) > (${after.createdAt}, ${after.id})`]),
@@ -245,7 +245,7 @@ const isWanted = (sql: SqlClient.SqlClient, { alertMethod, states }: ResendFilte
 
 const columns = "organization, id, filter, created_at, matched, may_match_more, resent, state, ended_at"
 
-/** What a step has come to; `failure`: of the bulk resend that was due for it, which is left as it was. */
+/** The result of a step; `failure`: of the batch that was due, which is unchanged. */
 interface Step {
   readonly isDue: boolean
   readonly hasMoved?: boolean
@@ -277,7 +277,7 @@ interface ReadRow {
   readonly created_at: number
   readonly settled_at: number
   readonly is_wanted: boolean
-  /** Of the last one that was read: how many were. */
+  /** On the last row that was read: how many were read. */
   readonly read_count: number
 }
 

@@ -9,7 +9,7 @@ import { LRUCache } from "lru-cache"
 import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
 import { texts } from "../database/Parameters.ts"
 
-/** An alert method that a claim names, as its row said a moment ago. */
+/** An alert method with the version that the claim found. */
 export interface ClaimedMethod {
   readonly organization: OrganizationId
   readonly project: string
@@ -18,15 +18,15 @@ export interface ClaimedMethod {
 }
 
 /**
- * Reads alert methods by their version and keeps the `Limits.preparedMethodsMax` used last, so that a claim
- * moves no templates and opens no secrets that it has had before.
+ * Reads alert methods by version and caches the `Limits.preparedMethodsMax` used last, so that a claim neither transfers
+ * templates nor decrypts secrets again.
  */
 export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => {
   const known = new LRUCache<string, StoredDefinition<AlertMethod>>({ max: Limits.preparedMethodsMax })
 
   /**
-   * By `organizationKeyText`: the methods as they are stored now; those are absent that were deleted meanwhile.
-   * `locked` are those whose secrets do not open.
+   * By `organizationKeyText`: `found` has the methods as they are stored now, without those that were deleted
+   * meanwhile; `locked` those whose secrets cannot be decrypted.
    */
   return (methods: ReadonlyArray<ClaimedMethod>) =>
     Effect.gen(function* () {

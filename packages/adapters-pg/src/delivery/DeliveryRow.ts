@@ -2,7 +2,7 @@ import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import type { Delivery, DeliveryState } from "@tocsin/domain/delivery/Delivery"
 import type { Notification } from "@tocsin/domain/notification/Notification"
 
-/** A delivery as both tables of deliveries give it. */
+/** A row of `deliveries` or `settled_deliveries`. */
 export interface DeliveryRow {
   readonly id: string
   readonly project: string
@@ -25,7 +25,6 @@ export const unsettledColumns = `id, project, name, notification,
 export const settledColumns =
   "id, project, name, notification, state, attempt, attempts_used, created_at, due_at, settled_at"
 
-/** Reads a delivery as either table has it. */
 export const rowToDelivery = (row: DeliveryRow): Delivery => ({
   notification: JSON.parse(row.notification) as Notification,
   alertMethod: { project: row.project, name: row.name },
@@ -37,18 +36,17 @@ export const rowToDelivery = (row: DeliveryRow): Delivery => ({
   ...(row.settled_at !== null && { settledAt: row.settled_at }),
 })
 
-/** What a claim's ID says: the claim, which is fresh each time, and where the delivery is. */
+/** What the ID of a claim consists of: a UUID per claim, and the key of the delivery. */
 export interface ClaimPlace {
   readonly claim: string
   readonly organization: OrganizationId
   readonly id: string
 }
 
-/** Writes a claim's ID. */
 export const writeClaimId = ({ claim, organization, id }: ClaimPlace): string =>
   JSON.stringify([claim, organization, id])
 
-/** Reads a claim's ID; `undefined` when it is none of ours. */
+/** Parses the ID of a claim; `undefined` for anything else. */
 export const readClaimId = (claimId: string): ClaimPlace | undefined => {
   if (!claimId.startsWith("[")) return undefined
   const [claim, organization, id] = JSON.parse(claimId) as ReadonlyArray<string>

@@ -16,33 +16,32 @@ import { healthColumns, readHealth } from "./EndpointRow.ts"
 import { bigints, booleans, integers, texts, uuids } from "../database/Parameters.ts"
 
 /**
- * Ends claims: attempts are logged, deliveries get their next state, endpoints their health and their room. Gives the
- * claims that were lost. To be run within a transaction.
+ * Ends claims: logs the attempts, and updates the deliveries and their endpoints. Returns the claims that were lost. Must
+ * run within a transaction.
  *
- * The deliveries are locked, then their endpoints; everything is decided here, by the domain, and written in one
- * statement.
+ * Locks the deliveries, then their endpoints; the domain decides on what was read; one statement writes it all.
  */
 export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settlement | Release>) =>
   Effect.gen(function* () {
-    const places = ends.flatMap((end) => {
-      const place = readClaimId(end.claimId)
-      return place === undefined ? [] : [{ ...place, claimId: end.claimId }]
+    const claims = ends.flatMap((end) => {
+      const claim = readClaimId(end.claimId)
+      return claim === undefined ? [] : [{ ...claim, claimId: end.claimId }]
     })
-    // Each look-up stands for itself, so that what the statistics say of a table that fills and empties is no matter.
+    // One lookup per row, whatever the statistics say of tables that fill and empty all the time.
     const rows = yield* sql<LockedRow>`
-      WITH held AS MATERIALIZED (
+      WITH claimed AS MATERIALIZED (
         SELECT d.*, s.claim_id AS claim FROM unnest(
-          ${texts(places.map(({ organization }) => organization))}, ${texts(places.map(({ id }) => id))},
-          ${uuids(places.map(({ claim }) => claim))}, ${texts(places.map(({ claimId }) => claimId))}
+          ${texts(claims.map(({ organization }) => organization))}, ${texts(claims.map(({ id }) => id))},
+          ${uuids(claims.map(({ claim }) => claim))}, ${texts(claims.map(({ claimId }) => claimId))}
         ) AS s (organization, id, claim, claim_id)
         CROSS JOIN LATERAL (
           SELECT organization, id, project, name, attempt, attempts_used, due_at, endpoint_generation FROM deliveries d
           WHERE d.organization = s.organization AND d.id = s.id AND d.claim_id = s.claim
           LIMIT 1 FOR UPDATE
         ) d
-      ), met AS MATERIALIZED (
+      ), reached AS MATERIALIZED (
         SELECT e.* FROM (
-          SELECT DISTINCT organization, project, name FROM held ORDER BY organization, project, name
+          SELECT DISTINCT organization, project, name FROM claimed ORDER BY organization, project, name
         ) k
         CROSS JOIN LATERAL (
           SELECT organization, project, name, health, is_paused, generation FROM endpoints e
@@ -50,9 +49,9 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
           LIMIT 1 FOR UPDATE
         ) e
       )
-      SELECT h.organization, h.id, h.project, h.name, h.attempt, h.attempts_used, h.due_at, h.claim, e.health, e.is_paused,
-        h.endpoint_generation IS NOT DISTINCT FROM e.generation AS is_same_generation, now_ms() AS now
-      FROM held h JOIN met e USING (organization, project, name)`
+      SELECT c.organization, c.id, c.project, c.name, c.attempt, c.attempts_used, c.due_at, c.claim, e.health, e.is_paused,
+        c.endpoint_generation IS NOT DISTINCT FROM e.generation AS is_same_generation, now_ms() AS now
+      FROM claimed c JOIN reached e USING (organization, project, name)`
     const rowByClaim = new Map(rows.map((row) => [row.claim, row]))
     const endpoints = new Map<string, Endpoint>()
     const attempts: Array<LoggedAttempt> = []
@@ -64,7 +63,7 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
         lost.push(end.claimId)
         continue
       }
-      // A claim ends once, however often it is named.
+      // A claim that is listed twice ends once.
       rowByClaim.delete(end.claimId)
       const { organization, id, project, name, now } = row
       const key = organizationKeyText(organization, row)
@@ -123,7 +122,7 @@ const write = (
         ${texts(attempts.map(({ organization }) => organization))}, ${texts(attempts.map(({ id }) => id))},
         ${integers(attempts.map(({ number }) => number))}, ${texts(attempts.map(({ attempt }) => attempt))}
       ) AS given (organization, id, number, attempt)
-    ), gone AS (
+    ), removed AS (
       DELETE FROM deliveries d USING ended e
       WHERE d.organization = e.organization AND d.id = e.id AND e.state IS NOT NULL
       RETURNING d.*, e.state
@@ -131,8 +130,8 @@ const write = (
       INSERT INTO settled_deliveries
         (organization, id, project, name, notification, state, attempt, attempts_used, created_at, due_at, settled_at)
       SELECT organization, id, project, name, notification, state, attempt, attempts_used, created_at, due_at, ${now}::bigint
-      FROM gone
-    ), waiting AS (
+      FROM removed
+    ), requeued AS (
       UPDATE deliveries d SET claim_id = NULL, lease_expires_at = NULL, attempts_used = e.attempts_used, due_at = e.due_at
       FROM ended e
       WHERE d.organization = e.organization AND d.id = e.id AND e.state IS NULL

@@ -70,7 +70,7 @@ CREATE TABLE indicator_polls (
   organization text COLLATE "C" NOT NULL,
   project text COLLATE "C" NOT NULL,
   slo text COLLATE "C" NOT NULL,
-  -- JSON in the domain's form, and the part of its URL that tells servers apart.
+  -- JSON in the domain's form, and the part of its URL that identifies the server.
   indicator text NOT NULL,
   server text COLLATE "C" NOT NULL,
   read_to bigint NOT NULL DEFAULT 0,

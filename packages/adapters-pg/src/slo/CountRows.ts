@@ -20,13 +20,12 @@ export interface MinutesRow {
   readonly minute_total: ReadonlyArray<number | null>
 }
 
-/** Reads the minutes of an hour. */
 export const rowToHour = ({ minute_good, minute_total }: MinutesRow): HourOfCounts => ({
   good: toMinutes(minute_good),
   total: toMinutes(minute_total),
 })
 
-/** Reads the hours that are there, by `hourKeyText`. */
+/** Reads the hours that have counts, by `hourKeyText`. */
 export const readHours = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -51,17 +50,17 @@ export const readHours = (
     },
   )
 
-/** One text for each hour of an organization; the names of projects and SLOs have no slash. */
+/** A map key, unique within an organization: names of projects and SLOs contain no slash. */
 export const hourKeyText = ({ slo, objective, at }: HourKey): string =>
   `${projectKeyText(slo)}/${at}/${objective}`
 
-/** An hour as it is to be, and the rules of its SLO. */
+/** An hour to write, and the rules of its SLO. */
 export interface HourWritten extends HourKey {
   readonly hour: HourOfCounts
   readonly rules: ReadonlyArray<SliceRule>
 }
 
-/** Writes hours, each with its sums, and then the days that they are of; an hour without counts is left out. */
+/** Writes hours with their sums, and then the days that they belong to; skips hours without counts. */
 export const writeHours = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -100,7 +99,7 @@ export const writeHours = (
     )
   })
 
-/** Sums up days anew from their hours, so that replacing leaves no rounding behind. */
+/** Recomputes days from their hours, so that replacing counts leaves no rounding error. */
 const writeDays = (sql: SqlClient.SqlClient, organization: OrganizationId, keys: ReadonlyArray<HourKey>) => {
   const days = [...new Map(keys.map((key) => [hourKeyText(key), key])).values()]
   return sql`
@@ -122,19 +121,19 @@ const writeDays = (sql: SqlClient.SqlClient, organization: OrganizationId, keys:
 }
 
 /**
- * The tables of counts. A partition that is missing is made when counts need it.
+ * The tables of counts. Missing partitions are created when counts arrive for them.
  *
- * An hour is written 60 times where counts come by minute: the space of before is given free early.
+ * With counts every minute, the row of an hour is written 60 times, so its table is vacuumed early.
  */
 export const countTables: ReadonlyArray<PartitionedTable> = [
   { table: "count_hours", partitionMs: 28 * dayMs, storage: "autovacuum_vacuum_scale_factor = 0.05" },
   { table: "count_days", partitionMs: 28 * dayMs },
 ]
 
-/** Not a number is what stands for no count. */
+/** NaN stands for a minute without a count. */
 const toMinutes = (values: ReadonlyArray<number | null>): ReadonlyArray<number> =>
   values.map((value) => value ?? Number.NaN)
 
-/** As PostgreSQL writes an array, since a list of lists is no parameter. */
+/** As an array literal, since the driver has no parameter type for arrays of arrays. */
 const fromMinutes = (minutes: ReadonlyArray<number>): string =>
   `{${minutes.map((value) => (Number.isNaN(value) ? "NULL" : value)).join()}}`

@@ -14,10 +14,10 @@ import { searchText } from "../database/StoredText.ts"
 import { texts } from "../database/Parameters.ts"
 
 /**
- * Keeps counts an hour a row, with the sums of hours and days beside them.
+ * Counts in PostgreSQL: one row per hour, with the sums of hours and days.
  *
- * Who records locks the rows of the SLOs, and of those that have them as components, in one order. So two recordings
- * of one SLO follow one another, and none waits for another in a circle.
+ * Recording locks the rows of the SLOs, and of the composite SLOs that have them as components, in one order: recordings
+ * of one SLO run one after the other, and none deadlock.
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
       return []
     })
 
-  /** What is kept of the SLOs that exist, by `projectKeyText`. */
+  /** Locks the SLOs that exist; returns what recording needs to know of them, by `projectKeyText`. */
   const lockSlos = (organization: OrganizationId, slos: ReadonlyArray<ProjectKey>) =>
     Effect.map(
       sql<StateRow>`
@@ -75,7 +75,7 @@ export const make = Effect.gen(function* () {
         ),
     )
 
-  /** Asks again for the SLOs that have these as components: while the lock was waited for one may have come. */
+  /** Reads the composite SLOs again: one may have been added while the locks were waited for. */
   const markChanged = (
     organization: OrganizationId,
     recorded: ReadonlyArray<Recording & { readonly latestAt: Readonly<Record<string, number>> }>,
@@ -119,7 +119,7 @@ export const make = Effect.gen(function* () {
     Effect.forEach(
       countTables,
       (table) => {
-        // Counts may lie far apart, and only the spans that have some need a partition.
+        // Counts may be far apart: only partitions that get some are needed.
         const times = recordings.flatMap(({ counts }) => counts.map(({ at }) => at))
         const starts = new Set(times.map((at) => Math.floor(at / table.partitionMs) * table.partitionMs))
         return Effect.forEach(starts, (start) => ensurePartitions(sql, table, start, start), {
@@ -154,7 +154,7 @@ interface StateRow {
   readonly latest_at: string
 }
 
-/** Each SLO once, with all its counts in their order. */
+/** Merges the recordings of each SLO, with its counts in order. */
 const mergeRecordings = (recordings: ReadonlyArray<Recording>): ReadonlyArray<Recording> => {
   const merged = new Map<string, Recording>()
   for (const { slo, counts } of recordings) {

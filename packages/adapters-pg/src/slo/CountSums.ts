@@ -17,10 +17,10 @@ import { searchText } from "../database/StoredText.ts"
 import { bigints, texts } from "../database/Parameters.ts"
 
 /**
- * Sums ranges from days, hours and the minutes at their edges, in one statement and so as of one moment.
+ * Sums ranges from days, hours, and the minutes at their edges, in one statement and therefore from one snapshot.
  *
- * A month costs some 30 rows of days, 46 of hours and two hours of minutes for each objective. Each hour is looked up by
- * itself, which `OFFSET 0` sees to: where there are many the planner would rather read all that an SLO has for each.
+ * A month reads about 30 days, 46 hours, and the minutes of two hours per objective. `OFFSET 0` forces an index lookup
+ * for each edge; for many edges, the planner would otherwise read all hours of the SLO for each of them.
  */
 export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRead>) => {
   const partsOf = makePartsOf()
@@ -79,25 +79,25 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
   )
 }
 
-/** Whole days or hours of one range: which read it is of, and which of all ranges it is. */
+/** Whole days or hours of a range; `index` is the position of its read, `place` that of the range among all ranges. */
 interface Span {
   readonly index: number
   readonly place: number
   readonly range: MinuteRange
 }
 
-/** What one SLO is read by, what days or hours of a range add up to, or the minutes of an hour at an edge. */
+/** The rules of an SLO, the sums of whole days or hours of a range, or the minutes of an hour at an edge. */
 type FoundRow = StateRow | SumRow | EdgeRow
 
 interface StateRow {
-  /** Which of the reads. */
+  /** The position of the read. */
   readonly place: number
   readonly slice_rules: string
   readonly latest_at: string
 }
 
 interface SumRow {
-  /** Which of the ranges. */
+  /** The position of the range among all ranges. */
   readonly place: number
   readonly objective: string
   readonly good: number
@@ -110,7 +110,7 @@ interface SumRow {
 }
 
 interface EdgeRow extends MinutesRow {
-  /** Which of the reads. */
+  /** The position of the read. */
   readonly place: number
   readonly objective: string
   readonly at: number
@@ -157,7 +157,7 @@ const toFound = (
   })
 }
 
-/** Cuts each range once: most SLOs that are read together have the same windows. */
+/** Splits each range once: SLOs that are read together mostly have the same windows. */
 const makePartsOf = (): ((range: MinuteRange) => RangeParts) => {
   const partsByRange = new Map<string, RangeParts>()
   return (range) => {

@@ -11,7 +11,7 @@ import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.t
 import type { DueSlosCache } from "./DueSlosCache.ts"
 import { texts } from "../database/Parameters.ts"
 
-/** What the record of an SLO says of the status that is to be computed. */
+/** The columns of an SLO whose status is to be computed. */
 export interface DueRow {
   readonly organization: OrganizationId
   readonly project: string
@@ -21,8 +21,8 @@ export interface DueRow {
 }
 
 /**
- * Reads the definitions of SLOs, of their policies and of their silences: after their revisions, so that one which has
- * changed since is noticed when the status is written; not those that are known. An SLO that is gone is left out.
+ * Reads the definitions of SLOs, their policies and their silences, unless they are cached. It reads after the revisions,
+ * so that a later change is noticed when the status is written. Skips SLOs that were deleted.
  */
 export const readDueSlos = (
   sql: SqlClient.SqlClient,

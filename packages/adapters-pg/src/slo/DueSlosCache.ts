@@ -2,20 +2,18 @@ import { organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import { textToRevision, type DueSlo, type ComputedStatus } from "@tocsin/domain/status/SloStore"
 import { LRUCache } from "lru-cache"
 
-/** What an SLO is computed from beside its counts. */
+/** What the status of an SLO is computed from, besides its counts. */
 type Definitions = Pick<DueSlo, "slo" | "policies" | "silences">
 
 /**
- * What was read of SLOs, for as long as none of it can have changed: every change of a definition changes the basis of
- * the revision, and so does a status that is written, which is our own.
- *
- * Source: decision 0523.
+ * A cache of the definitions of SLOs. Every change of a definition changes the basis of the revision, and so does writing
+ * a status, which this process does itself.
  */
 export interface DueSlosCache {
   readonly find: (row: Key & { readonly revision: string }) => Definitions | undefined
-  /** Remembers what was read, after the revision. */
+  /** Adds definitions that were read after the revision. */
   readonly add: (due: DueSlo) => void
-  /** The status has been written; with `basis` as it is then. */
+  /** Notes that the status was written, and the basis since then. */
   readonly written: (status: ComputedStatus, basis: string) => void
 }
 
@@ -45,11 +43,11 @@ export const makeDueSlosCache = (): DueSlosCache => {
     written: ({ organization, slo, revision }, basis) => {
       const key = organizationKeyText(organization, slo)
       const found = known.get(key)
-      // What was read at another one may be older than what the status was computed from.
+      // Definitions of another basis may be older than those that the status was computed from.
       if (found?.basis === textToRevision(revision).basis) known.set(key, { ...found, basis })
     },
   }
 }
 
-/** Each takes some 3 KB. */
+/** Each takes about 3 KB. */
 const slosMax = 20_000

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import { texts } from "../database/Parameters.ts"
 
 /**
- * Has the polls of indicators follow the SLOs among the definitions that are put, once their records are there. A new
- * or changed indicator begins anew, due at once; one that is the same goes on.
+ * Updates the polls of indicators after the SLOs of a change were written. A new or changed indicator is read from the
+ * start, due at once; an unchanged one keeps its progress.
  */
 export const putIndicators = (
   sql: SqlClient.SqlClient,

@@ -19,7 +19,7 @@ import { portOperation } from "../database/PortOperation.ts"
 import { searchText } from "../database/StoredText.ts"
 import { texts } from "../database/Parameters.ts"
 
-/** Keeps in PostgreSQL how far indicators are read. */
+/** The progress of indicators in PostgreSQL. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
@@ -117,7 +117,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** How far the indicators of a database are read. */
+/** The indicators of a database. */
 export const layer: Layer.Layer<IndicatorStore, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
   IndicatorStore,
   make,

@@ -11,14 +11,14 @@ import { hourOf } from "@tocsin/domain/codec/MinuteInstant"
 import { overallTrack, type SliceRule } from "@tocsin/domain/slo/SliceRules"
 import { type HourKey, hourKeyText, type HourWritten } from "./CountRows.ts"
 
-/** What recording the counts of one SLO reads, and what it makes of that. */
+/** The hours that recording the counts of one SLO reads, and those that it writes. */
 export interface RecordedHours {
   readonly reads: ReadonlyArray<HourKey>
-  /** The hours as they are to be, from those that were read by `hourKeyText`; one that is not there has no counts. */
+  /** Computes the hours to write from those that were read, by `hourKeyText`; a missing hour has no counts. */
   readonly hours: (read: ReadonlyMap<string, HourOfCounts>) => ReadonlyArray<HourWritten>
 }
 
-/** The hours that counts of an SLO fall into, and those of the older composite that follow from them. */
+/** Plans the hours of the objectives, and those of the older composite that depend on them. */
 export const hoursOfRecording = (
   slo: ProjectKey,
   counts: ReadonlyArray<Count>,

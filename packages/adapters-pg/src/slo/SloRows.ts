@@ -14,28 +14,27 @@ import type { Slo } from "@tocsin/domain/slo/Slo"
 import { keptStatuses, sloToTailJson } from "@tocsin/domain/status/SloRecord"
 import { sloSearchText } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
-import { cancelAlerts } from "../alerting/AlertRows.ts"
 import { countTables } from "./CountRows.ts"
-import { remakeCounts } from "./RemakeCounts.ts"
+import { recomputeSums } from "./RecomputeSums.ts"
 import { booleans, texts } from "../database/Parameters.ts"
 
 /**
- * The basis of the revision of the SLO `s` (`SloRevision`). The definition's version is part of it, as an SLO that is
- * removed and made again begins to count anew.
+ * The basis of the revision of the SLO `s` (`SloRevision`). It includes the definition's version, as the revision of an SLO
+ * that is deleted and created again starts at 0.
  */
 export const sloBasis = (sql: SqlClient.SqlClient): Fragment => sql`s.version || '.' || s.revision`
 
-/** The revision of the SLO `s` as the ports tell it. */
+/** The revision of the SLO `s` in the form of the ports. */
 export const sloRevision = (sql: SqlClient.SqlClient): Fragment =>
   sql`s.version || '.' || s.revision || '.' || s.counts_revision`
 
 /**
- * Locks the records of all SLOs that a change of definitions has to do with, in one order; to be called while
- * `definition_references` still says what was before. Gives those whose status is computed from what changes, beside
- * those that change themselves: from a component, a policy or a silence.
+ * Locks the records of all SLOs that a change of definitions affects, in one order. Must run while
+ * `definition_references` still has the references from before the change. Returns the other SLOs whose status depends on
+ * the change: through a component, a policy or a silence.
  *
- * Components are locked too. Who records their counts looks for what they are components of once the lock is theirs,
- * and so finds an SLO that has come meanwhile.
+ * Components are locked too: recording their counts reads the composite SLOs after taking the lock, and so finds one that
+ * was added meanwhile.
  */
 export const lockSlosOfChange = (
   sql: SqlClient.SqlClient,
@@ -86,7 +85,7 @@ export const lockSlosOfChange = (
     return rows.filter((row) => row.is_followed)
   })
 
-/** Has the status of SLOs computed: what it is computed from has changed. One that is due keeps its turn. */
+/** Makes SLOs due whose status depends on a change. An SLO that is due already keeps its position. */
 export const makeSlosDue = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -99,26 +98,24 @@ export const makeSlosDue = (
       ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))}) AS k (project, name)
     WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
 
-/** The kinds of definition that a status is computed from. */
+/** The kinds of definitions that a status depends on. */
 const statusKinds: ReadonlySet<Kind> = new Set<Kind>(["SLO", "AlertPolicy", "AlertSilence"])
 
-/** Removes the records and the counts of the SLOs among the definitions that go, and cancels their alerts. */
+/** Removes the records and the counts of the SLOs among the definitions that a change removes. */
 export const removeSlos = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   keys: ReadonlyArray<DefinitionKey>,
-  now: number,
 ) =>
   Effect.gen(function* () {
     const slos = keys.filter(({ kind }) => kind === "SLO")
     if (slos.length === 0) return
     const removed = sql`unnest(
       ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))}) AS k (project, name)`
-    // The record goes first: whoever records counts waits for it, and then finds none.
+    // The record first: recording counts waits for its lock, and then finds no SLO.
     yield* sql`
       DELETE FROM slos s USING ${removed}
       WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
-    yield* cancelAlerts(sql, organization, slos, now)
     for (const { table } of countTables) {
       yield* sql`
         DELETE FROM ${sql(table)} c USING ${removed}
@@ -127,8 +124,8 @@ export const removeSlos = (
   })
 
 /**
- * Writes the records of the SLOs among the definitions that are put, each due for its status at once; to be called
- * while `definitions` still holds what they replace.
+ * Writes the records of the SLOs of a change, each due at once. Must run while `definitions` still has the rows that it
+ * replaces.
  */
 export const putSlos = (
   sql: SqlClient.SqlClient,
@@ -178,7 +175,7 @@ export const putSlos = (
     for (const { slo, row, rules, rulesJson } of written) {
       if (row === undefined || row.slice_rules === rulesJson) continue
       const changed = { before: JSON.parse(row.slice_rules) as ReadonlyArray<SliceRule>, after: rules }
-      yield* remakeCounts(sql, organization, slo.metadata, changed)
+      yield* recomputeSums(sql, organization, slo.metadata, changed)
     }
   })
 

@@ -21,15 +21,15 @@ import { sloBasis, sloRevision } from "./SloRows.ts"
 import { searchText } from "../database/StoredText.ts"
 import { bigints, texts } from "../database/Parameters.ts"
 
-/** Reads and refreshes the SLO records of a database; the project's and the service's part is joined when read. */
+/** SLO records in PostgreSQL; the parts of the project and the service are joined when a record is read. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
   const known = makeDueSlosCache()
 
   /**
-   * What `s` shows of its project and of its service. By subqueries, as of a join the planner may find it cheaper to read
-   * all the projects and services there are.
+   * The JSON of the project and of the service of `s`. As subqueries: for a join, the planner may choose to read all
+   * projects and services.
    */
   const projectJson = (organization: OrganizationId) => sql`(
     SELECT record_json FROM definitions
@@ -41,9 +41,10 @@ export const make = Effect.gen(function* () {
   const revision = sloRevision(sql)
 
   /**
-   * Gives the places of those that were written. The rows are locked in the order in which everybody does.
+   * Returns the basis of each status that was written, by its position. Locks rows in the same order as every other
+   * statement.
    *
-   * One with newer counts is due at once: whoever has claimed it since cannot write it any more.
+   * An SLO with newer counts becomes due at once, as a process that has claimed it meanwhile cannot write its status.
    */
   const writeStatuses = (statuses: ReadonlyArray<ComputedStatus>, now: number) => {
     const revisions = statuses.map(({ revision }) => textToRevision(revision))
@@ -80,7 +81,7 @@ export const make = Effect.gen(function* () {
       operation(
         "page",
         Effect.map(
-          // Each project and each service of the page is looked up once, and told on a row of its own.
+          // Each project and each service of the page is read once, as a row of its own.
           sql<PageRow>`
             WITH page AS MATERIALIZED (
               SELECT project, name, service, tail_json FROM slos
@@ -180,7 +181,7 @@ interface RecordRow {
   readonly service_json: string | null
 }
 
-/** An SLO, or without a name what is told of a service, or without a service either of a project. */
+/** An SLO; without a name, a service; without a service either, a project. */
 type PageRow = SloPageRow | SharedPageRow
 
 interface SloPageRow {
@@ -217,7 +218,7 @@ const toPage = (rows: ReadonlyArray<PageRow>, limit: number): Page<SloRow> => {
   return { items, hasMore: slos.length > limit }
 }
 
-/** A project or a service without a definition is known by its name. */
+/** A project or a service without a definition is represented by its name. */
 const toSloRow = (row: RecordRow): SloRow => ({
   project: row.project,
   name: row.name,

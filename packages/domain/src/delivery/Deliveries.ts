@@ -11,10 +11,10 @@ import { DeliveryLog, type DeliveryQuery } from "./DeliveryLog.ts"
 import { DeliveryQueue } from "./DeliveryQueue.ts"
 import { deliveredEvents } from "../notification/Notification.ts"
 
-/** There is no delivery of this ID in the organization, or it is forgotten. */
+/** The organization has no delivery with this ID, or its retention has ended. */
 export class DeliveryNotFound extends Data.TaggedError("DeliveryNotFound")<{ readonly id: string }> {}
 
-/** Which page of the deliveries to tell, as the query says it; an empty text counts as absent. */
+/** The query of a list of deliveries, not validated yet; an empty string is treated as omitted. */
 export interface ListDeliveriesQuery extends PageQuery {
   /** The project and the name of an alert method. */
   readonly project?: string | undefined
@@ -23,16 +23,12 @@ export interface ListDeliveriesQuery extends PageQuery {
   readonly events: ReadonlyArray<string>
   /** The exact ID of an alert. */
   readonly alertId?: string | undefined
-  /** Created at from ≤ t < to: date-times in UTC. */
+  /** Created at from ≤ t < to, as date-times in UTC. */
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
 
-/**
- * Lists the deliveries of an organization, the newest first: a page, its limit, and the cursor of the next one.
- *
- * Source: decision 0600.
- */
+/** Lists the deliveries of an organization, newest first: a page, its limit, and the cursor of the next page. */
 export const listDeliveries = (organization: OrganizationId, query: ListDeliveriesQuery) =>
   readPage(deliveryList, query, (page) =>
     Effect.gen(function* () {
@@ -41,18 +37,14 @@ export const listDeliveries = (organization: OrganizationId, query: ListDeliveri
     }),
   )
 
-/** Finds a delivery with its attempts; fails with `DeliveryNotFound`. Source: decision 0600. */
+/** Finds a delivery with its attempts; fails with `DeliveryNotFound`. */
 export const findDelivery = (organization: OrganizationId, id: string) =>
   Effect.gen(function* () {
     const found = yield* (yield* DeliveryLog).find(organization, id)
     return Option.isSome(found) ? found.value : yield* new DeliveryNotFound({ id })
   })
 
-/**
- * Sends a delivery again under its ID, with all attempts before it; fails with `DeliveryNotFound`.
- *
- * Source: decision 0305.
- */
+/** Resends a delivery with the same ID and a new retry schedule; fails with `DeliveryNotFound`. */
 export const requestResend = (organization: OrganizationId, id: string) =>
   Effect.gen(function* () {
     const found = yield* (yield* DeliveryQueue).resend(organization, id)

@@ -6,22 +6,20 @@ import { retryDelayMs } from "./RetryPolicy.ts"
 /**
  * The states of a delivery.
  *
- * - `pending`: waits for its time, before the first attempt or between two.
- * - `sending`: claimed by a process; falls back to due when its lease runs out.
- * - `delivered`: the receiver answered 2xx.
- * - `exhausted`: every attempt failed.
- * - `failed`: no attempt could help: the body is too large, the alert method is disabled or gone, or answered 410.
+ * - `pending`: waiting for its due time, before the first attempt or between two.
+ * - `sending`: claimed by a process; due again when the lease expires.
+ * - `delivered`: the receiver responded with 2xx.
+ * - `exhausted`: all attempts failed.
+ * - `failed`: another attempt would not help: the body is too large, or the alert method was deleted, is disabled, or
+ *   responded with 410.
  *
- * The last three are settled; each of them can be resent.
- *
- * Source: decisions 0109, 0303 and 0305.
+ * The last three are settled, and can be resent.
  */
 export const deliveryStates = ["pending", "sending", "delivered", "exhausted", "failed"] as const
 
-/** One state of a delivery. */
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** The way of one notification to one alert method. Its ID is the notification's. */
+/** One notification to one alert method. Its ID is that of the notification. */
 export interface Delivery {
   readonly notification: Notification
   readonly alertMethod: ProjectKey
@@ -32,13 +30,13 @@ export interface Delivery {
   readonly attemptsUsed: number
   /** All times are in Unix milliseconds. */
   readonly createdAt: number
-  /** When the next attempt is due; of meaning while `pending`. */
+  /** When the next attempt is due; meaningful while `pending`. */
   readonly dueAt: number
   /** When it reached a settled state. */
   readonly settledAt?: number
 }
 
-/** What an attempt changes of a delivery. */
+/** The fields that an attempt changes. */
 export type DeliveryProgress = Pick<Delivery, "state" | "attempt" | "attemptsUsed" | "dueAt" | "settledAt">
 
 /** A delivery that is due at once. */
@@ -52,17 +50,14 @@ export const newDelivery = (notification: Notification, alertMethod: ProjectKey,
   dueAt: now,
 })
 
-/** Whether nothing more happens to a delivery unless it is resent. */
+/** Whether a delivery is finished, unless it is resent. */
 export const isSettled = (delivery: DeliveryProgress): boolean =>
   delivery.state !== "pending" && delivery.state !== "sending"
 
 /**
  * Begins an attempt, counted before anything is sent.
  *
- * A delivery taken over from a process that died spends nothing more: that its lease ran out is no fault of the
- * receiver.
- *
- * Source: decisions 0305 and 0307.
+ * A delivery whose lease expired uses no further attempt: the receiver is not to blame for a process that died.
  */
 export const claimDelivery = (delivery: Delivery): Delivery => ({
   ...delivery,
@@ -71,11 +66,7 @@ export const claimDelivery = (delivery: Delivery): Delivery => ({
   attemptsUsed: delivery.state === "sending" ? delivery.attemptsUsed : delivery.attemptsUsed + 1,
 })
 
-/**
- * Ends an attempt with its outcome. `random` (0 ≤ random < 1) is the jitter of the next wait.
- *
- * Source: decisions 0303 and 0305.
- */
+/** Ends an attempt with its outcome. `random` (0 ≤ random < 1) is the jitter of the next delay. */
 export const settleDelivery = <D extends DeliveryProgress>(
   delivery: D,
   outcome: AttemptOutcome,
@@ -99,11 +90,7 @@ export const settleDelivery = <D extends DeliveryProgress>(
   }
 }
 
-/**
- * Gives an attempt back that our own side could not make or broke off; its number is not used again.
- *
- * Source: decisions 0302, 0305 and 0307.
- */
+/** Gives an attempt back that could not be made, or was interrupted, on our side; its number is not reused. */
 export const releaseDelivery = <D extends DeliveryProgress>(delivery: D, dueAt: number): D => ({
   ...delivery,
   state: "pending",
@@ -111,13 +98,7 @@ export const releaseDelivery = <D extends DeliveryProgress>(delivery: D, dueAt: 
   dueAt,
 })
 
-/**
- * Makes a delivery due now with its whole retry schedule before it, under the same ID.
- *
- * One that is being sent is left as it is.
- *
- * Source: decision 0305.
- */
+/** Makes a delivery due now, with a new retry schedule and the same ID; unchanged while it is being sent. */
 export const resendDelivery = (delivery: Delivery, now: number): Delivery => {
   if (delivery.state === "sending") return delivery
   const { settledAt: _, ...rest } = delivery

@@ -32,24 +32,21 @@ import {
 } from "../notification/SendNotification.ts"
 import type { WebhookTransport } from "../notification/WebhookTransport.ts"
 
-/** How a process sends deliveries. */
 export interface DispatchOptions {
   /** Where the console is served, for `$slo_details_link`. */
   readonly baseUrl: string
-  /** How long a shutdown waits for what is under way, in milliseconds; then it is broken off and given back. */
+  /** How long a shutdown waits for attempts in flight, in milliseconds; then they are interrupted and released. */
   readonly shutdownGraceMs: number
 }
 
 /**
  * Sends due deliveries in the background until the scope closes.
  *
- * Claims come in batches, as many as there is room for, and so do settlements. Leases are renewed while an attempt or
- * its settlement lasts. A store that fails is asked again, ever more slowly. When the scope closes, nothing more is
- * claimed, what is under way is finished and settled within the grace, and the rest is given back.
+ * Claims and settles in batches, and renews leases until attempts are settled. While the queue fails, it is retried with
+ * exponential backoff. When the scope closes, nothing more is claimed; attempts in flight may finish and be settled
+ * within the grace period, and the others are released.
  *
  * Any number of processes may run it on one queue.
- *
- * Source: decisions 0305, 0306 and 0307.
  */
 export const dispatchDeliveries = (
   options: DispatchOptions,
@@ -61,10 +58,10 @@ export const dispatchDeliveries = (
     const start = yield* FiberSet.runtime(yield* FiberSet.make<AttemptResult, SenderFault>())<never>()
     const ended = yield* Queue.unbounded<Ended>()
     const wake = yield* Queue.sliding<void>(1)
-    const inFlight = new Map<string, UnderWay>()
-    const notifyingClaims = yield* logOutages("Deliveries cannot be claimed")
-    const notifyingSettlements = yield* logOutages("Deliveries cannot be settled")
-    const notifyingRenewals = yield* logOutages("Leases cannot be renewed")
+    const inFlight = new Map<string, InFlightAttempt>()
+    const logClaimOutages = yield* logOutages("Deliveries cannot be claimed")
+    const logSettleOutages = yield* logOutages("Deliveries cannot be settled")
+    const logRenewOutages = yield* logOutages("Leases cannot be renewed")
 
     const begin = (claimed: ClaimedDelivery): void => {
       const { claimId } = claimed
@@ -73,7 +70,7 @@ export const dispatchDeliveries = (
       fiber.addObserver((exit) => Queue.offerUnsafe(ended, { claimId, exit }))
     }
 
-    /** Answers how long to wait before the next claim, in milliseconds. */
+    /** Returns how long to wait before the next claim, in milliseconds. */
     const claim = Effect.suspend(() => {
       const limit = Limits.deliveriesInFlightMax - inFlight.size
       if (limit <= 0) return Effect.succeed(Limits.dispatchPollMaxMs)
@@ -91,7 +88,7 @@ export const dispatchDeliveries = (
         ),
       )
     }).pipe(
-      notifyingClaims,
+      logClaimOutages,
       Effect.retry(exponentialBackoff),
       Effect.catchDefect(() => Effect.succeed(Limits.storeRetryMaxMs)),
     )
@@ -100,7 +97,7 @@ export const dispatchDeliveries = (
       Effect.flatMap(claim, (waitMs) => Effect.timeoutOption(Queue.take(wake), Duration.millis(waitMs))),
     )
 
-    // What ends in the same moment is settled together.
+    // Attempts that end at the same moment are settled together.
     const ends = Queue.peek(ended).pipe(
       Effect.andThen(Effect.sleep(0)),
       Effect.andThen(Queue.takeBetween(ended, 1, Limits.settleBatchMax)),
@@ -114,13 +111,15 @@ export const dispatchDeliveries = (
           if (Exit.isSuccess(exit)) settlements.push({ claimId, ...exit.value, random: yield* Random.next })
           else releases.push({ claimId, delayMs: yield* releaseDelayMs(exit.cause) })
         }
-        // Each is asked for until it is done, and not again with the other.
+        // Retried separately, so that neither is repeated because of the other.
         if (settlements.length > 0) {
-          const lost = yield* untilSettled(notifyingSettlements(queue.settle(settlements)))
+          const lost = yield* untilSettled(logSettleOutages(queue.settle(settlements)))
           if (lost !== undefined && lost.length > 0)
-            yield* Effect.logWarning(`The lease of ${lost.length} deliveries was lost`)
+            yield* Effect.logWarning("Leases of deliveries were lost").pipe(
+              Effect.annotateLogs({ deliveries: lost.length }),
+            )
         }
-        if (releases.length > 0) yield* untilSettled(notifyingSettlements(queue.release(releases)))
+        if (releases.length > 0) yield* untilSettled(logSettleOutages(queue.release(releases)))
       }).pipe(
         Effect.ensuring(
           Effect.sync(() => {
@@ -133,7 +132,7 @@ export const dispatchDeliveries = (
 
     const renew = Effect.suspend(() =>
       inFlight.size === 0 ? Effect.void : queue.renew([...inFlight.keys()], Limits.deliveryLeaseMs),
-    ).pipe(notifyingRenewals, Effect.ignoreCause)
+    ).pipe(logRenewOutages, Effect.ignoreCause)
 
     const idle = Effect.whileLoop({
       while: () => inFlight.size > 0,
@@ -155,25 +154,24 @@ export const dispatchDeliveries = (
     )
   })
 
-/** An attempt that has begun. */
-interface UnderWay {
+interface InFlightAttempt {
   readonly organization: OrganizationId
   readonly fiber: Fiber.Fiber<AttemptResult, SenderFault>
 }
 
-const countByOrganization = (attempts: Iterable<UnderWay>): ReadonlyMap<OrganizationId, number> => {
+const countByOrganization = (attempts: Iterable<InFlightAttempt>): ReadonlyMap<OrganizationId, number> => {
   const counts = new Map<OrganizationId, number>()
   for (const { organization } of attempts) counts.set(organization, (counts.get(organization) ?? 0) + 1)
   return counts
 }
 
-/** An attempt that has ended: with a result, or broken off by our own side. */
+/** An attempt that has ended: with a result, or interrupted on our side. */
 interface Ended {
   readonly claimId: string
   readonly exit: Exit.Exit<AttemptResult, SenderFault>
 }
 
-/** Gives the function that makes one attempt with the alert method as it is stored now. */
+/** Makes the function that makes one attempt, with the alert method of the claim. */
 const makeAttempt = (baseUrl: string) =>
   Effect.zipWith(makeSendNotification, Clock.Clock, (send, clock) => {
     const prepare = makePreparedMethods()
@@ -194,22 +192,22 @@ const makeAttempt = (baseUrl: string) =>
     }
   })
 
-/** Waits for an effect, but no longer than this; within a finalizer, where nothing is interruptible otherwise. */
+/** Waits for an effect at most `ms`, also within a finalizer, which is uninterruptible otherwise. */
 const atMost = <A>(effect: Effect.Effect<A>, ms: number) =>
   Effect.timeoutOption(Effect.interruptible(effect), Duration.millis(ms))
 
-/** What was interrupted is due again at once, what failed on our side a little later. */
+/** An interrupted attempt is due again at once, one that failed on our side a little later. */
 const releaseDelayMs = (cause: Cause.Cause<SenderFault>): Effect.Effect<number> =>
   Cause.hasInterruptsOnly(cause)
     ? Effect.succeed(0)
     : Effect.as(Effect.logError("A delivery could not be attempted", cause), Limits.senderFaultDelayMs)
 
-/** Asks the store until it answers; gives nothing when that is in vain. */
+/** Retries until the queue responds; undefined if retrying cannot help. */
 const untilSettled = <A>(effect: Effect.Effect<A, DeliveryQueueIsUnavailable>) =>
   effect.pipe(
     Effect.retry({ schedule: exponentialBackoff, while: (error) => error.isRetryable }),
     Effect.catchCause((cause) =>
-      Effect.logError("Deliveries were not settled; they are sent again when their leases run out", cause),
+      Effect.logError("Deliveries were not settled; they are sent again when their leases expire", cause),
     ),
   )
 

@@ -2,12 +2,10 @@ import { Limits } from "../Limits.ts"
 import type { AttemptOutcome } from "../notification/Attempt.ts"
 
 /**
- * How an endpoint (an alert method's receiver) has answered of late; plain JSON.
+ * The health of an endpoint, that is, of the receiver behind an alert method; plain JSON.
  *
- * The breaker is closed while `circuitOpenUntil` is absent, open before that time, and half-open from then on: one probe at
- * a time. After a probe that succeeds, `inFlightMax` grows by one with each success (slow start).
- *
- * Source: decision 0308.
+ * A circuit breaker: closed while `circuitOpenUntil` is absent, open before that time, and half-open from then on, with
+ * one probe at a time. After a successful probe, each success raises `inFlightMax` by one (slow start).
  */
 export interface EndpointHealth {
   /** Failed attempts since the latest success. */
@@ -15,32 +13,30 @@ export interface EndpointHealth {
   /** When the first of them ended; absent without failures. All times are in Unix milliseconds. */
   readonly failingSince?: number
   readonly lastSuccessAt?: number
-  /** When an open breaker lets a probe through. */
+  /** When the open circuit allows a probe. */
   readonly circuitOpenUntil?: number
-  /** How often the breaker has opened in a row. */
+  /** How many times in a row the circuit has opened. */
   readonly openings: number
-  /** How many deliveries may be under way at once: 1 to `Limits.endpointInFlightMax`. */
+  /** The maximum number of deliveries in flight: 1 to `Limits.endpointInFlightMax`. */
   readonly inFlightMax: number
-  /** Since when and why the alert method is disabled: it answered 410, or failed for too long. */
+  /** When and why the alert method was disabled: the receiver responded with 410, or failed for too long. */
   readonly disabled?: { readonly at: number; readonly because: "gone" | "failing" }
 }
 
-/** The health of an endpoint that nothing is known of. */
+/** The health of an endpoint before its first attempt. */
 export const unknownHealth: EndpointHealth = {
   failures: 0,
   openings: 0,
   inFlightMax: Limits.endpointInFlightMax,
 }
 
-/** The health of an endpoint that was enabled again: nothing is held against it, but it starts slowly. */
+/** The health of an endpoint that was enabled again: no failures, but a slow start. */
 export const enabledHealth: EndpointHealth = { ...unknownHealth, inFlightMax: 1 }
 
 /**
- * How many more deliveries may begin now, given those under way.
+ * How many more deliveries may be claimed now, given those in flight.
  *
- * A disabled endpoint has room for all: its deliveries fail without being sent, so that none waits forever.
- *
- * Source: decision 0308.
+ * A disabled endpoint has unlimited capacity: its deliveries fail without being sent, so that none waits forever.
  */
 export const endpointCapacity = (health: EndpointHealth, inFlight: number, now: number): number => {
   if (health.disabled !== undefined) return Number.POSITIVE_INFINITY
@@ -51,11 +47,9 @@ export const endpointCapacity = (health: EndpointHealth, inFlight: number, now: 
 /**
  * The health after an attempt.
  *
- * Five failures in a row open the breaker for 30 s, and each failed probe for twice as long, at most 5 min. An answer
- * that comes while the breaker is open counts, but does not open it further. 5 days of failing with at least 20
- * failed attempts, or 410, disable the method. What was not sent says nothing.
- *
- * Source: decision 0308.
+ * Five failures in a row open the circuit for 30 s, and each failed probe for twice as long as before, at most 5 min. A
+ * response that arrives while the circuit is open counts, but does not prolong it. A 410 response, or 5 days of failures
+ * with at least 20 failed attempts, disables the method. Attempts that were not sent do not count.
  */
 export const nextHealth = (health: EndpointHealth, outcome: AttemptOutcome, now: number): EndpointHealth => {
   switch (outcome.kind) {
@@ -78,7 +72,7 @@ export const nextHealth = (health: EndpointHealth, outcome: AttemptOutcome, now:
   }
 }
 
-/** A method that is disabled stays so, even when a late answer is a success: only a person enables it. */
+/** A disabled method stays disabled even after a late success: only a person enables it. */
 const afterSuccess = (health: EndpointHealth, now: number): EndpointHealth => ({
   failures: 0,
   openings: 0,

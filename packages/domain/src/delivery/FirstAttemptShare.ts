@@ -1,21 +1,18 @@
 import { Limits } from "../Limits.ts"
 
-/** What first attempts get of a claim while later ones are due too. */
+/** The share of first attempts in a claim, while retries are due too. */
 export interface FirstAttemptShare {
-  /** How many deliveries are kept for them. */
+  /** How many deliveries are reserved for them. */
   readonly kept: number
-  /** Whether an endpoint that has room for one more gets a first attempt; if not, a later one. */
+  /** Whether an endpoint with capacity for one more gets a first attempt rather than a retry. */
   readonly prefersFirst: boolean
 }
 
 /**
- * Gives what first attempts get of a claim of at most `limit` deliveries.
+ * Makes the function that computes the share of first attempts in a claim of at most `limit` deliveries.
  *
- * What rounding gives to the one side in a claim, the other side has in a later one: of claims of 1, 1, 1 and 1 the
- * first and the third are kept, of claims of 3 and 3 two and one. The side that rounding favours is preferred too; where
- * nothing is rounded, the one that was not preferred in the claim before.
- *
- * Source: decision 0307.
+ * Rounding evens out over claims: of four claims of 1, first attempts get the first and the third; of two claims of 3,
+ * they get two and one. The side that rounding favors is also preferred; without rounding, the sides alternate.
  */
 export const makeFirstAttemptShare = (): ((limit: number) => FirstAttemptShare) => {
   let owed = 0

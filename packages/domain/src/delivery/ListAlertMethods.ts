@@ -8,25 +8,23 @@ import { type MethodHealth, type MethodState, methodState } from "./MethodHealth
 import { listByProjectKey, type PageQuery, readPage } from "../pagination/Page.ts"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 
-/** Which page of the alert methods to tell, as the query says it; an empty text counts as absent. */
+/** The query of a list of alert methods, not validated yet; an empty string is treated as omitted. */
 export interface ListAlertMethodsQuery extends PageQuery {
   readonly project?: string | undefined
 }
 
-/** An alert method, and how it is. */
+/** An alert method with its health. */
 export interface ListedAlertMethod {
   readonly definition: AlertMethod
   readonly state: MethodState
   readonly health: MethodHealth
-  /** Absent: there was none, or it is forgotten. */
+  /** Absent: there was none, or its retention has ended. */
   readonly latestDelivery?: Delivery
 }
 
 /**
- * Lists alert methods with how each of them is, in the order of project, then name, by code point: a page, its limit,
- * and the cursor of the next one.
- *
- * Source: decision 0707.
+ * Lists alert methods with their health, in the order of project, then name, by code point: a page, its limit, and the
+ * cursor of the next page.
  */
 export const listAlertMethods = (organization: OrganizationId, query: ListAlertMethodsQuery) =>
   Effect.gen(function* () {

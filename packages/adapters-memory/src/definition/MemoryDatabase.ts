@@ -8,9 +8,9 @@ import {
 import type { DefinitionChange, StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import { SortedTable } from "./SortedTable.ts"
+import { SortedTable } from "../collections/SortedTable.ts"
 
-/** What a write did to one definition: `before` is absent for a new one, `after` for a removed one. */
+/** A write of one definition: `before` is absent for a new one, `after` for a deleted one. */
 export interface DefinitionWritten {
   readonly organization: OrganizationId
   readonly key: DefinitionKey
@@ -21,26 +21,26 @@ export interface DefinitionWritten {
 }
 
 /**
- * The tables that the memory ports share: one instance is one database.
+ * The definitions that the memory ports share: one instance is one database.
  *
- * Every operation is synchronous and so a transaction of its own. Tables that only one port reads live in that
- * port and follow the definitions through `onDefinitionWritten`.
+ * Every operation is synchronous, and therefore atomic. Tables that only some ports read belong to those ports, which
+ * keep them up to date through `onDefinitionWritten`.
  */
 export class MemoryDatabase extends Context.Service<
   MemoryDatabase,
   {
-    /** The definitions of a kind, in order; to be read only. */
+    /** The definitions of a kind, in order; read-only. */
     readonly definitions: <K extends Kind>(
       organization: OrganizationId,
       kind: K,
     ) => SortedTable<StoredDefinition<DefinitionOf<K>>>
-    /** The keys of the definitions that name this one, in no particular order. */
+    /** The keys of the definitions that refer to this one, in no particular order. */
     readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<DefinitionKey>
-    /** Writes definitions at `now` (Unix milliseconds), each with a new version, and tells the listeners. */
+    /** Writes definitions at `now` (Unix milliseconds), each with a new version, and calls the listeners. */
     readonly writeDefinitions: (organization: OrganizationId, change: DefinitionChange, now: number) => void
     /**
-     * Has a port follow the definitions: the listener hears of those that are there, then of each write, within it.
-     * A listener neither throws nor writes definitions.
+     * Calls the listener for every existing definition, and from then on within each write. A listener neither throws nor
+     * writes definitions.
      */
     readonly onDefinitionWritten: (listener: (written: DefinitionWritten) => void) => void
   }
@@ -83,7 +83,7 @@ export const make = (): MemoryDatabase["Service"] => {
 
   return {
     definitions: <K extends Kind>(organization: OrganizationId, kind: K) =>
-      // A table holds definitions of its own kind only, which its type cannot say.
+      // A table has definitions of its own kind only, which its type does not express.
       tablesOf(organization).definitions[kind] as unknown as SortedTable<StoredDefinition<DefinitionOf<K>>>,
     referrers: (organization, key) => [
       ...(tablesOf(organization).referrers.get(definitionKeyText(key))?.values() ?? []),
@@ -118,7 +118,7 @@ export const layer: Layer.Layer<MemoryDatabase> = Layer.sync(MemoryDatabase, mak
 
 interface Tables {
   readonly definitions: Readonly<Record<Kind, SortedTable<StoredDefinition>>>
-  /** By the text of a key: what it names, and what names it. */
+  /** By the text of a key: what the definition refers to, and what refers to it. */
   readonly references: Map<string, ReadonlyArray<string>>
   readonly referrers: Map<string, Map<string, DefinitionKey>>
 }

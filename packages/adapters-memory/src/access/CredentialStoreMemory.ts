@@ -42,5 +42,5 @@ export const make = (): CredentialStore["Service"] => {
   }
 }
 
-/** A store without credentials. */
+/** An empty store. */
 export const layer: Layer.Layer<CredentialStore> = Layer.sync(CredentialStore, make)

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
-/** Keeps the definitions in the memory database; a change is one synchronous step, so none interleave. */
+/** Definitions in memory; a change is one synchronous step, so changes never interleave. */
 export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Service"] => ({
   change: (organization, _reads, decide) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -42,5 +42,5 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
     }),
 }))
 
-/** The store of definitions over a memory database. */
+/** The definitions of a memory database. */
 export const layer: Layer.Layer<DefinitionStore, never, MemoryDatabase> = Layer.effect(DefinitionStore, make)

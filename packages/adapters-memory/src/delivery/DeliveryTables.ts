@@ -36,23 +36,24 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { DueQueue } from "./DueQueue.ts"
-import { Fifo } from "./Fifo.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
-import { idKey, SortedTable } from "./SortedTable.ts"
-import { TurnTaking } from "./TurnTaking.ts"
+import { DueQueue } from "../collections/DueQueue.ts"
+import { Fifo } from "../collections/Fifo.ts"
+import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { idKey, SortedTable } from "../collections/SortedTable.ts"
+import { TurnTaking } from "../collections/TurnTaking.ts"
 
 /**
- * The deliveries of a memory database: the queue and the alerts that fill it stand on the same instance.
+ * The deliveries and endpoints of a memory database, which the queue, the log, the endpoint store, alerts and bulk resends
+ * share.
  *
- * Every operation is synchronous and so a transaction of its own. A claim's work grows with what it moves (deliveries
- * that become due, leases that run out, deliveries claimed), not with settled deliveries or endpoints that rest.
+ * Every operation is synchronous, and therefore atomic. The work of a claim grows with the deliveries that become due,
+ * expire or are claimed, but not with settled deliveries or idle endpoints.
  */
 export class DeliveryTables extends Context.Service<DeliveryTables, Tables>()(
   "@tocsin/adapters-memory/DeliveryTables",
 ) {}
 
-/** No deliveries yet, on top of the definitions of the database. */
+/** Empty tables, on the definitions of the database. */
 export const layer: Layer.Layer<DeliveryTables, never, MemoryDatabase> = Layer.effect(
   DeliveryTables,
   Effect.map(MemoryDatabase, (database) => new Tables(database)),
@@ -64,14 +65,14 @@ class Tables {
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #claimed = new Map<string, Row>()
   readonly #listeners = new Set<() => void>()
-  /** Pending rows whose time has not come, claimed rows by the end of their lease, endpoints with an open breaker. */
+  /** Pending rows that are not due, claimed rows by the end of their lease, and endpoints with an open circuit. */
   readonly #waiting = new DueQueue<Row>()
   readonly #leased = new DueQueue<Row>()
   readonly #blocked = new DueQueue<Endpoint>()
-  /** Endpoints that have room and rows that are due: first attempts, and later ones. */
+  /** Endpoints with capacity and due rows: first attempts, and retries. */
   readonly #turns: Readonly<Record<Lane, TurnTaking<Endpoint>>> = {
     first: new TurnTaking(),
-    later: new TurnTaking(),
+    retry: new TurnTaking(),
   }
   readonly #firstAttemptShare = makeFirstAttemptShare()
   readonly #settled = new Fifo<{ readonly row: Row; readonly delivery: Delivery }>()
@@ -146,14 +147,14 @@ class Tables {
     }
     if (this.#isPaused) return { claims, nextDueInMs: undefined }
     take("first", this.#firstAttemptShare(limit).kept)
-    take("later", limit)
+    take("retry", limit)
     take("first", limit)
     const nextDueInMs = this.#nextDueInMs(now)
     for (const lane of lanes) this.#turns[lane].resume()
     return { claims, nextDueInMs }
   }
 
-  /** Answers the claims that were lost. */
+  /** Returns the claims that were lost. */
   settle(settlements: ReadonlyArray<Settlement>, now: number): ReadonlyArray<string> {
     const lost: Array<string> = []
     for (const { claimId, attempt, outcome, random } of settlements) {
@@ -314,7 +315,7 @@ class Tables {
     row.endpoint.inFlight--
   }
 
-  /** Puts a row that is not claimed any more where its state has it. */
+  /** Moves a row that is no longer claimed to where its state belongs. */
   #putBack(row: Row): void {
     if (!isSettled(row.delivery)) return this.#waiting.put(row, row.delivery.dueAt)
     row.endpoint.unsettledCount--
@@ -325,7 +326,7 @@ class Tables {
     while (this.#settledCount > max || this.#settled.size > 2 * max) this.#dropOldestSettled()
   }
 
-  /** An entry whose row was resent since stands for nothing. */
+  /** Skips an entry whose row was resent since. */
   #dropOldestSettled(): void {
     const oldest = this.#settled.shift()
     if (oldest === undefined || oldest.row.delivery !== oldest.delivery) return
@@ -337,11 +338,11 @@ class Tables {
   }
 
   #makeReady(row: Row, now: number): void {
-    row.endpoint.ready[row.delivery.attempt === 0 ? "first" : "later"].push(row)
+    row.endpoint.ready[row.delivery.attempt === 0 ? "first" : "retry"].push(row)
     this.#offer(row.endpoint, now)
   }
 
-  /** Has an endpoint take turns if it has something due and room for it. */
+  /** Lets an endpoint take turns if it has due rows and capacity. */
   #offer(endpoint: Endpoint, now: number): void {
     if (!hasCapacity(endpoint, now)) return
     for (const lane of lanes) {
@@ -378,7 +379,7 @@ class Tables {
       isPaused: false,
       inFlight: 0,
       unsettledCount: 0,
-      ready: { first: new Fifo(), later: new Fifo() },
+      ready: { first: new Fifo(), retry: new Fifo() },
     }
     this.#endpoints.set(text, endpoint)
     return endpoint
@@ -394,9 +395,9 @@ class Tables {
   }
 }
 
-type Lane = "first" | "later"
+type Lane = "first" | "retry"
 
-const lanes = ["first", "later"] as const
+const lanes = ["first", "retry"] as const
 
 interface Row {
   delivery: Delivery
@@ -422,7 +423,7 @@ interface Endpoint {
 const hasCapacity = ({ isPaused, health, inFlight }: Endpoint, now: number): boolean =>
   !isPaused && endpointCapacity(health, inFlight, now) > 0
 
-/** The stored definitions are of alert methods, which their type cannot say. */
+/** Both are alert methods, which the type does not express. */
 const isSameUrl = (before: StoredDefinition | undefined, after: StoredDefinition | undefined): boolean => {
   const url = (stored: StoredDefinition | undefined): string | undefined =>
     stored && Redacted.value((stored as StoredDefinition<AlertMethod>).definition.spec.webhook.url)

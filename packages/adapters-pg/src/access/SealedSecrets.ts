@@ -10,18 +10,18 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { placeOf } from "./database/DefinitionRow.ts"
-import { portOperation } from "./database/PortOperation.ts"
-import { signingKeyPlace } from "./access/SigningKeyStorePg.ts"
+import { placeOf } from "../database/DefinitionRow.ts"
+import { portOperation } from "../database/PortOperation.ts"
+import { signingKeyPlace } from "./SigningKeyStorePg.ts"
 
-/** What is stored is sealed under a master key that this process was not given. */
+/** The database has secrets that none of this process's master keys decrypts. */
 export class MasterKeyIsWrong extends Data.TaggedError("MasterKeyIsWrong")<{ readonly message: string }> {}
 
 /**
- * Sees at the start that every key which something may be sealed under is at hand, and notes the one that seals now.
+ * Checks at start that every key that may have encrypted something is available, and records the current one.
  *
- * A new master key needs the old one beside it until `resealSecrets` has run; a wrong one is told here rather than by
- * the first delivery.
+ * A new master key needs the previous one beside it until `resealSecrets` has run. A wrong key is thus reported here
+ * rather than by the first delivery.
  */
 export const checkMasterKey = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -31,7 +31,7 @@ export const checkMasterKey = Effect.gen(function* () {
     "checkMasterKey",
     sql.withTransaction(
       Effect.gen(function* () {
-        // Of two processes that start first with different master keys, the second must see the first one's.
+        // If two processes start first with different master keys, the second must see the key of the first.
         yield* sql`LOCK TABLE sealing_keys IN SHARE ROW EXCLUSIVE MODE`
         const rows = yield* sql<{
           key_id: string
@@ -55,10 +55,10 @@ export const checkMasterKey = Effect.gen(function* () {
 })
 
 /**
- * Seals every secret anew that is under a former key, in batches and beside a server that runs; gives how many.
+ * Encrypts every secret with the current key that another key encrypted; returns how many. Works in batches, while
+ * servers run; an interrupted run keeps what it has done.
  *
- * Afterwards the former master key opens nothing, and no process needs it. It must not run while a process still seals
- * under the former key. What it has done stays done when it is broken off.
+ * Afterwards no process needs the previous master key. Do not run it while a process still encrypts with that key.
  */
 export const resealSecrets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

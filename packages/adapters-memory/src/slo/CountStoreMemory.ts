@@ -4,10 +4,10 @@ import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { type SloState, sloTablesOf } from "./SloTables.ts"
 
-/** Keeps the counts of a memory database; what is older than they are kept goes when newer counts come. */
+/** Counts in memory; recording deletes counts whose retention has ended. */
 export const make: Effect.Effect<CountStore["Service"], never, MemoryDatabase> = Effect.gen(function* () {
   const tables = sloTablesOf(yield* MemoryDatabase)
   const retentionMs = (yield* CountsRetention) * dayMs
@@ -45,5 +45,5 @@ export const make: Effect.Effect<CountStore["Service"], never, MemoryDatabase> =
   })
 })
 
-/** The counts of the memory database. */
+/** The counts of a memory database. */
 export const layer: Layer.Layer<CountStore, never, MemoryDatabase> = Layer.effect(CountStore, make)

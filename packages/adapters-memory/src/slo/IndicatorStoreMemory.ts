@@ -11,11 +11,11 @@ import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { DueQueue } from "./DueQueue.ts"
-import { type DefinitionWritten, MemoryDatabase } from "./MemoryDatabase.ts"
-import { SortedTable } from "./SortedTable.ts"
+import { DueQueue } from "../collections/DueQueue.ts"
+import { type DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { SortedTable } from "../collections/SortedTable.ts"
 
-/** Keeps how far the indicators of a memory database are read. */
+/** The progress of indicators in memory. */
 export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Effect.map(
   MemoryDatabase,
   (database) => {
@@ -42,7 +42,7 @@ export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabas
       if (key.kind !== "SLO") return
       const polls = organizations.get(organization) ?? new SortedTable<Poll>()
       const poll = polls.get(key)
-      // The kind of the key says what the definition is.
+      // Its kind is that of the key.
       const slo = after as StoredDefinition<Slo> | undefined
       const indicator = slo?.definition.spec.indicator
       if (poll !== undefined && slo !== undefined && indicator !== undefined) {
@@ -101,7 +101,7 @@ export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabas
   },
 )
 
-/** How far the indicators of the memory database are read. */
+/** The indicators of a memory database. */
 export const layer: Layer.Layer<IndicatorStore, never, MemoryDatabase> = Layer.effect(IndicatorStore, make)
 
 interface Poll {

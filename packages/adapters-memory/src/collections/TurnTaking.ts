@@ -1,23 +1,23 @@
 import { Fifo } from "./Fifo.ts"
 
 /**
- * Items that take turns: organizations with each other, and the items of one organization among themselves.
+ * A fair queue: organizations take turns, and so do the items of each organization.
  *
- * Each operation takes constant time, so those who wait elsewhere cost nothing.
+ * Every operation takes constant time, however many items are waiting.
  */
 export class TurnTaking<Item extends { readonly organization: string }> {
   readonly #organizations = new Fifo<string>()
   readonly #itemsByOrganization = new Map<string, Fifo<Item>>()
   readonly #present = new Set<Item>()
-  /** Organizations that were passed over. */
-  #passed: Array<string> = []
+  /** Organizations that were skipped. */
+  #skipped: Array<string> = []
 
-  /** Whether nobody waits but items of organizations that were passed over. */
+  /** Whether no item is waiting, except those of skipped organizations. */
   get isEmpty(): boolean {
     return this.#organizations.size === 0
   }
 
-  /** Has the item wait for its turn, unless it does so already. */
+  /** Adds an item, unless it is waiting already. */
   add(item: Item): void {
     if (this.#present.has(item)) return
     this.#present.add(item)
@@ -30,13 +30,13 @@ export class TurnTaking<Item extends { readonly organization: string }> {
   }
 
   /**
-   * Takes the item whose turn it is; its organization is behind all others then. An organization that has no room is
-   * passed over until `resume`.
+   * Removes the item whose turn it is; its organization is then behind all others. Organizations without capacity are
+   * skipped until `resume`.
    */
   next(hasCapacity: (organization: string) => boolean = () => true): Item | undefined {
     let organization = this.#organizations.shift()
     while (organization !== undefined && !hasCapacity(organization)) {
-      this.#passed.push(organization)
+      this.#skipped.push(organization)
       organization = this.#organizations.shift()
     }
     if (organization === undefined) return undefined
@@ -48,9 +48,9 @@ export class TurnTaking<Item extends { readonly organization: string }> {
     return item
   }
 
-  /** Lets the organizations that were passed over take turns again, behind the others. */
+  /** Lets skipped organizations take turns again, behind the others. */
   resume(): void {
-    for (const organization of this.#passed) this.#organizations.push(organization)
-    this.#passed = []
+    for (const organization of this.#skipped) this.#organizations.push(organization)
+    this.#skipped = []
   }
 }

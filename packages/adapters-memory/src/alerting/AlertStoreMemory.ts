@@ -20,16 +20,16 @@ import { revisionToText, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { DeliveryTables } from "./DeliveryTables.ts"
-import { Fifo } from "./Fifo.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
-import { revisionOf, sloTablesOf } from "./SloTables.ts"
+import { DeliveryTables } from "../delivery/DeliveryTables.ts"
+import { Fifo } from "../collections/Fifo.ts"
+import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { revisionOf, sloTablesOf } from "../slo/SloTables.ts"
 
 /**
- * Keeps alerts in memory: every open one, the latest `Limits.resolvedAlertsInMemoryMax` that have ended, and the latest
- * `Limits.idempotencyKeysInMemoryMax` idempotency records.
+ * Alerts in memory: all open ones, the latest `Limits.resolvedAlertsInMemoryMax` that were resolved or canceled, and the
+ * latest `Limits.idempotencyKeysInMemoryMax` receipts.
  *
- * A change is one synchronous step, deliveries and idempotency record included.
+ * A change is one synchronous step, including its deliveries and its receipt.
  */
 export const make = Effect.gen(function* () {
   const deliveries = yield* DeliveryTables
@@ -37,7 +37,7 @@ export const make = Effect.gen(function* () {
   const slos = sloTablesOf(database)
   const organizations = new Map<OrganizationId, Tables>()
   const receipts = new Map<string, Receipt>()
-  const ended = new Fifo<{ readonly organization: OrganizationId; readonly alert: Alert }>()
+  const closed = new Fifo<{ readonly organization: OrganizationId; readonly alert: Alert }>()
 
   const read = (organization: OrganizationId, reads: AlertLookup): AlertsLookedUp => {
     const tables = organizations.get(organization)
@@ -51,19 +51,19 @@ export const make = Effect.gen(function* () {
     const tables = organizations.get(organization) ?? { alerts: new Map(), latestBySubject: new Map() }
     organizations.set(organization, tables)
     const subject = alertSubjectToKey(alert.subject)
-    // Another may have opened since one of before that only ends.
-    const isOfBefore = alert.status !== "triggered" && tables.alerts.has(alert.id)
-    if (!isOfBefore || tables.latestBySubject.get(subject)?.id === alert.id) {
+    // An existing alert that is closed here is not the latest of its subject if another has opened since.
+    const closesExisting = alert.status !== "triggered" && tables.alerts.has(alert.id)
+    if (!closesExisting || tables.latestBySubject.get(subject)?.id === alert.id) {
       tables.latestBySubject.set(subject, alert)
     }
     tables.alerts.set(alert.id, alert)
-    if (alert.status !== "triggered") ended.push({ organization, alert })
-    while (ended.size > Limits.resolvedAlertsInMemoryMax) dropOldestEnded()
+    if (alert.status !== "triggered") closed.push({ organization, alert })
+    while (closed.size > Limits.resolvedAlertsInMemoryMax) dropOldestClosed()
   }
 
-  /** An alert that was opened again since, or ended again, is not the one that the entry stands for. */
-  const dropOldestEnded = (): void => {
-    const oldest = ended.shift()
+  /** Skips an entry whose alert has been replaced since. */
+  const dropOldestClosed = (): void => {
+    const oldest = closed.shift()
     const tables = oldest && organizations.get(oldest.organization)
     if (oldest === undefined || tables?.alerts.get(oldest.alert.id) !== oldest.alert) return
     const subject = alertSubjectToKey(oldest.alert.subject)
@@ -179,7 +179,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** The store on top of the deliveries that it shares with the queue. */
+/** The alerts of a memory database, on the deliveries that they share with the queue. */
 export const layer = Layer.effect(AlertStore, make)
 
 const byId = (a: AlertPlace, b: AlertPlace): number => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1)

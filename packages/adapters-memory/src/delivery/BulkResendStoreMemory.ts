@@ -19,14 +19,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DeliveryTables } from "./DeliveryTables.ts"
-import { DueQueue } from "./DueQueue.ts"
-import { Fifo } from "./Fifo.ts"
-import { idKey, SortedTable } from "./SortedTable.ts"
+import { DueQueue } from "../collections/DueQueue.ts"
+import { Fifo } from "../collections/Fifo.ts"
+import { idKey, SortedTable } from "../collections/SortedTable.ts"
 
 /**
- * Keeps bulk resends in memory, and of those that have ended the latest `Limits.endedBulkResendsInMemoryMax`.
+ * Bulk resends in memory: all that are running, and the latest `Limits.endedBulkResendsInMemoryMax` that have ended.
  *
- * Every operation is synchronous and so a transaction of its own. It reads all deliveries of the organization.
+ * Every operation is synchronous, and therefore atomic. A step reads all deliveries of the organization.
  */
 export const make = Effect.map(DeliveryTables, (tables) => {
   const rowsByOrganization = new Map<OrganizationId, SortedTable<Row>>()
@@ -138,7 +138,7 @@ interface Row {
   batch: { readonly ids: ReadonlyArray<string>; readonly at: number }
 }
 
-/** Deliveries are resent in the order of their creation, and of one moment in the order of their IDs. */
+/** Deliveries are resent in the order of their creation, then of their IDs. */
 const isBehind = (delivery: Delivery, other: Delivery): boolean =>
   delivery.createdAt === other.createdAt
     ? delivery.notification.id > other.notification.id

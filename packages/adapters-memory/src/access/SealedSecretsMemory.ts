@@ -2,5 +2,5 @@ import { SealedSecrets } from "@tocsin/domain/secret/SecretBox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** In memory nothing is sealed. */
+/** Nothing is encrypted in memory. */
 export const layer: Layer.Layer<SealedSecrets> = Layer.succeed(SealedSecrets, { reseal: Effect.succeed(0) })

@@ -11,10 +11,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { revisionOf, type SloState, sloTablesOf } from "./SloTables.ts"
 
-/** Reads and refreshes the SLO records of a memory database; the project's and the service's part is joined when read. */
+/** SLO records in memory; the parts of the project and the service are joined when a record is read. */
 export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.gen(function* () {
   const database = yield* MemoryDatabase
   const tables = sloTablesOf(database)
@@ -70,7 +70,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
           tables.writeTail(state, tailJson)
           state.evaluation = evaluation
           state.revision++
-          // With newer counts it is due at once: whoever has claimed it since cannot write it any more.
+          // With newer counts it is due at once, as a process that has claimed it meanwhile cannot write its status.
           if (revisionOf(state).counts !== counts) {
             tables.due.put(state, Math.min(now, tables.due.dueAt(state) ?? now))
           } else if (dueAt === undefined) tables.due.remove(state)
@@ -85,5 +85,5 @@ const matches = (slo: Slo, { service, text }: SloFilter): boolean =>
   (service === undefined || slo.spec.service === service) &&
   (text === undefined || sloSearchText(slo).includes(text))
 
-/** The SLO records of the memory database. */
+/** The SLO records of a memory database. */
 export const layer: Layer.Layer<SloStore, never, MemoryDatabase> = Layer.effect(SloStore, make)

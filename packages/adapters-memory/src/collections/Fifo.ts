@@ -1,4 +1,4 @@
-/** A queue whose ends are both reached in constant time, however long it is. */
+/** A first-in, first-out queue with operations in constant time. */
 export class Fifo<A> {
   #items: Array<A> = []
   #head = 0
@@ -11,7 +11,7 @@ export class Fifo<A> {
     this.#items.push(item)
   }
 
-  /** Takes the oldest item. What was taken is let go of in large steps, so that each costs little. */
+  /** Removes the oldest item. Memory is freed in large steps, so that the cost per item is constant. */
   shift(): A | undefined {
     if (this.size === 0) return undefined
     const item = this.#items[this.#head++]

@@ -9,14 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { LRUCache } from "lru-cache"
-import { portOperation } from "./database/PortOperation.ts"
-import { searchText } from "./database/StoredText.ts"
+import { portOperation } from "../database/PortOperation.ts"
+import { searchText } from "../database/StoredText.ts"
 
 /**
- * Keeps the windows in PostgreSQL, by its clock. One statement asks and counts, while it has the window's row locked.
+ * Rate limits in PostgreSQL, by its clock. One statement decides and counts while it holds the lock of the window's row.
  *
- * A process that has learnt that a window is full until some moment refuses by itself until then, so that a flood of
- * refused requests costs the database about as much as the accepted ones.
+ * A process remembers until when a window is full and rejects by itself until then: a flood of rejected requests costs
+ * the database about as much as the accepted ones.
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -25,7 +25,7 @@ export const make = Effect.gen(function* () {
   const refusalAt = (key: string, policy: RateLimitPolicy, now: number): RateLimitDecision | undefined => {
     const until = fullUntil.get(key)
     if (until === undefined) return undefined
-    // A window is full for at most its own length: what is longer comes from a clock that was set back.
+    // A window is full for at most its own length: a longer time means that the clock was set back.
     if (until > now && until - now <= policy.windowMs) {
       return { isAccepted: false, remaining: 0, retryAfterMs: until - now }
     }
@@ -35,8 +35,8 @@ export const make = Effect.gen(function* () {
 
   const ask = (organization: OrganizationId, { name, limit, windowMs }: RateLimitPolicy, subject: string) =>
     Effect.map(
-      // The clock is read once the row is locked, and the list of the row is the one that is there then. The new list
-      // is computed in one place, and what it says is read back from the row.
+      // The clock and the list are read after the row is locked. The new list is computed in one place; the decision is
+      // then derived from the stored row.
       sql<DecisionRow>`
         INSERT INTO rate_limit_windows AS w
           (organization, policy, subject, accepted, is_accepted, decided_at, expires_at)
@@ -55,7 +55,7 @@ export const make = Effect.gen(function* () {
           CROSS JOIN LATERAL (SELECT CASE WHEN room THEN counting || time ELSE counting END AS list) decided
         )
         RETURNING is_accepted, cardinality(accepted) AS count, decided_at AS now,
-          -- The one that must leave first; not the oldest, when the window was filled under a higher limit.
+          -- The request that must leave the window first: not the oldest if the window was filled under a higher limit.
           accepted[greatest(1, cardinality(accepted) - ${limit} + 1)] AS leaves_first`,
       ([row]): RateLimitDecision => {
         if (row === undefined) throw new Error("an insert that returns nothing")
@@ -77,7 +77,7 @@ export const make = Effect.gen(function* () {
         if (refusal !== undefined) return Effect.succeed(refusal)
         return Effect.tap(
           operation("take", ask(organization, policy, subject)),
-          // Counted from before the question, so that the process never refuses longer than the window is full.
+          // Measured from before the statement, so that the process never rejects for longer than the window is full.
           ({ retryAfterMs }) =>
             Effect.sync(() => {
               if (retryAfterMs > 0) fullUntil.set(key, now + retryAfterMs)
@@ -87,13 +87,13 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** The limits of a database, and a fiber that clears away windows which count nothing any more. */
+/** The rate limits of a database, and a fiber that deletes empty windows. */
 export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer.effect(
   RateLimiter,
   Effect.tap(make, () => Effect.forkScoped(dropEmptyWindows)),
 )
 
-/** Drops the windows that count nothing, again and again. Rows that are in use at the moment are left alone. */
+/** Deletes empty windows every 10 s, except those that are locked. */
 const dropEmptyWindows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const drop = sql`

@@ -2,11 +2,10 @@ import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
 
 /**
- * A table whose rows are read in the order of project, then name, by code point.
+ * A table with rows in the order of project, then name, by code point.
  *
- * Finding costs O(1), a page O(log n + page), a write of a new key O(log n) and a shift of the keys behind it; what
- * comes in order, and leaves in order, shifts none.
- * Names are ASCII, so comparing UTF-16 units is comparing code points.
+ * Finding takes O(1), a page O(log n + page), and adding a key O(log n) plus a shift of the keys after it; adding at the
+ * end and deleting at the start shift nothing. Names are ASCII, so UTF-16 order is the order of code points.
  */
 export class SortedTable<Row> {
   readonly #rows = new Map<string, Row>()
@@ -39,13 +38,13 @@ export class SortedTable<Row> {
     return true
   }
 
-  /** The rows behind `after`, of one project or of all, that `isWanted` lets through; in order. */
+  /** The rows after `after` that `isWanted` accepts, of one project or of all, in order. */
   page(
     request: PageRequest<ProjectKey> & { readonly project?: string },
     isWanted: (row: Row) => boolean = () => true,
   ): Page<Row> {
     const { after, project, limit } = request
-    // A project's keys all stand behind its own name with U+0000, and before its name with U+0001.
+    // A project's keys are all after its name with U+0000, and before its name with U+0001.
     const first = project === undefined ? 0 : this.#countUpTo(`${project}\u0000`)
     const end = project === undefined ? this.#keys.length : this.#countUpTo(`${project}\u0001`)
     const start = after === undefined ? 0 : this.#countUpTo(keyToText(after))
@@ -59,7 +58,7 @@ export class SortedTable<Row> {
     return { items, hasMore: false }
   }
 
-  /** The rows before `after` that `isWanted` lets through, the last one first. */
+  /** The rows before `after` that `isWanted` accepts, last one first. */
   pageBackwards(
     { after, limit }: PageRequest<ProjectKey>,
     isWanted: (row: Row) => boolean = () => true,
@@ -83,7 +82,7 @@ export class SortedTable<Row> {
     }
   }
 
-  /** Every row, the last one first. */
+  /** Every row, last one first. */
   *valuesBackwards(): Generator<Row> {
     for (let at = this.#keys.length - 1; at >= 0; at--) {
       const row = this.#rows.get(this.#keys[at] ?? "")
@@ -91,7 +90,7 @@ export class SortedTable<Row> {
     }
   }
 
-  /** How many keys are not behind this one, which is also the place of the first key behind it. */
+  /** The number of keys up to and including this one, which is also the index of the first key after it. */
   #countUpTo(text: string): number {
     let low = 0
     let high = this.#keys.length
@@ -105,7 +104,7 @@ export class SortedTable<Row> {
   }
 }
 
-/** The key of a row that has an ID and belongs to no project. IDs are ordered as names are. */
+/** The key of a row that is identified by an ID. */
 export const idKey = (id: string): ProjectKey => ({ project: "", name: id })
 
 // U+0000 sorts before every character of a name, so a project's rows stay together.

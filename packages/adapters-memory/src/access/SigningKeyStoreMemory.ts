@@ -3,9 +3,9 @@ import * as Layer from "effect/Layer"
 import { type SigningKey, SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
 
 /**
- * The signing keys of one process, lost when it ends.
+ * Signing keys in memory, lost when the process ends.
  *
- * Bounded by the rotation itself: a key is added at most every 10 min, and old ones are deleted with it.
+ * Rotation bounds their number: it adds a key at most every 10 min, and deletes old ones.
  */
 export const make = Effect.sync(() => {
   let keys: ReadonlyArray<SigningKey> = []
@@ -21,5 +21,5 @@ export const make = Effect.sync(() => {
   })
 })
 
-/** Provides the store of signing keys in memory. */
+/** A store without keys. */
 export const layer = Layer.effect(SigningKeyStore, make)

@@ -4,12 +4,12 @@ import { keptStatuses, projectToJson, serviceToJson, sloToTailJson } from "@tocs
 import { sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import type { SloRevision, SloRow } from "@tocsin/domain/status/SloStore"
-import { DueQueue } from "./DueQueue.ts"
-import type { DefinitionWritten, MemoryDatabase } from "./MemoryDatabase.ts"
+import { DueQueue } from "../collections/DueQueue.ts"
+import type { DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { SloCounts } from "./SloCounts.ts"
-import { SortedTable } from "./SortedTable.ts"
+import { SortedTable } from "../collections/SortedTable.ts"
 
-/** Everything that is kept of one SLO beside its definition. */
+/** The state of one SLO. */
 export interface SloState {
   readonly organization: OrganizationId
   stored: StoredDefinition<Slo>
@@ -28,8 +28,8 @@ export interface SloState {
 }
 
 /**
- * The revision of an SLO. The definition's version is part of it, as an SLO that is removed and made again begins to count
- * anew.
+ * The revision of an SLO. It includes the definition's version, as the revision of an SLO that is deleted and created
+ * again starts at 0.
  */
 export const revisionOf = ({ stored, revision, countsRevision }: SloState): SloRevision => ({
   basis: `${stored.version}.${revision}`,

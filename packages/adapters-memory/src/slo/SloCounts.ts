@@ -16,9 +16,9 @@ import { rangeParts } from "@tocsin/domain/counts/RangeParts"
 import { overallTrack, type SliceRule } from "@tocsin/domain/slo/SliceRules"
 
 /**
- * The counts of one SLO: by minute, and summed up by hour and by day.
+ * The counts of one SLO by minute, and their sums by hour and by day.
  *
- * Sums are made anew from what they sum when one of that changes, so that replacing leaves no rounding behind.
+ * A change recomputes the sums that include it, so that replacing counts leaves no rounding error.
  */
 export class SloCounts {
   readonly latestAt = new Map<string, number>()
@@ -30,7 +30,7 @@ export class SloCounts {
     this.#rules = rules
   }
 
-  /** Judges all minutes by these rules from now on. */
+  /** Applies new slice rules to all minutes. */
   setRules(rules: ReadonlyArray<SliceRule>): void {
     if (JSON.stringify(rules) === JSON.stringify(this.#rules)) return
     this.#rules = rules
@@ -42,7 +42,7 @@ export class SloCounts {
         this.#setHour(objective, start, counts)
       }
     }
-    this.#follow(starts)
+    this.#updateDerived(starts)
   }
 
   record(counts: ReadonlyArray<Count>): void {
@@ -56,7 +56,7 @@ export class SloCounts {
       const latest = Math.max(...ofObjective.map(({ at }) => at))
       this.latestAt.set(objective, Math.max(latest, this.latestAt.get(objective) ?? latest))
     }
-    this.#follow(starts)
+    this.#updateDerived(starts)
   }
 
   sums(range: MinuteRange): ReadonlyArray<CountSum> {
@@ -96,8 +96,8 @@ export class SloCounts {
     if (sums !== undefined) track.hours.set(start, { counts, sums })
   }
 
-  /** Brings the older composite and the days up to date with the hours that have changed. */
-  #follow(starts: ReadonlySet<number>): void {
+  /** Updates the older composite and the days after hours have changed. */
+  #updateDerived(starts: ReadonlySet<number>): void {
     const parts = overallParts(this.#rules)
     for (const start of parts === undefined ? [] : starts) {
       const hours = [...this.#tracks].flatMap(([objective, track]) => {

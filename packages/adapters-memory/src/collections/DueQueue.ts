@@ -1,14 +1,12 @@
 /**
- * Items with a time at which they are due, each at most once: putting and removing cost O(log n), reading the
- * first `count` O(count log count).
- *
- * A binary heap that knows where each of its items is.
+ * A priority queue of items by their due time, each at most once. A binary heap with the position of each item: putting
+ * and removing take O(log n), reading the first `count` takes O(count log count).
  */
 export class DueQueue<Item extends object> {
   readonly #heap: Array<Entry<Item>> = []
   readonly #entries = new Map<Item, Entry<Item>>()
 
-  /** Sets when an item is due, whether or not it is there already. */
+  /** Adds an item, or changes its due time. */
   put(item: Item, dueAt: number): void {
     this.remove(item)
     const entry = { item, dueAt, place: this.#heap.length }
@@ -32,20 +30,20 @@ export class DueQueue<Item extends object> {
     return this.#entries.has(item)
   }
 
-  /** When an item is due; `undefined` when it is not there. */
+  /** The due time of an item; `undefined` if it is not in the queue. */
   dueAt(item: Item): number | undefined {
     return this.#entries.get(item)?.dueAt
   }
 
-  /** When the first item is due; `undefined` when there is none. */
+  /** The due time of the first item; `undefined` if the queue is empty. */
   get nextDueAt(): number | undefined {
     return this.#heap[0]?.dueAt
   }
 
-  /** The items due at `now`, the longest due first, at most `count`. They stay in the queue. */
+  /** At most `count` items due at `now`, longest due first. They remain in the queue. */
   due(now: number, count: number): ReadonlyArray<Item> {
     const items: Array<Item> = []
-    // The heap's own order gives the next one: only the children of those taken can follow.
+    // The next item is always a child of an item taken before.
     const next = new DueQueue<Entry<Item>>()
     const offer = (place: number): void => {
       const entry = this.#heap[place]

@@ -12,9 +12,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /**
- * Windows in memory, bounded: one that counts nothing any more is dropped, and a policy has at most `windowsMax` at
- * once. When it has that many, all of them counting, a request that would need another is refused until one is free:
- * the limits hold, and a flood of subjects under one policy takes nothing from another policy.
+ * Rate limits in memory, with at most `windowsMax` non-empty windows per policy.
+ *
+ * At that maximum, requests that need another window are rejected until one is empty: limits stay enforced, and a flood
+ * of subjects under one policy does not affect another policy.
  */
 export const make = (windowsMax: number): RateLimiter["Service"] => {
   const windowsByPolicy = new Map<string, Map<string, SlidingWindow>>()
@@ -39,10 +40,10 @@ export const make = (windowsMax: number): RateLimiter["Service"] => {
   }
 }
 
-/** Empty windows, at most 100,000 a policy. */
+/** No windows yet, and at most 100,000 per policy. */
 export const layer: Layer.Layer<RateLimiter> = Layer.sync(RateLimiter, () => make(100_000))
 
-/** Windows stand in the order of their last accepted request, so those that count nothing come first. */
+/** Windows are in the order of their last accepted request, so empty ones come first. */
 const dropEmpty = (windows: Map<string, SlidingWindow>, policy: RateLimitPolicy, now: number): void => {
   for (const [key, window] of windows) {
     if (windowIsEmptyAt(window, policy) > now) return

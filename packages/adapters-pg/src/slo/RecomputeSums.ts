@@ -7,10 +7,10 @@ import * as Effect from "effect/Effect"
 import { countTables, type HourWritten, type MinutesRow, rowToHour, writeHours } from "./CountRows.ts"
 
 /**
- * Judges the minutes of an SLO by other rules: makes the sums anew that depend on them, a week after the other, as one
- * statement over a year may take longer than statements are given.
+ * Applies new slice rules to an SLO: recomputes the sums that depend on the rules, one week at a time, since one
+ * statement over a year may exceed the statement timeout.
  */
-export const remakeCounts = (
+export const recomputeSums = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   slo: ProjectKey,
