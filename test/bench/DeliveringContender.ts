@@ -115,7 +115,9 @@ const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
           if (method?.organization !== each) return []
           return [{ notification: notification(each, id), alertMethod: method.key }]
         })
-        yield* (yield* AlertStore).change(each, reads, undefined, () => Result.succeed({ notifications, receipt }))
+        yield* (yield* AlertStore).change(each, reads, undefined, () =>
+          Result.succeed({ notifications, receipt }),
+        )
       }
     })
 

@@ -189,7 +189,8 @@ export const alertStoreContract = <E>(
         let opened = 0
         const trigger = (id: string, idempotency?: { readonly key: string; readonly fingerprint: string }) =>
           store.change(organization, { subject, id }, idempotency, ({ latest }) => {
-            if (latest !== undefined) return Result.succeed({ notifications: [], receipt: receiptOf(latest.id) })
+            if (latest !== undefined)
+              return Result.succeed({ notifications: [], receipt: receiptOf(latest.id) })
             opened++
             return Result.succeed(opening(alertOf(id)))
           })

@@ -33,7 +33,7 @@ export const startServerProcess = (
   const listening = new Promise<void>((resolve, reject) => {
     child.stderr?.on("data", (chunk: Buffer) => {
       log += chunk.toString()
-      if (log.includes("listens on")) resolve()
+      if (log.includes("listening on")) resolve()
     })
     void gone.then(() => reject(new Error(`the server ended before it listened:\n${log}`)))
   })

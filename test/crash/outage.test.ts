@@ -45,7 +45,7 @@ it(
     const servers = ports.map((PORT) => startTocsin(["serve"], { ...environment, PORT }))
     const urls = ports.map((port) => `http://127.0.0.1:${port}`)
     try {
-      await Promise.all(servers.map((server) => server.until(/listens on/)))
+      await Promise.all(servers.map((server) => server.until(/listening on/)))
       const [url = ""] = urls
       const client = await Effect.runPromise(
         makeApiClient({ url, organization, clientId: "intake", clientSecret: Redacted.make(clientSecret) }),

@@ -14,7 +14,7 @@ const blocks = (language: string): ReadonlyArray<string> =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(([, code]) => code ?? "")
 
 describe("the README", () => {
-  it("shows code that stands in an example, which the tests run", () => {
+  it("shows code from an example, which the tests run", () => {
     const folder = join(root, "examples/src")
     const examples = readdirSync(folder).map((file) => unindented(readFileSync(join(folder, file), "utf8")))
     const code = blocks("ts")
@@ -42,7 +42,7 @@ describe("the README", () => {
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
     })
 
-    it("work as they stand, block after block", { timeout: 90_000 }, async () => {
+    it("work when copied block after block", { timeout: 90_000 }, async () => {
       // What `npm run tocsin` does before it starts.
       execFileSync(process.execPath, [join(root, "scripts/bundle.mjs")])
       folder = mkdtempSync(join(tmpdir(), "tocsin-readme-"))
@@ -53,34 +53,35 @@ describe("the README", () => {
         .slice(1)
         .join("\necho; echo '--- block'\n")
         .replaceAll("npm run --silent tocsin --", `node ${join(root, "apps/server/dist/tocsin.mjs")}`)
-        .replaceAll("8080", String(port))
+        .replaceAll("8081", String(port))
         .replaceAll("8443", String(receiverPort))
         .replace("tocsin listen", `tocsin listen --port ${receiverPort}`)
       const output = await run(`set -euo pipefail\n${script}\n`, folder, {
-        PORT: String(port),
         XDG_CACHE_HOME: folder,
-        TOCSIN_URL: `http://127.0.0.1:${port}`,
       })
 
       expect(output).toContain("AlertMethod default/on-call created")
       expect(output).toContain("Test completed successfully!")
       expect(output).toContain('url: "[hidden]"')
       expect(output).not.toContain("s3cr3t")
-      expect(output).toContain(`"reliability":0.97`)
+      expect(output).toContain(`"reliability":0.9,`)
+      expect(output).toContain("status: triggered")
       expect(output).toContain("alert.triggered, attempt 1")
       expect(output).toContain("✓ signature verified")
-      expect(output).toContain("Checkout answers within 300 ms: Remaining error budget is 10%")
+      expect(output).toContain(
+        "Checkout responds within 300 ms: Average burn rate is at least 5 over the last 5 minutes",
+      )
       expect(output).toMatch(/"alertMethod":\{[^}]*"on-call"/)
     })
 
-    /** Runs a script and gives what it printed, once it has ended; what it left in the background is killed. */
+    /** Runs a script and returns its output once it has exited; its background processes are killed. */
     const run = (script: string, cwd: string, environment: Record<string, string>): Promise<string> =>
       new Promise((resolve, reject) => {
         const { PATH = "", HOME = "" } = process.env
         const child = spawn("bash", ["-c", script], {
           cwd,
           detached: true,
-          // The programs at the end stand in for those that a machine may lack.
+          // The last folder has substitutes for programs that may be missing.
           env: { PATH: `${PATH}:${join(root, "test/server/bin")}`, HOME, ...environment },
           stdio: ["ignore", "pipe", "pipe"],
         })
@@ -93,14 +94,14 @@ describe("the README", () => {
         child.stderr.on("data", take)
         child.once("error", reject)
         child.once("exit", (code) => {
-          if (code !== 0) return reject(new Error(`the script ended with ${code}:\n${output}`))
-          // The notification is printed by the receiver, which may be a moment behind the script's own end.
+          if (code !== 0) return reject(new Error(`the script exited with ${code}:\n${output}`))
+          // The receiver may print the notification a moment after the script has exited.
           const deadline = Date.now() + 10_000
-          const look = (): void => {
+          const check = (): void => {
             if (output.includes("alert.triggered, attempt 1") || Date.now() > deadline) return resolve(output)
-            setTimeout(look, 20)
+            setTimeout(check, 20)
           }
-          look()
+          check()
         })
       })
   })
@@ -112,7 +113,7 @@ const killGroup = (pid: number): void => {
   try {
     process.kill(-pid, "SIGKILL")
   } catch {
-    // It has ended by itself.
+    // It has exited by itself.
   }
 }
 

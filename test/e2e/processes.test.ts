@@ -45,7 +45,7 @@ beforeAll(async () => {
   // All at once, on an empty database: one makes the schema, the keys and the credentials, the others find them.
   servers = ports.map((PORT) => startTocsin(["serve"], { ...environment, PORT }))
   urls = ports.map((port) => `http://127.0.0.1:${port}`)
-  await Promise.all(servers.map((server) => server.until(/listens on/)))
+  await Promise.all(servers.map((server) => server.until(/listening on/)))
 }, 60_000)
 
 afterAll(async () => {

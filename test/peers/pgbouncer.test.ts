@@ -39,7 +39,7 @@ beforeAll(async () => {
   const ports = await Promise.all([freePort(), freePort()])
   servers = ports.map((PORT) => startTocsin(["serve"], { ...environment, PORT }))
   urls = ports.map((port) => `http://127.0.0.1:${port}`)
-  await Promise.all(servers.map((server) => server.until(/listens on/)))
+  await Promise.all(servers.map((server) => server.until(/listening on/)))
 }, 60_000)
 
 afterAll(async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const caFile = join(scratch, "listen-ca.pem")
   url = `http://127.0.0.1:${await freePort()}`
   listener = startTocsin(["listen", "--port", "0", "--ca-file", caFile, "--url", url])
-  webhook = (await listener.until(/Listening on (https:\S+);/))[1] ?? ""
+  webhook = (await listener.until(/Listening on (https:\S+)\. /))[1] ?? ""
   server = startTocsin(["serve"], {
     PORT: new URL(url).port,
     TOCSIN_STORE: "memory",
@@ -31,7 +31,7 @@ beforeAll(async () => {
       organizations.map((organization) => ({ organization, clientId: "me", clientSecret, role: "editor" })),
     ),
   })
-  await server.until(/listens on/)
+  await server.until(/listening on/)
 }, 60_000)
 
 afterAll(async () => {
@@ -73,7 +73,7 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
       [...text.stdout.matchAll(/^export (\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value]),
     )
     expect(Object.keys(exported)).toEqual(["TOCSIN_ORGANIZATION", "TOCSIN_CLIENT_ID", "TOCSIN_CLIENT_SECRET"])
-    expect(text.stderr).toContain("shown this once")
+    expect(text.stderr).toContain("cannot be retrieved later")
     const viewer = JSON.parse(json.stdout)
     expect(viewer).toMatchObject({ organization: "initech", role: "viewer", isDisabled: false })
     expect(viewer.clientId).toMatch(/^[0-9a-f]{30}$/)
@@ -106,7 +106,7 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
     expect(absent).toMatchObject({ code: 1, stdout: "" })
     expect(absent.stderr).toContain("The organization has no such client id")
     expect(foreign).toMatchObject({ code: 1, stdout: "" })
-    expect(foreign.stderr).toMatch(/^tocsin: .* does not take a token made from this TOCSIN_MASTER_KEY/)
+    expect(foreign.stderr).toMatch(/^tocsin: .* rejected the master key; use the TOCSIN_MASTER_KEY/)
   })
 
   it("4.1: the signing key is shown, and rotated once while the next one waits", async ({ expect }) => {
@@ -165,7 +165,7 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
     expect(await tocsin(["get", "slo", "nosuch"], user("acme"))).toEqual({
       code: 1,
       stdout: "",
-      stderr: "tocsin: no slo is called nosuch here; see -p and -A\n",
+      stderr: "tocsin: slo not found: nosuch; specify the project with -p, or -A for all projects\n",
     })
 
     const tested = await tocsin(["test", "on-call"], user("acme"))
@@ -189,7 +189,7 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
     expect(ended.stdout).toBe("[]\n")
 
     const dryRun = await tocsin(["delete", "-f", file, "--dry-run"], user("acme"))
-    expect(dryRun).toEqual({ code: 0, stdout: "Can be deleted (dry run)\n", stderr: "" })
+    expect(dryRun).toEqual({ code: 0, stdout: "Deleted (dry run)\n", stderr: "" })
     const deleted = await tocsin(["delete", "alertmethod", "on-call"], user("acme"))
     expect(deleted).toEqual({ code: 0, stdout: "Deleted\n", stderr: "" })
   })
@@ -222,7 +222,7 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
     for (const path of ["metadata.name", "spec.webhook.url", "spec.webhook.template"]) {
       expect(broken.stderr).toMatch(new RegExp(`^  ${path}: `, "m"))
     }
-    expect(broken.stderr).toMatch(/^tocsin: \d problems:\n/)
+    expect(broken.stderr).toMatch(/^tocsin: \d errors:\n/)
     expect(missing.stderr).toBe(
       "tocsin: AlertPolicy burns: [1].spec.alertMethods[0].metadata.name: " +
         "names an AlertMethod that does not exist: nobody in project default\n",
@@ -230,7 +230,7 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
     for (const variable of ["TOCSIN_ORGANIZATION", "TOCSIN_CLIENT_ID", "TOCSIN_CLIENT_SECRET"]) {
       expect(unset.stderr).toContain(variable)
     }
-    expect(unreachable.stderr).toMatch(/^tocsin: no Tocsin server answers at http/)
+    expect(unreachable.stderr).toMatch(/^tocsin: cannot connect to http/)
     expect(misspelt.stderr).toContain("apply")
 
     expect((await tocsin(["apply", "-f", failing], user("globex"))).code).toBe(0)
@@ -250,13 +250,13 @@ describe.concurrent("the command line", { timeout: 60_000 }, () => {
       tocsin(["apply", "-f", empty, "-f", empty], user("globex")),
     ])
     expect(unknown.stderr).toBe(
-      "error: unknown command 'paus'\n(Did you mean pause?)\nAdd --help for what there is.\n",
+      "error: unknown command 'paus'\n(Did you mean pause?)\nRun the command with --help for usage.\n",
     )
-    expect(incomplete.stderr).toMatch(/'-f, --file <file...>' not specified\nAdd --help/)
+    expect(incomplete.stderr).toMatch(/'-f, --file <file...>' not specified\nRun the command with --help/)
     expect(nothing).toEqual({
       code: 1,
       stdout: "",
-      stderr: `tocsin: ${empty}, ${empty}: there is no document in it\n`,
+      stderr: `tocsin: ${empty}, ${empty}: has no definitions\n`,
     })
   })
 

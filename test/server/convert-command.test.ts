@@ -46,7 +46,7 @@ describe.concurrent("tocsin convert", { timeout: 60_000 }, () => {
       `${first}, document 2 (AlertNotificationTarget on-call): spec.target: becomes a webhook`,
     )
     expect(stderr).toContain(`${second}, document 1 (SLO checkout): spec.budgetingMethod: has no equal here`)
-    expect(stderr).toContain("tocsin: some objects were left out")
+    expect(stderr).toContain("tocsin: some documents were not converted")
   })
 
   it("6.7: refuses URLs that no alert method and no indicator could have", async ({ expect }) => {

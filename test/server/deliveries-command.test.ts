@@ -23,7 +23,7 @@ beforeAll(async () => {
     TOCSIN_CLIENT_ID: "me",
     TOCSIN_CLIENT_SECRET: clientSecret,
   }
-  await server.until(/listens on/)
+  await server.until(/listening on/)
   const applying = startTocsin(["apply", "-f", "-"], environment)
   applying.write(withSlo(methodYaml("on-call", "https://hooks.example.com/in", "templateFields: [slo_name]")))
   await applying.ended
@@ -39,7 +39,7 @@ describe("tocsin deliveries", { timeout: 60_000 }, () => {
     const paused = await tocsin(["deliveries", "pause", "on-call"], environment)
     expect(paused).toEqual({
       code: 0,
-      stdout: "AlertMethod default/on-call paused; being sent: 0\n",
+      stdout: "AlertMethod default/on-call paused; in flight: 0\n",
       stderr: "",
     })
     const resumed = await tocsin(["deliveries", "resume", "on-call", "--json"], environment)
@@ -51,16 +51,16 @@ describe("tocsin deliveries", { timeout: 60_000 }, () => {
   it("6.4: pauses and resumes everything for whoever has the master key", async () => {
     const operator = { ...environment, TOCSIN_MASTER_KEY: masterKey }
     const paused = await tocsin(["deliveries", "pause", "--all"], operator)
-    expect(paused).toEqual({ code: 0, stdout: "All deliveries paused; being sent: 0\n", stderr: "" })
+    expect(paused).toEqual({ code: 0, stdout: "All deliveries paused; in flight: 0\n", stderr: "" })
     const resumed = await tocsin(["deliveries", "resume", "--all"], operator)
-    expect(resumed.stdout).toBe("All deliveries resumed; being sent: 0\n")
+    expect(resumed.stdout).toBe("All deliveries resumed; in flight: 0\n")
   })
 
   it("6.4: is told which deliveries are meant", async () => {
     for (const scope of [[], ["on-call", "--all"]]) {
       const answer = await tocsin(["deliveries", "pause", ...scope], environment)
       expect(answer).toMatchObject({ code: 1, stdout: "" })
-      expect(answer.stderr).toContain("name an alert method, or give --all")
+      expect(answer.stderr).toContain("specify either an alert method or --all")
     }
   })
 
@@ -84,15 +84,15 @@ describe("tocsin deliveries", { timeout: 60_000 }, () => {
       new RegExp(`^${id}  (running|done)  +0 of 0 resent  created [0-9T:.-]+Z\n$`),
     )
     const text = await tocsin(["deliveries", "resend"], environment)
-    expect(text.stdout).toMatch(/^Resending 0 deliveries as [0-9a-f-]+\n$/)
+    expect(text.stdout).toMatch(/^Resending 0 deliveries; bulk resend [0-9a-f-]+\n$/)
     const cancelled = await tocsin(["deliveries", "cancel", id], environment)
-    expect(cancelled.stdout).toMatch(/^The resend is (cancelled|done); deliveries resent: 0\n$/)
+    expect(cancelled.stdout).toMatch(/^Bulk resend (cancelled|done); deliveries resent: 0\n$/)
     const absent = await tocsin(["deliveries", "cancel", "unknown"], environment)
     expect(absent).toMatchObject({ code: 1, stdout: "" })
     const wrong = await tocsin(["deliveries", "resend", "--from", "yesterday", "--to", "now"], environment)
-    expect(wrong.stderr).toContain("2 problems")
+    expect(wrong.stderr).toContain("2 errors")
     const unclear = await tocsin(["deliveries", "resend", "-p", "shop"], environment)
     expect(unclear).toMatchObject({ code: 1, stdout: "" })
-    expect(unclear.stderr).toContain("name an alert method of the project with --method")
+    expect(unclear.stderr).toContain("--project needs --method")
   })
 })

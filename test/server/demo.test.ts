@@ -5,14 +5,14 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { dataDirectory, startTocsin, startTocsinAlone } from "./child-process.ts"
 
-/** Stands behind everything else in PATH: real curl goes first where there is one. */
+/** The last folder in PATH: an installed curl has precedence. */
 const curlFolder = fileURLToPath(new URL("bin", import.meta.url))
 
 describe("`npm start`, the demo,", { timeout: 120_000 }, () => {
-  it("lets a budget burn until its policy rings, prints the verified notification and curl lines which work, and rings anew when it is started again", async () => {
+  it("burns a budget until an alert fires, prints the verified notification and working curl commands, and fires again after a restart", async () => {
     const directory = dataDirectory()
     const first = await runDemo(directory)
-    expect(first.printed).toContain("Defined 12 SLOs")
+    expect(first.printed).toContain("Created 12 SLOs with 28 days of history")
     for (const component of ["@method", "@authority", "@path", "content-digest", "content-type"]) {
       expect(first.printed).toContain(`"${component}":`)
     }
@@ -21,21 +21,25 @@ describe("`npm start`, the demo,", { timeout: 120_000 }, () => {
     expect(first.printed).toContain("Average burn rate is at least 5 over the last 5 minutes")
     expect(first.slos).toHaveLength(3)
     expect(first.slos[0]).toMatchObject({ project: { name: "payments" }, name: "card-authorization" })
+    expect(first.firstDay).toHaveLength(24 * 4)
+    expect(first.firstDay).not.toContain(null)
+    expect(first.lastWeek).toHaveLength(7 * 24 * 4)
+    expect(first.lastWeek).not.toContain(null)
     expect(statSync(join(directory, "master-key")).mode & 0o077).toBe(0)
 
     const second = await runDemo(directory)
-    expect(second.printed).toContain("Found 12 SLOs and their counts")
+    expect(second.printed).toContain("Found 12 SLOs of an earlier run")
     expect(second.clientSecret).toBe(first.clientSecret)
     const [created] = first.slos.map(({ createdAt }) => createdAt)
     expect(created).toMatch(/Z$/)
     expect(second.slos[0]?.createdAt).toBe(created)
   })
 
-  it("is in memory, and says so, where the embedded PostgreSQL is not installed", async () => {
+  it("stores its data in memory, and says so, if the embedded PostgreSQL is not installed", async () => {
     const directory = dataDirectory()
     const demo = startTocsinAlone(["demo"], { PORT: "0", TOCSIN_DATA_DIR: directory })
-    await demo.until(/Ctrl-C ends it; nothing is kept/)
-    expect(demo.stdout()).toMatch(/^The embedded PostgreSQL cannot be used: .*\nThe demo goes on in memory/)
+    await demo.until(/Press Ctrl-C to stop\. The data is in memory/)
+    expect(demo.stdout()).toMatch(/^The embedded PostgreSQL .*\nThe demo stores its data in memory/)
     expect(demo.stdout()).toContain("✓ signature verified")
     demo.kill("SIGINT")
     expect((await demo.ended).code).toBe(0)
@@ -43,25 +47,52 @@ describe("`npm start`, the demo,", { timeout: 120_000 }, () => {
   })
 })
 
-/** Runs the demo until it has printed all, and its lines of curl. */
+/** Runs the demo until it has printed everything, then its curl commands. */
 const runDemo = async (directory: string) => {
   const demo = startTocsin(["demo"], { PORT: "0", TOCSIN_DATA_DIR: directory })
-  await demo.until(/Ctrl-C ends it; the next start goes on/)
+  await demo.until(/Press Ctrl-C to stop\. The data is stored in/)
   const printed = demo.stdout()
   expect(printed).toContain("alert.triggered, attempt 1")
   expect(printed).toContain("✓ digest verified")
   expect(printed).toContain("✓ signature verified")
 
-  const lines = printed.slice(printed.indexOf("TOKEN="), printed.indexOf("Ctrl-C ends it"))
+  const lines = printed.slice(printed.indexOf("TOKEN="), printed.indexOf("Press Ctrl-C"))
   const path = `${process.env["PATH"]}:${curlFolder}`
-  const { status, stdout } = spawnSync("sh", ["-c", lines], { env: { PATH: path }, encoding: "utf8" })
+  const script = `${lines}\necho; echo "$TOKEN"`
+  const { status, stdout } = spawnSync("sh", ["-c", script], { env: { PATH: path }, encoding: "utf8" })
   expect(status).toBe(0)
-  const { data, links } = JSON.parse(stdout)
+  const [list = "", token = ""] = stdout.trim().split(/\n+/)
+  const { data, links } = JSON.parse(list)
   expect(links.next).toContain("cursor=")
+
+  const url = /listening on (\S+)/.exec(printed)?.[1] ?? ""
+  const thisQuarter = Math.floor(Date.now() / quarterMs) * quarterMs
+  const totals = (from: number, to: number) => chart(url, token, thisQuarter - from, thisQuarter - to)
+  const firstDay = await totals(28 * dayMs - quarterMs, 27 * dayMs - quarterMs)
+  const lastWeek = await totals(7 * dayMs, 0)
 
   demo.kill("SIGINT")
   const { code, stderr } = await demo.ended
   expect([code, stderr]).toEqual([0, ""])
   const slos = data as ReadonlyArray<Readonly<Record<string, unknown>>>
-  return { printed, slos, clientSecret: /-u 'demo:(.*)'/.exec(printed)?.[1] }
+  return { printed, slos, firstDay, lastWeek, clientSecret: /-u 'demo:(.*)'/.exec(printed)?.[1] }
 }
+
+/** The events of an SLO in steps of 15 minutes, as the web console draws them; `null` for a step without counts. */
+const chart = async (url: string, token: string, from: number, to: number) => {
+  const query = new URLSearchParams({
+    from: new Date(from).toISOString().replace(".000", ""),
+    to: new Date(to).toISOString().replace(".000", ""),
+    step: "15m",
+  })
+  const response = await fetch(`${url}/api/slos/checkout-latency/series?${query}`, {
+    headers: { authorization: `Bearer ${token}`, organization: "demo", project: "shop" },
+  })
+  const { objectives } = (await response.json()) as {
+    readonly objectives: ReadonlyArray<{ readonly counts: { readonly total: ReadonlyArray<number | null> } }>
+  }
+  return objectives[0]?.counts.total ?? []
+}
+
+const quarterMs = 15 * 60_000
+const dayMs = 96 * quarterMs

@@ -91,7 +91,7 @@ describe("the embedded PostgreSQL", () => {
       Effect.gen(function* () {
         expect(yield* Effect.promise(() => refused(directory))).toMatchObject({
           _tag: "DataDirectoryIsInUse",
-          message: `${directory} is in use by process ${process.pid}. Stop that one, or give this one a TOCSIN_DATA_DIR of its own.`,
+          message: `${directory} is in use by process ${process.pid}; stop that process, or set TOCSIN_DATA_DIR to another directory`,
         })
       }),
     )
@@ -139,7 +139,9 @@ describe("the embedded PostgreSQL", () => {
     writeFileSync(join(directory, "postgres", "PG_VERSION"), "15\n")
     expect(await refused(directory)).toMatchObject({
       _tag: "EmbeddedPostgresDidNotStart",
-      message: expect.stringMatching(/was written by PostgreSQL 15, and the embedded one is 18\. Dump it/),
+      message: expect.stringMatching(
+        /was created by PostgreSQL 15, but the embedded PostgreSQL is version 18; dump it/,
+      ),
     })
   })
 
@@ -148,7 +150,7 @@ describe("the embedded PostgreSQL", () => {
     writeFileSync(directory, "a file")
     expect(await refused(directory)).toMatchObject({
       _tag: "EmbeddedPostgresDidNotStart",
-      message: expect.stringMatching(/EEXIST.*Set TOCSIN_DATA_DIR/),
+      message: expect.stringMatching(/EEXIST.*set TOCSIN_DATA_DIR/),
     })
   })
 
@@ -185,7 +187,7 @@ describe("the embedded PostgreSQL", () => {
     mkdirSync(directory, { mode: 0o700 })
     expect(await refused(directory)).toMatchObject({
       _tag: "EmbeddedPostgresDidNotStart",
-      message: expect.stringMatching(/Permission denied.*Set TOCSIN_DATA_DIR to a place that user 65534/),
+      message: expect.stringMatching(/Permission denied.*set TOCSIN_DATA_DIR to a directory that user 65534/),
     })
   })
 })

@@ -58,7 +58,7 @@ describe("a command whose server is hostile", () => {
     const user = { TOCSIN_CLIENT_ID: "me", TOCSIN_CLIENT_SECRET: "0123456789abcdef" }
     const said = (args: ReadonlyArray<string>, answer: string, status = 200) =>
       against((_, response) => response.writeHead(status).end(answer), args, user)
-    const malformed = "tocsin: the server's answer makes no sense; is it a Tocsin server"
+    const malformed = "tocsin: unexpected response; check that TOCSIN_URL is a Tocsin server"
     for (const [args, answer] of [
       [["token"], "<html>"],
       [["token"], "null"],
@@ -72,7 +72,7 @@ describe("a command whose server is hostile", () => {
       expect(stderr).toContain(malformed)
     }
     const { stderr } = await said(["credentials", "list"], '{"errors":[null]}', 500)
-    expect(stderr).toBe("tocsin: the server answered 500\n")
+    expect(stderr).toBe("tocsin: the server returned status 500\n")
   })
 
   it("is sent no secret over plain HTTP, unless it is on this machine", async ({ expect }) => {
@@ -86,7 +86,7 @@ describe("a command whose server is hostile", () => {
       const { code, stderr } = await tocsin([...args, "--url", "http://tocsin.invalid:8080"], secrets)
       expect([code, stderr]).toEqual([
         1,
-        "tocsin: TOCSIN_URL or --url must start with https://, since tocsin.invalid is not this machine and secrets are sent there\n",
+        "tocsin: TOCSIN_URL (or --url) must start with https://, because secrets are sent to tocsin.invalid\n",
       ])
     }
     const isTaken = (url: string): boolean => Result.isSuccess(decodeClientConfig({ url }, secrets))
@@ -126,6 +126,8 @@ describe("a command whose server is hostile", () => {
     )
     await closeServer(other)
     expect([code, received]).toEqual([1, []])
-    expect(stderr).toBe("tocsin: the server answered 307; redirects are not followed, is TOCSIN_URL right?\n")
+    expect(stderr).toBe(
+      "tocsin: the server returned status 307; redirects are not followed, so check TOCSIN_URL\n",
+    )
   })
 })

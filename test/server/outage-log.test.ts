@@ -16,21 +16,25 @@ import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
 import { testKey } from "../signature/TestKey.ts"
 
-/** Lines of the log, each with its level, without what a cause adds. */
+/** Lines of the log: level, message and fields, without the cause. */
 type Lines = ReadonlyArray<string>
 
-/** A test that is given the log it makes. */
+/** A test with access to its log. */
 const test = (
   what: string,
   effect: (lines: Lines) => Effect.Effect<void, never, Layer.Success<typeof context>>,
 ): void =>
   it.effect(what, () => {
     const lines: Array<string> = []
-    const logger = Logger.make(({ logLevel, message }) => {
-      lines.push(`${logLevel.toUpperCase()} ${String([message].flat()[0])}`)
+    const logger = Logger.make(({ logLevel, message, fiber }) => {
+      const { outage, outageSeconds } = fiber.getRef(References.CurrentLogAnnotations)
+      const fields = Object.entries({ outage, outageSeconds }).filter(([, value]) => value !== undefined)
+      const text = [logLevel.toUpperCase(), String([message].flat()[0])].join(" ")
+      lines.push([text, ...fields.map(([name, value]) => `${name}=${String(value)}`)].join(" "))
     })
     return Effect.provide(effect(lines), Layer.merge(context, Logger.layer([logger])))
   })
@@ -43,10 +47,10 @@ const context = Layer.mergeAll(
   Layer.succeed(MetricSource, { readSeries: () => Effect.succeed([]) }),
 )
 
-const what = "The work could not be done"
+const what = "Working failed"
 
 describe("logging outages", () => {
-  test("tells one when it begins, every minute while it lasts, and once when it is over", (lines) =>
+  test("logs an outage when it begins, every minute while it lasts, and when it ends", (lines) =>
     Effect.gen(function* () {
       const logging = yield* logOutages(what)
       const step = (isDone: boolean) =>
@@ -59,16 +63,16 @@ describe("logging outages", () => {
       yield* Effect.replicateEffect(step(false), 60)
       expect(lines).toEqual([`ERROR ${what}`])
       yield* Effect.replicateEffect(step(false), 65)
-      expect(lines.slice(1)).toEqual([`ERROR ${what}, for 1m now`, `ERROR ${what}, for 2m now`])
+      expect(lines.slice(1)).toEqual([`ERROR ${what} outageSeconds=60`, `ERROR ${what} outageSeconds=120`])
       yield* Effect.replicateEffect(step(true), 9)
       expect(lines).toHaveLength(3)
       yield* Effect.replicateEffect(step(true), 120)
-      expect(lines.slice(3)).toEqual([`WARN It is over, after 2m 5s: ${what}`])
+      expect(lines.slice(3)).toEqual([`WARN Recovered outage=${what} outageSeconds=125`])
       yield* step(false)
       expect(lines.slice(4)).toEqual([`ERROR ${what}`])
     }))
 
-  test("tells of what fails every other time as of one outage", (lines) =>
+  test("logs steps that fail every other time as one outage", (lines) =>
     Effect.gen(function* () {
       const logging = yield* logOutages(what)
       for (let second = 0; second < 59; second++) {
@@ -78,7 +82,7 @@ describe("logging outages", () => {
       expect(lines).toEqual([`ERROR ${what}`])
     }))
 
-  test("tells anew of one that begins long after steps worked, where nobody has asked since", (lines) =>
+  test("logs a new outage that begins long after steps succeeded, without a step in between", (lines) =>
     Effect.gen(function* () {
       const logging = yield* logOutages(what)
       yield* Effect.ignore(logging(Effect.fail("away")))
@@ -88,7 +92,7 @@ describe("logging outages", () => {
       expect(lines).toEqual([`ERROR ${what}`, `ERROR ${what}`])
     }))
 
-  test("leaves what a step gives or fails with as it is, and says nothing of one that is interrupted", (lines) =>
+  test("keeps the result of a step, and does not log an interruption", (lines) =>
     Effect.gen(function* () {
       const logging = yield* logOutages(what)
       expect(yield* logging(Effect.succeed(1))).toBe(1)
@@ -98,10 +102,10 @@ describe("logging outages", () => {
     }))
 })
 
-describe("while the stores are away for three minutes", () => {
+describe("while the stores are unavailable for three minutes", () => {
   const away = { operation: "any", isRetryable: true, cause: "away" }
 
-  /** What a loop says of three minutes without its store, and of the next. */
+  /** What a loop logs in three minutes without its store, and in the next. */
   const said = <R>(
     lines: Lines,
     loop: (
@@ -119,12 +123,12 @@ describe("while the stores are away for three minutes", () => {
 
   const linesOf = (what: string): Lines => [
     `ERROR ${what}`,
-    expect.stringMatching(new RegExp(`^ERROR ${what}, for 1m( \\ds)? now$`)),
-    expect.stringMatching(new RegExp(`^ERROR ${what}, for 2m( \\ds)? now$`)),
-    expect.stringMatching(new RegExp(`^WARN It is over, after (2m 5\\ds|3m( \\ds)?): ${what}$`)),
+    expect.stringMatching(new RegExp(`^ERROR ${what} outageSeconds=6\\d$`)),
+    expect.stringMatching(new RegExp(`^ERROR ${what} outageSeconds=12\\d$`)),
+    expect.stringMatching(new RegExp(`^WARN Recovered outage=${what} outageSeconds=1[78]\\d$`)),
   ]
 
-  test("keeping statuses current says so four times", (lines) =>
+  test("keeping statuses current logs four lines", (lines) =>
     Effect.gen(function* () {
       const store = yield* SloStore
       const found = yield* said(lines, (whileAway) => {
@@ -134,10 +138,10 @@ describe("while the stores are away for three minutes", () => {
         })
         return Effect.forkScoped(Effect.provideService(refreshStatuses, SloStore, failing))
       })
-      expect(found).toEqual(linesOf("Statuses that are due could not be read"))
+      expect(found).toEqual(linesOf("Reading due statuses failed"))
     }))
 
-  test("resending in bulk says so four times", (lines) =>
+  test("resending in bulk logs four lines", (lines) =>
     Effect.gen(function* () {
       const store = yield* BulkResendStore
       const found = yield* said(lines, (whileAway) => {
@@ -147,10 +151,10 @@ describe("while the stores are away for three minutes", () => {
         })
         return Effect.forkScoped(Effect.provideService(runBulkResends, BulkResendStore, failing))
       })
-      expect(found).toEqual(linesOf("Deliveries could not be resent in bulk"))
+      expect(found).toEqual(linesOf("Bulk resend failed"))
     }))
 
-  test("reading indicators says so four times", (lines) =>
+  test("reading indicators logs four lines", (lines) =>
     Effect.gen(function* () {
       const store = yield* IndicatorStore
       const found = yield* said(lines, (whileAway) => {
@@ -160,10 +164,10 @@ describe("while the stores are away for three minutes", () => {
         })
         return Effect.forkScoped(Effect.provideService(pollIndicators, IndicatorStore, failing))
       })
-      expect(found).toEqual(linesOf("Indicators that are due could not be read"))
+      expect(found).toEqual(linesOf("Reading due indicators failed"))
     }))
 
-  test("claiming deliveries says so four times", (lines) =>
+  test("claiming deliveries logs four lines", (lines) =>
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       const found = yield* said(lines, (whileAway) => {
@@ -177,6 +181,6 @@ describe("while the stores are away for three minutes", () => {
           failing,
         )
       })
-      expect(found).toEqual(linesOf("Deliveries cannot be claimed"))
+      expect(found).toEqual(linesOf("Claiming deliveries failed"))
     }))
 })

@@ -19,7 +19,7 @@ const environment = {
   TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify([credential]),
 }
 
-const urlOf = async (server: Running): Promise<string> => (await server.until(/listens on (\S+)/))[1] ?? ""
+const urlOf = async (server: Running): Promise<string> => (await server.until(/listening on (\S+)/))[1] ?? ""
 
 const login = async (url: string): Promise<Record<string, string>> => {
   const authorization = `Basic ${Buffer.from(`me:${clientSecret}`).toString("base64")}`
@@ -136,7 +136,7 @@ describe.concurrent("tocsin serve", { timeout: 60_000 }, () => {
     expect(stdout).toBe("")
     const lines = stderr.trimEnd().split("\n")
     for (const line of lines)
-      expect(line).toMatch(/^timestamp=\S+ level=WARN .*The database is not there yet"$/)
+      expect(line).toMatch(/^timestamp=\S+ level=WARN .*Database is not available yet; retrying"$/)
     expect(new Set(lines).size).toBe(lines.length)
   })
 
@@ -148,7 +148,7 @@ describe.concurrent("tocsin serve", { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await server.ended
     expect(code).toBe(0)
     expect(stdout).toMatch(/^.*\/healthz.*\n$/)
-    expect(stderr).toContain("nothing survives a restart")
+    expect(stderr).toContain("data is lost when the server stops")
     expect(stderr).not.toContain("healthz")
   })
 
@@ -174,7 +174,7 @@ describe.concurrent("tocsin serve", { timeout: 60_000 }, () => {
     for (const variable of [...variables, "TOCSIN_EGRESS_ALLOW_CIDRS", "TOCSIN_V1_API"]) {
       expect(stderr).toMatch(new RegExp(`^(tocsin: )?${variable} must `, "m"))
     }
-    expect(stderr).toMatch(/TOCSIN_LOGLEVEL is not a setting; did you mean TOCSIN_LOG_LEVEL\?/)
+    expect(stderr).toMatch(/TOCSIN_LOGLEVEL is not a known variable; did you mean TOCSIN_LOG_LEVEL\?/)
     expect(stderr).not.toContain("c2hvcnQ=")
     expect(stderr).not.toContain("    at ")
   })
@@ -185,15 +185,13 @@ describe.concurrent("tocsin serve", { timeout: 60_000 }, () => {
     const { port } = holder.address() as AddressInfo
     const { code, stdout, stderr } = await tocsin(["serve"], { ...environment, PORT: String(port) })
     expect([code, stdout]).toEqual([1, ""])
-    expect(stderr).toBe(
-      `tocsin: port ${port} of 127.0.0.1 is in use by another program; set PORT to another one\n`,
-    )
+    expect(stderr).toBe(`tocsin: port ${port} of 127.0.0.1 is already in use; set PORT to another port\n`)
 
     const file = join(scratch, "ca-of-nobody.pem")
     expect(await tocsin(["listen", "--port", String(port), "--ca-file", file])).toEqual({
       code: 1,
       stdout: "",
-      stderr: `tocsin: port ${port} is in use by another program; choose another --port\n`,
+      stderr: `tocsin: port ${port} is already in use; specify another port with --port\n`,
     })
     expect(existsSync(file)).toBe(false)
     holder.close()
@@ -205,7 +203,7 @@ describe.concurrent("tocsin serve", { timeout: 60_000 }, () => {
     expect(await tocsin(["serve"], { ...environment, TOCSIN_EGRESS_CA_FILE: file })).toEqual({
       code: 1,
       stdout: "",
-      stderr: "tocsin: TOCSIN_EGRESS_CA_FILE holds no certificates in PEM\n",
+      stderr: "tocsin: TOCSIN_EGRESS_CA_FILE must contain PEM certificates\n",
     })
   })
 })

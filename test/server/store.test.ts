@@ -19,7 +19,7 @@ describe("tocsin serve with a database of its own", { timeout: 90_000 }, () => {
     }
     const serve = async (more: Record<string, string> = {}) => {
       const server = startTocsin(["serve"], { ...environment, ...more })
-      await server.until(/is kept in/)
+      await server.until(/Storage:/)
       return server
     }
     const stop = async (server: Awaited<ReturnType<typeof serve>>) => {
@@ -28,15 +28,13 @@ describe("tocsin serve with a database of its own", { timeout: 90_000 }, () => {
     }
 
     const first = await serve()
-    expect(first.stderr()).toContain(`Everything, the master key too, is kept in ${directory}.`)
+    expect(first.stderr()).toContain(`Storage:       ${directory} (database and master key)`)
     const keyFile = join(directory, "master-key")
     expect(statSync(keyFile).mode & 0o077).toBe(0)
     const second = await tocsin(["serve"], { ...environment, PORT: "0" })
     expect(second).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(
-        /is in use by process \d+\. Stop that one, or give this one a TOCSIN_DATA_DIR/,
-      ),
+      stderr: expect.stringMatching(/is in use by process \d+; stop that process, or set TOCSIN_DATA_DIR/),
     })
 
     // The operator's commands find the key in the folder.
@@ -71,8 +69,8 @@ describe("tocsin serve with a database of its own", { timeout: 90_000 }, () => {
 
     const refused = await tocsin(["serve"], { ...environment, TOCSIN_MASTER_KEY: newKey })
     expect(refused).toMatchObject({ code: 1, stdout: "" })
-    expect(refused.stderr).toMatch(/^tocsin: .*under another master key/)
-    expect(refused.stderr).toContain("TOCSIN_PREVIOUS_MASTER_KEY and run `tocsin keys reseal`")
+    expect(refused.stderr).toMatch(/^tocsin: .*encrypted with another master key/)
+    expect(refused.stderr).toContain("TOCSIN_PREVIOUS_MASTER_KEY to that key and run `tocsin keys reseal`")
 
     const both = await serve({
       TOCSIN_MASTER_KEY: newKey,
@@ -82,11 +80,11 @@ describe("tocsin serve with a database of its own", { timeout: 90_000 }, () => {
     const operator = { ...environment, TOCSIN_MASTER_KEY: newKey }
     expect(await tocsin(["keys", "reseal"], operator)).toEqual({
       code: 0,
-      stdout: "Moved 2 stored secrets to the current master key; none is under another one any more.\n",
+      stdout: "Re-encrypted 2 stored secrets. All secrets are now encrypted with the current master key.\n",
       stderr: "",
     })
     expect((await tocsin(["keys", "reseal"], operator)).stdout).toMatch(
-      /is under the current master key already/,
+      /already encrypted with the current master key/,
     )
     await stop(both)
 
@@ -94,7 +92,7 @@ describe("tocsin serve with a database of its own", { timeout: 90_000 }, () => {
     const missing = await tocsin(["serve"], environment)
     expect(missing).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/master-key is not there\. Set TOCSIN_MASTER_KEY/),
+      stderr: expect.stringMatching(/master-key does not exist; set TOCSIN_MASTER_KEY/),
     })
     expect(existsSync(keyFile)).toBe(false)
     const last = await serve({ TOCSIN_MASTER_KEY: newKey })

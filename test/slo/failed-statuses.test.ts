@@ -26,6 +26,7 @@ type Context = Layer.Success<typeof MemoryStores.layer>
 
 interface Line {
   readonly text: string
+  readonly retryAfterSeconds: unknown
   readonly slo: unknown
   readonly organization: unknown
 }
@@ -35,8 +36,8 @@ const test = (what: string, effect: (lines: ReadonlyArray<Line>) => Effect.Effec
   it.effect(what, () => {
     const lines: Array<Line> = []
     const logger = Logger.make(({ message, fiber }) => {
-      const { slo, organization } = fiber.getRef(References.CurrentLogAnnotations)
-      lines.push({ text: String([message].flat()[0]), slo, organization })
+      const { slo, organization, retryAfterSeconds } = fiber.getRef(References.CurrentLogAnnotations)
+      lines.push({ text: String([message].flat()[0]), slo, organization, retryAfterSeconds })
     })
     return Effect.gen(function* () {
       yield* TestClock.setTime(start)
@@ -92,7 +93,7 @@ test("5.21: one whose counts take too long keeps no other from its turn, and is 
     expect(yield* computed).toBe(249)
     const ofBad = lines.filter(({ slo }) => slo === "shop/slo-50")
     expect(ofBad).toEqual([
-      { organization, slo: "shop/slo-50", text: "A status could not be computed; it is tried again in 10 s" },
+      { organization, slo: "shop/slo-50", text: "Computing a status failed", retryAfterSeconds: 10 },
     ])
     const together = readAt.length
     yield* TestClock.adjust("12 minutes")
@@ -132,7 +133,7 @@ test("5.21: while the store is away a batch is not taken apart", (lines) =>
     )
     yield* TestClock.adjust("5 seconds")
     expect(asked).toBe(3)
-    expect(lines.map(({ text }) => text)).toEqual(["Statuses that are due could not be read"])
+    expect(lines.map(({ text }) => text)).toEqual(["Reading due statuses failed"])
     isAway = false
     yield* TestClock.adjust("6 seconds")
     expect(yield* computed).toBe(249)

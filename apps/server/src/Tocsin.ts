@@ -14,20 +14,20 @@ import { testCommand } from "./command/TestCommand.ts"
 import { tokenCommand } from "./command/TokenCommand.ts"
 import { version } from "./config/Version.ts"
 
-/** The command line: reading arguments hands the work of the command that they name to `context.run`. */
+/** The command-line interface. Parsing the arguments passes the work of the chosen command to `context.run`. */
 export const tocsin = (context: CommandContext): Command => {
   const program = new Command("tocsin")
     .description(
-      "Keeps SLOs, tells their status over an API, and rings your systems with signed webhooks.\nStart with `tocsin demo`.",
+      "Self-hosted SLO tracking with a status API and signed webhook alerts.\n\nTo see it work, run `tocsin demo`.",
     )
     .version(version)
-    .commandsGroup("Servers:")
+    .commandsGroup("Server commands:")
     .addCommand(demoCommand(context))
     .addCommand(serveCommand(context))
-    .commandsGroup("For the operator of a running server:")
+    .commandsGroup("Operator commands (need the master key):")
     .addCommand(credentialsCommand(context))
     .addCommand(keysCommand(context))
-    .commandsGroup("For users of a server:")
+    .commandsGroup("User commands (need a credential):")
     .addCommand(applyCommand(context))
     .addCommand(convertCommand(context))
     .addCommand(getCommand(context))
@@ -35,13 +35,13 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(testCommand(context))
     .addCommand(deliveriesCommand(context))
     .addCommand(tokenCommand(context))
-    .commandsGroup("For receivers:")
+    .commandsGroup("Receiver commands:")
     .addCommand(listenCommand(context))
-  return withAdvice(program)
+  return withHint(program)
 }
 
-/** Has a slip told with how to get help, in the commands of a command too: they do not take it over from it. */
-const withAdvice = (command: Command): Command => {
-  for (const each of command.commands) withAdvice(each)
-  return command.showHelpAfterError("Add --help for what there is.")
+/** Adds a hint to usage errors. Subcommands do not inherit it. */
+const withHint = (command: Command): Command => {
+  for (const each of command.commands) withHint(each)
+  return command.showHelpAfterError("Run the command with --help for usage.")
 }

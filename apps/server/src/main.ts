@@ -12,8 +12,7 @@ import { tocsin } from "./Tocsin.ts"
 const report = (cause: Cause.Cause<CommandFailure>): Effect.Effect<void> =>
   Option.match(Cause.findErrorOption(cause), {
     onSome: ({ message }) => Console.error(terminalText(`tocsin: ${message}`)),
-    onNone: () =>
-      Console.error(terminalText(`tocsin: something went wrong on our side\n${Cause.pretty(cause)}`)),
+    onNone: () => Console.error(terminalText(`tocsin: internal error\n${Cause.pretty(cause)}`)),
   })
 
 /** Runs an effect as the whole of this process: SIGINT and SIGTERM interrupt it, and its exit is the exit code. */

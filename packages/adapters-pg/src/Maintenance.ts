@@ -43,7 +43,7 @@ const operation = portOperation((failure) => new MaintenanceFailed(failure))
 /** Runs the maintenance once while the layer is built, and then every hour until the scope closes. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const logging = yield* logOutages("Partitions could not be maintained")
+    const logging = yield* logOutages("Maintaining partitions failed")
     const maintain = logging(operation("maintainPartitions", maintainPartitions)).pipe(Effect.ignoreCause)
     yield* maintain
     yield* Effect.forkScoped(Effect.schedule(maintain, Schedule.spaced("1 hour")))

@@ -31,7 +31,7 @@ export const layer = (options: PgDatabase.PgDatabaseOptions) =>
   Layer.unwrap(
     migrate(options.connection).pipe(
       Effect.tapErrorTag("MigrationFailed", ({ isRetryable }) =>
-        isRetryable ? Effect.logWarning("The database cannot be reached yet") : Effect.void,
+        isRetryable ? Effect.logWarning("Database is not available yet; retrying") : Effect.void,
       ),
       Effect.retry({
         while: (error) => error._tag === "MigrationFailed" && error.isRetryable,

@@ -1,19 +1,17 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 /**
- * Gives a function that watches each step of one loop in the background, and logs when they fail: as an error once when
- * that begins and then every minute for as long as it lasts, as a warning once when it is over. The step itself
- * succeeds or fails as it would alone.
+ * Returns a function that wraps each step of a background loop and logs outages: `message` as an error when steps begin
+ * to fail and every minute while they fail, and `Recovered` as a warning when steps have succeeded for 10 s. Succeeds or
+ * fails as the step does.
  *
- * `what` is the message, said of the steps; it begins every line but the last. It is over once steps have worked for
- * 10 s, so that a store which comes and goes is not told of each time.
+ * Lines after the first have the field `outageSeconds`; `Recovered` has `outage`, which is `message`.
  */
 export const logOutages = (
-  what: string,
+  message: string,
 ): Effect.Effect<<A, E, R>(step: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>> =>
   Effect.sync(() => {
     let outage: Outage | undefined
@@ -22,13 +20,13 @@ export const logOutages = (
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const { beganAt, loggedAt } =
           outage === undefined || isOver(outage, now) ? { beganAt: now, loggedAt: undefined } : outage
-        const isDue = loggedAt === undefined || now - loggedAt >= logEveryMs
-        outage = { beganAt, loggedAt: isDue ? now : loggedAt, failedAt: now, workedAt: undefined }
-        if (!isDue) return Effect.void
-        return Effect.logError(
-          loggedAt === undefined ? what : `${what}, for ${lengthText(now - beganAt)} now`,
-          cause,
-        )
+        const isToLog = loggedAt === undefined || now - loggedAt >= logEveryMs
+        outage = { beganAt, loggedAt: isToLog ? now : loggedAt, failedAt: now, workedAt: undefined }
+        if (!isToLog) return Effect.void
+        const logged = Effect.logError(message, cause)
+        return loggedAt === undefined
+          ? logged
+          : Effect.annotateLogs(logged, { outageSeconds: secondsOf(now - beganAt) })
       })
 
     const worked = Effect.suspend(() => {
@@ -39,7 +37,10 @@ export const logOutages = (
         outage = { ...before, workedAt }
         if (!isOver(outage, now)) return Effect.void
         outage = undefined
-        return Effect.logWarning(`It is over, after ${lengthText(workedAt - beganAt)}: ${what}`)
+        return Effect.annotateLogs(Effect.logWarning("Recovered"), {
+          outage: message,
+          outageSeconds: secondsOf(workedAt - beganAt),
+        })
       })
     })
 
@@ -50,21 +51,21 @@ export const logOutages = (
       })
   })
 
-/** Where nobody asks after steps have worked, it has ended unheard. */
+/** Also when no step has run since steps began to succeed, so that the end was not logged. */
 const isOver = ({ failedAt, workedAt }: Outage, now: number): boolean =>
   workedAt !== undefined && now - failedAt >= overAfterMs
 
 interface Outage {
-  /** Of this and the rest, in Unix milliseconds. */
+  /** This and the other times are in Unix milliseconds. */
   readonly beganAt: number
   readonly loggedAt: number
-  /** Of the latest step that failed. */
+  /** When the latest step failed. */
   readonly failedAt: number
-  /** Of the first step that has worked since. */
+  /** When the first step has succeeded since. */
   readonly workedAt: number | undefined
 }
 
 const logEveryMs = 60_000
 const overAfterMs = 10_000
 
-const lengthText = (ms: number): string => Duration.format(Duration.seconds(Math.round(ms / 1_000)))
+const secondsOf = (ms: number): number => Math.round(ms / 1_000)

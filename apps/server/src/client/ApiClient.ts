@@ -7,7 +7,7 @@ import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 
-/** Whose server to talk to, and as whom. */
+/** The server to call, and the credential. */
 export interface ApiClientConfig {
   readonly url: string
   readonly organization: string
@@ -23,7 +23,7 @@ export interface ApiCall {
   readonly body?: string
 }
 
-/** The server answered with an error; `errors` are what it said, several of them counted and one a line. */
+/** The server returned an error. The message has one line per error. */
 export class ApiRejected extends Data.TaggedError("ApiRejected")<{
   readonly status: number
   readonly errors: ReadonlyArray<typeof ApiError.Type>
@@ -34,33 +34,32 @@ export class ApiRejected extends Data.TaggedError("ApiRejected")<{
       return `${where}${title}${detail === undefined ? "" : ` (${detail})`}`
     })
     if (lines.length === 1) return lines.join()
-    if (lines.length > 1) return [`${lines.length} problems:`, ...lines].join("\n  ")
+    if (lines.length > 1) return [`${lines.length} errors:`, ...lines].join("\n  ")
     const isRedirect = this.status >= 300 && this.status < 400
-    return `the server answered ${this.status}${isRedirect ? "; redirects are not followed, is TOCSIN_URL right?" : ""}`
+    return `the server returned status ${this.status}${isRedirect ? "; redirects are not followed, so check TOCSIN_URL" : ""}`
   }
 }
 
-/** One entry of an error answer. Source: decision 0501. */
 const ApiError = Schema.Struct({
   title: Schema.String,
   detail: Schema.optionalKey(Schema.String),
   source: Schema.optionalKey(Schema.Struct({ propertyName: Schema.optionalKey(Schema.String) })),
 })
 
-/** The server answered with success, but not what it is to answer. */
+/** The server returned a successful response with unexpected content. */
 export class AnswerIsMalformed extends Data.TaggedError("AnswerIsMalformed") {
   override get message(): string {
-    return "the server's answer makes no sense; is it a Tocsin server of this version, and is TOCSIN_URL right?"
+    return "unexpected response; check that TOCSIN_URL is a Tocsin server of the same version"
   }
 }
 
-/** No server answered at the address. */
+/** No server responds at the URL. */
 export class ServerIsUnreachable extends Data.TaggedError("ServerIsUnreachable")<{
   readonly url: string
   readonly cause: unknown
 }> {
   override get message(): string {
-    return `no Tocsin server answers at ${this.url}; is it running, and is TOCSIN_URL right?`
+    return `cannot connect to ${this.url}; check that the server is running and that TOCSIN_URL is correct`
   }
 }
 

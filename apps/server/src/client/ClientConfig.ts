@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import type { ApiClientConfig } from "./ApiClient.ts"
 import type { ConfigIssue, Environment } from "../config/ServerConfig.ts"
 
-/** Settings are missing or wrong; each is told with what would be right. */
+/** Environment variables are missing or invalid. */
 export class ConfigIsInvalid extends Data.TaggedError("ConfigIsInvalid")<{
   readonly issues: ReadonlyArray<ConfigIssue>
 }> {
@@ -13,39 +13,36 @@ export class ConfigIsInvalid extends Data.TaggedError("ConfigIsInvalid")<{
   }
 }
 
-/** What the flags of a command say; each goes before its variable. */
+/** Flags that override environment variables. */
 export interface ClientFlags {
   readonly url?: string
   readonly organization?: string
 }
 
-/** Where a server listens when nothing else is said. */
 export const defaultUrl = "http://127.0.0.1:8080"
 
-/** The address of the server that a command talks to. */
+/** The URL of the server that a command calls. */
 export const serverUrl = ({ url }: ClientFlags, environment: Environment): string =>
   (url ?? (environment["TOCSIN_URL"] || defaultUrl)).replace(/\/+$/, "")
 
 /**
- * The address of the server, when a secret may be sent there: over TLS, or on this machine. Anybody between could read
- * it otherwise.
+ * The URL of the server, if it is safe to send secrets there: HTTPS, or a loopback address.
  */
 export const privateServerUrl = (
   flags: ClientFlags,
   environment: Environment,
 ): Result.Result<string, ConfigIssue> => {
   const url = serverUrl(flags, environment)
-  // What is no URL at all reaches nobody.
+  // An invalid URL fails when it is called.
   if (!URL.canParse(url)) return Result.succeed(url)
   const { protocol, hostname } = new URL(url)
   if (protocol !== "http:" || loopbackHost.test(hostname)) return Result.succeed(url)
-  const message = `or --url must start with https://, since ${hostname} is not this machine and secrets are sent there`
+  const message = `(or --url) must start with https://, because secrets are sent to ${hostname}`
   return Result.fail({ variable: "TOCSIN_URL", message })
 }
 
 const loopbackHost = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** The organization that a command speaks for. */
 export const organizationOf = (
   { organization }: ClientFlags,
   environment: Environment,
@@ -53,12 +50,12 @@ export const organizationOf = (
   const named = organization ?? environment["TOCSIN_ORGANIZATION"]
   return named
     ? Result.succeed(named)
-    : Result.fail({ variable: "TOCSIN_ORGANIZATION", message: "or --organization is required" })
+    : Result.fail({ variable: "TOCSIN_ORGANIZATION", message: "(or --organization) is required" })
 }
 
 /**
- * Puts flags and environment together to whose server to talk to and as whom. The secret comes from the
- * environment alone, since flags can be read by every user of a machine.
+ * Combines flags and environment variables. The secret comes from the environment only, since every user of a machine
+ * can read the flags of its processes.
  */
 export const decodeClientConfig = (
   flags: ClientFlags,
@@ -75,7 +72,7 @@ export const decodeClientConfig = (
       clientId,
       clientSecret: Redacted.make(clientSecret),
     })
-  const message = "is required, as printed by `tocsin credentials create`"
+  const message = "is required; create a credential with `tocsin credentials create`"
   return Result.fail(
     new ConfigIsInvalid({
       issues: [

@@ -12,12 +12,7 @@ import {
   masterKeyIsMissing,
 } from "../config/ServerConfig.ts"
 
-/**
- * Calls a running server as its operator: whoever has the server's master key. Where it is not given, it is the one
- * that the data directory keeps.
- *
- * Source: decisions 0702 and 0008.
- */
+/** Calls a running server as its operator, with a token made from the master key of the environment or data directory. */
 export const callAsOperator = (
   flags: ClientFlags,
   environment: Environment,
@@ -46,11 +41,11 @@ export const callAsOperator = (
     )
   })
 
-/** The server does not take a token made from this master key: it was started with another one. */
+/** The server was started with another master key. */
 export class MasterKeyIsAnother extends Data.TaggedError("MasterKeyIsAnother")<{
   readonly url: string
 }> {
   override get message(): string {
-    return `the server at ${this.url} does not take a token made from this TOCSIN_MASTER_KEY; is it the key that the server was started with, and do the clocks agree?`
+    return `the server at ${this.url} rejected the master key; use the TOCSIN_MASTER_KEY or TOCSIN_DATA_DIR of the server, and check that both clocks are correct`
   }
 }

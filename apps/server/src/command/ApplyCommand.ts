@@ -14,22 +14,26 @@ import {
 } from "./CommandContext.ts"
 import { readDefinitions, withObjectNames } from "./DefinitionFiles.ts"
 
-/** `tocsin apply`: creates or replaces the objects of files. Source: decision 0600. */
 export const applyCommand = (context: CommandContext): Command =>
   new Command("apply")
-    .summary("create or replace the objects that files describe")
-    .description("Create or replace the objects that files describe, all or nothing.")
+    .summary("create or update objects from files")
+    .description(
+      "Create or update objects from definition files. If any definition is invalid, nothing is changed.",
+    )
     .addOption(
       new Flag(
         "-f, --file <file...>",
-        "definitions in YAML or JSON; - reads standard input",
+        "YAML or JSON file with definitions; - reads stdin",
       ).makeOptionMandatory(),
     )
     .addOption(projectFlag())
     .addOption(dryRunFlag())
     .addOption(organizationFlag())
     .addOption(urlFlag())
-    .addHelpText("after", "\nExample:\n  $ tocsin apply -f slos.yaml -f alert-methods.yaml --dry-run")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  # Apply a file\n  $ tocsin apply -f slos.yaml\n\n  # Validate two files without changing anything\n  $ tocsin apply -f slos.yaml -f alert-methods.yaml --dry-run",
+    )
     .action((flags: ApplyFlags) => context.run(apply(flags, context)))
 
 interface ApplyFlags extends ClientFlags {

@@ -10,21 +10,21 @@ import {
 import type { Environment } from "../config/ServerConfig.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
 
-/** What a command gets: the environment, and where its work goes once the arguments are read. */
+/** What a command gets: the environment, and functions that run its work. */
 export interface CommandContext {
   readonly environment: Environment
-  /** Takes the work of the one command that the arguments name; a failure is printed by its `message`. */
+  /** Runs the work of the chosen command; the `message` of a failure is printed. */
   readonly run: (work: Effect.Effect<void, CommandFailure>) => void
-  /** The same for work that goes on until it is told to stop, which is its good end. */
+  /** Runs work until the process gets SIGINT or SIGTERM, which is a success. */
   readonly runUntilStopped: (work: Effect.Effect<never, CommandFailure>) => void
 }
 
-/** Every failure of a command says in `message`, to a person, what is wrong and what to do. */
+/** `message` says what is wrong and how to fix it. */
 export interface CommandFailure {
   readonly message: string
 }
 
-/** The client that a command's flags and environment name. */
+/** The API client that the flags and the environment configure. */
 export const apiClient = (
   flags: ClientFlags,
   { environment }: CommandContext,
@@ -33,21 +33,16 @@ export const apiClient = (
     makeApiClient(config, makeTokenCache(config, environment)),
   )
 
-/** `--url`: the server to talk to. */
 export const urlFlag = (): Flag =>
-  new Flag("--url <url>", `address of the server (or TOCSIN_URL; ${defaultUrl})`)
+  new Flag("--url <url>", `URL of the server (env: TOCSIN_URL; default: ${defaultUrl})`)
 
-/** `--organization`: whose objects are meant. */
 export const organizationFlag = (): Flag =>
-  new Flag("--organization <id>", "organization (or TOCSIN_ORGANIZATION)")
+  new Flag("--organization <id>", "organization (env: TOCSIN_ORGANIZATION)")
 
-/** `--project`: which project's objects are meant within the organization. */
 export const projectFlag = (): Flag =>
   new Flag("-p, --project <name>", "project of the objects").default("default")
 
-/** `--json`: an answer for programs. */
-export const jsonFlag = (): Flag => new Flag("--json", "print JSON, for programs to read")
+export const jsonFlag = (): Flag => new Flag("--json", "print JSON")
 
-/** `--dry-run`: checks everything and changes nothing. */
 export const dryRunFlag = (): Flag =>
-  new Flag("--dry-run", "check everything and change nothing").default(false, "off")
+  new Flag("--dry-run", "validate the request without changing anything").default(false, "off")

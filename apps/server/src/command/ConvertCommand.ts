@@ -12,40 +12,39 @@ import { terminalText } from "../terminal/TerminalText.ts"
 import { type CommandContext, projectFlag } from "./CommandContext.ts"
 import { objectName, readDocumentsOf } from "./DefinitionFiles.ts"
 
-/** `tocsin convert`: OpenSLO documents as definitions. Source: decision 0607. */
 export const convertCommand = (context: CommandContext): Command =>
   new Command("convert")
-    .summary("turn OpenSLO documents into definitions")
+    .summary("convert OpenSLO documents to definitions")
     .description(
-      "Turn OpenSLO v1 documents into definitions, which are printed. What could not be carried over is told on standard error.",
+      "Convert OpenSLO v1 documents to definitions and print them. Fields that cannot be converted are reported on stderr.",
     )
     .addOption(
       new Flag(
         "-f, --file <file...>",
-        "documents in YAML or JSON; - reads standard input",
+        "YAML or JSON file with OpenSLO documents; - reads stdin",
       ).makeOptionMandatory(),
     )
     .addOption(projectFlag())
     .option(
       "--webhook-url <url>",
-      "where the alert methods lead: OpenSLO's targets name no URL",
+      "webhook URL of the alert methods (OpenSLO notification targets have no URL)",
       urlBy(parseWebhookUrl),
     )
     .option(
       "--prometheus-url <url>",
-      "where indicators are read whose data source names no URL",
+      "Prometheus URL of indicators whose data source has no URL",
       urlBy(parseSourceUrl),
     )
     .addHelpText(
       "after",
-      "\nExample:\n  $ tocsin convert -f openslo.yaml > tocsin.yaml && tocsin apply -f tocsin.yaml",
+      "\nExamples:\n  # Convert a file, then apply the result\n  $ tocsin convert -f openslo.yaml > tocsin.yaml && tocsin apply -f tocsin.yaml",
     )
     .action((flags: ConvertFlags) => context.run(convert(flags, context)))
 
-/** Some documents are not in the result at all. */
+/** Some documents were not converted. */
 export class DocumentsAreLeftOut extends Data.TaggedError("DocumentsAreLeftOut") {
   override get message(): string {
-    return "some objects were left out of what was printed; the notes above say which and why"
+    return "some documents were not converted; see the messages above"
   }
 }
 
@@ -85,7 +84,7 @@ function urlBy(
   parse: (text: string, policy: AddressPolicy) => Result.Result<WebhookUrl, { readonly message: string }>,
 ): (text: string) => string {
   return (text) => {
-    // Which addresses may be reached is for the server to judge.
+    // The server decides which addresses are allowed.
     const url = parse(text, anyAddress)
     if (Result.isSuccess(url)) return text
     throw new InvalidArgumentError(`It ${url.failure.message}.`)

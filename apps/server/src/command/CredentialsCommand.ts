@@ -8,7 +8,6 @@ import { type ClientFlags, ConfigIsInvalid, organizationOf } from "../client/Cli
 import { callAsOperator } from "../client/OperatorClient.ts"
 import { type CommandContext, jsonFlag, organizationFlag, urlFlag } from "./CommandContext.ts"
 
-/** `tocsin credentials`: who may use the API, told to a running server. Source: decisions 0701 and 0702. */
 export const credentialsCommand = (context: CommandContext): Command => {
   const subcommand = (name: string, summary: string, description: string): Command =>
     new Command(name)
@@ -18,56 +17,57 @@ export const credentialsCommand = (context: CommandContext): Command => {
       .addOption(urlFlag())
 
   return new Command("credentials")
-    .summary("say who may use the API of a running server")
-    .description("Say who may use the API of a running server. Needs the server's TOCSIN_MASTER_KEY.")
+    .summary("manage API credentials")
+    .description(
+      "Manage the API credentials of a running server. Needs TOCSIN_MASTER_KEY, or read access to the server's data directory.",
+    )
     .addCommand(
       subcommand(
         "create",
-        "print a new client id and secret",
-        "Create a credential and print its id and secret, this once.",
+        "create a credential",
+        "Create a credential and print its client ID and secret as environment variables. The secret cannot be retrieved later.",
       )
         .addOption(
-          new Flag("--role <role>", "a viewer reads; an editor also changes")
+          new Flag("--role <role>", "viewer: read only; editor: read and write")
             .choices(["viewer", "editor"])
             .default("viewer"),
         )
         .addOption(jsonFlag())
-        .addHelpText("after", "\nExample:\n  $ tocsin credentials create --organization acme --role editor")
+        .addHelpText(
+          "after",
+          '\nExamples:\n  # Create a credential and use it in this shell\n  $ eval "$(tocsin credentials create --organization acme --role editor)"',
+        )
         .action((flags: CredentialsFlags & { readonly role: string }) => context.run(create(flags, context))),
     )
     .addCommand(
-      subcommand(
-        "list",
-        "print who may use the API",
-        "List the credentials of an organization; secrets are not kept.",
-      )
+      subcommand("list", "list credentials", "List the credentials of an organization.")
         .addOption(jsonFlag())
         .action((flags: CredentialsFlags) => context.run(list(flags, context))),
     )
     .addCommand(
       subcommand(
         "disable",
-        "disable a credential for good",
-        "Disable a credential and every access token that it was given.",
+        "disable a credential permanently",
+        "Disable a credential permanently and revoke its access tokens.",
       )
         .argument("<client-id>")
         .action((clientId: string, flags: CredentialsFlags) =>
           context.run(
             Effect.andThen(
               call(flags, context, { method: "POST", path: `/${encodeURIComponent(clientId)}/disable` }),
-              Console.log(`Disabled ${clientId}; its access tokens no longer work`),
+              Console.log(`Disabled ${clientId} and revoked its access tokens.`),
             ),
           ),
         ),
     )
     .addCommand(
-      subcommand("delete", "delete a credential", "Delete a credential; its access tokens no longer work.")
+      subcommand("delete", "delete a credential", "Delete a credential and revoke its access tokens.")
         .argument("<client-id>")
         .action((clientId: string, flags: CredentialsFlags) =>
           context.run(
             Effect.andThen(
               call(flags, context, { method: "DELETE", path: `/${encodeURIComponent(clientId)}` }),
-              Console.log(`Deleted ${clientId}; its access tokens no longer work`),
+              Console.log(`Deleted ${clientId} and revoked its access tokens.`),
             ),
           ),
         ),
@@ -108,7 +108,7 @@ const create = (flags: CredentialsFlags & { readonly role: string }, context: Co
     yield* Console.log(`export TOCSIN_ORGANIZATION=${shellQuoted(created.organization)}`)
     yield* Console.log(`export TOCSIN_CLIENT_ID=${shellQuoted(created.clientId)}`)
     yield* Console.log(`export TOCSIN_CLIENT_SECRET=${shellQuoted(created.clientSecret)}`)
-    yield* Console.error("The secret is shown this once; the server keeps only its hash.")
+    yield* Console.error("Store the client secret now. It cannot be retrieved later.")
   })
 
 const list = (flags: CredentialsFlags, context: CommandContext) =>

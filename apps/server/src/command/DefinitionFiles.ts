@@ -7,7 +7,7 @@ import { ApiRejected } from "../client/ApiClient.ts"
 import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
 import { isObject } from "@tocsin/domain/codec/ObjectRule"
 
-/** A file cannot be read, or holds neither YAML nor JSON; or all of them together hold nothing. */
+/** A file cannot be read or parsed, or no file has a document. */
 export class DefinitionFileIsUnreadable extends Data.TaggedError("DefinitionFileIsUnreadable")<{
   readonly file: string
   readonly reason: string
@@ -20,16 +20,13 @@ export class DefinitionFileIsUnreadable extends Data.TaggedError("DefinitionFile
 /** A document of a file. */
 export interface FileDocument {
   readonly file: string
-  /** The place among the documents of its file, counted from 0. */
+  /** Position in its file, from 0. */
   readonly index: number
   readonly document: unknown
 }
 
 /**
- * Reads the definitions of files, in their order; `-` is standard input. A definition that says nothing of its
- * project is given `project`.
- *
- * Source: decision 0114.
+ * Reads the definitions of files, in order; `-` is stdin. A definition without a project gets `project`.
  */
 export const readDefinitions = (
   files: ReadonlyArray<string>,
@@ -39,7 +36,7 @@ export const readDefinitions = (
     documents.map(({ document }) => withProject(document, project)),
   )
 
-/** Reads the documents of files as they are, in their order, at least one; `-` is standard input. */
+/** Reads the documents of files, in order, at least one; `-` is stdin. */
 export const readDocumentsOf = (
   files: ReadonlyArray<string>,
 ): Effect.Effect<ReadonlyArray<FileDocument>, DefinitionFileIsUnreadable> =>
@@ -53,7 +50,7 @@ export const readDocumentsOf = (
             reason: `cannot be read (${(cause as { code?: string }).code})`,
           }),
       })
-      // JSON is read as what it is, for the sake of its messages; every other name may hold YAML.
+      // JSON gets its own error messages; every other file is read as YAML.
       const documents = readDocuments(text, file.endsWith(".json") ? "application/json" : "application/yaml")
       if (Result.isFailure(documents))
         return yield* new DefinitionFileIsUnreadable({ file, reason: documents.failure.message })
@@ -63,13 +60,13 @@ export const readDocumentsOf = (
     Effect.map((documents) => documents.flat()),
     Effect.filterOrFail(
       (documents) => documents.length > 0,
-      () => new DefinitionFileIsUnreadable({ file: files.join(", "), reason: "there is no document in it" }),
+      () => new DefinitionFileIsUnreadable({ file: files.join(", "), reason: "has no definitions" }),
     ),
   )
 
 /**
- * The failure of a call that sent these definitions, with the kind and name of each object that it speaks of: a place
- * in the list says little when the list comes from several files.
+ * Adds the kind and name of the object to each error of a call that sent these definitions: an index does not say much
+ * when the definitions come from several files.
  */
 export const withObjectNames =
   (definitions: ReadonlyArray<unknown>) =>
@@ -88,7 +85,7 @@ export const withObjectNames =
         })
       : failure
 
-/** The kind and name of a definition, or of what is written like one. */
+/** The kind and name of a definition, valid or not. */
 export const objectName = (definition: unknown): string | undefined => {
   if (!isObject(definition) || !isObject(definition["metadata"])) return undefined
   const { kind, metadata } = definition

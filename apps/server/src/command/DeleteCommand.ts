@@ -13,30 +13,31 @@ import {
 } from "./CommandContext.ts"
 import { readDefinitions, withObjectNames } from "./DefinitionFiles.ts"
 
-/** `tocsin delete`: deletes the objects of files, or those of a kind by name. Source: decision 0600. */
 export const deleteCommand = (context: CommandContext): Command =>
   new Command("delete")
     .summary("delete objects")
-    .description("Delete objects, all or nothing: those that files describe, or a kind and names.")
-    .argument("[kind]", "a kind, as in `slo`")
-    .argument("[name...]", "the names of its objects")
-    .option("-f, --file <file...>", "delete what these files describe; - reads standard input")
+    .description(
+      "Delete objects by kind and name, or the objects that are defined in files. If any object cannot be deleted, none is.",
+    )
+    .argument("[kind]", "kind of the objects, for example slo")
+    .argument("[name...]", "names of the objects")
+    .option("-f, --file <file...>", "YAML or JSON file with definitions; - reads stdin")
     .addOption(projectFlag())
     .addOption(dryRunFlag())
     .addOption(organizationFlag())
     .addOption(urlFlag())
     .addHelpText(
       "after",
-      "\nExamples:\n  $ tocsin delete slo checkout-latency -p shop\n  $ tocsin delete -f slos.yaml",
+      "\nExamples:\n  # Delete an SLO\n  $ tocsin delete slo checkout-latency -p shop\n\n  # Delete every object defined in a file\n  $ tocsin delete -f slos.yaml",
     )
     .action((kind: string | undefined, names: ReadonlyArray<string>, flags: DeleteFlags) =>
       context.run(remove(kind, names, flags, context)),
     )
 
-/** A deletion names either files or objects. */
+/** A deletion needs either files or a kind and names. */
 export class NothingIsNamed extends Data.TaggedError("NothingIsNamed") {
   override get message(): string {
-    return "name what to delete: either a kind and names, as in `tocsin delete slo checkout-latency`, or files with -f"
+    return "specify either a kind and names, as in `tocsin delete slo checkout-latency`, or files with -f"
   }
 }
 
@@ -78,5 +79,5 @@ const remove = (
             },
       )
       .pipe(Effect.mapError(withObjectNames(definitions)))
-    yield* Console.log(dryRun ? "Can be deleted (dry run)" : "Deleted")
+    yield* Console.log(dryRun ? "Deleted (dry run)" : "Deleted")
   })

@@ -16,31 +16,32 @@ import {
 } from "./CommandContext.ts"
 import { resendCommands } from "./ResendCommands.ts"
 
-/** `tocsin deliveries`: pauses, resumes and resends what is sent. Source: decisions 0311 and 0604. */
 export const deliveriesCommand = (context: CommandContext): Command => {
   const command = new Command("deliveries")
     .summary("pause, resume or resend deliveries")
     .description(
-      "Pause or resume the deliveries of an alert method, or of the whole server; resend what was not delivered.",
+      "Pause or resume the deliveries of an alert method or of the whole server, and resend failed deliveries.",
     )
     .addCommand(
       pausing("pause", context)
-        .summary("let nothing more be sent; what comes in waits")
-        .description("Let nothing more be sent: what comes in waits, and what is being sent is finished."),
+        .summary("pause deliveries")
+        .description(
+          "Pause deliveries. New notifications wait in the queue; attempts in flight are completed.",
+        ),
     )
     .addCommand(
       pausing("resume", context)
-        .summary("send again, beginning with what waits")
-        .description("Send again, beginning with what waits."),
+        .summary("resume deliveries")
+        .description("Resume deliveries, starting with those that wait in the queue."),
     )
   for (const each of resendCommands(context)) command.addCommand(each)
   return command
 }
 
-/** Neither an alert method nor `--all` is given, or both. */
+/** Exactly one of an alert method and `--all` is needed. */
 export class ScopeIsUnclear extends Data.TaggedError("ScopeIsUnclear") {
   override get message(): string {
-    return "name an alert method, or give --all for every delivery of the server"
+    return "specify either an alert method or --all"
   }
 }
 
@@ -56,11 +57,14 @@ const pausing = (verb: Verb, context: CommandContext): Command =>
   new Command(verb)
     .argument("[name]", "name of the alert method")
     .addOption(projectFlag())
-    .addOption(new Flag("--all", "every delivery of the server; needs TOCSIN_MASTER_KEY"))
+    .addOption(new Flag("--all", "all deliveries of the server; needs the master key"))
     .addOption(jsonFlag())
     .addOption(organizationFlag())
     .addOption(urlFlag())
-    .addHelpText("after", `\nExample:\n  $ tocsin deliveries ${verb} on-call -p shop`)
+    .addHelpText(
+      "after",
+      `\nExamples:\n  # One alert method\n  $ tocsin deliveries ${verb} on-call -p shop\n\n  # The whole server\n  $ tocsin deliveries ${verb} --all`,
+    )
     .action((name: string | undefined, flags: DeliveriesFlags) =>
       context.run(setPaused(verb, name, flags, context)),
     )
@@ -85,5 +89,5 @@ const setPaused = (verb: Verb, name: string | undefined, flags: DeliveriesFlags,
     if (flags.json === true) return yield* Console.log(answer)
     const { sending } = yield* readAnswer(PauseState, answer)
     const what = name === undefined ? "All deliveries" : `AlertMethod ${flags.project}/${name}`
-    yield* Console.log(`${what} ${verb}d; being sent: ${sending}`)
+    yield* Console.log(`${what} ${verb}d; in flight: ${sending}`)
   })

@@ -12,12 +12,11 @@ import {
 } from "../config/ServerConfig.ts"
 import type { CommandContext } from "./CommandContext.ts"
 
-/** `tocsin demo`: the whole service on this machine, with something to see. */
 export const demoCommand = (context: CommandContext): Command =>
   new Command("demo")
-    .summary("see it work: a server with a dozen SLOs rings a verified alert")
+    .summary("run a demo server with sample data")
     .description(
-      "Run the server with a dozen SLOs, ring an alert, and print the verified notification. Reads PORT, HOST and the settings of the store.",
+      "Run a server with 12 SLOs and 28 days of history, let an alert fire, and print the verified notification. Reads PORT, HOST, TOCSIN_STORE, TOCSIN_DATA_DIR, DATABASE_URL and TOCSIN_MASTER_KEY.",
     )
     .action(() =>
       context.runUntilStopped(
@@ -34,7 +33,7 @@ const decodeDemoOptions = (
   const address = decodeListenAddress(environment)
   const store = decodeStoreConfig({
     ...environment,
-    // What is in memory needs no master key that anybody knows.
+    // A store in memory does not need a master key that outlives it.
     ...(environment["TOCSIN_STORE"] === "memory" &&
       !environment["TOCSIN_MASTER_KEY"] && { TOCSIN_MASTER_KEY: randomBytes(32).toString("base64") }),
   })

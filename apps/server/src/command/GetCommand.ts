@@ -8,43 +8,42 @@ import { readAnswer } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { apiClient, type CommandContext, organizationFlag, projectFlag, urlFlag } from "./CommandContext.ts"
 
-/** `tocsin get`: prints objects as their definitions. Source: decision 0600. */
 export const getCommand = (context: CommandContext): Command =>
   new Command("get")
-    .summary("print objects as their definitions")
-    .description("Print objects as their definitions; secrets read [hidden].")
+    .summary("print objects")
+    .description("Print objects as definitions. Secrets are printed as [hidden].")
     .argument(
       "<kind>",
-      "slo, alertmethod, alertpolicy, alertsilence, service, project or alert, in any case, also plural",
+      "alert, alertmethod, alertpolicy, alertsilence, project, service or slo; plural and any letter case allowed",
     )
-    .argument("[name...]", "only the objects of these names")
+    .argument("[name...]", "names of the objects (default: all)")
     .addOption(projectFlag())
-    .option("-A, --all-projects", "objects of every project")
-    .option("-l, --labels <key:value,...>", "only objects with these labels")
-    .option("--slo <name...>", "only alerts of these SLOs")
-    .option("--objective <name...>", "only alerts of these objectives")
-    .option("--alert-policy <name...>", "only alerts of these alert policies")
-    .addOption(new Flag("--state <state...>", "only alerts in these states").choices(alertStatuses))
-    .option("--from <date-time>", "only alerts triggered then or later, in UTC")
-    .option("--to <date-time>", "only alerts triggered before, in UTC")
-    .addOption(new Flag("-o, --output <format>", "how to print").choices(["yaml", "json"]).default("yaml"))
+    .option("-A, --all-projects", "objects of all projects")
+    .option("-l, --labels <key:value,...>", "filter by labels")
+    .option("--slo <name...>", "filter alerts by SLO")
+    .option("--objective <name...>", "filter alerts by objective")
+    .option("--alert-policy <name...>", "filter alerts by alert policy")
+    .addOption(new Flag("--state <state...>", "filter alerts by state").choices(alertStatuses))
+    .option("--from <date-time>", "filter alerts by trigger time: at or after this time (UTC)")
+    .option("--to <date-time>", "filter alerts by trigger time: before this time (UTC)")
+    .addOption(new Flag("-o, --output <format>", "output format").choices(["yaml", "json"]).default("yaml"))
     .addOption(organizationFlag())
     .addOption(urlFlag())
     .addHelpText(
       "after",
-      "\nExamples:\n  $ tocsin get alertmethods -A\n  $ tocsin get alerts -A --state triggered",
+      "\nExamples:\n  # All alert methods\n  $ tocsin get alertmethods -A\n\n  # Open alerts\n  $ tocsin get alerts -A --state triggered",
     )
     .action((kind: string, names: ReadonlyArray<string>, flags: GetFlags) =>
       context.run(get(kind, names, flags, context)),
     )
 
-/** Objects that were asked for by name do not exist. */
+/** Some of the named objects do not exist. */
 export class ObjectsAreMissing extends Data.TaggedError("ObjectsAreMissing")<{
   readonly kind: string
   readonly missing: ReadonlyArray<string>
 }> {
   override get message(): string {
-    return `no ${this.kind} is called ${this.missing.join(" or ")} here; see -p and -A`
+    return `${this.kind} not found: ${this.missing.join(", ")}; specify the project with -p, or -A for all projects`
   }
 }
 
@@ -82,10 +81,10 @@ const get = (kind: string, names: ReadonlyArray<string>, flags: GetFlags, contex
     if (missing.length > 0) return yield* new ObjectsAreMissing({ kind, missing })
   })
 
-/** Named as the parameters of the API are. */
+/** The names of the API parameters. */
 const alertFilters = ["slo", "objective", "alertPolicy", "state", "from", "to"] as const
 
-/** Whatever else they say is printed as it came. */
+/** Other fields are printed unchanged. */
 const anythingElse = [Schema.Record(Schema.String, Schema.Unknown)] as const
 
 const Metadata = Schema.StructWithRest(Schema.Struct({ name: Schema.String }), anythingElse)

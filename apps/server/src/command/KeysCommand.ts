@@ -8,30 +8,25 @@ import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
 import { type CommandContext, jsonFlag, urlFlag } from "./CommandContext.ts"
 
-/**
- * `tocsin keys`: the key that notifications are signed with, and the one that secrets are sealed under.
- *
- * Source: contract section 4.5; decisions 0401 and 0009.
- */
 export const keysCommand = (context: CommandContext): Command =>
   new Command("keys")
-    .summary("show or rotate the signing key, or move secrets to a new master key")
+    .summary("manage the signing key and the master key")
     .description(
-      "Show or rotate the key that notifications are signed with, or move secrets to a new master key.",
+      "Show or rotate the key that signs notifications, or re-encrypt stored secrets with a new master key.",
     )
     .addCommand(
       new Command("show")
-        .summary("print the public key that signs now")
-        .description("Print the public key that notifications are signed with now.")
+        .summary("print the public key")
+        .description("Print the public key of the current signing key.")
         .addOption(jsonFlag())
         .addOption(urlFlag())
         .action((flags: KeysFlags) => context.run(show(flags, context))),
     )
     .addCommand(
       new Command("rotate")
-        .summary("publish a new key, which signs later")
+        .summary("rotate the signing key")
         .description(
-          "Publish a new key, which signs once every receiver can have seen it. Needs TOCSIN_MASTER_KEY.",
+          "Publish a new signing key. It starts to sign later, when receivers have had time to fetch it. Needs the master key.",
         )
         .addOption(jsonFlag())
         .addOption(urlFlag())
@@ -39,9 +34,9 @@ export const keysCommand = (context: CommandContext): Command =>
     )
     .addCommand(
       new Command("reseal")
-        .summary("move stored secrets to a new master key")
+        .summary("re-encrypt stored secrets with the current master key")
         .description(
-          "Move every stored secret to the server's TOCSIN_MASTER_KEY from its TOCSIN_PREVIOUS_MASTER_KEY. Needs TOCSIN_MASTER_KEY here too.",
+          "Re-encrypt every stored secret: decrypt it with the server's TOCSIN_PREVIOUS_MASTER_KEY, and encrypt it with its TOCSIN_MASTER_KEY. Needs the current master key.",
         )
         .addOption(jsonFlag())
         .addOption(urlFlag())
@@ -58,7 +53,7 @@ const PublicKey = Schema.Struct({
   publicKeyPem: Schema.String,
 })
 
-/** The time is one that a date can tell. */
+/** The time is within the range of `Date`. */
 const Rotated = Schema.Struct({
   keyId: Schema.String,
   activeFromMs: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 8.64e15 })),
@@ -84,7 +79,7 @@ const rotate = (flags: KeysFlags, { environment }: CommandContext) =>
     const { keyId, activeFromMs } = yield* readAnswer(Rotated, answer)
     const from = new Date(activeFromMs).toISOString()
     yield* Console.log(
-      `Key ${keyId} is published and signs from ${from} on; until then the current key does.`,
+      `Published key ${keyId}. It signs notifications from ${from}; the current key signs until then.`,
     )
   })
 
@@ -98,7 +93,7 @@ const reseal = (flags: KeysFlags, { environment }: CommandContext) =>
     const { resealed } = yield* readAnswer(Resealed, answer)
     yield* Console.log(
       resealed === 0
-        ? "Every stored secret is under the current master key already."
-        : `Moved ${resealed} stored secrets to the current master key; none is under another one any more.`,
+        ? "All stored secrets are already encrypted with the current master key."
+        : `Re-encrypted ${resealed} stored secrets. All secrets are now encrypted with the current master key.`,
     )
   })

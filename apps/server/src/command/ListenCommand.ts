@@ -9,15 +9,14 @@ import { receiveNotifications } from "../receiver/NotificationReceiver.ts"
 import { notificationText } from "../terminal/NotificationText.ts"
 import { type CommandContext, urlFlag } from "./CommandContext.ts"
 
-/** `tocsin listen`: a receiver on this machine, to see what a server sends. Source: contract section 5.3. */
 export const listenCommand = (context: CommandContext): Command =>
   new Command("listen")
-    .summary("receive notifications on this machine, verify and print each")
-    .description("Receive notifications over HTTPS on this machine, verify and print each.")
-    .option("--port <port>", "port to listen on, on this machine only", portNumber, 8443)
+    .summary("receive, verify and print notifications")
+    .description("Receive notifications over HTTPS on localhost, verify them and print them.")
+    .option("--port <port>", "port to listen on", portNumber, 8443)
     .option(
       "--ca-file <file>",
-      "where to write the certificate, for the server's TOCSIN_EGRESS_CA_FILE",
+      "file to write the certificate to; set the server's TOCSIN_EGRESS_CA_FILE to it",
       "tocsin-listen-ca.pem",
     )
     .addOption(urlFlag())
@@ -29,7 +28,7 @@ export class CertificateIsNotWritten extends Data.TaggedError("CertificateIsNotW
   readonly reason: string
 }> {
   override get message(): string {
-    return `the certificate cannot be written to ${this.file} (${this.reason}); choose another --ca-file`
+    return `cannot write the certificate to ${this.file} (${this.reason}); specify another file with --ca-file`
   }
 }
 
@@ -40,8 +39,8 @@ export class ReceiverCannotListen extends Data.TaggedError("ReceiverCannotListen
 }> {
   override get message(): string {
     return this.reason === "EADDRINUSE"
-      ? `port ${this.port} is in use by another program; choose another --port`
-      : `cannot listen on port ${this.port} (${this.reason}); choose another --port`
+      ? `port ${this.port} is already in use; specify another port with --port`
+      : `cannot listen on port ${this.port} (${this.reason}); specify another port with --port`
   }
 }
 
@@ -59,7 +58,7 @@ const listen = ({ port, caFile, ...flags }: ListenFlags, { environment }: Comman
       certificate,
       onReceived: (received) => process.stdout.write(`${notificationText(received)}\n\n`),
     }).pipe(Effect.mapError(({ port, reason }) => new ReceiverCannotListen({ port, reason })))
-    // Once the port is ours: what listens there already has written the certificate that servers trust.
+    // Only once the port is bound: a receiver that already listens there has written the certificate that servers trust.
     yield* Effect.tryPromise({
       try: () => writeFile(caFile, certificate.cert),
       catch: (cause) =>
@@ -67,10 +66,10 @@ const listen = ({ port, caFile, ...flags }: ListenFlags, { environment }: Comman
     })
     yield* Console.log(
       [
-        `Listening on ${address}; Ctrl-C ends it.`,
-        "The server must trust it and may reach it, so start the server with",
+        `Listening on ${address}. Press Ctrl-C to stop.`,
+        "Start the server with these variables, so that it may connect to the receiver and trusts its certificate:",
         `  TOCSIN_EGRESS_CA_FILE=${caFile} TOCSIN_EGRESS_ALLOW_CIDRS=127.0.0.1/32,::1/128`,
-        `and give an alert method the URL ${address}/`,
+        `Then set the URL of an alert method to ${address}/`,
         "",
       ].join("\n"),
     )
@@ -79,5 +78,5 @@ const listen = ({ port, caFile, ...flags }: ListenFlags, { environment }: Comman
 
 function portNumber(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new InvalidArgumentError("It must be a whole number from 0 to 65535.")
+  throw new InvalidArgumentError("It must be an integer from 0 to 65535.")
 }

@@ -16,48 +16,49 @@ import {
   urlFlag,
 } from "./CommandContext.ts"
 
-/** `tocsin deliveries resend`, `resends` and `cancel`: many deliveries sent again. Source: decision 0311. */
 export const resendCommands = (context: CommandContext): ReadonlyArray<Command> => [
   new Command("resend")
-    .summary("send again what was not delivered")
-    .description("Send again what was not delivered, batch by batch; --dry-run only tells how much that is.")
-    .option("-m, --method <name>", "only those of an alert method; by default of all")
+    .summary("resend failed deliveries")
+    .description("Resend failed deliveries in batches. With --dry-run, only count them.")
+    .option("-m, --method <name>", "filter by alert method (default: all)")
     .option("-p, --project <name>", 'project of the alert method (default: "default")')
     .addOption(
-      new Flag(
-        "-s, --state <state...>",
-        "only those of a state; by default exhausted and failed ones",
-      ).choices(resendableStates),
+      new Flag("-s, --state <state...>", "filter by state (default: exhausted and failed)").choices(
+        resendableStates,
+      ),
     )
-    .option("--from <time>", "only those created from then on, as 2026-01-30T12:00:00Z")
-    .option("--to <time>", "only those created before then")
+    .option("--from <time>", "filter by creation time: at or after, for example 2026-01-30T12:00:00Z")
+    .option("--to <time>", "filter by creation time: before")
     .addOption(dryRunFlag())
     .addOption(jsonFlag())
     .addOption(organizationFlag())
     .addOption(urlFlag())
-    .addHelpText("after", "\nExample:\n  $ tocsin deliveries resend --method on-call -p shop --dry-run")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  # Count the failed deliveries of an alert method\n  $ tocsin deliveries resend --method on-call -p shop --dry-run\n\n  # Resend all failed deliveries since a time\n  $ tocsin deliveries resend --from 2026-01-30T12:00:00Z",
+    )
     .action((flags: ResendFlags) => context.run(resend(flags, context))),
   new Command("resends")
-    .summary("print what is or was resent by `resend`")
-    .description("Print what is or was resent by `resend`, the newest first.")
+    .summary("list bulk resends")
+    .description("List the bulk resends that `resend` started, newest first.")
     .addOption(jsonFlag())
     .addOption(organizationFlag())
     .addOption(urlFlag())
     .action((flags: ResendsFlags) => context.run(list(flags, context))),
   new Command("cancel")
-    .summary("cancel what `resend` has begun")
-    .description("Cancel what `resend` has begun: what is due already is sent all the same.")
-    .argument("<id>", "as `resend` prints it")
+    .summary("cancel a bulk resend")
+    .description("Cancel a bulk resend. Deliveries that are already queued are still sent.")
+    .argument("<id>", "ID of the bulk resend, as printed by `resend`")
     .addOption(jsonFlag())
     .addOption(organizationFlag())
     .addOption(urlFlag())
     .action((id: string, flags: ResendsFlags) => context.run(cancel(id, flags, context))),
 ]
 
-/** A project is given without an alert method, of which alone deliveries can be resent. */
+/** `--project` is specified without `--method`. */
 export class MethodIsMissing extends Data.TaggedError("MethodIsMissing") {
   override get message(): string {
-    return "name an alert method of the project with --method; without both, those of all are resent"
+    return "--project needs --method; to resend the deliveries of all alert methods, omit both"
   }
 }
 
@@ -108,7 +109,7 @@ const resend = (flags: ResendFlags, context: CommandContext) =>
       return yield* Console.log(`Deliveries to resend: ${countText(yield* readAnswer(Count, answer))}`)
     }
     const begun = yield* readAnswer(BulkResend, answer)
-    yield* Console.log(`Resending ${countText(begun)} deliveries as ${begun.id}`)
+    yield* Console.log(`Resending ${countText(begun)} deliveries; bulk resend ${begun.id}`)
   })
 
 const list = (flags: ResendsFlags, context: CommandContext) =>
@@ -133,7 +134,7 @@ const cancel = (id: string, flags: ResendsFlags, context: CommandContext) =>
     const answer = yield* client.call({ method: "POST", path })
     if (flags.json === true) return yield* Console.log(answer)
     const { state, resent } = yield* readAnswer(BulkResend, answer)
-    yield* Console.log(`The resend is ${state}; deliveries resent: ${resent}`)
+    yield* Console.log(`Bulk resend ${state}; deliveries resent: ${resent}`)
   })
 
 const countText = ({ matched, mayMatchMore }: typeof Count.Type): string =>

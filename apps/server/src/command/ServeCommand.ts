@@ -16,12 +16,14 @@ import {
 } from "../config/ServerConfig.ts"
 import type { CommandContext } from "./CommandContext.ts"
 
-/** `tocsin serve`: runs the server until it is told to stop. */
 export const serveCommand = (context: CommandContext): Command =>
   new Command("serve")
     .summary("run the server")
-    .description("Run the server. Its settings come from the environment; the README says what each does.")
-    .addHelpText("after", `\nSettings:\n  ${serverVariables.join("\n  ")}`)
+    .description("Run the server. It is configured with environment variables.")
+    .addHelpText(
+      "after",
+      `\nEnvironment variables (described in the README):\n  ${serverVariables.join("\n  ")}`,
+    )
     .action(() =>
       context.runUntilStopped(
         Effect.mapError(
@@ -36,12 +38,12 @@ const serve = (config: ServerConfig) =>
     const { url, baseUrl } = yield* startServer(config, {
       ...(hasAccessLog(config.logLevel) && { writeAccessLog: (lines) => process.stdout.write(lines) }),
     })
-    yield* Console.error(`Tocsin listens on ${url}${baseUrl === url ? "" : `, reached as ${baseUrl}`}`)
-    yield* Console.error(`  Web console: ${baseUrl}/`)
-    yield* Console.error(`  API reference: ${url}/docs`)
-    yield* Console.error(`  ${whereKept(config.store)}`)
+    yield* Console.error(`Tocsin is listening on ${url}`)
+    yield* Console.error(`  Web console:   ${baseUrl}/`)
+    yield* Console.error(`  API reference: ${baseUrl}/docs`)
+    yield* Console.error(`  Storage:       ${storageText(config.store)}`)
     if (config.egressAllowCidrs.length > 0)
-      yield* Console.error(`  Webhooks may also reach ${config.egressAllowCidrs.join(", ")}.`)
+      yield* Console.error(`  Egress:        ${config.egressAllowCidrs.join(", ")} allowed`)
     return yield* Effect.never
   }).pipe(
     Effect.scoped,
@@ -49,17 +51,17 @@ const serve = (config: ServerConfig) =>
     Effect.provide(Logger.layer([stderrLogger])),
   )
 
-/** Where everything is kept, for a person; the URL of a database is not told, as it may hold a password. */
-const whereKept = (store: StoreConfig): string => {
+/** Does not include the URL of a database, as it may contain a password. */
+const storageText = (store: StoreConfig): string => {
   switch (store.kind) {
     case "embedded": {
-      const what = store.masterKey === undefined ? "Everything, the master key too," : "Everything"
-      return `${what} is kept in ${resolve(store.dataDirectory)}.`
+      const contents = store.masterKey === undefined ? "database and master key" : "database"
+      return `${resolve(store.dataDirectory)} (${contents})`
     }
     case "postgres":
-      return "Everything is kept in the PostgreSQL of DATABASE_URL."
+      return "PostgreSQL at DATABASE_URL"
     case "memory":
-      return "The store is in memory: nothing survives a restart."
+      return "memory; data is lost when the server stops"
   }
 }
 
@@ -73,5 +75,5 @@ const logLevels: Readonly<Record<LogLevelName, LogLevel.LogLevel>> = {
   none: "None",
 }
 
-/** The log goes to stderr, one line an entry; stdout has the access log alone. */
+/** The log goes to stderr, one line per entry. Stdout has the access log only. */
 const stderrLogger = Logger.withConsoleError(Logger.formatLogFmt)

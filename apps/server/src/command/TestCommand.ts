@@ -14,17 +14,16 @@ import {
   urlFlag,
 } from "./CommandContext.ts"
 
-/** `tocsin test`: sends a test notification of an alert method. Source: contract section 5.2; decision 0309. */
 export const testCommand = (context: CommandContext): Command =>
   new Command("test")
-    .summary("send a test notification of an alert method")
-    .description("Send a test notification of an alert method, with sample values, and say how it went.")
+    .summary("send a test notification")
+    .description("Send a test notification with sample values through an alert method, and print the result.")
     .argument("<name>", "name of the alert method")
     .addOption(projectFlag())
     .addOption(jsonFlag())
     .addOption(organizationFlag())
     .addOption(urlFlag())
-    .addHelpText("after", "\nExample:\n  $ tocsin test on-call -p shop")
+    .addHelpText("after", "\nExamples:\n  $ tocsin test on-call -p shop")
     .action((name: string, flags: TestFlags) => context.run(test(name, flags, context)))
 
 /** The test of an alert method failed. */

@@ -6,47 +6,42 @@ import { nearestName } from "@tocsin/domain/codec/NearestName"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import { Limits } from "@tocsin/domain/Limits"
 
-/** What `tocsin serve` is configured with, decoded: every rule of the README's table holds. */
+/** The decoded configuration of `tocsin serve`. */
 export interface ServerConfig {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
-  /** Where the service is reached from outside, without a final slash; absent: `http://{host}:{port}` as bound. */
+  /** Public base URL without a trailing slash. Default: `http://{host}:{port}` as bound. */
   readonly baseUrl?: string
   readonly vendorPrefix: string
   readonly store: StoreConfig
-  /** The master key before the current one, under which tokens and stored secrets may still be. */
+  /** The master key before the current one. Tokens and stored secrets that use it are still valid. */
   readonly previousMasterKey?: MasterKey
   readonly bootstrapCredentials: ReadonlyArray<BootstrapCredential>
-  /** Blocks of addresses that webhooks may reach although they are not public (decision 0310). */
+  /** CIDR blocks of non-public addresses that outbound connections may reach. */
   readonly egressAllowCidrs: ReadonlyArray<string>
-  /** Path of a PEM file with authorities that webhooks may present beside the public ones. */
+  /** Path of a PEM file of CAs to trust in addition to the public ones. */
   readonly egressCaFile?: string
-  /** Whether `/api/v1` is served (decision 0514). */
+  /** Whether `/api/v1` is enabled. */
   readonly v1Api: boolean
-  /** Reads of one SLO per second and organization (decision 0513). */
+  /** Rate limit for reading one SLO, per second and organization. */
   readonly findSloPerSecond: number
-  /** For how long counts are kept (decision 0614). */
   readonly countsRetentionDays: number
-  /** How many proxies in front add to `X-Forwarded-For`; 0: the header is not believed. */
+  /** Number of proxies in front that append to `X-Forwarded-For`. 0: the header is ignored. */
   readonly trustedProxies: number
   readonly logLevel: LogLevelName
 }
 
-/** 32 bytes, from which the keys of tokens and stored secrets are derived. */
+/** 32 bytes from which the keys of access tokens and stored secrets are derived. */
 export type MasterKey = Redacted.Redacted<Uint8Array>
 
-/**
- * Where everything is kept: in a PostgreSQL of the server's own, in one that is there, or nowhere for long.
- *
- * A data directory keeps the master key too, where none is given (decision 0008).
- */
+/** Where data is stored. Without `masterKey`, the data directory of the embedded PostgreSQL has the master key too. */
 export type StoreConfig =
   | { readonly kind: "embedded"; readonly dataDirectory: string; readonly masterKey?: MasterKey }
   | { readonly kind: "postgres"; readonly url: Redacted.Redacted<string>; readonly masterKey: MasterKey }
   | { readonly kind: "memory"; readonly masterKey: MasterKey }
 
-/** What holds where nothing is set, the store aside. */
+/** Defaults of everything but the store. */
 export const serverDefaults: Omit<ServerConfig, "store"> = {
   host: "127.0.0.1",
   port: 8080,
@@ -60,7 +55,7 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   logLevel: "info",
 }
 
-/** A credential that is there from the start. */
+/** A credential that is created at startup. */
 export interface BootstrapCredential {
   readonly organization: string
   readonly clientId: string
@@ -68,7 +63,7 @@ export interface BootstrapCredential {
   readonly role: "viewer" | "editor"
 }
 
-/** One thing that is wrong with the environment; the message never repeats a secret. */
+/** An invalid environment variable. The message never contains a secret. */
 export interface ConfigIssue {
   readonly variable: string
   readonly message: string
@@ -98,7 +93,7 @@ export const serverVariables = [
   "TOCSIN_LOG_LEVEL",
 ] as const
 
-/** The variables that the commands which talk to a server read. */
+/** The variables of the commands that call a server. */
 export const clientVariables = [
   "TOCSIN_URL",
   "TOCSIN_ORGANIZATION",
@@ -107,8 +102,8 @@ export const clientVariables = [
 ] as const
 
 /**
- * Decodes the server's configuration, telling every problem at once. An empty variable counts as absent, and a
- * variable that starts with `TOCSIN_` and is none of ours is a problem, since it is most likely misspelt.
+ * Decodes the server's configuration and reports every issue. An empty variable is treated as unset. An unknown variable
+ * that starts with `TOCSIN_` is an issue, since it is most likely misspelled.
  */
 export const decodeServerConfig = (
   environment: Environment,
@@ -151,7 +146,7 @@ export const decodeServerConfig = (
     const nearest = nearestName(variable, known)
     issues.push({
       variable,
-      message: `is not a setting${nearest === undefined ? "" : `; did you mean ${nearest}?`}`,
+      message: `is not a known variable${nearest === undefined ? "" : `; did you mean ${nearest}?`}`,
     })
   }
 
@@ -174,7 +169,7 @@ export const decodeServerConfig = (
   })
 }
 
-/** Where to listen alone, which the demo takes from the environment too. */
+/** Decodes only `HOST` and `PORT`, for the demo. */
 export const decodeListenAddress = (
   environment: Environment,
 ): Result.Result<Pick<ServerConfig, "host" | "port">, ReadonlyArray<ConfigIssue>> => {
@@ -183,7 +178,7 @@ export const decodeListenAddress = (
   return issues.length > 0 ? Result.fail(issues) : Result.succeed(address)
 }
 
-/** The store alone, which the demo takes from the environment too. */
+/** Decodes only the variables of the store, for the demo. */
 export const decodeStoreConfig = (
   environment: Environment,
 ): Result.Result<StoreConfig, ReadonlyArray<ConfigIssue>> => {
@@ -197,7 +192,7 @@ export const decodeStoreConfig = (
   const dataDirectory = read("TOCSIN_DATA_DIR", defaultDataDirectory, nonBlank)
   const key = read<MasterKey | undefined>("TOCSIN_MASTER_KEY", undefined, masterKey)
   if (kind === "postgres" && !environment["DATABASE_URL"]) {
-    issues.push({ variable: "DATABASE_URL", message: "is required with TOCSIN_STORE=postgres" })
+    issues.push({ variable: "DATABASE_URL", message: "is required if TOCSIN_STORE is postgres" })
   }
   if (kind !== "embedded" && !environment["TOCSIN_MASTER_KEY"]) issues.push(masterKeyIsMissing)
   if (issues.length > 0) return Result.fail(issues)
@@ -207,7 +202,7 @@ export const decodeStoreConfig = (
   return Result.succeed({ kind: "embedded", dataDirectory, ...(key === undefined ? {} : { masterKey: key }) })
 }
 
-/** The master key alone, which the operator's commands need too; `undefined` where it is not set. */
+/** Decodes only the master key, for the operator commands; `undefined` if it is not set. */
 export const decodeMasterKey = (
   environment: Environment,
 ): Result.Result<MasterKey | undefined, ConfigIssue> => {
@@ -217,19 +212,18 @@ export const decodeMasterKey = (
   return issue === undefined ? Result.succeed(key) : Result.fail(issue)
 }
 
-/** Where the embedded database keeps its files. */
+/** The data directory of the embedded PostgreSQL. */
 export const dataDirectoryOf = (environment: Environment): string =>
   environment["TOCSIN_DATA_DIR"] || defaultDataDirectory
 
 const defaultDataDirectory = ".tocsin"
 
 const masterKeyBytes = 32
-const masterKeyRule = `${masterKeyBytes} random bytes in base64, as \`openssl rand -base64 ${masterKeyBytes}\` prints them`
+const masterKeyRule = `${masterKeyBytes} random bytes in base64; generate them with \`openssl rand -base64 ${masterKeyBytes}\``
 
-/** There is no master key where one is needed. */
 export const masterKeyIsMissing: ConfigIssue = {
   variable: "TOCSIN_MASTER_KEY",
-  message: `is required: ${masterKeyRule}`,
+  message: `is required and must be ${masterKeyRule}`,
 }
 
 type Decoder<A> = (text: string) => Result.Result<A, string>
@@ -258,7 +252,6 @@ const listenAddress = (read: ReadVariable): Pick<ServerConfig, "host" | "port"> 
 
 const logLevels = ["debug", "info", "warning", "error", "none"] as const
 
-/** How much the server logs. */
 export type LogLevelName = (typeof logLevels)[number]
 
 const trustedProxiesMax = 16
@@ -268,17 +261,17 @@ const wholeNumber =
   (text) =>
     /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
       ? Result.succeed(Number(text))
-      : Result.fail(`must be a whole number from ${min} to ${max}, not "${text}"`)
+      : Result.fail(`must be an integer from ${min} to ${max}, but is "${text}"`)
 
 const masterKey: Decoder<MasterKey> = (text) => {
   const bytes = Buffer.from(text, "base64")
   const isExact = bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "")
   return bytes.length === masterKeyBytes && isExact
     ? Result.succeed(Redacted.make(new Uint8Array(bytes)))
-    : Result.fail(`must be exactly ${masterKeyRule}`)
+    : Result.fail(`must be ${masterKeyRule}`)
 }
 
-/** The text is not repeated: it may hold a password. */
+/** The message does not contain the value, as it may contain a password. */
 const databaseUrl: Decoder<Redacted.Redacted<string>> = (text) =>
   /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
     ? Result.succeed(Redacted.make(text))
@@ -293,7 +286,7 @@ const httpBaseUrl: Decoder<string> = (text) => {
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return Result.fail("must start with https:// or http://")
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
-    return Result.fail("must have no user, query or fragment")
+    return Result.fail("must not have a user name, password, query or fragment")
   return Result.succeed(url.href.replace(/\/+$/, ""))
 }
 
@@ -301,7 +294,7 @@ const dnsLabel: Decoder<string> = (text) =>
   /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/.test(text)
     ? Result.succeed(text)
     : Result.fail(
-        "must be lower-case letters, digits, dots and dashes, as in `tocsin`, so that apiVersion reads `tocsin/v1alpha`",
+        "must be at most 63 lowercase letters, digits, dots and hyphens, and start and end with a letter or digit",
       )
 
 const onOrOff: Decoder<boolean> = (text) => Result.map(oneOf(["on", "off"])(text), (value) => value === "on")
@@ -311,7 +304,7 @@ const oneOf =
   (text) => {
     const value = values.find((candidate) => candidate === text)
     return value === undefined
-      ? Result.fail(`must be ${listed(values)}, not "${text}"`)
+      ? Result.fail(`must be ${listed(values)}, but is "${text}"`)
       : Result.succeed(value)
   }
 
@@ -327,17 +320,17 @@ const cidrs: Decoder<ReadonlyArray<string>> = (text) => {
   return Result.isSuccess(policy)
     ? Result.succeed(blocks)
     : Result.fail(
-        `must be blocks such as 10.0.0.0/8,fd00::/8, parted by commas; not ${policy.failure.join(", ")}`,
+        `must be comma-separated CIDR blocks, for example 10.0.0.0/8,fd00::/8; invalid: ${policy.failure.join(", ")}`,
       )
 }
 
 const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
-  const form = "must be a JSON list of {organization, clientId, clientSecret, role}"
+  const form = "must be a JSON array of {organization, clientId, clientSecret, role}"
   let list: unknown
   try {
     list = JSON.parse(text)
   } catch {
-    return Result.fail(`${form}; this is not JSON`)
+    return Result.fail(`${form}; the value is not valid JSON`)
   }
   if (!Array.isArray(list)) return Result.fail(form)
   const decoded: Array<BootstrapCredential> = []
@@ -346,16 +339,16 @@ const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
     const { organization, clientId, clientSecret, role } = (item ?? {}) as Record<string, unknown>
     const problem = (text: string) => problems.push(`[${index}] ${text}`)
     if (typeof organization !== "string" || Result.isFailure(parseOrganization(organization)))
-      problem(`needs an organization of 1 to ${Limits.nameMaxCharacters} visible ASCII characters`)
+      problem(`organization must be 1 to ${Limits.nameMaxCharacters} visible ASCII characters`)
     else if (typeof clientId !== "string" || !isClientId(clientId))
       problem(
-        `needs a clientId of 1 to ${Limits.clientIdMaxCharacters} visible ASCII characters without a colon`,
+        `clientId must be 1 to ${Limits.clientIdMaxCharacters} visible ASCII characters without a colon`,
       )
     else if (decoded.some((one) => one.organization === organization && one.clientId === clientId))
-      problem("repeats a clientId of its organization")
+      problem("duplicates the clientId of another entry")
     else if (typeof clientSecret !== "string" || clientSecret.length < Limits.clientSecretMinCharacters)
-      problem(`needs a clientSecret of at least ${Limits.clientSecretMinCharacters} characters`)
-    else if (role !== "viewer" && role !== "editor") problem("needs the role viewer or editor")
+      problem(`clientSecret must be at least ${Limits.clientSecretMinCharacters} characters`)
+    else if (role !== "viewer" && role !== "editor") problem("role must be viewer or editor")
     else decoded.push({ organization, clientId, clientSecret: Redacted.make(clientSecret), role })
   }
   return problems.length > 0 ? Result.fail(`${form}: ${problems.join("; ")}`) : Result.succeed(decoded)

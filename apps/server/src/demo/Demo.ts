@@ -16,10 +16,10 @@ import { notificationText } from "../terminal/NotificationText.ts"
 import { ServerCannotStart, startServer } from "../server/Server.ts"
 import { type MasterKey, serverDefaults, type StoreConfig } from "../config/ServerConfig.ts"
 import { isFilled, masterKeyOf, type StoreCannotBeOpened } from "../store/Store.ts"
-import { incidentMinutes, keepCounting, recordIncident, recordLastHour } from "./DemoCounts.ts"
+import { historyDays, incidentMinutes, keepCounting, recordHistory, recordIncident } from "./DemoCounts.ts"
 import { demoAlertMethod, demoDefinitions, demoOrganization, demoSlos } from "./DemoObjects.ts"
 
-/** Where the demo listens, and where it keeps what it has. */
+/** Where the demo listens, and where it stores its data. */
 export interface DemoOptions {
   readonly host: string
   readonly port: number
@@ -27,15 +27,15 @@ export interface DemoOptions {
 }
 
 /**
- * Runs the real server with an organization of a dozen SLOs whose counts keep coming, an alert policy, one alert method,
- * and a receiver that only this process trusts. The counts of one SLO turn bad: its budget burns, the policy fires, and
- * the notification that arrives is printed, verified; so is the one that tells the end, minutes later.
+ * Runs the real server with a dozen SLOs, 28 days of history and live counts, an alert policy, an alert method, and a
+ * receiver that only this process trusts. One SLO has an incident: its error budget burns, the alert fires, and the
+ * notification is verified and printed. The notification of the resolution is printed minutes later.
  *
- * What an earlier run has left is kept; only its alert is ended, so that this one rings again. Where the embedded
- * database cannot be had, everything is in memory.
+ * Existing data is reused. Only the alert of an earlier run is canceled, so that it can fire again. If the embedded
+ * database is not available, everything is in memory.
  *
- * Everything goes over sockets, as a user's programs would do it. Succeeds when all is printed but the end of the alert;
- * the server runs until the scope closes.
+ * All calls go over sockets, like those of a user's programs. Succeeds when everything but the resolution is printed; the
+ * server runs until the scope closes.
  */
 export const runDemo = (
   options: DemoOptions,
@@ -44,7 +44,7 @@ export const runDemo = (
     const certificate = yield* makeLocalCertificate
     const { url, clientSecret, store } = yield* startOrFallBack(options, certificate.cert)
     const credential = { organization: demoOrganization, clientId: demoClientId, clientSecret }
-    yield* Console.log(`Tocsin listens on ${url}; its API is described at ${url}/docs\n`)
+    yield* Console.log(`Tocsin is listening on ${url}\nWeb console:   ${url}/\nAPI reference: ${url}/docs\n`)
 
     const arrivals = yield* Queue.unbounded<ReceivedNotification>()
     const receiver = yield* receiveNotifications({
@@ -54,73 +54,75 @@ export const runDemo = (
       onReceived: (received) => Queue.offerUnsafe(arrivals, received),
     }).pipe(
       Effect.mapError(
-        ({ reason }) => new ServerCannotStart({ message: `the demo's receiver cannot listen (${reason})` }),
+        ({ reason }) =>
+          new ServerCannotStart({ message: `cannot start the receiver of the demo (${reason})` }),
       ),
     )
 
     const client = yield* makeApiClient({ url, ...credential })
     const webhookUrl = `${receiver}/notifications`
-    // Without its policy the SLO can have no alert: one of an earlier run is over, and its like can ring anew.
+    // Without an alert policy, the open alert of an earlier run is canceled, and a new one can fire.
     yield* applyDemo(client, { webhookUrl, isEvaluated: false })
-    // The demo has just been given an access token; the lines that get one must work as soon as they are printed.
+    // Access tokens are rate limited, and the demo has just got one. The printed commands must work at once.
     const tokenWindow = yield* Effect.forkChild(Effect.sleep(Limits.accessTokenWindowMs))
-    const isFirst = yield* recordLastHour(client)
+    const sloCount = yield* recordHistory(client)
     yield* Console.log(
-      isFirst
-        ? `Defined ${demoSlos.length} SLOs with an hour of counts; more come every 5 s.`
-        : `Found ${demoSlos.length} SLOs and their counts as the last run left them; more come every 5 s.`,
+      sloCount > 0
+        ? `Created ${demoSlos.length} SLOs with ${historyDays} days of history. Live counts arrive every 5 seconds.\n`
+        : `Found ${demoSlos.length} SLOs of an earlier run. Live counts arrive every 5 seconds.\n`,
     )
     yield* noAlertIsOpen(client)
     const { endsAt } = yield* recordIncident(client)
     yield* Effect.forkScoped(
       Effect.catchCause(keepCounting(client, endsAt), (cause) =>
-        Effect.logWarning("The demo's counts stopped", cause),
+        Effect.logWarning("Recording demo counts failed", cause),
       ),
     )
     yield* applyDemo(client, { webhookUrl, isEvaluated: true })
     yield* Console.log(
-      `For ${incidentMinutes} minutes the checkout has been slow: its budget burns, and the policy fires. What arrived over TLS:\n`,
+      `Checkout has been slow for ${incidentMinutes} minutes. Its error budget burns too fast, and an alert fires.\n` +
+        "The demo's own receiver got this webhook over TLS:\n",
     )
     const triggered = yield* arrivalOf(arrivals, "alert.triggered")
     yield* Console.log(`${notificationText(triggered)}\n`)
     yield* Effect.forkScoped(
       Effect.flatMap(arrivalOf(arrivals, "alert.resolved"), (resolved) =>
-        Console.log(
-          `The checkout has been fine for the cool-down of its policy:\n\n${notificationText(resolved)}\n`,
-        ),
+        Console.log(`Checkout has recovered, and the alert is resolved:\n\n${notificationText(resolved)}\n`),
       ),
     )
     yield* Console.log(
-      "In a minute the checkout recovers. The alert resolves within ten minutes, and that is told here.\n",
+      "Checkout recovers in a minute. The alert resolves within 10 minutes, and the notification is printed here.\n",
     )
     yield* Fiber.join(tokenWindow)
     yield* Console.log(tryIt(url, credential.clientId, Redacted.value(clientSecret)))
     yield* Console.log(
       store.kind === "memory"
-        ? "Ctrl-C ends it; nothing is kept."
-        : `Ctrl-C ends it; the next start goes on with what is kept in ${placeOf(store)}.`,
+        ? "Press Ctrl-C to stop. The data is in memory and is lost when the demo stops."
+        : `Press Ctrl-C to stop. The data is stored in ${placeOf(store)} and is reused at the next start.`,
     )
   })
 
 const demoClientId = "demo"
 
 const placeOf = (store: StoreConfig): string =>
-  store.kind === "embedded" ? resolve(store.dataDirectory) : "the database of DATABASE_URL"
+  store.kind === "embedded" ? resolve(store.dataDirectory) : "the database at DATABASE_URL"
 
-/** Starts the server on the store of the options, or in memory where that is all there can be. */
+/** Starts the server with the store of the options, or in memory if the embedded database is not available. */
 const startOrFallBack = (options: DemoOptions, egressCaPem: string) =>
   Effect.catchIf(
     start(options, egressCaPem),
     (error) => canDoWithout(options.store, error),
     ({ message }) =>
       Effect.gen(function* () {
-        yield* Console.log(`${message}\nThe demo goes on in memory: nothing survives its end.\n`)
+        yield* Console.log(
+          `${message}\nThe demo stores its data in memory instead. It is lost when the demo stops.\n`,
+        )
         const masterKey = Redacted.make(new Uint8Array(randomBytes(32)))
         return yield* start({ ...options, store: { kind: "memory", masterKey } }, egressCaPem)
       }),
   )
 
-/** Whether the demo goes on in memory: not when a database is there, which it would seem to have lost. */
+/** Whether the demo may run in memory: not when a database exists, since its data would seem to be lost. */
 const canDoWithout = (store: StoreConfig, { _tag }: ServerCannotStart | StoreCannotBeOpened): boolean =>
   store.kind === "embedded" &&
   (_tag === "EmbeddedPostgresIsMissing" ||
@@ -147,11 +149,11 @@ const start = ({ host, port, store }: DemoOptions, egressCaPem: string) =>
     return { url, clientSecret, store }
   })
 
-/** The same at each start, as long as the master key is. */
+/** Derived from the master key, so that it is the same at each start. */
 const demoSecret = (masterKey: MasterKey): Redacted.Redacted<string> =>
   Redacted.make(Buffer.from(Redacted.value(deriveKey(masterKey, "demo client secret"))).toString("base64url"))
 
-/** The first notification of an event about the SLO that is in danger; any other that arrives is passed over. */
+/** The next notification of an event; others are skipped. */
 const arrivalOf = (
   arrivals: Queue.Dequeue<ReceivedNotification>,
   event: string,
@@ -169,7 +171,7 @@ const applyDemo = (
     body: JSON.stringify(demoDefinitions(options)),
   })
 
-/** Waits until the alert of an earlier run is over. */
+/** Waits until the alert of an earlier run is canceled. */
 const noAlertIsOpen = (client: ApiClient) =>
   client
     .call({
@@ -186,10 +188,14 @@ const noAlertIsOpen = (client: ApiClient) =>
 
 const tryIt = (url: string, clientId: string, clientSecret: string): string =>
   [
-    `Now you. The web console is at ${url}: sign in to the organization ${demoOrganization} with client id`,
-    `${clientId} and client secret ${clientSecret}`,
+    "Now try it yourself.",
     "",
-    "Or get an access token, then list the SLOs:",
+    `Open ${url} in a browser and sign in:`,
+    `  Organization:   ${demoOrganization}`,
+    `  Client ID:      ${clientId}`,
+    `  Client secret:  ${clientSecret}`,
+    "",
+    "Or get an access token and list the SLOs:",
     "",
     `TOKEN=$(curl -s -X POST ${url}/api/accessToken -u '${clientId}:${clientSecret}' \\`,
     `  -H 'Organization: ${demoOrganization}' -H 'Accept: application/json; version=v1alpha' \\`,

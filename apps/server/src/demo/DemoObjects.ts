@@ -1,16 +1,18 @@
 /** The organization of the demo. */
 export const demoOrganization = "demo"
 
-/** An SLO of the demo, with the share of its events that is good as a rule. */
+/** An SLO of the demo. */
 export interface DemoSlo {
   readonly project: string
   readonly service: string
   readonly name: string
   readonly displayName: string
   readonly target: number
+  /** The share of good events outside incidents. */
   readonly goodShare: number
-  /** Events a minute. */
+  /** Events per minute, on average over a day. */
   readonly traffic: number
+  readonly pastIncidents: ReadonlyArray<{ readonly daysAgo: number; readonly hours: number }>
 }
 
 const slo = (
@@ -21,46 +23,57 @@ const slo = (
   target: number,
   goodShare: number,
   traffic: number,
-): DemoSlo => ({ project, service, name, displayName, target, goodShare, traffic })
+  pastIncidents: DemoSlo["pastIncidents"] = [],
+): DemoSlo => ({ project, service, name, displayName, target, goodShare, traffic, pastIncidents })
 
-/** The SLO that gets into danger. */
-export const endangeredSlo = slo(
+/** The SLO with an incident while the demo runs. */
+export const atRiskSlo = slo(
   "shop",
   "checkout",
   "checkout-latency",
-  "Checkout answers within 300 ms",
+  "Checkout responds within 300 ms",
   0.99,
-  0.994,
+  0.9945,
   1_200,
+  [
+    { daysAgo: 19, hours: 7 },
+    { daysAgo: 6, hours: 3 },
+  ],
 )
 
 /** The dozen SLOs of the demo. */
 export const demoSlos: ReadonlyArray<DemoSlo> = [
-  endangeredSlo,
-  slo("shop", "checkout", "checkout-availability", "Checkout answers", 0.999, 0.9995, 1_200),
-  slo("shop", "cart", "cart-availability", "Cart answers", 0.995, 0.998, 2_400),
-  slo("shop", "cart", "cart-latency", "Cart answers within 200 ms", 0.98, 0.99, 2_400),
-  slo("shop", "search", "search-latency", "Search answers within 500 ms", 0.95, 0.97, 3_600),
-  slo("shop", "search", "search-freshness", "New products are found within 5 min", 0.9, 0.93, 60),
-  slo("payments", "cards", "card-authorization", "Cards are authorized", 0.995, 0.9969, 600),
-  slo("payments", "cards", "card-latency", "Cards are authorized within 2 s", 0.97, 0.985, 600),
-  slo("payments", "payouts", "payout-success", "Payouts succeed", 0.999, 0.9992, 30),
-  slo("platform", "login", "login-availability", "Login answers", 0.999, 0.9996, 900),
-  slo("platform", "login", "login-latency", "Login answers within 250 ms", 0.98, 0.986, 900),
-  slo("platform", "mail", "mail-delivery", "Mail is handed over within a minute", 0.99, 0.995, 180),
+  atRiskSlo,
+  slo("shop", "checkout", "checkout-availability", "Checkout is available", 0.999, 0.9996, 1_200),
+  slo("shop", "cart", "cart-availability", "Cart is available", 0.995, 0.998, 2_400),
+  slo("shop", "cart", "cart-latency", "Cart responds within 200 ms", 0.98, 0.99, 2_400),
+  slo("shop", "search", "search-latency", "Search responds within 500 ms", 0.95, 0.97, 3_600),
+  slo("shop", "search", "search-freshness", "New products are searchable within 5 min", 0.95, 0.97, 60),
+  slo("payments", "cards", "card-authorization", "Card payments are authorized", 0.995, 0.9969, 600, [
+    { daysAgo: 12, hours: 5 },
+  ]),
+  slo("payments", "cards", "card-latency", "Card payments are authorized within 2 s", 0.97, 0.985, 600),
+  slo("payments", "payouts", "payout-success", "Payouts succeed", 0.999, 0.9992, 30, [
+    { daysAgo: 9, hours: 24 },
+  ]),
+  slo("platform", "login", "login-availability", "Login is available", 0.999, 0.9996, 900, [
+    { daysAgo: 22, hours: 4 },
+  ]),
+  slo("platform", "login", "login-latency", "Login responds within 250 ms", 0.98, 0.986, 900),
+  slo("platform", "mail", "mail-delivery", "Mail is delivered within a minute", 0.99, 0.995, 180),
 ]
 
 /** The objective that every SLO of the demo has. */
 export const demoObjective = "good-events"
 
-/** The alert method that the demo rings. */
+/** The alert method that the demo notifies. */
 export const demoAlertMethod = { project: "shop", name: "on-call" } as const
 
 const demoAlertPolicy = { project: "shop", name: "fast-burn" } as const
 
 const apiVersion = "tocsin/v1alpha"
 
-/** Every definition of the demo: the alert method sends to `webhookUrl`; the policy is its SLO's when `isEvaluated`. */
+/** Every definition of the demo. The alert method sends to `webhookUrl`; the SLO has its alert policy if `isEvaluated`. */
 export const demoDefinitions = ({
   webhookUrl,
   isEvaluated,
@@ -95,9 +108,9 @@ export const demoDefinitions = ({
       spec: {
         service: one.service,
         budgetingMethod: "Occurrences",
-        timeWindows: [{ unit: "Day", count: 7, isRolling: true }],
+        timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
         objectives: [{ name: demoObjective, displayName: "Good events", target: one.target }],
-        ...(one === endangeredSlo && isEvaluated ? { alertPolicies: [demoAlertPolicy.name] } : {}),
+        ...(one === atRiskSlo && isEvaluated ? { alertPolicies: [demoAlertPolicy.name] } : {}),
       },
     })),
     {
@@ -105,7 +118,7 @@ export const demoDefinitions = ({
       kind: "AlertPolicy",
       metadata: { ...demoAlertPolicy, displayName: "Fast burn" },
       spec: {
-        description: "The budget burns at least five times as fast as it may.",
+        description: "The error budget burns at least five times as fast as the target allows.",
         severity: "High",
         coolDown: "5m",
         conditions: [{ measurement: "averageBurnRate", value: 5, op: "gte", alertingWindow: "5m" }],
@@ -117,7 +130,7 @@ export const demoDefinitions = ({
       kind: "AlertMethod",
       metadata: { ...demoAlertMethod, displayName: "On call" },
       spec: {
-        description: "The receiver of the demo, on this machine.",
+        description: "The receiver that runs inside the demo.",
         webhook: {
           url: webhookUrl,
           template: `{

@@ -43,8 +43,8 @@ export const prepareCluster = (
     if (major !== ownMajor) {
       return yield* new EmbeddedPostgresDidNotStart({
         message:
-          `${directory} was written by PostgreSQL ${major}, and the embedded one is ${ownMajor}. ` +
-          `Dump it with pg_dump ${major} and restore it into an empty TOCSIN_DATA_DIR, or set DATABASE_URL.`,
+          `${directory} was created by PostgreSQL ${major}, but the embedded PostgreSQL is version ${ownMajor}; ` +
+          `dump it with pg_dump ${major} and restore it into an empty TOCSIN_DATA_DIR, or set DATABASE_URL`,
       })
     }
     return cluster
@@ -66,10 +66,10 @@ const majorVersion = (cluster: Cluster): Effect.Effect<string, EmbeddedPostgresD
       const who =
         cluster.owner === undefined
           ? ""
-          : ` PostgreSQL does not run as root, so it runs as user ${cluster.owner.uid}, who must be able to read the installation.` +
-            " Install where everyone may read, run the server as another user than root, or set DATABASE_URL (TOCSIN_STORE=memory does for a trial)."
+          : `; PostgreSQL cannot run as root, so it runs as user ${cluster.owner.uid}, who must be able to read the installation` +
+            "; install Tocsin in a world-readable directory, run it as another user, or set DATABASE_URL (or TOCSIN_STORE=memory for a trial)"
       return new EmbeddedPostgresDidNotStart({
-        message: `${cluster.binaries.postgres} cannot be run: ${reason}.${who}`,
+        message: `cannot run ${cluster.binaries.postgres}: ${reason}${who}`,
       })
     }),
   )
@@ -83,11 +83,12 @@ const makeFiles = (cluster: Cluster): Effect.Effect<void, EmbeddedPostgresDidNot
     const options = ["-U", clusterUser, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-instructions"]
     yield* run(cluster, cluster.binaries.initdb, ["-D", unfinished, ...options]).pipe(
       Effect.mapError((reason) => {
-        const who = cluster.owner === undefined ? "this user" : `user ${cluster.owner.uid}, whom it runs as,`
+        const who =
+          cluster.owner === undefined ? "this user" : `user ${cluster.owner.uid}, which runs PostgreSQL,`
         return new EmbeddedPostgresDidNotStart({
           message:
-            `The database could not be made in ${cluster.directory}: ${reason}. ` +
-            `Set TOCSIN_DATA_DIR to a place that ${who} can reach, or set DATABASE_URL (TOCSIN_STORE=memory does for a trial).`,
+            `cannot create the database in ${cluster.directory}: ${reason}; ` +
+            `set TOCSIN_DATA_DIR to a directory that ${who} can access, or set DATABASE_URL (or TOCSIN_STORE=memory for a trial)`,
         })
       }),
     )
@@ -109,7 +110,7 @@ const run = (cluster: Cluster, program: string, args: ReadonlyArray<string>): Ef
       if (code === 0) resume(Effect.succeed(output))
       else
         resume(
-          Effect.fail(problems.trim().split("\n").slice(-3).join("; ") || `it ended with ${code ?? signal}`),
+          Effect.fail(problems.trim().split("\n").slice(-3).join("; ") || `it exited with ${code ?? signal}`),
         )
     })
     return Effect.sync(() => child.kill("SIGKILL"))

@@ -57,7 +57,7 @@ const takeLock = (directory: string): void => {
       const moved = readHolder(stale)
       if (moved !== undefined && isAlive(moved.pid, moved.startedAt)) linkSync(stale, path)
     }
-    throw inUse(directory, "by processes that start at this moment")
+    throw inUse(directory, "by processes that are starting")
   } finally {
     rmSync(own, { force: true })
     rmSync(`${own}.stale`, { force: true })
@@ -66,7 +66,7 @@ const takeLock = (directory: string): void => {
 
 const inUse = (directory: string, by: string): DataDirectoryIsInUse =>
   new DataDirectoryIsInUse({
-    message: `${directory} is in use ${by}. Stop that one, or give this one a TOCSIN_DATA_DIR of its own.`,
+    message: `${directory} is in use ${by}; stop that process, or set TOCSIN_DATA_DIR to another directory`,
   })
 
 interface Holder {

@@ -73,27 +73,27 @@ const makeDataDirectory = (directory: string): Effect.Effect<void, EmbeddedPostg
     },
     catch: (cause) =>
       new EmbeddedPostgresDidNotStart({
-        message: `The data directory cannot be used: ${cause instanceof Error ? cause.message : String(cause)}. Set TOCSIN_DATA_DIR to one that can be written, or set DATABASE_URL.`,
+        message: `cannot use the data directory: ${cause instanceof Error ? cause.message : String(cause)}; set TOCSIN_DATA_DIR to a writable directory, or set DATABASE_URL`,
       }),
   })
 
 const defaultPort = 5432
 
-/** One that a crash left behind may still be on its way up when we look; it is met when ours fails for it. */
+/** A leftover of a crash may still be starting when it is looked for. It is found when this start fails because of it. */
 const startAlone = (run: PostmasterOptions) =>
   Effect.andThen(stopLeftover(run.cluster), startPostmaster(run)).pipe(
     Effect.retry({ times: 1, schedule: Schedule.spaced("1 second") }),
   )
 
 const keepRunning = (run: PostmasterOptions, server: { child: ChildProcess }): Effect.Effect<never> =>
-  Effect.flatMap(logOutages("The embedded PostgreSQL could not be started anew"), (telling) =>
+  Effect.flatMap(logOutages("Restarting the embedded PostgreSQL failed"), (logging) =>
     Effect.forever(
       Effect.gen(function* () {
         yield* awaitEnd(server.child)
-        yield* Effect.logError(
-          `The embedded PostgreSQL ended by itself (see ${run.cluster.logFile}); it is started anew`,
-        )
-        server.child = yield* telling(startPostmaster(run)).pipe(
+        yield* Effect.annotateLogs(Effect.logError("Embedded PostgreSQL exited unexpectedly; restarting"), {
+          log: run.cluster.logFile,
+        })
+        server.child = yield* logging(startPostmaster(run)).pipe(
           Effect.retry(Schedule.spaced("1 second")),
           Effect.orDie,
         )
@@ -101,13 +101,13 @@ const keepRunning = (run: PostmasterOptions, server: { child: ChildProcess }): E
     ),
   )
 
-/** The database's own directory, which is private; a short one of its own where the path would be too long. */
+/** The data directory, which is private, or a temporary directory if the path of the socket would be too long. */
 const acquireSocketDirectory = ({ directory, owner }: Cluster) =>
   Buffer.byteLength(join(directory, `.s.PGSQL.${defaultPort}`)) <= socketPathMaxBytes
     ? Effect.succeed(directory)
     : Effect.acquireRelease(
         Effect.sync(() => {
-          // Only whom it belongs to may enter.
+          // Accessible to its owner only.
           const made = mkdtempSync(join(tmpdir(), "tocsin-"))
           if (owner !== undefined) chownSync(made, owner.uid, owner.gid)
           return made
@@ -115,5 +115,5 @@ const acquireSocketDirectory = ({ directory, owner }: Cluster) =>
         (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true })),
       )
 
-/** What every system takes; Linux takes 107. */
+/** The limit of macOS; Linux allows 107. */
 const socketPathMaxBytes = 103

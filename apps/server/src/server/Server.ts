@@ -56,7 +56,7 @@ export const startServer = (
     const policy = makeAddressPolicy(config.egressAllowCidrs)
     if (Result.isFailure(policy))
       return yield* new ServerCannotStart({
-        message: `not blocks of addresses: ${policy.failure.join(", ")}`,
+        message: `invalid CIDR blocks: ${policy.failure.join(", ")}`,
       })
     const caOfFile = yield* readCaFile(config.egressCaFile)
     const egressCaPem = [caOfFile, overrides.egressCaPem].filter((pem) => pem !== undefined).join("\n")
@@ -83,8 +83,8 @@ export const startServer = (
         new ServerCannotStart({
           message:
             reason === "EADDRINUSE"
-              ? `port ${port} of ${host} is in use by another program; set PORT to another one`
-              : `cannot listen on port ${port} of ${host} (${reason}); set HOST and PORT to what this machine has`,
+              ? `port ${port} of ${host} is already in use; set PORT to another port`
+              : `cannot listen on port ${port} of ${host} (${reason}); check HOST and PORT`,
         }),
     ),
   )
@@ -93,10 +93,10 @@ const databaseCannotBeUsed = (error: Layer.Error<ReturnType<typeof PgStores.laye
   new ServerCannotStart({
     message:
       error._tag === "SchemaIsNewer"
-        ? `the database has version ${error.version} of the schema and this program knows ${error.known}; run a newer program`
+        ? `the database has schema version ${error.version}, but this version of Tocsin supports up to ${error.known}; upgrade Tocsin`
         : error._tag === "MasterKeyIsWrong"
           ? error.message
-          : `the database cannot be used: ${reasonOf(error.cause)}; see that it runs and that DATABASE_URL is right`,
+          : `cannot use the database: ${reasonOf(error.cause)}; check that it is running and that DATABASE_URL is correct`,
   })
 
 /** What the database, its driver or the network said; none of them repeats a password. */
@@ -111,14 +111,14 @@ const running = (config: ServerConfig, port: number) =>
   Effect.gen(function* () {
     yield* Effect.mapError(
       ensureSigningKey,
-      () => new ServerCannotStart({ message: "the store of signing keys does not answer" }),
+      () => new ServerCannotStart({ message: "cannot read the signing keys from the store" }),
     )
     yield* Effect.forEach(config.bootstrapCredentials, (credential) =>
       ensureBootstrapCredential(credential).pipe(
         Effect.mapError(
           ({ _tag }) =>
             new ServerCannotStart({
-              message: `the credential ${credential.clientId} of TOCSIN_BOOTSTRAP_CREDENTIALS could not be kept (${_tag})`,
+              message: `cannot store the credential ${credential.clientId} of TOCSIN_BOOTSTRAP_CREDENTIALS (${_tag})`,
             }),
         ),
       ),
@@ -134,12 +134,12 @@ const readCaFile = (file: string | undefined) =>
         try: () => readFile(file, "utf8"),
         catch: (cause) =>
           new ServerCannotStart({
-            message: `TOCSIN_EGRESS_CA_FILE cannot be read (${(cause as NodeJS.ErrnoException).code})`,
+            message: `cannot read TOCSIN_EGRESS_CA_FILE (${(cause as NodeJS.ErrnoException).code})`,
           }),
       }).pipe(
         Effect.filterOrFail(
           isCertificates,
-          () => new ServerCannotStart({ message: "TOCSIN_EGRESS_CA_FILE holds no certificates in PEM" }),
+          () => new ServerCannotStart({ message: "TOCSIN_EGRESS_CA_FILE must contain PEM certificates" }),
         ),
       )
 

@@ -45,6 +45,6 @@ const readPem = (parameter: string, file: string) =>
     try: () => readFile(file, "utf8"),
     catch: (cause) =>
       new DatabaseFileIsUnusable({
-        message: `${parameter} of DATABASE_URL names ${file}, which cannot be read (${(cause as NodeJS.ErrnoException).code}).`,
+        message: `cannot read ${file}, the ${parameter} of DATABASE_URL (${(cause as NodeJS.ErrnoException).code})`,
       }),
   })

@@ -22,7 +22,7 @@ export const readKeptSecret = (
       const text = readIfThere(file)
       if (text === undefined) return undefined
       const bytes = Buffer.from(text, "base64")
-      if (bytes.length !== secretBytes) throw new Error(`it does not hold ${secretBytes} bytes in base64`)
+      if (bytes.length !== secretBytes) throw new Error(`it must contain ${secretBytes} bytes in base64`)
       return Redacted.make(new Uint8Array(bytes))
     },
     catch: unusable(file),
@@ -84,7 +84,7 @@ const unusable =
   (file: string) =>
   (cause: unknown): KeptSecretIsUnusable =>
     new KeptSecretIsUnusable({
-      message: `${file} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}. TOCSIN_DATA_DIR says where it is.`,
+      message: `cannot use ${file}: ${cause instanceof Error ? cause.message : String(cause)}; TOCSIN_DATA_DIR sets its directory`,
     })
 
 const secretBytes = 32

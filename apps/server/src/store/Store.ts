@@ -72,7 +72,7 @@ export const masterKeyOf = (
     const file = masterKeyFile(store.dataDirectory)
     if (existsSync(file) || !isFilled(store.dataDirectory)) return yield* keepSecret(file)
     return yield* new MasterKeyIsMissing({
-      message: `${store.dataDirectory} holds a database, and ${file} is not there. Set TOCSIN_MASTER_KEY to the master key that the database was filled with.`,
+      message: `${store.dataDirectory} has a database, but ${file} does not exist; set TOCSIN_MASTER_KEY to the master key of the database`,
     })
   })
 

@@ -71,7 +71,9 @@ export const answerAlerts = (organization: OrganizationId, request: ApiRequest) 
     ).pipe(
       Stream.concat(Stream.sync(() => format.end(false))),
       Stream.tapCause((cause) =>
-        Effect.annotateLogs(Effect.logWarning("A list was cut off", cause), { traceId: request.traceId }),
+        Effect.annotateLogs(Effect.logWarning("Response aborted while streaming a list", cause), {
+          traceId: request.traceId,
+        }),
       ),
     )
     return { status: 200, headers, body, rest: yield* Stream.toAsyncIterableEffect(rest) }

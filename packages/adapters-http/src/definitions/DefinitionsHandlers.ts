@@ -117,7 +117,7 @@ const answerList = (
     ).pipe(
       Stream.concat(Stream.sync(() => format.end(false))),
       Stream.tapCause((cause) =>
-        Effect.annotateLogs(Effect.logWarning("A list was cut off", cause), { traceId }),
+        Effect.annotateLogs(Effect.logWarning("Response aborted while streaming a list", cause), { traceId }),
       ),
     )
     return { ...answer, body, rest: yield* Stream.toAsyncIterableEffect(rest) }

@@ -100,7 +100,7 @@ const dropEmptyWindows = Effect.gen(function* () {
     DELETE FROM rate_limit_windows WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM rate_limit_windows WHERE expires_at <= clock_ms() LIMIT ${dropMax} FOR UPDATE SKIP LOCKED
     ))`
-  const logging = yield* logOutages("Old rate limit windows could not be dropped")
+  const logging = yield* logOutages("Deleting expired rate limit windows failed")
   yield* logging(operation("drop", drop)).pipe(
     Effect.ignoreCause,
     Effect.repeat(Schedule.spaced("10 seconds")),

@@ -43,8 +43,8 @@ export const checkMasterKey = Effect.gen(function* () {
         if (isUnknown) {
           return yield* new MasterKeyIsWrong({
             message:
-              "The database holds secrets under another master key. Set TOCSIN_MASTER_KEY to the one that it was " +
-              "filled with; to change it, give the old one as TOCSIN_PREVIOUS_MASTER_KEY and run `tocsin keys reseal`.",
+              "the secrets in the database are encrypted with another master key; set TOCSIN_MASTER_KEY to that key, or, " +
+              "to change the key, set TOCSIN_PREVIOUS_MASTER_KEY to that key and run `tocsin keys reseal`",
           })
         }
         yield* sql`

@@ -57,7 +57,7 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Ser
           Effect.catchTag("SecretCannotBeOpened", (error) =>
             Effect.andThen(
               Effect.sync(() => locked.add(text)),
-              Effect.logError("The secrets of an alert method cannot be opened", error),
+              Effect.logError("Decrypting the secrets of an alert method failed", error),
             ),
           ),
         )

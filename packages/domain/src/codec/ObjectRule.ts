@@ -90,7 +90,7 @@ export class ObjectReader {
     return Object.hasOwn(this.#object, name) ? this.#object[name] : undefined
   }
 
-  /** Lets a property be there without reading it, and without telling that there is one. */
+  /** Lets a property be there without reading it, and without logging that there is one. */
   ignore(name: string): void {
     this.#ignored.add(name)
   }

@@ -41,10 +41,11 @@ export const pollIndicator = ({
       Effect.gen(function* () {
         const { problem } = settled
         if (problem !== undefined && problem.reason !== state.problem?.reason) {
-          yield* Effect.annotateLogs(Effect.logWarning(`An indicator: ${problem.detail}`), {
+          yield* Effect.annotateLogs(Effect.logWarning("Indicator has a problem"), {
             organization,
             slo: `${project}/${name}`,
             reason: problem.reason,
+            detail: problem.detail,
           })
         }
         const store = yield* IndicatorStore

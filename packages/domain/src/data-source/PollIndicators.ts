@@ -27,7 +27,7 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
       const store = yield* IndicatorStore
       const start = yield* FiberSet.makeRuntime<CountStore | IndicatorStore | MetricSource>()
       const wake = yield* Queue.sliding<void>(1)
-      const logging = yield* logOutages("Indicators that are due could not be read")
+      const logging = yield* logOutages("Reading due indicators failed")
       const inFlight = new Map<OrganizationId, Set<string>>()
       let batches = 0
 
@@ -84,7 +84,7 @@ const pollAll = (polls: ReadonlyArray<ClaimedIndicator>) => {
 
 const pollSafely = (claimed: ClaimedIndicator) =>
   Effect.catchCause(pollIndicator(claimed), (cause) =>
-    Effect.logError("The counts of an indicator could not be kept", cause),
+    Effect.logError("Storing the counts of an indicator failed", cause),
   )
 
 const giveBack = ({ organization, slo, state }: ClaimedIndicator) =>

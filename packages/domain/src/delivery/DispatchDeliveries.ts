@@ -59,9 +59,9 @@ export const dispatchDeliveries = (
     const ended = yield* Queue.unbounded<Ended>()
     const wake = yield* Queue.sliding<void>(1)
     const inFlight = new Map<string, InFlightAttempt>()
-    const logClaimOutages = yield* logOutages("Deliveries cannot be claimed")
-    const logSettleOutages = yield* logOutages("Deliveries cannot be settled")
-    const logRenewOutages = yield* logOutages("Leases cannot be renewed")
+    const logClaimOutages = yield* logOutages("Claiming deliveries failed")
+    const logSettleOutages = yield* logOutages("Settling deliveries failed")
+    const logRenewOutages = yield* logOutages("Renewing leases failed")
 
     const begin = (claimed: ClaimedDelivery): void => {
       const { claimId } = claimed
@@ -115,9 +115,9 @@ export const dispatchDeliveries = (
         if (settlements.length > 0) {
           const lost = yield* untilSettled(logSettleOutages(queue.settle(settlements)))
           if (lost !== undefined && lost.length > 0)
-            yield* Effect.logWarning("Leases of deliveries were lost").pipe(
-              Effect.annotateLogs({ deliveries: lost.length }),
-            )
+            yield* Effect.annotateLogs(Effect.logWarning("Leases expired before settlement"), {
+              deliveries: lost.length,
+            })
         }
         if (releases.length > 0) yield* untilSettled(logSettleOutages(queue.release(releases)))
       }).pipe(
@@ -200,14 +200,17 @@ const atMost = <A>(effect: Effect.Effect<A>, ms: number) =>
 const releaseDelayMs = (cause: Cause.Cause<SenderFault>): Effect.Effect<number> =>
   Cause.hasInterruptsOnly(cause)
     ? Effect.succeed(0)
-    : Effect.as(Effect.logError("A delivery could not be attempted", cause), Limits.senderFaultDelayMs)
+    : Effect.as(
+        Effect.logError("Delivery attempt failed with an internal error", cause),
+        Limits.senderFaultDelayMs,
+      )
 
 /** Retries until the queue responds; undefined if retrying cannot help. */
 const untilSettled = <A>(effect: Effect.Effect<A, DeliveryQueueIsUnavailable>) =>
   effect.pipe(
     Effect.retry({ schedule: exponentialBackoff, while: (error) => error.isRetryable }),
     Effect.catchCause((cause) =>
-      Effect.logError("Deliveries were not settled; they are sent again when their leases expire", cause),
+      Effect.logError("Settling deliveries failed; they are sent again when their leases expire", cause),
     ),
   )
 

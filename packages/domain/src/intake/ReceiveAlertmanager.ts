@@ -71,16 +71,18 @@ export const receiveAlertmanager = (
       return yield* new AlertmanagerGroupIsInvalid({ issues: issues.sorted() })
     }
     for (const { fingerprint = "", issues } of refused) {
-      const words = issues
-        .slice(0, loggedIssuesMax)
-        .map(({ path, message }) => `${path} ${message}`)
-        .join("; ")
-      const warning = Effect.logWarning(`Alertmanager sent an alert that is refused: ${words}`)
-      yield* Effect.annotateLogs(warning, { organization, fingerprint })
+      const logged = issues.slice(0, loggedIssuesMax).map(({ path, message }) => `${path} ${message}`)
+      yield* Effect.annotateLogs(Effect.logWarning("Alertmanager alert rejected"), {
+        organization,
+        fingerprint,
+        issues: logged.join("; "),
+      })
     }
     if (truncatedAlerts > 0) {
-      const message = `Alertmanager left ${truncatedAlerts} alerts out of a group, as its max_alerts says`
-      yield* Effect.annotateLogs(Effect.logWarning(message), { organization })
+      yield* Effect.annotateLogs(Effect.logWarning("Alertmanager group truncated by max_alerts"), {
+        organization,
+        truncatedAlerts,
+      })
     }
     return { alerts: outcomes, truncatedAlerts }
   })

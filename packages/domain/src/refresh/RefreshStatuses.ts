@@ -28,7 +28,7 @@ import { type DueSlo, SloStore, type SloStoreIsUnavailable, type ComputedStatus 
 export const refreshStatuses: Effect.Effect<never, never, Stores> = Effect.scoped(
   Effect.gen(function* () {
     const slos = yield* SloStore
-    const logging = yield* logOutages("Statuses that are due could not be read")
+    const logging = yield* logOutages("Reading due statuses failed")
     const refreshBatch = yield* makeRefreshBatch
     const start = yield* FiberSet.makeRuntime<Stores>()
     const places = yield* Semaphore.make(Limits.statusBatchesAtOnce)
@@ -80,13 +80,11 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
     Effect.gen(function* () {
       const waitMs = failed.add(due, yield* Clock.currentTimeMillis)
       const { project, name } = due.slo.definition.metadata
-      yield* Effect.annotateLogs(
-        Effect.logError(
-          `A status could not be computed; it is tried again in ${Math.round(waitMs / 1_000)} s`,
-          cause,
-        ),
-        { organization: due.organization, slo: `${project}/${name}` },
-      )
+      yield* Effect.annotateLogs(Effect.logError("Computing a status failed", cause), {
+        organization: due.organization,
+        slo: `${project}/${name}`,
+        retryAfterSeconds: Math.round(waitMs / 1_000),
+      })
     })
 
   /** Whether it failed since the store is away: then the record of an SLO cannot be read either. */
@@ -153,4 +151,4 @@ const tenthsOf = (due: ReadonlyArray<DueSlo>): ReadonlyArray<ReadonlyArray<DueSl
 /** Of one batch. Each may take as long as the store lets a statement run. */
 const failuresMax = 8
 
-const notAllComputed = "Statuses could not be computed together"
+const notAllComputed = "Computing a batch of statuses failed"

@@ -71,7 +71,7 @@ const resendList = listById("resends", ({ id }: BulkResend) => id)
  */
 export const runBulkResends: Effect.Effect<never, never, BulkResendStore> = Effect.gen(function* () {
   const store = yield* BulkResendStore
-  const logging = yield* logOutages("Deliveries could not be resent in bulk")
+  const logging = yield* logOutages("Bulk resend failed")
   const step = logging(
     store.step({ batchMax: Limits.bulkResendBatchMax, readMax: Limits.bulkResendReadMax }),
   ).pipe(Effect.catchCause(() => Effect.succeed(false)))
