@@ -18,8 +18,8 @@ export interface Schemas {
     readonly state: "running" | "done" | "cancelled"
     readonly filter: {
       readonly alertMethod?: {
-        readonly name: string
         readonly project: string
+        readonly name: string
       }
       readonly from?: string
       readonly to?: string
@@ -33,8 +33,8 @@ export interface Schemas {
   }
   ResendRequest: {
     readonly alertMethod?: {
-      readonly name: string
       readonly project: string
+      readonly name: string
     }
     readonly from?: string
     readonly to?: string
@@ -70,15 +70,15 @@ export interface Schemas {
   Delivery: {
     readonly id: string
     readonly alertMethod: {
-      readonly name: string
       readonly project: string
+      readonly name: string
     }
     readonly state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
     readonly event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
     readonly alertId: string
     readonly slo: {
-      readonly name: string
       readonly project: string
+      readonly name: string
     }
     readonly attempt: number
     readonly createdAt: string
@@ -185,15 +185,15 @@ export interface Schemas {
   DeliveryLog: {
     readonly id: string
     readonly alertMethod: {
-      readonly name: string
       readonly project: string
+      readonly name: string
     }
     readonly state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
     readonly event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
     readonly alertId: string
     readonly slo: {
-      readonly name: string
       readonly project: string
+      readonly name: string
     }
     readonly attempt: number
     readonly createdAt: string
@@ -242,8 +242,8 @@ export interface Schemas {
       readonly deliveries?: ReadonlyArray<{
         readonly id: string
         readonly alertMethod: {
-          readonly name: string
           readonly project: string
+          readonly name: string
         }
       }>
       readonly issues?: ReadonlyArray<{
@@ -266,9 +266,23 @@ export interface Schemas {
       }
       readonly startsAt: string
       readonly endsAt?: string
+      readonly generatorURL?: string
       readonly fingerprint: string
     }>
     readonly truncatedAlerts?: number
+    readonly groupKey?: string
+    readonly status?: "firing" | "resolved"
+    readonly receiver?: string
+    readonly groupLabels?: {
+      readonly [key: string]: string
+    }
+    readonly commonLabels?: {
+      readonly [key: string]: string
+    }
+    readonly commonAnnotations?: {
+      readonly [key: string]: string
+    }
+    readonly externalURL?: string
   }
   Alert: {
     readonly apiVersion: string
@@ -313,25 +327,25 @@ export interface Schemas {
     readonly deliveries: ReadonlyArray<{
       readonly id: string
       readonly alertMethod: {
-        readonly name: string
         readonly project: string
+        readonly name: string
       }
     }>
   }
   AlertRequest: {
     readonly status: "triggered" | "resolved"
     readonly slo: {
-      readonly name: string
       readonly project: string
+      readonly name: string
     }
     readonly objective?: string
     readonly alertPolicy?: {
-      readonly name: string
       readonly project: string
+      readonly name: string
     }
     readonly alertMethods?: ReadonlyArray<{
-      readonly name: string
       readonly project: string
+      readonly name: string
     }>
     readonly severity?: "Low" | "Medium" | "High"
     readonly conditions?: ReadonlyArray<string>
@@ -710,12 +724,12 @@ export interface Calls {
   "GET /api/get/{kind}": {
     path: { kind: string }
     query: {
-      name?: string | ReadonlyArray<string>
+      name?: ReadonlyArray<string>
       labels?: string
-      slo?: string | ReadonlyArray<string>
-      objective?: string | ReadonlyArray<string>
-      alertPolicy?: string | ReadonlyArray<string>
-      state?: ("triggered" | "resolved" | "canceled") | ReadonlyArray<"triggered" | "resolved" | "canceled">
+      slo?: ReadonlyArray<string>
+      objective?: ReadonlyArray<string>
+      alertPolicy?: ReadonlyArray<string>
+      state?: ReadonlyArray<"triggered" | "resolved" | "canceled">
       from?: string
       to?: string
       order?: "newest"
@@ -728,7 +742,7 @@ export interface Calls {
   }
   "DELETE /api/delete/{kind}": {
     path: { kind: string }
-    query: { dry_run?: "true" | "false"; name: string | ReadonlyArray<string> }
+    query: { dry_run?: "true" | "false"; name: ReadonlyArray<string> }
     headers: { project?: string }
     body: undefined
     answer: undefined
@@ -785,11 +799,11 @@ export interface Calls {
   "GET /api/get/alert": {
     path: {}
     query: {
-      name?: string | ReadonlyArray<string>
-      slo?: string | ReadonlyArray<string>
-      objective?: string | ReadonlyArray<string>
-      alertPolicy?: string | ReadonlyArray<string>
-      state?: ("triggered" | "resolved" | "canceled") | ReadonlyArray<"triggered" | "resolved" | "canceled">
+      name?: ReadonlyArray<string>
+      slo?: ReadonlyArray<string>
+      objective?: ReadonlyArray<string>
+      alertPolicy?: ReadonlyArray<string>
+      state?: ReadonlyArray<"triggered" | "resolved" | "canceled">
       from?: string
       to?: string
       order?: "newest"
@@ -814,12 +828,8 @@ export interface Calls {
       cursor?: string
       project?: string
       alertMethod?: string
-      state?:
-        | ("pending" | "sending" | "delivered" | "exhausted" | "failed")
-        | ReadonlyArray<"pending" | "sending" | "delivered" | "exhausted" | "failed">
-      event?:
-        | ("alert.triggered" | "alert.resolved" | "no_data.detected")
-        | ReadonlyArray<"alert.triggered" | "alert.resolved" | "no_data.detected">
+      state?: ReadonlyArray<"pending" | "sending" | "delivered" | "exhausted" | "failed">
+      event?: ReadonlyArray<"alert.triggered" | "alert.resolved" | "no_data.detected">
       alertId?: string
       from?: string
       to?: string

@@ -7,13 +7,7 @@ import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { bulkResendStates, resendableStates } from "@tocsin/domain/resend/BulkResend"
 import * as Schema from "effect/Schema"
 import { dateTime, IdParam, KeySchema, PageLinksSchema, PageParams } from "../frame/ParameterSchema.ts"
-import {
-  organizationErrors,
-  Conflict,
-  ContentTooLarge,
-  NotFound,
-  UnsupportedMediaType,
-} from "../frame/ErrorSchema.ts"
+import { organizationErrors, Conflict, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
 
 const filter = {
   alertMethod: Schema.optionalKey(KeySchema),
@@ -73,7 +67,7 @@ export const ResendsApi = HttpApiGroup.make("resends")
           HttpApiSchema.status(200),
         ),
       ],
-      error: [...organizationErrors, Conflict, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, Conflict, ...bodyErrors],
     })
       .annotate(OpenApi.Summary, "Send many deliveries again")
       .annotate(

@@ -8,13 +8,12 @@ import * as Schema from "effect/Schema"
 import {
   BadRequest,
   serverErrors,
-  ContentTooLarge,
+  bodyErrors,
   Forbidden,
   NotAcceptable,
   NotFound,
   TooManyRequests,
   Unauthorized,
-  UnsupportedMediaType,
 } from "../frame/ErrorSchema.ts"
 
 const ConsoleSession = Schema.Struct({
@@ -50,8 +49,7 @@ export const SessionApi = HttpApiGroup.make("session")
         NotFound,
         NotAcceptable,
         BadRequest,
-        ContentTooLarge,
-        UnsupportedMediaType,
+        ...bodyErrors,
         TooManyRequests,
       ],
     })
