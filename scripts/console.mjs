@@ -17,7 +17,7 @@ if (!isCurrent()) await build()
 
 async function build() {
   console.error("Building the web console …")
-  // Whoever builds, as a test that sets it otherwise: React is another one in development, larger and slower.
+  // Also in a process with another value, such as a test: the development build of React is larger and slower.
   process.env.NODE_ENV = "production"
   // The console's own copy, whatever other one there is.
   const vite = await import(pathToFileURL(createRequire(join(folder, "package.json")).resolve("vite")).href)

@@ -4,10 +4,10 @@ import { join } from "node:path"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { defineConfig, type Plugin } from "vite"
 
-/** Files smaller than this gain nothing by compression. */
+/** Smaller files are not worth compressing. */
 const compressedMinBytes = 1024
 
-/** Writes a `.br` and a `.gz` beside each text that is built, so that no server compresses anything. */
+/** Writes a `.br` and a `.gz` file beside each text file of the build, so that the server compresses nothing. */
 const compressed = (): Plugin => {
   let folder = "dist"
   return {
@@ -32,13 +32,13 @@ const compressed = (): Plugin => {
 
 export default defineConfig({
   plugins: [react(), compressed()],
-  // The few modules of the domain that the console reads are taken from their source.
+  // The console bundles a few modules of the domain from source.
   resolve: { conditions: ["source", "module", "browser", "development|production"] },
   build: {
     target: "es2022",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // A page is one script and one sheet beside what is there from the beginning: a browser asks for six files at once.
+    // Each page adds one script and one style sheet: browsers request only six files at a time.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] } } },
   },
 })

@@ -1,4 +1,4 @@
-// The API of the service within an Express app. Run it:
+// The API of Tocsin in an Express app. Run it:
 //   node --import tsx --conditions=source examples/src/embed-express.ts
 import { randomBytes } from "node:crypto"
 import type { ApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"

@@ -1,4 +1,4 @@
-// The whole service as a Fetch handler in a process of yours, for any host that calls `Request → Response`. Run it:
+// Tocsin as a Fetch handler in your own process, for any host that calls `Request → Response`. Run it:
 //   TOCSIN_BASE_URL=http://127.0.0.1:3000 node --import tsx --conditions=source examples/src/embed-fetch.ts
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"

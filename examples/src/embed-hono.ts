@@ -1,4 +1,4 @@
-// The API of the service within a Hono app. Run it:
+// The API of Tocsin in a Hono app. Run it:
 //   node --import tsx --conditions=source examples/src/embed-hono.ts
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"

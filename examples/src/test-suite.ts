@@ -1,5 +1,4 @@
-// Tests of a program of yours against a real server in the test's own process. It runs by itself, and is the same
-// with vitest or jest:
+// Tests of your own program against a Tocsin server in the same process. Works with vitest and jest too. Run it:
 //   node --import tsx --conditions=source examples/src/test-suite.ts
 import assert from "node:assert/strict"
 import { after, test } from "node:test"

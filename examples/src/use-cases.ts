@@ -1,4 +1,4 @@
-// The use cases of the service without HTTP, over the stores in memory and a transport of one's own. Run it:
+// The use cases of Tocsin without HTTP, with in-memory stores and a custom webhook transport. Run it:
 //   node --import tsx --conditions=source examples/src/use-cases.ts
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
@@ -39,8 +39,8 @@ const definitions = [
   },
 ]
 
-/** Defines an SLO, counts, rings; gives the list of SLOs and the request that rings. */
-export const ring = Effect.gen(function* () {
+/** Defines an SLO, records counts and triggers an alert. Returns the SLOs and the webhook request of the alert. */
+export const triggerAlert = Effect.gen(function* () {
   yield* applyDefinitions(organization, definitions, {
     vendorPrefix: "tocsin",
     addressPolicy: publicAddressesOnly,
@@ -52,7 +52,11 @@ export const ring = Effect.gen(function* () {
     name: "checkout",
     body: [{ objective: "good", at: new Date(minute).toISOString(), good: 970, total: 1_000 }],
   })
-  const page = JSON.parse(new TextDecoder().decode(yield* listSlos(organization, { version: "v2" })))
+  const { items } = yield* listSlos(organization, {})
+  const slos = items.map(({ slo, statuses }) => ({
+    name: slo.metadata.name,
+    objectives: slo.spec.objectives.map(({ name }) => ({ name, ...statuses.get(name) })),
+  }))
 
   const sent = yield* Deferred.make<WebhookRequest>()
   const transport = WebhookTransport.of({
@@ -71,10 +75,10 @@ export const ring = Effect.gen(function* () {
       alertMethods: [{ project: "default", name: "on-call" }],
     },
   })
-  return { slos: page.data, sent: yield* Deferred.await(sent) }
+  return { slos, sent: yield* Deferred.await(sent) }
 })
 
-/** The other ports of these use cases. */
+/** The other ports that the use cases need. */
 export const ports = SignerNode.layer.pipe(
   Layer.provideMerge(SigningKeyGeneratorNode.layer),
   Layer.provideMerge(HashNode.layer),
@@ -82,7 +86,7 @@ export const ports = SignerNode.layer.pipe(
 )
 
 if (process.argv[1] === import.meta.filename) {
-  const { slos, sent } = await Effect.runPromise(Effect.scoped(Effect.provide(ring, ports)))
+  const { slos, sent } = await Effect.runPromise(Effect.scoped(Effect.provide(triggerAlert, ports)))
   console.log("SLOs:", JSON.stringify(slos, undefined, 2))
   console.log("POST", sent.url.href)
   for (const [name, value] of sent.headers) console.log(`${name}: ${value}`)

@@ -27,7 +27,7 @@ export const slosAtFirst = 1_000
 export const putSlos = Effect.gen(function* () {
   yield* putDefinitions(organization, [...surroundings, ...slos])
   const sql = yield* SqlClient.SqlClient
-  yield* sql`UPDATE slos SET tail_json = replace(tail_json, '"sliType"', ${`${figures},"sliType"`}::text)`
+  yield* sql`UPDATE slos SET statuses = ${JSON.stringify(["good", "great"].map((name) => [name, figures]))}`
 })
 
 /**
@@ -40,19 +40,22 @@ export const copyProjects = (size: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql.unsafe(`
       INSERT INTO definitions
-        (organization, kind, project, name, definition, labels, record_json, version, created_at, updated_at)
+        (organization, kind, project, name, definition, labels, version, created_at, updated_at)
       SELECT organization, kind, CASE kind WHEN 'Project' THEN '' ELSE project || '-' || n END,
         CASE kind WHEN 'Project' THEN name || '-' || n ELSE name END,
-        regexp_replace(definition, '"(p-.)"', '"\\1-' || n || '"'), labels,
-        regexp_replace(record_json, '"(p-.)"', '"\\1-' || n || '"'), version, created_at, updated_at
+        regexp_replace(definition, '"(p-.)"', '"\\1-' || n || '"'), labels, version, created_at, updated_at
       FROM definitions CROSS JOIN generate_series(1, ${size / slosAtFirst - 1}) AS n;
-      INSERT INTO slos (organization, project, name, service, tail_json, version, due_at)
-      SELECT organization, project || '-' || n, name, service, tail_json, version, due_at
+      INSERT INTO slos (organization, project, name, service, statuses, version, due_at)
+      SELECT organization, project || '-' || n, name, service, statuses, version, due_at
       FROM slos CROSS JOIN generate_series(1, ${size / slosAtFirst - 1}) AS n`),
   )
 
-const figures =
-  '"burnRate":0.8643,"errorBudgetRemaining":187234.56,"errorBudgetRemainingPercentage":0.0774,"reliability":0.990774'
+const figures = {
+  burnRate: 0.8643,
+  errorBudgetRemaining: 187234.56,
+  errorBudgetRemainingPercentage: 0.0774,
+  reliability: 0.990774,
+}
 
 const projects = Array.from({ length: 10 }, (_, index) => `p-${index}`)
 

@@ -8,12 +8,12 @@ import type { AddressInfo } from "node:net"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
 import type { BootstrapCredential } from "@tocsin/server/config/ServerConfig"
-import type { SloRecord } from "@tocsin/domain/status/SloRecord"
+import type { SloJson } from "@tocsin/adapters-http/slos/SloJson"
 import { answerParent } from "./ContenderProcess.ts"
 
 /** A list of SLOs as it is answered. */
 export interface SloList {
-  readonly data: ReadonlyArray<SloRecord>
+  readonly data: ReadonlyArray<SloJson>
   readonly links: { readonly self: string }
 }
 
@@ -84,7 +84,7 @@ const startFastify = async (lists: SloLists): Promise<number> => {
   return (app.server.address() as AddressInfo).port
 }
 
-const recordsByName = (lists: SloLists): Readonly<Record<string, ReadonlyMap<string, SloRecord>>> =>
+const recordsByName = (lists: SloLists): Readonly<Record<string, ReadonlyMap<string, SloJson>>> =>
   Object.fromEntries(
     Object.entries(lists).map(([organization, { data }]) => [
       organization,

@@ -1,14 +1,18 @@
-import { format, resolveConfig } from "prettier"
 import { Api } from "@tocsin/adapters-http/api/Api"
 import { openApiDocument } from "@tocsin/adapters-http/frame/OpenApiDocument"
+import { format, resolveConfig } from "prettier"
+import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
-import { apiTypes } from "./openapi-types.ts"
+import { apiTypes } from "./api-types.ts"
 
-const file = "../../apps/console/src/api/ApiTypes.ts"
+const folder = fileURLToPath(new URL("../../apps/console/src", import.meta.url))
+const file = `${folder}/api/ApiTypes.ts`
 
 it("the console's types are those of the server's OpenAPI document", async () => {
-  const path = new URL(file, import.meta.url).pathname
-  const options = await resolveConfig(path)
-  const text = await format(apiTypes(openApiDocument(Api)), { ...options, parser: "typescript" })
+  const options = await resolveConfig(file)
+  const text = await format(await apiTypes(openApiDocument(Api), folder), {
+    ...options,
+    parser: "typescript",
+  })
   await expect(text).toMatchFileSnapshot(file)
 })

@@ -19,7 +19,7 @@ export const buildConsole = (): void => {
   if (status !== 0) throw new Error(`The console was not built: ${stderr}`)
 }
 
-/** What everybody signs in with. */
+/** The client secret of every credential. */
 export const clientSecret = "a-secret-of-the-browser-tests"
 
 /** How many organizations a server has: one for each test that needs one. */

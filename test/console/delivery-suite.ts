@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest"
 import { aMethod } from "./sign-in-suite.ts"
 import { seriousFindings, type Stage, visit } from "./stage.ts"
 
-/** What was sent and how it went: tests, deliveries and alerts. */
+/** Tests, deliveries and alerts. */
 export const deliverySuite = (stage: () => Stage) =>
   describe("sending", () => {
-    it("tests an alert method, with the request and the answer, and says each way in which it can fail", async () => {
+    it("tests an alert method, shows the request and the response, and reports each kind of failure", async () => {
       const { receiver } = stage().server
       const { port } = new URL(receiver.url)
       receiver.answer("/missing", 404)
@@ -23,11 +23,11 @@ export const deliverySuite = (stage: () => Stage) =>
         await api.apply(Object.entries(urls).map(([name, url]) => aMethod(name, url)))
         const test = async (name: string): Promise<void> => {
           await open(`/alert-methods/default/${name}`)
-          await page.getByRole("button", { name: "Test", exact: true }).click()
+          await page.getByRole("button", { name: "Send test" }).click()
         }
         await test("fine")
         await says("Test completed successfully!")
-        await says("Answered 204")
+        await says("Response status 204")
         expect(await page.getByRole("region", { name: "Request" }).innerText()).toContain(
           "Notification-Event: test",
         )
@@ -46,12 +46,12 @@ export const deliverySuite = (stage: () => Stage) =>
       })
     })
 
-    it("shows an alert and its delivery by themselves, with the attempts, and sends again", async () => {
+    it("shows an alert and its delivery without a reload, with the attempts, and resends it", async () => {
       const { receiver } = stage().server
       receiver.answer("/shaky", 500)
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await open("/deliveries")
-        await says("Nothing was sent yet")
+        await says("No deliveries yet")
         await api.apply([
           { kind: "Service", metadata: { name: "checkout", project: "default" } },
           anSlo("checkout-latency"),
@@ -70,31 +70,31 @@ export const deliverySuite = (stage: () => Stage) =>
           conditions: ["Remaining error budget is below 10%"],
           alertId: "burn-1",
         })
-        // Nobody has touched the page since.
+        // The page was not reloaded.
         const log = page.getByRole("table", { name: /Deliveries/ })
         await log.getByText("Delivered").waitFor()
         await log.getByText("Retrying").waitFor()
 
-        await page.getByLabel("State").selectOption("delivered")
+        await page.getByLabel("Status").selectOption("delivered")
         await log.getByText("Retrying").waitFor({ state: "detached" })
-        // The others stay until these are there: the log never is empty in between.
+        // The previous rows stay until the new ones are there.
         expect(await log.getByRole("row").count()).toBe(2)
-        await page.getByLabel("State").selectOption("failed")
-        await says("No delivery fits these filters")
-        await page.getByRole("button", { name: "Show all deliveries" }).click()
+        await page.getByLabel("Status").selectOption("failed")
+        await says("No matching deliveries")
+        await page.getByRole("button", { name: "Clear filters" }).click()
         await page.getByLabel("Alert method").selectOption("default/shaky")
         await log.getByText("Delivered").waitFor({ state: "detached" })
         await page.getByLabel("Created").selectOption("1h")
         await log.getByRole("link").click()
 
-        await says("Answered 500")
+        await says("Response status 500")
         await says("the receiver says 500")
-        await says("Waiting for the answer")
+        await says("Wait for response")
         receiver.answer("/shaky", 204)
-        await page.getByRole("button", { name: "Resend" }).click()
-        await says("It is sent again, under the same ID.")
+        await page.getByRole("button", { name: "Resend notification" }).click()
+        await says("The notification is being resent with the same ID.")
         await page.locator("header").getByText("Delivered").waitFor()
-        await says("Answered 204")
+        await says("Response status 204")
         const ids = receiver.received
           .filter(({ path }) => path === "/shaky")
           .map(({ headers }) => headers.get("notification-id"))
@@ -104,19 +104,19 @@ export const deliverySuite = (stage: () => Stage) =>
         await page.getByRole("link", { name: "burn-1" }).click()
         await page.getByRole("heading", { name: "Alert on checkout-latency" }).waitFor()
         await says("Remaining error budget is below 10%")
-        await page.getByRole("table", { name: "What was sent" }).getByText("steady").waitFor()
+        await page.getByRole("table", { name: "Notifications" }).getByText("steady").waitFor()
         await page.getByRole("link", { name: "Alerts" }).first().click()
-        await page.getByRole("table", { name: "Open alerts" }).getByText("checkout-latency").waitFor()
+        await page.getByRole("table", { name: "Active alerts" }).getByText("checkout-latency").waitFor()
         await api.send("POST", "/api/alerts", {
           status: "resolved",
           slo: { name: "checkout-latency", project: "default" },
           alertId: "burn-1",
         })
-        await says("Nothing is in danger now")
+        await says("No active alerts")
       })
     })
 
-    it("shows what an alert has sent, whatever time it tells, and leads to all of it in the log", async () => {
+    it("shows the notifications of an alert with an earlier time, and links to all of them in the log", async () => {
       const { receiver } = stage().server
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await api.apply([
@@ -134,32 +134,32 @@ export const deliverySuite = (stage: () => Stage) =>
             alertId,
             at: at.toISOString(),
           })
-        // An evaluator that was away tells only now what happened two days ago.
+        // A late evaluator reports what happened two days ago.
         await trigger("late&%41/+?", "on-call", new Date(Date.now() - 2 * 86_400_000))
         await trigger("other", "chat")
         await open(`/alerts/${encodeURIComponent("late&%41/+?")}`)
-        const sent = page.getByRole("table", { name: "What was sent" })
+        const sent = page.getByRole("table", { name: "Notifications" })
         await sent.getByText("Delivered").waitFor()
         expect(await sent.getByRole("row").count()).toBe(2)
 
-        await page.getByRole("link", { name: "All deliveries of this alert" }).click()
+        await page.getByRole("link", { name: "View all deliveries" }).click()
         await page.getByRole("heading", { level: 1, name: "Deliveries" }).waitFor()
         const log = page.getByRole("table", { name: /Deliveries/ })
         await log.getByText("on-call").waitFor()
         expect(await log.getByRole("row").count()).toBe(2)
         expect(await seriousFindings(page)).toEqual([])
-        await page.getByLabel("State").selectOption("exhausted")
-        await says("No delivery fits these filters")
-        await page.getByLabel("State").selectOption("")
+        await page.getByLabel("Status").selectOption("exhausted")
+        await says("No matching deliveries")
+        await page.getByLabel("Status").selectOption("")
         await log.getByText("on-call").waitFor()
-        await page.getByRole("button", { name: "late&%41/+?: show those of all alerts" }).click()
+        await page.getByRole("button", { name: "Remove filter: alert late&%41/+?" }).click()
         await log.getByText("chat").waitFor()
-        expect(await page.getByRole("button", { name: /show those of all alerts/ }).count()).toBe(0)
+        expect(await page.getByRole("button", { name: /Remove filter/ }).count()).toBe(0)
         expect(page.url()).not.toContain("alert=")
       })
     })
 
-    it("says of an alert why it was canceled, also when its SLO was deleted", async () => {
+    it("shows why an alert was canceled, also when its SLO was deleted", async () => {
       const { receiver } = stage().server
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await api.apply([
@@ -177,14 +177,14 @@ export const deliverySuite = (stage: () => Stage) =>
           alertId: "void",
         })
         await open("/alerts/void")
-        await page.getByRole("table", { name: "What was sent" }).getByText("Delivered").waitFor()
+        await page.getByRole("table", { name: "Notifications" }).getByText("Delivered").waitFor()
         await api.send("DELETE", "/api/delete/slo?name=checkout-latency", undefined, "default")
-        await says("It was canceled, because what it was about was deleted. Nobody is told of that.")
+        await says("Canceled: its SLO or alert policy was deleted. No notification was sent.")
         await page.locator("header").getByText("Canceled").waitFor()
         await open("/alerts")
         const past = page.getByRole("table", { name: "Past alerts" })
-        await past.getByText("Nobody is told of that.").waitFor()
-        // What an alert rings is stored with its change.
+        await past.getByText("No notification was sent.").waitFor()
+        // Deliveries are inserted in the transaction that changes the alert.
         const { data } = JSON.parse(await api.send("GET", "/api/deliveries?alertId=void")) as {
           readonly data: ReadonlyArray<{ readonly event: string }>
         }
@@ -197,13 +197,13 @@ export const deliverySuite = (stage: () => Stage) =>
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await api.apply([aMethod("on-call", `${receiver.url}/paused`)])
         await open("/alert-methods/default/on-call")
-        await page.getByRole("button", { name: "Pause" }).click()
-        await says("It is paused")
-        await page.getByRole("button", { name: "Resume" }).click()
-        await page.getByRole("button", { name: "Pause" }).waitFor()
-        await page.getByRole("button", { name: "Delete" }).click()
-        await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
-        await says("No alert method yet")
+        await page.getByRole("button", { name: "Pause deliveries" }).click()
+        await says("Deliveries are paused.")
+        await page.getByRole("button", { name: "Resume deliveries" }).click()
+        await page.getByRole("button", { name: "Pause deliveries" }).waitFor()
+        await page.getByRole("button", { name: "Delete method" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Delete method" }).click()
+        await says("No alert methods yet")
       })
     })
   })

@@ -3,10 +3,10 @@ import { anSlo } from "./delivery-suite.ts"
 import { aMethod } from "./sign-in-suite.ts"
 import { eventually, overflowOf, type Stage, visit } from "./stage.ts"
 
-/** How pages come: their code, and what they show until the server has answered. */
+/** Loading pages: their code, and what they show until the response. */
 export const openingSuite = (stage: () => Stage) =>
   describe("opening pages", () => {
-    it("takes what was built for production, whoever built it", async () => {
+    it("serves a production build, whatever NODE_ENV was set during the build", async () => {
       const { url } = stage().server
       const document = await (await fetch(url, { headers: { accept: "text/html" } })).text()
       const paths = [...document.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(
@@ -19,7 +19,7 @@ export const openingSuite = (stage: () => Stage) =>
       expect(isForDevelopment).not.toContain(true)
     })
 
-    it("asks once who is signed in, while the code is on its way", async () => {
+    it("requests the session once, while the code loads", async () => {
       await visit(stage(), {}, async ({ page, context, open }) => {
         const initiators = `performance.getEntriesByName(origin + "/api/console/session").map((asked) => asked.initiatorType)`
         await open("/slos")
@@ -31,20 +31,20 @@ export const openingSuite = (stage: () => Stage) =>
       })
     })
 
-    it("says so where the code of a page does not come, and loads it anew when asked to", async () => {
+    it("reports when the code of a page cannot be loaded, and loads it on request", async () => {
       await visit(stage(), {}, async ({ page, open, says }) => {
         await open("/slos")
         const code = /\/assets\/SigningPage-[^/]+\.js$/
         await page.route(code, (route) => route.abort())
         await page.getByRole("link", { name: "Signing" }).click()
-        await says("This part of the console was not loaded")
+        await says("This page could not be loaded")
         await page.unroute(code)
         await page.getByRole("button", { name: "Try again" }).click()
-        await says("Signs now")
+        await says("Active")
       })
     })
 
-    it("keeps the list, marked as not the one that is asked for, until another filter is answered", async () => {
+    it("keeps the list, marked as busy, until the response for another filter", async () => {
       await visit(stage(), {}, async ({ page, open, api }) => {
         await api.apply([service, anSlo("checkout-latency"), anSlo("mail-delivery")])
         await open("/slos")
@@ -63,7 +63,7 @@ export const openingSuite = (stage: () => Stage) =>
         answer()
         await busy.waitFor({ state: "detached" })
         expect(await rows.count()).toBe(1)
-        // The way to all of them takes the search with it.
+        // The navigation link clears the search.
         await page.getByRole("link", { name: "SLOs", exact: true }).click()
         await eventually(async () => expect(await rows.count()).toBe(2))
         expect(await page.getByLabel("Search").inputValue()).toBe("")

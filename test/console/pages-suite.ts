@@ -5,13 +5,13 @@ import { anSlo } from "./delivery-suite.ts"
 import { clientSecret, type TestApi } from "./console-server.ts"
 import { eventually, overflowOf, seriousFindings, signIn, type Stage, visit, watchFaults } from "./stage.ts"
 
-/** Every page, for everybody: found, read and used in each way. */
+/** Every page: finding, reading and using it, also by keyboard and on a phone. */
 export const pagesSuite = (stage: () => Stage) =>
   describe("the pages", () => {
-    it("find SLOs by a part of their name, project and service, and say which have no data", async () => {
+    it("find SLOs by a part of their name, project and service, and show which have no data", async () => {
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await open("/slos")
-        await says("No SLO yet")
+        await says("No SLOs yet")
         await fill(api, "https://hooks.example.com/")
         await open("/slos")
         const list = page.getByRole("list", { name: "SLOs" })
@@ -21,7 +21,7 @@ export const pagesSuite = (stage: () => Stage) =>
           expect(await latency.innerText()).toMatch(/98\.000\s%[\s\S]*−100\.0\s%[\s\S]*2\.00×/),
         )
         const silent = list.getByRole("listitem").filter({ hasText: "The SLO mail-delivery" })
-        expect(await silent.innerText()).toContain("No data in the window")
+        expect(await silent.innerText()).toContain("No data")
 
         await page.getByLabel("Search").fill("MAIL")
         await latency.waitFor({ state: "detached" })
@@ -32,7 +32,7 @@ export const pagesSuite = (stage: () => Stage) =>
         await latency.waitFor({ state: "detached" })
         await silent.waitFor()
         await page.getByLabel("Project").selectOption("other")
-        await says("No SLO fits")
+        await says("No matching SLOs")
       })
     })
 
@@ -40,27 +40,27 @@ export const pagesSuite = (stage: () => Stage) =>
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await fill(api, "https://hooks.example.com/")
         await open("/slos/default/checkout-latency")
-        await says("below the target")
-        await says("overspent by")
+        await says("Below the target of 99")
+        await says("Overspent by")
         const chart = page.getByRole("img", { name: /Good and bad events/ })
         await chart.focus()
         await page.keyboard.press("End")
         await says(/Good\s*[\d,]+/)
         const figure = page.getByRole("figure").filter({ hasText: "Good and bad events" })
-        await figure.getByRole("button", { name: "Show as a table" }).click()
+        await figure.getByRole("button", { name: "Show table" }).click()
         await figure.getByRole("row").filter({ hasText: "98.000" }).first().waitFor()
-        await page.getByText("From … to").click()
+        await page.getByText("Custom", { exact: true }).click()
         await page.getByLabel("From", { exact: true }).fill("2020-01-01T00:00")
-        await says("A range has at most 7 days.")
+        await says("A range must not exceed 7 days.")
         await page.getByLabel("To", { exact: true }).fill("2020-01-02T00:00")
-        await says("No data in this range.")
+        await says("No data in this time range.")
         await page.getByText("7 d", { exact: true }).click()
         await chart.waitFor()
 
         await says("average burn rate ≥ 2 over 15m")
         await page
           .getByRole("table", { name: /Alerts of this SLO/ })
-          .getByText("Open", { exact: true })
+          .getByText("Triggered", { exact: true })
           .first()
           .waitFor()
         await eventually(async () =>
@@ -71,11 +71,11 @@ export const pagesSuite = (stage: () => Stage) =>
         await page.getByRole("link", { name: "on-call" }).click()
         await page.getByRole("heading", { level: 1, name: "On call" }).waitFor()
         await open("/slos/default/no-such-slo")
-        await says("There is no SLO of this name in the project default.")
+        await says("SLO no-such-slo was not found in project default.")
       })
     })
 
-    it("keep a few rows of 10,000 SLOs on the page, whatever is scrolled to", async () => {
+    it("render few of 10,000 SLOs at any scroll position", async () => {
       await visit(stage(), {}, async ({ page, open, api }) => {
         await api.apply([{ kind: "Service", metadata: { name: "checkout", project: "default" } }])
         for (let block = 0; block < 10; block++) {
@@ -101,7 +101,7 @@ export const pagesSuite = (stage: () => Stage) =>
       })
     })
 
-    it("have nothing that is seriously hard to access, in light, in dark and on a phone, and nothing cut off", async () => {
+    it("have no serious accessibility issues and no overflow in light, in dark and on a phone", async () => {
       const { receiver } = stage().server
       await visit(stage(), {}, async ({ page, open, api }) => {
         await fill(api, `${receiver.url}/looks`)
@@ -147,12 +147,12 @@ export const pagesSuite = (stage: () => Stage) =>
         await page.getByRole("listbox").waitFor()
         await page.keyboard.press("Escape")
         await page.getByRole("listbox").waitFor({ state: "detached" })
-        await page.getByRole("button", { name: "Add a header" }).click()
+        await page.getByRole("button", { name: "Add header" }).click()
         await page.getByRole("button", { name: "Create alert method" }).click()
         await page.getByText("Line ").first().waitFor()
         await looksFine()
         await open("/signing")
-        await page.getByRole("button", { name: "Rotate the key" }).click()
+        await page.getByRole("button", { name: "Rotate key" }).click()
         await looksFine()
         await page.keyboard.press("Escape")
         await page.getByRole("button", { name: "Sign out" }).click()
@@ -161,7 +161,7 @@ export const pagesSuite = (stage: () => Stage) =>
       })
     })
 
-    it("are used with the keyboard alone: from signing in to a test", async () => {
+    it("work with the keyboard alone, from sign-in to a test", async () => {
       const { browser, server } = stage()
       const context = await browser.newContext({ baseURL: server.url })
       const page = await context.newPage()
@@ -175,10 +175,10 @@ export const pagesSuite = (stage: () => Stage) =>
       await page.keyboard.press("Tab")
       await page.keyboard.type(clientSecret)
       await page.keyboard.press("Enter")
-      await page.getByRole("heading", { name: "No alert method yet" }).waitFor()
-      await tabTo(page, "New alert method")
+      await page.getByRole("heading", { name: "No alert methods yet" }).waitFor()
+      await tabTo(page, "Create alert method")
       await page.keyboard.press("Enter")
-      await page.getByRole("heading", { name: "New alert method" }).waitFor()
+      await page.getByRole("heading", { name: "Create alert method" }).waitFor()
       await tabTo(page, "Display name")
       await page.keyboard.type("Keys")
       await tabTo(page, "URL")
@@ -188,19 +188,19 @@ export const pagesSuite = (stage: () => Stage) =>
       await page.getByRole("textbox", { name: "Template" }).waitFor()
       // Tab leaves the editor again.
       await tabTo(page, "Template")
-      await tabTo(page, "Tell also when an alert is resolved")
+      await tabTo(page, "Notify when an alert is resolved")
       await page.keyboard.press("Space")
       await tabTo(page, "Create alert method")
       await page.keyboard.press("Enter")
       await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor()
-      await tabTo(page, "Test")
+      await tabTo(page, "Send test")
       await page.keyboard.press("Enter")
       await page.getByText("Test completed successfully!").waitFor()
       expect(faults).toEqual([])
       await context.close()
     })
 
-    it("tell past alerts page by page, the latest first: all of them, and those of an SLO", async () => {
+    it("list past alerts page by page, the latest first: all of them, and those of an SLO", async () => {
       await visit(stage(), {}, async ({ page, open, api }) => {
         await api.apply([
           { kind: "Service", metadata: { name: "checkout", project: "default" } },
@@ -223,13 +223,13 @@ export const pagesSuite = (stage: () => Stage) =>
         }
         const showsFirst = (name: string | RegExp, count: number) =>
           eventually(async () => {
-            const told = await page
+            const texts = await page
               .getByRole("table", { name })
               .getByText(/^It was \d+ minutes ago$/)
               .allInnerTexts()
-            expect(told).toEqual(Array.from({ length: count }, (_, at) => `It was ${at + 1} minutes ago`))
+            expect(texts).toEqual(Array.from({ length: count }, (_, at) => `It was ${at + 1} minutes ago`))
           })
-        const older = page.getByRole("button", { name: "Show older alerts" })
+        const older = page.getByRole("button", { name: "Load older alerts" })
         await open("/alerts")
         await showsFirst("Past alerts", 50)
         await older.click()
@@ -246,7 +246,7 @@ export const pagesSuite = (stage: () => Stage) =>
       })
     })
 
-    it("say so where more alerts are open than are told at once", async () => {
+    it("report when there are more active alerts than are listed", async () => {
       const { receiver } = stage().server
       await visit(stage(), {}, async ({ open, says, api, page }) => {
         await api.apply([
@@ -265,9 +265,9 @@ export const pagesSuite = (stage: () => Stage) =>
           })
         }
         await open("/alerts")
-        await says("Open (200+)")
-        await says("More are open: these are the 200 that triggered last.")
-        const table = page.getByRole("table", { name: "Open alerts" })
+        await says("Active (200+)")
+        await says("Showing the 200 most recent active alerts.")
+        const table = page.getByRole("table", { name: "Active alerts" })
         await table.getByText("Burns for the 200. time").waitFor()
         expect(await table.getByText("Burns for the 0. time").count()).toBe(0)
       })
@@ -280,7 +280,7 @@ export const pagesSuite = (stage: () => Stage) =>
         const { publicKeyPem } = (await (
           await page.request.get("/api/notifications/v1/webhook-http-signature/public-key")
         ).json()) as { readonly publicKeyPem: string }
-        await says("Signs now")
+        await says("Active")
         await eventually(async () =>
           expect(await page.getByRole("region", { name: /^Public key/ }).innerText()).toBe(
             publicKeyPem.trim(),
@@ -294,14 +294,14 @@ export const pagesSuite = (stage: () => Stage) =>
             expect(code).toContain(`TOCSIN_BASE_URL = "${server.url}"`)
           })
         }
-        await page.getByRole("button", { name: "Rotate the key" }).click()
-        await page.getByRole("dialog").getByRole("button", { name: "Rotate the key" }).click()
-        await says("Signs next")
+        await page.getByRole("button", { name: "Rotate key" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Rotate key" }).click()
+        await says("Scheduled")
         await says("in 9 min")
       })
     })
 
-    it("load at most 200 KB before anything is shown, from this server alone, and say no style or script inline", async () => {
+    it("load at most 200 KB before the first content, from this server alone, without inline styles or scripts", async () => {
       const { browser, server } = stage()
       const context = await browser.newContext({ baseURL: server.url })
       const page = await context.newPage()
@@ -309,7 +309,7 @@ export const pagesSuite = (stage: () => Stage) =>
       page.on("response", (answer) => answers.push(answer))
       const faults = watchFaults(page)
       await signIn(page, { organization: server.newOrganization(), clientId: "editor", clientSecret })
-      await page.getByText("No SLO yet").waitFor()
+      await page.getByText("No SLOs yet").waitFor()
       const files = answers.filter((answer) => !new URL(answer.url()).pathname.startsWith("/api/"))
       const sizes = await Promise.all(files.map((file) => file.request().sizes()))
       const bytes = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)
@@ -362,7 +362,7 @@ const fill = async (api: TestApi, hook: string): Promise<void> => {
   })
 }
 
-/** An alert policy that rings nobody. */
+/** An alert policy without alert methods. */
 const silentPolicy = {
   kind: "AlertPolicy",
   metadata: { name: "silent", project: "default" },

@@ -10,7 +10,7 @@ import { type Stage, visit } from "./stage.ts"
 /** The way through the console once more, on PostgreSQL. */
 export const postgresSuite = (stage: () => Stage) =>
   describe("on PostgreSQL", () => {
-    it("an alert method is made and tested, an alert rings it, and all of it is shown", async () => {
+    it("an alert method is created, tested and notified, and every page shows it", async () => {
       const server = await startConsoleServer({
         kind: "postgres",
         url: Redacted.make(urlOf(await newDatabase("schema"))),
@@ -21,7 +21,7 @@ export const postgresSuite = (stage: () => Stage) =>
         await page.getByLabel("Display name").fill("On call")
         await page.getByLabel("URL").fill(`${server.receiver.url}/pg`)
         await page.getByRole("button", { name: "Create alert method" }).click()
-        await page.getByRole("button", { name: "Test", exact: true }).click()
+        await page.getByRole("button", { name: "Send test" }).click()
         await says("Test completed successfully!")
         await api.apply([
           { kind: "Service", metadata: { name: "checkout", project: "default" } },
@@ -40,14 +40,14 @@ export const postgresSuite = (stage: () => Stage) =>
         await open("/alert-methods")
         await says("Healthy")
         await open("/slos?search=latency")
-        await says("No data in the window")
+        await says("No data")
         await open("/alerts")
-        await page.getByRole("table", { name: "Open alerts" }).getByText("checkout-latency").waitFor()
+        await page.getByRole("table", { name: "Active alerts" }).getByText("checkout-latency").waitFor()
       })
       await server.stop()
     })
 
-    it("what is exhausted after eleven attempts stands out, says what to do, and is resent once that is done", async () => {
+    it("a delivery that is exhausted after eleven attempts stands out, says how to fix it, and can be resent", async () => {
       const connection = await newDatabase("schema")
       const server = await startConsoleServer({
         kind: "postgres",
@@ -81,16 +81,16 @@ export const postgresSuite = (stage: () => Stage) =>
         expect(moved).toHaveLength(1)
         const row = page.getByRole("row").filter({ hasText: "Exhausted" })
         await row.getByText("11", { exact: true }).waitFor()
-        await page.getByLabel("State").selectOption("exhausted")
+        await page.getByLabel("Status").selectOption("exhausted")
         await row.getByRole("link").click()
-        await says("Every attempt failed, and no more is made by itself.")
+        await says("All attempts failed, and no further attempts are scheduled.")
         await page.getByRole("img", { name: "Attempt 11" }).waitFor()
         await says("The receiver refused the connection")
-        await says("Start the receiver; check the port and the firewall.")
+        await says("Check that the receiver is running")
 
-        await api.apply([aMethod("refused", `${server.receiver.url}/mended`)])
-        await page.getByRole("button", { name: "Resend" }).click()
-        await says("It is sent again, under the same ID.")
+        await api.apply([aMethod("refused", `${server.receiver.url}/fixed`)])
+        await page.getByRole("button", { name: "Resend notification" }).click()
+        await says("The notification is being resent with the same ID.")
         await page.locator("header").getByText("Delivered").waitFor()
         await page.getByRole("img", { name: "Attempt 12" }).waitFor()
         expect(server.receiver.received.map(({ headers }) => headers.get("notification-id"))).toEqual([

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest"
 import { clientSecret } from "./console-server.ts"
 import { type Stage, visit, watchFaults } from "./stage.ts"
 
-/** Who comes in, and who may do what. */
+/** Signing in, and the permissions of roles. */
 export const signInSuite = (stage: () => Stage) =>
   describe("signing in", () => {
-    it("tells a wrong secret, and leads to the page that was asked for with the right one", async () => {
+    it("reports a wrong secret, and opens the requested page with the right one", async () => {
       const { browser, server } = stage()
       const context = await browser.newContext({ baseURL: server.url })
       const page = await context.newPage()
@@ -15,18 +15,18 @@ export const signInSuite = (stage: () => Stage) =>
       await page.getByLabel("Client ID").fill("editor")
       await page.getByLabel("Client secret", { exact: true }).fill("not the secret")
       await page.keyboard.press("Enter")
-      await page.getByText("Organization, client ID and secret do not fit together.").waitFor()
+      await page.getByText("Invalid organization, client ID or client secret.").waitFor()
 
       await page.getByLabel("Client secret", { exact: true }).fill(clientSecret)
       await page.keyboard.press("Enter")
-      await page.getByRole("heading", { name: "Deliveries" }).waitFor()
+      await page.getByRole("heading", { level: 1, name: "Deliveries" }).waitFor()
       const [cookie] = await context.cookies()
       expect(cookie).toMatchObject({ name: "tocsin_session", httpOnly: true, sameSite: "Strict" })
       expect(faults).toEqual([])
       await context.close()
     })
 
-    it("signs out, and shows nothing more to whoever comes after", async () => {
+    it("signs out, and shows nothing to the next user", async () => {
       await visit(stage(), {}, async ({ page, context, open }) => {
         await open("/alert-methods")
         await page.getByRole("button", { name: "Sign out" }).click()
@@ -38,15 +38,18 @@ export const signInSuite = (stage: () => Stage) =>
       })
     })
 
-    it("asks again over the page when the session has ended, and goes on with what was typed", async () => {
+    it("asks again when the session has expired, and keeps unsaved input", async () => {
       const { server } = stage()
       await visit(stage(), {}, async ({ page, context, open, says }) => {
         await open("/alert-methods/new")
         await page.getByLabel("Display name").fill("On call")
         await page.getByLabel("URL").fill(`${server.receiver.url}/kept`)
+        // The session expires after a check of both: the headers of a valid request are shown.
+        await page.getByRole("tab", { name: "Headers" }).click()
+        await says("Signature-Input")
         await context.clearCookies()
         await page.getByLabel("Description", { exact: true }).fill("Typed after the end")
-        const dialog = page.getByRole("dialog", { name: "Your session has ended" })
+        const dialog = page.getByRole("dialog", { name: "Your session has expired" })
         await dialog.waitFor()
         expect(await page.evaluate("document.activeElement?.name")).toBe("password")
         expect(await dialog.getByLabel("Organization").getAttribute("readonly")).not.toBeNull()
@@ -66,7 +69,7 @@ export const signInSuite = (stage: () => Stage) =>
       })
     })
 
-    it("shows a viewer everything and offers no change", async () => {
+    it("shows a viewer everything without any action that changes something", async () => {
       const { server } = stage()
       const organization = server.newOrganization()
       const api = await server.api(organization)
@@ -74,15 +77,15 @@ export const signInSuite = (stage: () => Stage) =>
       await visit(stage(), { role: "viewer", organization }, async ({ page, open, says }) => {
         await open("/alert-methods")
         await says("On call")
-        expect(await page.getByRole("link", { name: "New alert method" }).count()).toBe(0)
+        expect(await page.getByRole("link", { name: "Create alert method" }).count()).toBe(0)
         await open("/alert-methods/default/on-call")
         await says("Definition")
         expect(await page.locator("main button:not([aria-label^=Copy])").count()).toBe(0)
         await open("/alert-methods/default/on-call/edit")
-        await says("You are a viewer")
+        await says("Your role is viewer")
         await open("/signing")
-        await says("Signs now")
-        expect(await page.getByRole("button", { name: "Rotate the key" }).count()).toBe(0)
+        await says("Active")
+        expect(await page.getByRole("button", { name: "Rotate key" }).count()).toBe(0)
         const refused = await page.evaluate(async () => {
           const headers = { "x-tocsin-console": "1" }
           const { status } = await fetch("/api/alertmethods/on-call/test", { method: "POST", headers })

@@ -93,7 +93,7 @@ export const watchFaults = (page: Page): ReadonlyArray<string> => {
   const faults: Array<string> = []
   page.on("pageerror", (error) => faults.push(error.message))
   page.on("console", (message) => {
-    // The browser tells of every answer from 400 on; which ones come is the tests' to say.
+    // The browser logs every response with a status of 400 or more; the tests check them.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       faults.push(message.text())
   })

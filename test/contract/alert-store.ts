@@ -261,7 +261,7 @@ export const alertStoreContract = <E>(
         const slos = yield* SloStore
         yield* putDefinitions(organization, [anSlo(subject.slo)])
         const { revision } = yield* dueOf()
-        const status = { organization, slo: subject.slo, tailJson: "}" }
+        const status = { organization, slo: subject.slo, statuses: new Map() }
         expect(yield* slos.writeStatuses([{ ...status, revision }])).toEqual([true])
         expect(yield* Effect.flip(evaluated(alertOf("a-1"), revision, "one"))).toMatchObject({
           _tag: "StatusHasChanged",
@@ -285,7 +285,13 @@ export const alertStoreContract = <E>(
         yield* (yield* CountStore).record(organization, [{ slo: subject.slo, counts }])
         const done = yield* evaluated(alertOf("a-1"), revision, "one")
         expect((yield* dueOf()).evaluation).toBe("one")
-        const status = { organization, slo: subject.slo, tailJson: "}", evaluation: "one", dueAt: 99_000 }
+        const status = {
+          organization,
+          slo: subject.slo,
+          statuses: new Map(),
+          evaluation: "one",
+          dueAt: 99_000,
+        }
         expect(yield* slos.writeStatuses([{ ...status, revision: done.revision }])).toEqual([true])
         expect(yield* slos.dueForStatus(0, 10, 30_000)).toHaveLength(1)
       }),

@@ -259,7 +259,7 @@ export const countStoreContract = <E>(
       Effect.gen(function* () {
         const slos = yield* SloStore
         const first = yield* findForStatus(key)
-        const status = { organization, slo: key, revision: first.revision, tailJson: '"name":""}' }
+        const status = { organization, slo: key, revision: first.revision, statuses: new Map() }
         expect(yield* slos.writeStatuses([status])).toEqual([true])
         expect(yield* slos.dueForStatus(Number.MAX_SAFE_INTEGER, 1, leaseMs)).toEqual([])
         yield* record([{ objective: "good", at: start, good: 1, total: 1 }])

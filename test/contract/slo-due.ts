@@ -235,17 +235,17 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
             organization,
             slo: { project, name },
             revision,
-            tailJson: `"name":"${name}"}`,
+            statuses: new Map([["good", { reliability: 0.5 }]]),
             dueAt: 5_000,
           }
         })
-        const gone = { organization, slo: { ...key, name: "gone" }, revision: "1.0", tailJson: "}" }
+        const gone = { organization, slo: { ...key, name: "gone" }, revision: "1.0", statuses: new Map() }
         const written = yield* store.writeStatuses([gone, ...statuses])
         expect(written).toEqual([false, ...statuses.map(({ slo }) => slo.name !== "a")])
         expect(yield* store.writeStatuses([])).toEqual([])
-        for (const { organization, slo, tailJson } of statuses) {
+        for (const { organization, slo, statuses: written } of statuses) {
           const row = yield* store.find(organization, slo)
-          expect(Option.getOrThrow(row).tailJson === tailJson, slo.name).toBe(slo.name !== "a")
+          expect(Option.getOrThrow(row).statuses, slo.name).toEqual(slo.name === "a" ? new Map() : written)
         }
         expect((yield* dueNames(4_999)).toSorted()).toEqual(["a"])
         expect((yield* dueNames(5_000)).toSorted()).toEqual(["b", "c", "checkout"])
@@ -300,7 +300,7 @@ const dueNames = (now: number) =>
 const dueAgainAt = ({ project, name }: ProjectKey, dueAt: number) =>
   Effect.gen(function* () {
     const { revision } = yield* findDue({ project, name })
-    const status = { organization, slo: { project, name }, revision, tailJson: '"objectives":[]}', dueAt }
+    const status = { organization, slo: { project, name }, revision, statuses: new Map(), dueAt }
     expect(yield* (yield* SloStore).writeStatuses([status])).toEqual([true])
   })
 
@@ -316,7 +316,7 @@ const write = (
         organization,
         slo: { project, name },
         revision,
-        tailJson: '"objectives":[]}',
+        statuses: new Map(),
         ...(evaluation !== undefined && { evaluation }),
       },
     ])

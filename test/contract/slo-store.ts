@@ -3,7 +3,8 @@ import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
 import { type SloFilter, SloStore } from "@tocsin/domain/status/SloStore"
-import { recordJson } from "@tocsin/domain/status/SloRecord"
+import { sloToJson } from "@tocsin/adapters-http/slos/SloJson"
+import { recordKey, type SloStatuses } from "@tocsin/domain/status/SloRecord"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -75,6 +76,25 @@ export const sloStoreContract = <E>(
     )
 
     test(
+      "returns the same record until its definition, its status or its project changes",
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [anSlo(key)])
+        const first = yield* readRow(key)
+        expect(yield* readRow(key)).toBe(first)
+        expect((yield* (yield* SloStore).page(organization, { limit: 1 })).items[0]).toBe(first)
+        expect(yield* writeStatus(key, good(0.5))).toBe(true)
+        const second = yield* readRow(key)
+        expect([first.statuses, second.statuses]).toEqual([new Map(), good(0.5)])
+        yield* putDefinitions(organization, [anSlo(key, { description: "new" })])
+        const third = yield* readRow(key)
+        expect([second.slo.spec.description, third.slo.spec.description]).toEqual([undefined, "new"])
+        const metadata = { name: "shop", displayName: "The Shop" }
+        yield* putDefinitions(organization, [{ kind: "Project", metadata, spec: {} }])
+        expect(yield* readRow(key)).toEqual({ ...third, project: metadata })
+      }),
+    )
+
+    test(
       "keeps organizations apart",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(key)])
@@ -104,7 +124,7 @@ export const sloStoreContract = <E>(
         const found = (filter: SloFilter, limit = 10, after?: ProjectKey) =>
           Effect.map(
             store.page(organization, { limit, ...(after && { after }) }, filter),
-            ({ items, hasMore }) => [...items.map(({ name }) => name), ...(hasMore ? ["…"] : [])],
+            ({ items, hasMore }) => [...items.map(({ slo }) => slo.metadata.name), ...(hasMore ? ["…"] : [])],
           )
         expect(yield* found({})).toEqual(["checkout", "refund", "checkout-2", "search"])
         expect(yield* found({ project: "shop" })).toEqual(["checkout-2", "search"])
@@ -165,11 +185,11 @@ export const sloStoreContract = <E>(
       "writes a status, and is due again when that says so",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(key)])
-        expect(yield* writeStatus(key, "first", 5_000)).toBe(true)
-        expect((yield* readRow(key)).tailJson).toBe(tail("first"))
+        expect(yield* writeStatus(key, good(0.1), 5_000)).toBe(true)
+        expect((yield* readRow(key)).statuses).toEqual(good(0.1))
         expect(yield* dueAt(4_999)).toEqual([])
         expect(yield* dueAt(5_000)).toEqual([key])
-        expect(yield* writeStatus(key, "second")).toBe(true)
+        expect(yield* writeStatus(key, good(0.2))).toBe(true)
         expect(yield* dueAt(Number.MAX_SAFE_INTEGER)).toEqual([])
       }),
     )
@@ -181,7 +201,7 @@ export const sloStoreContract = <E>(
         const old = yield* readStatusBase(key)
         yield* putDefinitions(organization, [anSlo(key, { description: "new" })])
         const store = yield* SloStore
-        const status = { ...old, tailJson: tail("old") }
+        const status = { ...old, statuses: good(0.1) }
         expect(yield* store.writeStatuses([status])).toEqual([false])
         yield* removeSlos(organization, [key])
         expect(yield* store.writeStatuses([status])).toEqual([false])
@@ -198,10 +218,10 @@ export const sloStoreContract = <E>(
         const old = yield* readStatusBase(key)
         const store = yield* SloStore
         yield* (yield* CountStore).record(organization, [{ slo: key, counts: [oneCount] }])
-        expect(yield* store.writeStatuses([{ ...old, tailJson: tail("old") }])).toEqual([true])
+        expect(yield* store.writeStatuses([{ ...old, statuses: good(0.1) }])).toEqual([true])
         expect(yield* dueAt(0)).toEqual([key])
-        expect(yield* store.writeStatuses([{ ...old, tailJson: tail("older") }])).toEqual([false])
-        expect(yield* writeStatus(key, "new")).toBe(true)
+        expect(yield* store.writeStatuses([{ ...old, statuses: good(0.2) }])).toEqual([false])
+        expect(yield* writeStatus(key, good(0.3))).toBe(true)
       }),
     )
 
@@ -239,9 +259,8 @@ export const sloStoreContract = <E>(
         yield* putDefinitions(organization, [anSlo(key)])
         const store = yield* SloStore
         const base = yield* readStatusBase(key)
-        const { tailJson } = yield* readRow(key)
-        const withMetrics = tailJson.replaceAll('"sliType"', '"reliability":0.5,"sliType"')
-        expect(yield* store.writeStatuses([{ ...base, tailJson: withMetrics }])).toEqual([true])
+        const statuses = new Map(["good", "great"].map((name) => [name, { reliability: 0.5 }]))
+        expect(yield* store.writeStatuses([{ ...base, statuses }])).toEqual([true])
         const objectives = [
           { name: "good", displayName: "Good", target: 0.99 },
           { name: "great", target: 0.9 },
@@ -265,7 +284,7 @@ export const sloStoreContract = <E>(
     page: (scope, request) =>
       Effect.flatMap(SloStore, (store) =>
         Effect.map(store.page(scope, request), ({ items, hasMore }) => ({
-          items: items.map(({ project, name }) => ({ project, name })),
+          items: items.map(recordKey),
           hasMore,
         })),
       ),
@@ -275,7 +294,8 @@ export const sloStoreContract = <E>(
 const readRow = (key: ProjectKey) =>
   Effect.flatMap(SloStore, (store) => Effect.flatMap(store.find(organization, key), Effect.fromOption))
 
-const readRecord = (key: ProjectKey) => Effect.map(readRow(key), (row) => JSON.parse(recordJson(row, "v2")))
+const readRecord = (key: ProjectKey) =>
+  Effect.map(readRow(key), (row) => JSON.parse(sloToJson({ record: row }, "v2")))
 
 /** The revision, as whoever computes a status reads it. */
 const readStatusBase = (key: ProjectKey) =>
@@ -297,16 +317,15 @@ const leaseMs = 30_000
 
 const oneCount = { objective: "good", at: 0, good: 1, total: 1 }
 
-const writeStatus = (key: ProjectKey, description: string, dueAt?: number) =>
+const writeStatus = (key: ProjectKey, statuses: SloStatuses, dueAt?: number) =>
   Effect.gen(function* () {
     const base = yield* readStatusBase(key)
-    const status = { ...base, tailJson: tail(description), ...(dueAt !== undefined && { dueAt }) }
+    const status = { ...base, statuses, ...(dueAt !== undefined && { dueAt }) }
     const [isWritten] = yield* (yield* SloStore).writeStatuses([status])
     return isWritten
   })
 
-const tail = (description: string): string =>
-  `"name":"checkout","description":"${description}","objectives":[]}`
+const good = (reliability: number): SloStatuses => new Map([["good", { reliability }]])
 
 const keyOf = ({
   slo,

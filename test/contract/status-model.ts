@@ -11,7 +11,7 @@ import {
   type TimeWindow,
   whenDelayedValues,
 } from "@tocsin/domain/slo/Slo"
-import { recordJson } from "@tocsin/domain/status/SloRecord"
+import { sloToJson } from "@tocsin/adapters-http/slos/SloJson"
 import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -185,7 +185,7 @@ const play = ({ start, spec, componentTargets, ageOfSlo, agesOfComponents, recor
     )
     const components = new Map(created.map((each) => [each.slo.metadata.name, each]))
     const world: ModelWorld = { slo, createdAt: start - ageOfSlo, components, counts }
-    return { record: JSON.parse(recordJson(row, "v2")), world, now }
+    return { record: JSON.parse(sloToJson({ record: row }, "v2")), world, now }
   })
 
 const metrics = ["burnRate", "errorBudgetRemaining", "errorBudgetRemainingPercentage", "reliability"]

@@ -331,7 +331,7 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
     )
     await run(
       connection,
-      "CREATE TRIGGER sleep BEFORE UPDATE OF tail_json ON slos FOR EACH ROW EXECUTE FUNCTION sleep()",
+      "CREATE TRIGGER sleep BEFORE UPDATE OF statuses ON slos FOR EACH ROW EXECUTE FUNCTION sleep()",
     )
     burn("burns-after")
     await until(async () => (await alertsOf("burns-after")).deliveries.length > 0, 20_000)
@@ -340,7 +340,7 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
     await run(connection, `SELECT pg_terminate_backend(id::integer)::text AS id FROM (${sleeps}) s`)
     await run(connection, "DROP FUNCTION sleep CASCADE")
     await restartLater()
-    const status = `SELECT tail_json AS id FROM slos WHERE name = 'burns-after' AND tail_json LIKE '%burnRate%'`
+    const status = `SELECT statuses AS id FROM slos WHERE name = 'burns-after' AND statuses LIKE '%burnRate%'`
     await until(async () => (await run(connection, status)).length > 0, 20_000)
     await until(async () => (await unsettled(connection)) === 0, 20_000)
     const { alerts, deliveries } = await alertsOf("burns-after")

@@ -1,12 +1,12 @@
-import { ports, ring } from "@tocsin/examples/use-cases"
+import { ports, triggerAlert } from "@tocsin/examples/use-cases"
 import { expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import { describe } from "vitest"
 import { freePort, startFile } from "../server/child-process.ts"
 
-it.live("the use cases without HTTP define, count and ring", () =>
+it.live("the use cases without HTTP define, count and triggerAlert", () =>
   Effect.gen(function* () {
-    const { slos, sent } = yield* Effect.provide(ring, ports)
+    const { slos, sent } = yield* Effect.provide(triggerAlert, ports)
     expect(slos).toMatchObject([{ name: "checkout", objectives: [{ name: "good", reliability: 0.97 }] }])
     expect(sent.url.href).toBe("https://hooks.example.com/on-call")
     expect(new TextDecoder().decode(sent.body)).toBe('{"slo_name":"checkout","severity":"high"}')

@@ -89,7 +89,7 @@ describe("recording counts from many sides at once", () => {
         yield* store.writeStatuses(
           due.map(({ organization, slo, revision }) => {
             const { project, name } = slo.definition.metadata
-            return { organization, slo: { project, name }, revision, tailJson: '"objectives":[]}' }
+            return { organization, slo: { project, name }, revision, statuses: new Map() }
           }),
         )
       })

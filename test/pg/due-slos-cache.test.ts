@@ -30,7 +30,7 @@ const aProcess = Effect.map(SloStorePg.make, (store) => ({
   })),
   write: (due: DueSlo | undefined) =>
     store.writeStatuses([
-      { organization, slo: key, revision: due?.revision ?? "", tailJson: '"objectives":[]}', dueAt: 1 },
+      { organization, slo: key, revision: due?.revision ?? "", statuses: new Map(), dueAt: 1 },
     ]),
 }))
 

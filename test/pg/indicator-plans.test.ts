@@ -88,8 +88,8 @@ const fill = Effect.gen(function* () {
      SELECT 'acme', 'SLO', 'p-' || n % 100, 'o-' || n,
        replace('${JSON.stringify(anSlo({ project: "p", name: "NAME" }))}', 'NAME', 'o-' || n), '{}', 1, 0, 0
      FROM generate_series(1, 100000) AS n`,
-    `INSERT INTO slos (organization, project, name, service, tail_json, version)
-     SELECT 'acme', project, name, 'web', '"objectives":[]}', 1 FROM definitions`,
+    `INSERT INTO slos (organization, project, name, service, version)
+     SELECT 'acme', project, name, 'web', 1 FROM definitions`,
     `INSERT INTO indicator_polls (organization, project, slo, indicator, server, due_at)
      SELECT 'acme', 'p-' || n % 100, 'o-' || n, '${JSON.stringify(indicator)}',
        'http://s-' || n % 100 || '.example.com', n % 2000

@@ -87,7 +87,7 @@ describe("on tables of 100,000 rows and more", () => {
           "SLOs that are due": slos.dueForStatus(1_000, 100, 10_000),
           "an SLO with what its status is computed from": slos.findForStatus(organization, key),
           "a status": slos.writeStatuses([
-            { organization, slo: key, revision: "1.0", tailJson: "}", dueAt: 1 },
+            { organization, slo: key, revision: "1.0", statuses: new Map(), dueAt: 1 },
           ]),
           "counts recorded": counts.record(organization, [
             { slo: key, counts: [{ objective: "good", at: 0, good: 1, total: 1 }] },
@@ -140,8 +140,8 @@ describe("on tables of 100,000 rows and more", () => {
         INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
         SELECT 'acme', kind, project, name, '{}', '{}', 1, 0, 0 FROM generate_series(0, 9999) AS n,
           LATERAL (VALUES ('Project', '', 'p-' || n), ('Service', 'p-' || n, 'web')) AS given (kind, project, name);
-        INSERT INTO slos (organization, project, name, service, tail_json, version)
-        SELECT 'acme', 'p-' || n % 10000, 'o-' || n, 'web', '"objectives":[]}', 1 FROM generate_series(1, 100000) AS n;
+        INSERT INTO slos (organization, project, name, service, version)
+        SELECT 'acme', 'p-' || n % 10000, 'o-' || n, 'web', 1 FROM generate_series(1, 100000) AS n;
         ANALYZE`)
       const slos = yield* SloStore
       for (const page of [{ limit: 500 }, { limit: 500, after: key }]) {
@@ -165,8 +165,8 @@ const fill = Effect.gen(function* () {
     FROM generate_series(1, 100000) AS n;
     INSERT INTO definition_references
     SELECT 'acme', 'SLO', 'p-' || n % 100, 'o-' || n, 'Service', 'p-' || n % 100, 'web' FROM generate_series(1, 100000) AS n;
-    INSERT INTO slos (organization, project, name, service, tail_json, version, due_at)
-    SELECT 'acme', project, name, 'web', '"objectives":[]}', 1, (random() * 1000000)::bigint FROM definitions;
+    INSERT INTO slos (organization, project, name, service, version, due_at)
+    SELECT 'acme', project, name, 'web', 1, (random() * 1000000)::bigint FROM definitions;
     ${[0, 1]
       .flatMap((n) => ["count_hours", "count_days"].map((table) => [table, n * 28 * day] as const))
       .map(

@@ -92,7 +92,7 @@ describe("secrets in the database", () => {
       const copy = (organization: string, name: string) => sql`
         INSERT INTO definitions
         SELECT ${organization}, kind, project, ${name},
-          replace(definition, 'pager-0', ${name}), labels, record_json, sealed, sealing_key_id,
+          replace(definition, 'pager-0', ${name}), labels, sealed, sealing_key_id,
           version, created_at, updated_at
         FROM definitions WHERE organization = 'acme' AND name = 'pager-0'`
       yield* copy("evil", "pager-0")

@@ -39,7 +39,7 @@ describe("`npm start`, the demo,", { timeout: 120_000 }, () => {
     const directory = dataDirectory()
     const demo = startTocsinAlone(["demo"], { PORT: "0", TOCSIN_DATA_DIR: directory })
     await demo.until(/Press Ctrl-C to stop\. The data is in memory/)
-    expect(demo.stdout()).toMatch(/^The embedded PostgreSQL .*\nThe demo stores its data in memory/)
+    expect(demo.stdout()).toMatch(/^Warning: the embedded PostgreSQL .*\nThe demo stores its data in memory/)
     expect(demo.stdout()).toContain("✓ signature verified")
     demo.kill("SIGINT")
     expect((await demo.ended).code).toBe(0)

@@ -55,10 +55,7 @@ const test = (what: string, effect: (lines: ReadonlyArray<Line>) => Effect.Effec
   })
 
 const reliabilityOf = (key: { readonly project: string; readonly name: string }) =>
-  Effect.map(
-    findSlo(organization, { version: "v2", ...key }),
-    (json) => JSON.parse(json).objectives[0].reliability,
-  )
+  Effect.map(findSlo(organization, key), ({ record }) => record.statuses.get("good")?.reliability)
 
 const computed = Effect.map(
   Effect.forEach(others, reliabilityOf),

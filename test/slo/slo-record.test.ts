@@ -1,13 +1,8 @@
 import type { ObjectiveStatus } from "@tocsin/domain/status/ErrorBudget"
 import { overallTrack } from "@tocsin/domain/slo/SliceRules"
 import { isCompositeObjective, type Slo } from "@tocsin/domain/slo/Slo"
-import {
-  keptStatuses,
-  projectToJson,
-  recordJson,
-  serviceToJson,
-  sloToTailJson,
-} from "@tocsin/domain/status/SloRecord"
+import { keptStatuses, type SloRecord, type SloStatuses } from "@tocsin/domain/status/SloRecord"
+import { type ApiVersion, makeSloEncoder, sloToJson } from "@tocsin/adapters-http/slos/SloJson"
 import { describe, expect, it } from "vitest"
 
 const slo: Slo = {
@@ -55,16 +50,15 @@ const overOthers: Slo = {
   },
 }
 const createdAt = Date.UTC(2026, 0, 30, 12)
-const row = (tailJson: string) => ({
-  project: "shop",
-  name: "checkout",
-  service: "web",
-  projectJson: projectToJson({
-    metadata: { name: "shop", displayName: "The Shop", labels: { area: ["eu"] } },
-  }),
-  serviceJson: serviceToJson({ metadata: { project: "shop", name: "web", labels: {} } }),
-  tailJson,
+const recordOf = (slo: Slo, statuses: SloStatuses = new Map()): SloRecord => ({
+  slo,
+  createdAt,
+  statuses,
+  project: { name: "shop", displayName: "The Shop", labels: { area: ["eu"] } },
+  service: { name: "web", labels: {} },
 })
+const jsonOf = (slo: Slo, statuses?: SloStatuses, version: ApiVersion = "v2") =>
+  JSON.parse(sloToJson({ record: recordOf(slo, statuses) }, version))
 const status = {
   burnRate: 2,
   errorBudgetRemaining: 1,
@@ -74,8 +68,7 @@ const status = {
 
 describe("the record of an SLO", () => {
   it("contract 2.2: version 2 has every field, with project and service as objects", () => {
-    const json = recordJson(row(sloToTailJson(slo, createdAt, new Map([["good", status]]))), "v2")
-    expect(JSON.parse(json)).toEqual({
+    expect(jsonOf(slo, new Map([["good", status]]))).toEqual({
       project: { name: "shop", displayName: "The Shop", labels: { area: ["eu"] } },
       service: { name: "web", displayName: "web" },
       name: "checkout",
@@ -92,27 +85,23 @@ describe("the record of an SLO", () => {
   })
 
   it("5.5: version 1 differs from version 2 in plain names of project and service alone", () => {
-    const tail = sloToTailJson(slo, createdAt, new Map())
-    const v1 = JSON.parse(recordJson(row(tail), "v1"))
-    const v2 = JSON.parse(recordJson(row(tail), "v2"))
-    expect(v1).toEqual({ ...v2, project: "shop", service: "web" })
+    expect(jsonOf(slo, undefined, "v1")).toEqual({ ...jsonOf(slo), project: "shop", service: "web" })
   })
 
   it("5.4: metrics without data are left out, never null or 0", () => {
-    const tail = sloToTailJson(slo, createdAt, new Map([["good", { reliability: 0 }]]))
-    const { objectives } = JSON.parse(recordJson(row(tail), "v2"))
+    const { objectives } = jsonOf(slo, new Map([["good", { reliability: 0 }]]))
     expect(Object.keys(objectives[0])).toEqual(["name", "displayName", "target", "reliability", "sliType"])
     expect(Object.keys(objectives[1])).toEqual(["name", "displayName", "target", "sliType"])
   })
 
   it("5.6: composite and empty labels and annotations are left out", () => {
     const bare: Slo = { ...slo, metadata: { name: "a", project: "shop", labels: {}, annotations: {} } }
-    const record = JSON.parse(recordJson(row(sloToTailJson(bare, createdAt, new Map())), "v2"))
+    const record = jsonOf(bare)
     expect(record).not.toHaveProperty("labels")
     expect(record).not.toHaveProperty("annotations")
     expect(record).not.toHaveProperty("composite")
     const annotated: Slo = { ...bare, metadata: { ...bare.metadata, annotations: { "a/b": "c" } } }
-    expect(JSON.parse(recordJson(row(sloToTailJson(annotated, createdAt, new Map())), "v2"))).toMatchObject({
+    expect(jsonOf(annotated)).toMatchObject({
       annotations: { "a/b": "c" },
     })
   })
@@ -120,14 +109,14 @@ describe("the record of an SLO", () => {
   it("5.6, and 5.20: the older composite is told with its metrics, where there are any", () => {
     const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gt" } } as const
     const whole: Slo = { ...slo, spec: { ...slo.spec, composite } }
-    const told = (statuses: ReadonlyMap<string, ObjectiveStatus>): unknown =>
-      JSON.parse(recordJson(row(sloToTailJson(whole, createdAt, statuses)), "v2")).composite
-    expect(told(new Map([[overallTrack, status]]))).toEqual({ ...composite, ...status })
-    expect(told(new Map([["good", status]]))).toEqual(composite)
+    const compositeOf = (statuses: ReadonlyMap<string, ObjectiveStatus>): unknown =>
+      jsonOf(whole, statuses).composite
+    expect(compositeOf(new Map([[overallTrack, status]]))).toEqual({ ...composite, ...status })
+    expect(compositeOf(new Map([["good", status]]))).toEqual(composite)
   })
 
   it("5.19: an objective over others is of the type Composite", () => {
-    const { objectives } = JSON.parse(`{${sloToTailJson(overOthers, createdAt, new Map())}`)
+    const { objectives } = jsonOf(overOthers)
     expect(objectives).toEqual([
       { name: "good", displayName: "Good", target: 0.99, sliType: "Ratio" },
       { name: "whole", displayName: "whole", target: 0.9, sliType: "Composite" },
@@ -135,22 +124,47 @@ describe("the record of an SLO", () => {
   })
 
   it("5.7, and 5.17: the budgeting method is told", () => {
-    const methodOf = (of: Slo): string =>
-      JSON.parse(`{${sloToTailJson(of, createdAt, new Map())}`).budgetingMethod
+    const methodOf = (of: Slo): string => jsonOf(of).budgetingMethod
     expect(methodOf(slo)).toBe("Occurrences")
     expect(methodOf({ ...slo, spec: { ...slo.spec, budgetingMethod: "Timeslices" } })).toBe("Timeslices")
   })
 })
 
+describe("the encoder of SLOs", () => {
+  const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+  it("encodes each record once a version, and joins a page of them", () => {
+    const encoder = makeSloEncoder()
+    const [first, second] = [recordOf(slo), recordOf(overOthers, new Map([["good", status]]))]
+    const links = { self: "/api/v2/slos?limit=2&cursor=" }
+    expect(encoder.slo({ record: first }, "v2")).toBe(encoder.slo({ record: first }, "v2"))
+    expect(text(encoder.slo({ record: first }, "v1"))).toBe(sloToJson({ record: first }, "v1"))
+    expect(JSON.parse(text(encoder.page([first, second], "v2", links)))).toEqual({
+      data: [jsonOf(slo), jsonOf(overOthers, second.statuses)],
+      links,
+    })
+    expect(JSON.parse(text(encoder.page([], "v1", links)))).toEqual({ data: [], links })
+    expect(text(encoder.slo({ record: { ...first, statuses: second.statuses } }, "v2"))).toBe(
+      sloToJson({ record: recordOf(slo, second.statuses) }, "v2"),
+    )
+  })
+
+  it("adds the counts of a range to the objectives that have any, and to no later response", () => {
+    const encoder = makeSloEncoder()
+    const record = recordOf(slo)
+    const counts = new Map([["good", { good: 9, total: 10 }]])
+    const { objectives } = JSON.parse(text(encoder.slo({ record, counts }, "v2")))
+    expect(objectives[0].counts).toEqual({ good: 9, total: 10 })
+    expect(objectives[1]).not.toHaveProperty("counts")
+    expect(text(encoder.slo({ record }, "v2"))).not.toContain('"counts"')
+  })
+})
+
 describe("the metrics of a record whose definition is replaced", () => {
-  const tail = sloToTailJson(
-    slo,
-    createdAt,
-    new Map<string, ObjectiveStatus>([
-      ["good", status],
-      ["great", { reliability: 1 }],
-    ]),
-  )
+  const statuses = new Map<string, ObjectiveStatus>([
+    ["good", status],
+    ["great", { reliability: 1 }],
+  ])
 
   it("stay for objectives with the same target", () => {
     const [good, great] = slo.spec.objectives
@@ -161,7 +175,7 @@ describe("the metrics of a record whose definition is replaced", () => {
       { name: "new", target: 0.99 },
     ]
     const after = { ...slo, spec: { ...slo.spec, objectives } }
-    expect(keptStatuses(tail, slo, after)).toEqual(new Map([["good", status]]))
+    expect(keptStatuses(statuses, slo, after)).toEqual(new Map([["good", status]]))
   })
 
   const kept = (before: Partial<Slo["spec"]>, after: Partial<Slo["spec"]>): ReadonlyArray<string> => {
@@ -169,8 +183,7 @@ describe("the metrics of a record whose definition is replaced", () => {
     const statuses = new Map(
       [...old.spec.objectives.map(({ name }) => name), overallTrack].map((track) => [track, status]),
     )
-    const tail = sloToTailJson(old, createdAt, statuses)
-    return [...keptStatuses(tail, old, { ...slo, spec: { ...old.spec, ...after } }).keys()]
+    return [...keptStatuses(statuses, old, { ...slo, spec: { ...old.spec, ...after } }).keys()]
   }
 
   it("go with another window, or another budgeting method", () => {

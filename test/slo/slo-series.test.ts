@@ -3,7 +3,7 @@ import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { Limits } from "@tocsin/domain/Limits"
 import { type CountRead, CountStore } from "@tocsin/domain/counts/CountStore"
 import { refreshStatus } from "@tocsin/domain/refresh/RefreshStatus"
-import { recordJson, type SloRecord } from "@tocsin/domain/status/SloRecord"
+import { type SloJson, sloToJson } from "@tocsin/adapters-http/slos/SloJson"
 import {
   findSloSeries,
   parseSeriesFrame,
@@ -218,7 +218,7 @@ describe("the series of an SLO", () => {
       ])
       yield* refreshStatus(organization, key)
       const row = Option.getOrThrow(yield* (yield* SloStore).find(organization, key))
-      const record = JSON.parse(recordJson(row, "v2")) as SloRecord
+      const record = JSON.parse(sloToJson({ record: row }, "v2")) as SloJson
       const series = yield* read(start, start + hour, { step: "15m" })
       for (const [index, { name, errorBudgetRemainingPercentage: now }] of record.objectives.entries()) {
         expect(now).toBeTypeOf("number")

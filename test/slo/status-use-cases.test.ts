@@ -3,6 +3,8 @@ import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { CountStore, CountStoreIsUnavailable } from "@tocsin/domain/counts/CountStore"
+import { type ApiVersion, makeSloEncoder, sloToJson } from "@tocsin/adapters-http/slos/SloJson"
+import { pageLinks, type PageQuery } from "@tocsin/domain/pagination/Page"
 import { findSlo, type FindSloQuery } from "@tocsin/domain/status/FindSlo"
 import { listSlos } from "@tocsin/domain/status/ListSlos"
 import { recordCounts } from "@tocsin/domain/refresh/RecordCounts"
@@ -26,9 +28,13 @@ const test = (what: string, effect: Effect.Effect<void, unknown, Stores>): void 
   it.effect(what, () => Effect.provide(Effect.andThen(TestClock.setTime(start), effect), MemoryStores.layer))
 
 const find = (query: Partial<FindSloQuery> = {}) =>
-  Effect.map(findSlo(organization, { version: "v2", ...key, ...query }), (json) => JSON.parse(json))
+  Effect.map(findSlo(organization, { ...key, ...query }), (found) => JSON.parse(sloToJson(found, "v2")))
 
-const parse = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes))
+const list = ({ version = "v2", ...query }: PageQuery & { readonly version?: ApiVersion }) =>
+  Effect.map(listSlos(organization, { list: version, ...query }), ({ items, limit, next }) => {
+    const links = pageLinks(`/api/${version}/slos`, limit, query.cursor ?? "", next)
+    return JSON.parse(new TextDecoder().decode(makeSloEncoder().page(items, version, links)))
+  })
 
 const record = (body: unknown) => recordCounts(organization, { ...key, body })
 
@@ -71,11 +77,11 @@ describe("finding an SLO", () => {
     "contract 4.3: needs the project, and finds nothing in another one",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [anSlo(key)])
-      const withoutProject = findSlo(organization, { version: "v2", name: key.name })
+      const withoutProject = findSlo(organization, { name: key.name })
       expect(yield* Effect.flip(withoutProject)).toMatchObject({ code: "project_required" })
       expect(yield* Effect.flip(find({ project: "" }))).toMatchObject({ code: "project_required" })
       expect(yield* Effect.flip(find({ project: "other" }))).toMatchObject({ _tag: "SloNotFound" })
-      const foreign = findSlo("other", { version: "v2", ...key })
+      const foreign = findSlo("other", key)
       expect(yield* Effect.flip(foreign)).toMatchObject({ _tag: "SloNotFound" })
     }),
   )
@@ -90,17 +96,17 @@ describe("listing SLOs", () => {
         organization,
         names.map((name) => anSlo({ ...key, name })),
       )
-      const first = parse(yield* listSlos(organization, { version: "v2", limit: "3" }))
+      const first = yield* list({ limit: "3" })
       expect(first.data.map(({ name }: { name: string }) => name)).toEqual(["a", "a-b", "a0"])
       expect(first.links.self).toBe("/api/v2/slos?limit=3&cursor=")
       const next = new URL(first.links.next, "http://host").searchParams
       expect(next.get("limit")).toBe("3")
       const cursor = next.get("cursor") ?? ""
-      const second = parse(yield* listSlos(organization, { version: "v2", limit: "3", cursor }))
+      const second = yield* list({ limit: "3", cursor })
       expect(second.data.map(({ name }: { name: string }) => name)).toEqual(["b"])
       expect(second.links).toEqual({ self: `/api/v2/slos?limit=3&cursor=${cursor}` })
       // A cursor leads on in its own version alone.
-      const foreign = listSlos(organization, { version: "v1", limit: "3", cursor })
+      const foreign = list({ version: "v1", limit: "3", cursor })
       expect(yield* Effect.flip(foreign)).toMatchObject({ _tag: "CursorIsInvalid", value: cursor })
     }),
   )
@@ -108,7 +114,7 @@ describe("listing SLOs", () => {
   test(
     "contract 4.2: no SLOs are an empty page",
     Effect.gen(function* () {
-      expect(parse(yield* listSlos(organization, { version: "v1", cursor: "" }))).toEqual({
+      expect(yield* list({ version: "v1", cursor: "" })).toEqual({
         data: [],
         links: { self: "/api/v1/slos?limit=500&cursor=" },
       })
@@ -301,8 +307,8 @@ describe("keeping statuses current", () => {
       yield* TestClock.adjust("1 second")
       expect(yield* reliability).toBeCloseTo((0.5 + 2 * 0.8) / 3, 12)
       // The component's own record tells events, not minutes.
-      const found = yield* findSlo(organization, { version: "v2", project: "other", name: "b" })
-      expect(JSON.parse(found).objectives[0].reliability).toBe(0.8)
+      const found = yield* findSlo(organization, { project: "other", name: "b" })
+      expect(found.record.statuses.get("good")?.reliability).toBe(0.8)
     }),
   )
 
@@ -384,8 +390,8 @@ describe("keeping statuses current", () => {
       yield* Effect.forkChild(refreshStatuses)
       yield* TestClock.adjust(0)
       for (const [index, name] of names.entries()) {
-        const found = yield* findSlo(organization, { version: "v2", project: "other", name })
-        expect(JSON.parse(found).objectives[0].reliability).toBe(index / 3)
+        const found = yield* findSlo(organization, { project: "other", name })
+        expect(found.record.statuses.get("good")?.reliability).toBe(index / 3)
       }
       expect(yield* reliability).toBeCloseTo((0 + 2 / 3) / 3, 12)
     }),

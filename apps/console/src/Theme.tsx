@@ -18,10 +18,10 @@ import { createTheme, Input, MantineProvider } from "@mantine/core"
 import type { ReactNode } from "react"
 
 /**
- * The look of the console, in light and dark.
+ * The theme of the console, in light and dark.
  *
- * All variables are in `console.css` and Mantine's own static file: the page's policy allows no style that a script
- * writes into it.
+ * All variables are in `console.css` and Mantine's own static file: the content security policy allows no style
+ * element that a script inserts.
  */
 export const Theme = ({ children }: { readonly children: ReactNode }) => (
   <MantineProvider

@@ -1,15 +1,18 @@
+import { QueryClientProvider } from "@tanstack/react-query"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
-import { App, loadAhead } from "./App.tsx"
+import { queryClient } from "./api/Queries.ts"
+import { App } from "./App.tsx"
 import { Theme } from "./Theme.tsx"
 
-loadAhead(location.pathname)
 const root = document.getElementById("root")
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
       <Theme>
-        <App />
+        <QueryClientProvider client={queryClient}>
+          <App />
+        </QueryClientProvider>
       </Theme>
     </StrictMode>,
   )

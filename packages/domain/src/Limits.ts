@@ -129,8 +129,9 @@ export const Limits = {
   dispatchPollMaxMs: 1_000,
   /** The wait after a fault of our own before a delivery is tried again, in milliseconds. Source: decision 0305. */
   senderFaultDelayMs: 30_000,
-  /** The first and the longest wait before a store that failed is asked again, in milliseconds. Source: decision 0307. */
+  /** The first wait before a store that failed is called again, in milliseconds; it doubles each time. */
   storeRetryMinMs: 100,
+  /** The longest wait before a store that failed is called again, in milliseconds. */
   storeRetryMaxMs: 5_000,
   /** Alert methods whose compiled templates a process keeps. Source: decision 0307. */
   preparedMethodsMax: 1_000,
@@ -264,8 +265,9 @@ export const Limits = {
   indicatorEvaluationMs: 12_000,
   /** Most bytes of the answer to a query of an indicator. Source: decision 0615. */
   indicatorAnswerMaxBytes: 256 * 1024,
-  /** The first and the longest wait before a server that failed is asked again, in milliseconds. Source: decision 0605. */
+  /** The first wait before a metrics server that failed is queried again, in milliseconds; it doubles each time. */
   indicatorRetryMinMs: 60_000,
+  /** The longest wait before a metrics server that failed is queried again, in milliseconds. */
   indicatorRetryMaxMs: 300_000,
   /** Time between two looks for indicators that are due, in milliseconds. Source: decision 0605. */
   indicatorPollMs: 1_000,

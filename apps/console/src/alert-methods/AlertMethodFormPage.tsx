@@ -1,59 +1,65 @@
 import { useState } from "react"
-import { readDocuments } from "../api/Definitions.ts"
-import { useResource } from "../api/Resource.ts"
+import { useDocuments } from "../api/Definitions.ts"
+import { QueryError } from "../components/ErrorNotice.tsx"
+import { Notice } from "../components/Notice.tsx"
+import { Page } from "../components/Page.tsx"
 import { useIsEditor } from "../session/Session.ts"
-import { Failure } from "../shell/Failure.tsx"
-import { Notice } from "../shell/Notice.tsx"
-import { Page } from "../shell/Page.tsx"
 import { AlertMethodForm } from "./AlertMethodForm.tsx"
-import { draftOf, newDraft } from "./Draft.ts"
+import { newValues, valuesOf } from "./FormValues.ts"
 
 interface Key {
   readonly project: string
   readonly name: string
 }
 
-/** Where an alert method is made, or changed. */
-const AlertMethodFormPage = ({ edited }: { readonly edited?: Key }) => {
+/** Creates an alert method; with `project` and `name`, edits one. */
+const AlertMethodFormPage = ({ project, name }: Partial<Key>) => {
   const isEditor = useIsEditor()
-  const title = edited === undefined ? "New alert method" : `Edit ${edited.name}`
+  const edited = project === undefined || name === undefined ? undefined : { project, name }
   const back =
     edited === undefined
       ? { href: "/alert-methods", text: "Alert methods" }
-      : { href: `/alert-methods/${edited.project}/${edited.name}`, text: edited.name }
+      : { href: `/alert-methods/${project}/${name}`, text: edited.name }
   return (
-    <Page title={title} back={back}>
+    <Page title={edited === undefined ? "Create alert method" : `Edit ${name}`} back={back}>
       {!isEditor ? (
         <Notice kind="info">
-          You are a viewer: you see everything and change nothing. An editor can do this.
+          Your role is viewer, which is read-only. Sign in as an editor to make changes.
         </Notice>
       ) : edited === undefined ? (
-        <AlertMethodForm formKey="new" start={newDraft()} />
+        <NewForm />
       ) : (
-        <Stored edited={edited} />
+        <EditForm edited={edited} />
       )}
     </Page>
   )
 }
 export default AlertMethodFormPage
 
-let openings = 0
+const NewForm = () => {
+  const [initialValues] = useState(newValues)
+  return <AlertMethodForm formKey="new" initialValues={initialValues} />
+}
 
-const Stored = ({ edited }: { readonly edited: Key }) => {
-  // Read anew each time that the form is opened: what one changes must be what is stored.
-  const [opening] = useState(() => ++openings)
-  const { data, failure, reload } = useResource(`edited/${opening}`, (signal) =>
-    readDocuments("alertmethods", edited, signal),
-  )
-  if (data === undefined) return failure === undefined ? null : <Failure failure={failure} retry={reload} />
-  const definition = data[0]
-  return definition === undefined ? (
-    <Notice kind="warn">There is no such alert method any more.</Notice>
-  ) : (
-    <AlertMethodForm
-      formKey={`${edited.project}/${edited.name}`}
-      start={draftOf(definition)}
-      edited={edited}
-    />
+const EditForm = ({ edited }: { readonly edited: Key }) => {
+  // Read once when the form opens: a change by someone else must not replace what is typed.
+  const query = useDocuments("alertmethods", edited, { staleTime: Infinity, gcTime: 0 })
+  const definition = query.data?.[0]
+  return (
+    <>
+      <QueryError query={query} />
+      {query.data !== undefined && definition === undefined && (
+        <Notice kind="warn">
+          Alert method {edited.name} was not found in project {edited.project}.
+        </Notice>
+      )}
+      {definition !== undefined && (
+        <AlertMethodForm
+          formKey={`${edited.project}/${edited.name}`}
+          initialValues={valuesOf(definition)}
+          edited={edited}
+        />
+      )}
+    </>
   )
 }

@@ -1,53 +1,52 @@
 import { Button } from "@mantine/core"
+import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import { Link, useLocation } from "wouter"
-import { call, type CallFailed, failureOf } from "../api/Call.ts"
-import { readDocuments } from "../api/Definitions.ts"
-import { pollMs, useResource } from "../api/Resource.ts"
+import { client } from "../api/Client.ts"
+import { useDocuments } from "../api/Definitions.ts"
+import { api, poll, pollMs } from "../api/Queries.ts"
+import { CodeBlock } from "../components/CodeBlock.tsx"
+import { DefinitionYaml } from "../components/DefinitionYaml.tsx"
+import { DescriptionList, Property } from "../components/DescriptionList.tsx"
+import { Dialog } from "../components/Dialog.tsx"
+import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
+import { Notice } from "../components/Notice.tsx"
+import { Card, Page } from "../components/Page.tsx"
+import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
+import { StatusBadge } from "../components/StatusBadge.tsx"
+import table from "../components/Table.module.css"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
 import { useIsEditor } from "../session/Session.ts"
-import { Ago, At } from "../shell/Ago.tsx"
-import { CodeBlock } from "../shell/CodeBlock.tsx"
-import { Definition } from "../shell/Definition.tsx"
-import { Dialog } from "../shell/Dialog.tsx"
-import { Fact, Facts } from "../shell/Facts.tsx"
-import { Failure } from "../shell/Failure.tsx"
-import { Notice } from "../shell/Notice.tsx"
-import { Card, Page } from "../shell/Page.tsx"
-import { StateChip } from "../shell/StateChip.tsx"
-import table from "../shell/Table.module.css"
 import css from "./AlertMethodPage.module.css"
-import type { AlertMethodDefinition } from "./Draft.ts"
-import { MethodTest } from "./MethodTest.tsx"
-import { type Health, stateOf } from "./MethodHealth.ts"
+import type { AlertMethodDefinition } from "./FormValues.ts"
+import { type Health, healthStatus } from "./HealthStatus.ts"
+import { TestPanel } from "./TestPanel.tsx"
 
-/** What names an alert method. */
 interface Key {
   readonly project: string
   readonly name: string
 }
 
-/** One alert method: how it is, a test of it, its latest deliveries and its definition. */
+/** An alert method: its status, a test, its configuration, its latest deliveries and its definition. */
 const AlertMethodPage = ({ project, name }: Key) => {
   const isEditor = useIsEditor()
-  const definition = useResource(`alert-method/${project}/${name}`, (signal) =>
-    readDocuments("alertmethods", { project, name }, signal),
-  )
-  const health = useResource(
-    `health/${project}/${name}`,
-    (signal) => call("GET /api/alertmethods/{name}/health", { path: { name }, headers: { project }, signal }),
-    pollMs,
+  const definition = useDocuments("alertmethods", { project, name })
+  const health = api.useQuery(
+    "get",
+    "/api/alertmethods/{name}/health",
+    { params: { path: { name }, header: { project } } },
+    { refetchInterval: poll(pollMs) },
   )
   const method = definition.data?.[0]
   const back = { href: "/alert-methods", text: "Alert methods" }
   if (method === undefined) {
     return (
       <Page title={name} back={back}>
-        {definition.failure !== undefined && (
-          <Failure failure={definition.failure} retry={definition.reload} />
-        )}
+        <QueryError query={definition} />
         {definition.data !== undefined && (
-          <Notice kind="warn">There is no alert method of this name in the project {project}.</Notice>
+          <Notice kind="warn">
+            Alert method {name} was not found in project {project}.
+          </Notice>
         )}
       </Page>
     )
@@ -58,23 +57,25 @@ const AlertMethodPage = ({ project, name }: Key) => {
       back={back}
       subtitle={
         <>
-          {health.data !== undefined && <StateChip state={stateOf(health.data)} />}
+          {health.data !== undefined && <StatusBadge status={healthStatus(health.data)} />}
           <span>
             {project} / {name}
           </span>
         </>
       }
       actions={
-        isEditor && <Actions project={project} name={name} health={health.data} reload={health.reload} />
+        isEditor && (
+          <Actions project={project} name={name} health={health.data} onChanged={() => health.refetch()} />
+        )
       }
     >
-      {health.failure !== undefined && health.failure.status !== 404 && <Failure failure={health.failure} />}
+      <QueryError query={health} />
       {health.data !== undefined && <HealthNotice health={health.data} />}
       {method.spec.description !== undefined && <p className="description">{method.spec.description}</p>}
-      {isEditor && <MethodTest project={project} name={name} />}
-      <WhatItDoes method={method} health={health.data} />
+      {isEditor && <TestPanel project={project} name={name} />}
+      <Configuration method={method} health={health.data} />
       <LatestDeliveries project={project} name={name} />
-      <Definition kind="alertmethods" project={project} name={name} />
+      <DefinitionYaml kind="alertmethods" project={project} name={name} />
     </Page>
   )
 }
@@ -84,27 +85,31 @@ const HealthNotice = ({ health }: { readonly health: Health }) => {
   if (health.isDisabled) {
     return (
       <Notice kind="bad">
-        {health.disabledBecause === "gone"
-          ? "It is disabled, because the receiver answered 410 Gone."
-          : "It is disabled, because it failed for five days."}{" "}
-        Nothing is sent to it. Mend the receiver, then enable it again; deliveries that failed meanwhile can
-        be resent.
+        <p>
+          {health.disabledBecause === "gone"
+            ? "Disabled because the receiver responded with status 410 Gone."
+            : "Disabled because every delivery failed for five days."}{" "}
+          No notifications are sent. Fix the receiver, then enable the alert method and resend the failed
+          deliveries.
+        </p>
       </Notice>
     )
   }
   if (health.isAllPaused) {
     return (
       <Notice kind="warn">
-        Whoever runs this server has paused all deliveries. They wait, and none is lost.
+        The operator of this server paused all deliveries. They stay queued until the operator resumes them.
       </Notice>
     )
   }
   if (health.isPaused) {
     return (
       <Notice kind="warn">
-        It is paused: deliveries wait until it is resumed, and none is lost.
-        {health.sending > 0 &&
-          ` ${health.sending} on the way ${health.sending === 1 ? "is" : "are"} being finished.`}
+        <p>
+          Deliveries are paused. They stay queued until you resume them.
+          {health.sending > 0 &&
+            ` ${health.sending} ${health.sending === 1 ? "delivery is" : "deliveries are"} still in flight.`}
+        </p>
       </Notice>
     )
   }
@@ -112,12 +117,12 @@ const HealthNotice = ({ health }: { readonly health: Health }) => {
     return (
       <Notice kind="warn">
         <p>
-          {health.failures} {health.failures === 1 ? "attempt" : "attempts"} failed since{" "}
-          <At at={health.failingSince} />. They are made again by themselves.
+          {health.failures} {health.failures === 1 ? "attempt has" : "attempts have"} failed since{" "}
+          <DateTime at={health.failingSince} />. Deliveries are retried automatically.
           {health.circuitOpenUntil !== undefined && (
             <>
               {" "}
-              The next one: <Ago at={health.circuitOpenUntil} />.
+              Next attempt: <RelativeTime at={health.circuitOpenUntil} />.
             </>
           )}
         </p>
@@ -131,53 +136,48 @@ const Actions = ({
   project,
   name,
   health,
-  reload,
-}: Key & { readonly health: Health | undefined; readonly reload: () => void }) => {
+  onChanged,
+}: Key & { readonly health: Health | undefined; readonly onChanged: () => unknown }) => {
   const [, navigate] = useLocation()
   const [isDeleting, setIsDeleting] = useState(false)
-  const [failure, setFailure] = useState<CallFailed>()
-  const run = async (action: () => Promise<unknown>): Promise<boolean> => {
-    setFailure(undefined)
-    try {
-      await action()
-      return true
-    } catch (error) {
-      setFailure(failureOf(error))
-      return false
-    }
-  }
-  const input = { path: { name }, headers: { project } }
+  const init = { params: { path: { name }, header: { project } } }
+  const change = useMutation({
+    mutationFn: (action: "enable" | "pause" | "resume") =>
+      ({
+        enable: () => client.POST("/api/alertmethods/{name}/enable", init),
+        pause: () => client.POST("/api/alertmethods/{name}/pause", init),
+        resume: () => client.POST("/api/alertmethods/{name}/resume", init),
+      })[action](),
+    onSuccess: onChanged,
+  })
+  const remove = api.useMutation("delete", "/api/delete/{kind}", {
+    onSuccess: () => navigate("/alert-methods"),
+  })
   return (
     <>
       <Button component={Link} href={`/alert-methods/${project}/${name}/edit`}>
-        Edit
+        Edit method
       </Button>
       {health?.isDisabled && (
-        <Button
-          variant="default"
-          onClick={() => run(() => call("POST /api/alertmethods/{name}/enable", input)).then(reload)}
-        >
-          Enable
+        <Button variant="default" onClick={() => change.mutate("enable")}>
+          Enable method
         </Button>
       )}
       {health !== undefined && (
-        <Button
-          variant="default"
-          onClick={() =>
-            run(() =>
-              health.isPaused
-                ? call("POST /api/alertmethods/{name}/resume", input)
-                : call("POST /api/alertmethods/{name}/pause", input),
-            ).then(reload)
-          }
-        >
-          {health.isPaused ? "Resume" : "Pause"}
+        <Button variant="default" onClick={() => change.mutate(health.isPaused ? "resume" : "pause")}>
+          {health.isPaused ? "Resume deliveries" : "Pause deliveries"}
         </Button>
       )}
-      <Button variant="default" onClick={() => setIsDeleting(true)}>
-        Delete
+      <Button
+        variant="default"
+        onClick={() => {
+          remove.reset()
+          setIsDeleting(true)
+        }}
+      >
+        Delete method
       </Button>
-      {failure !== undefined && !isDeleting && <Failure failure={failure} />}
+      <ErrorNotice error={change.error} />
       {isDeleting && (
         <Dialog
           title={`Delete ${name}?`}
@@ -186,100 +186,106 @@ const Actions = ({
             <>
               <Button
                 color="red"
-                onClick={async () => {
-                  const isDone = await run(() =>
-                    call("DELETE /api/delete/{kind}", {
-                      path: { kind: "alertmethods" },
-                      query: { name },
-                      headers: { project },
-                    }),
-                  )
-                  if (isDone) navigate("/alert-methods")
-                }}
+                loading={remove.isPending}
+                onClick={() =>
+                  remove.mutate({
+                    params: { path: { kind: "alertmethods" }, query: { name: [name] }, header: { project } },
+                  })
+                }
               >
-                Delete
+                Delete method
               </Button>
               <Button variant="default" onClick={() => setIsDeleting(false)}>
-                Keep it
+                Cancel
               </Button>
             </>
           }
         >
-          <p>Alerts will not ring it any more. What waits to be sent to it fails, and stays in the log.</p>
-          {failure !== undefined && <Failure failure={failure} />}
+          <p>
+            Alerts no longer notify this alert method. Its pending deliveries fail and remain in the delivery
+            log.
+          </p>
+          <ErrorNotice error={remove.error} />
         </Dialog>
       )}
     </>
   )
 }
 
-const WhatItDoes = ({
-  method,
+const Configuration = ({
+  method: { metadata, spec },
   health,
 }: {
   readonly method: AlertMethodDefinition
   readonly health: Health | undefined
 }) => {
-  const { webhook } = method.spec
+  const { template, templateFields, headers, sendResolution } = spec.webhook
   return (
-    <Card title="What it does">
-      <Facts>
-        <Fact name="URL">
+    <Card title="Configuration">
+      <DescriptionList>
+        <Property name="URL">
           <span className="dim">Stored and hidden</span>
-        </Fact>
-        <Fact name="Says">
-          {webhook.template === undefined ? (
+        </Property>
+        <Property name="Content">
+          {template === undefined ? (
             <span className={css.fields}>
-              {webhook.templateFields?.map((field) => (
+              {templateFields?.map((field) => (
                 <code key={field}>{field}</code>
               ))}
             </span>
           ) : (
-            <CodeBlock text={webhook.template} label="Template" />
+            <CodeBlock text={template} label="Template" />
           )}
-        </Fact>
-        {webhook.headers !== undefined && webhook.headers.length > 0 && (
-          <Fact name="Headers">
-            {webhook.headers.map((header) => (
+        </Property>
+        {headers !== undefined && headers.length > 0 && (
+          <Property name="Headers">
+            {headers.map((header) => (
               <div key={header.name}>
                 <code>
                   {header.name}: {header.isSecret ? "••••••••" : header.value}
                 </code>
               </div>
             ))}
-          </Fact>
+          </Property>
         )}
-        <Fact name="Resolved alerts">{webhook.sendResolution ? "Told too" : "Not told"}</Fact>
-        <Fact name="Latest success">
-          {health?.lastSuccessAt === undefined ? "Never" : <Ago at={health.lastSuccessAt} />}
-        </Fact>
-        {Object.entries(method.metadata.annotations ?? {}).map(([key, value]) => (
-          <Fact key={key} name={key}>
+        <Property name="Resolved alerts">{sendResolution ? "Sent" : "Not sent"}</Property>
+        <Property name="Last success">
+          {health?.lastSuccessAt === undefined ? "Never" : <RelativeTime at={health.lastSuccessAt} />}
+        </Property>
+        {Object.entries(metadata.annotations ?? {}).map(([key, value]) => (
+          <Property key={key} name={key}>
             {value}
-          </Fact>
+          </Property>
         ))}
-      </Facts>
+      </DescriptionList>
     </Card>
   )
 }
 
 const LatestDeliveries = ({ project, name }: Key) => {
-  const { data, failure, reload } = useResource(
-    `deliveries-of/${project}/${name}`,
-    (signal) => call("GET /api/deliveries", { query: { project, alertMethod: name, limit: 5 }, signal }),
-    pollMs,
+  const query = api.useQuery(
+    "get",
+    "/api/deliveries",
+    { params: { query: { project, alertMethod: name, limit: 5 } } },
+    { refetchInterval: poll(pollMs) },
   )
-  if (data === undefined) return failure === undefined ? null : <Failure failure={failure} retry={reload} />
+  const deliveries = query.data?.data
   return (
     <Card
       title="Latest deliveries"
-      aside={<Link href={`/deliveries?method=${encodeURIComponent(`${project}/${name}`)}`}>All of them</Link>}
+      aside={
+        <Link href={`/deliveries?method=${encodeURIComponent(`${project}/${name}`)}`}>
+          View all deliveries
+        </Link>
+      }
     >
-      {data.data.length === 0 ? (
-        <p className="dim">Nothing was sent to it yet.</p>
-      ) : (
+      <QueryError query={query} />
+      {deliveries?.length === 0 && (
+        <p className="dim">No deliveries yet. They appear here when an alert notifies this alert method.</p>
+      )}
+      {deliveries !== undefined && deliveries.length > 0 && (
         <div className={table.inset}>
-          <DeliveryTable deliveries={data.data} label="Latest deliveries" isOfOneMethod />
+          <DeliveryTable deliveries={deliveries} label="Latest deliveries" isOfOneMethod />
         </div>
       )}
     </Card>

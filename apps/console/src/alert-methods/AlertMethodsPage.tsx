@@ -1,54 +1,64 @@
 import { Button } from "@mantine/core"
+import { useInfiniteQuery } from "@tanstack/react-query"
 import { Link } from "wouter"
-import type { Schemas } from "../api/ApiTypes.ts"
-import { call } from "../api/Call.ts"
-import { usePages } from "../api/Pages.ts"
-import { pollMs } from "../api/Resource.ts"
-import { stateOf } from "../deliveries/Words.ts"
+import { bodyOf, client } from "../api/Client.ts"
+import { pageOptions, poll, pollMs } from "../api/Queries.ts"
+import { EmptyState } from "../components/EmptyState.tsx"
+import { QueryError } from "../components/ErrorNotice.tsx"
+import { Plus } from "../components/Icon.tsx"
+import { LoadMore } from "../components/LoadMore.tsx"
+import { Page } from "../components/Page.tsx"
+import { RelativeTime } from "../components/RelativeTime.tsx"
+import { labelOf, StatusBadge } from "../components/StatusBadge.tsx"
+import table from "../components/Table.module.css"
+import { deliveryStatus } from "../deliveries/DeliveryText.ts"
 import { useIsEditor } from "../session/Session.ts"
-import { Ago } from "../shell/Ago.tsx"
-import { Empty } from "../shell/Empty.tsx"
-import { Failure } from "../shell/Failure.tsx"
-import { Plus } from "../shell/Icon.tsx"
-import { Page } from "../shell/Page.tsx"
-import { StateChip, wordOf } from "../shell/StateChip.tsx"
-import table from "../shell/Table.module.css"
 
-/** Every alert method, with how it is. */
+/** Every alert method with its status. */
 const AlertMethodsPage = () => {
   const isEditor = useIsEditor()
-  const { items, more, isReadingMore, failure, reload } = usePages("alert-methods", readPage, idOf, pollMs)
+  const query = useInfiniteQuery({
+    queryKey: ["alert-methods"],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      bodyOf(client.GET("/api/console/alertmethods", { params: { query: { limit: 100, cursor } }, signal })),
+    ...pageOptions,
+    refetchInterval: poll(pollMs),
+  })
+  const methods = query.data?.pages.flatMap(({ data }) => data)
   const create = isEditor && (
     <Button component={Link} href="/alert-methods/new" leftSection={<Plus />}>
-      New alert method
+      Create alert method
     </Button>
   )
   return (
     <Page
       title="Alert methods"
-      subtitle="Where alerts go: a signed HTTP POST to each."
-      actions={items !== undefined && items.length > 0 && create}
+      subtitle="The webhooks that alerts are sent to."
+      actions={methods !== undefined && methods.length > 0 && create}
     >
-      {failure !== undefined && <Failure failure={failure} retry={reload} />}
-      {items?.length === 0 && (
-        <Empty title="No alert method yet">
-          <p>An alert method sends a signed webhook to a URL of yours when an SLO is in danger.</p>
+      <QueryError query={query} />
+      {methods?.length === 0 && (
+        <EmptyState title="No alert methods yet">
+          <p>
+            Alert methods appear here with their status. An alert method sends a signed webhook to your URL
+            when an alert is triggered.
+          </p>
           {create}
-        </Empty>
+        </EmptyState>
       )}
-      {items !== undefined && items.length > 0 && (
+      {methods !== undefined && methods.length > 0 && (
         <div className={table.wrap}>
           <table className={table.table} aria-label="Alert methods">
             <thead>
               <tr>
                 <th scope="col">Name</th>
-                <th scope="col">State</th>
+                <th scope="col">Status</th>
                 <th scope="col">Latest delivery</th>
-                <th scope="col">Says</th>
+                <th scope="col">Content</th>
               </tr>
             </thead>
             <tbody>
-              {items.map(({ definition: { metadata, spec }, state, latestDelivery }) => (
+              {methods.map(({ definition: { metadata, spec }, state, latestDelivery }) => (
                 <tr key={`${metadata.project}/${metadata.name}`} className={table.row}>
                   <td>
                     <Link href={`/alert-methods/${metadata.project}/${metadata.name}`} className={table.link}>
@@ -59,36 +69,30 @@ const AlertMethodsPage = () => {
                     </div>
                   </td>
                   <td>
-                    <StateChip state={state} />
+                    <StatusBadge status={state} />
                   </td>
                   <td data-label="Latest delivery" className={table.nowrap}>
                     {latestDelivery === undefined ? (
-                      <span className="dim">none yet</span>
+                      <span className="dim">None</span>
                     ) : (
                       <>
-                        {stateText(latestDelivery)}{" "}
+                        {labelOf(deliveryStatus(latestDelivery))}{" "}
                         <span className="dim">
-                          <Ago at={latestDelivery.createdAt} />
+                          <RelativeTime at={latestDelivery.createdAt} />
                         </span>
                       </>
                     )}
                   </td>
                   <td className={`dim ${table.nowrap}`}>
                     {spec.webhook.template === undefined
-                      ? countOf(spec.webhook.templateFields?.length ?? 0)
+                      ? detailCount(spec.webhook.templateFields?.length ?? 0)
                       : "Custom JSON"}
                   </td>
                 </tr>
               ))}
             </tbody>
           </table>
-          {more !== undefined && (
-            <div className={table.more}>
-              <Button variant="default" loading={isReadingMore} onClick={more}>
-                Show more
-              </Button>
-            </div>
-          )}
+          <LoadMore query={query} label="Load more alert methods" />
         </div>
       )}
     </Page>
@@ -96,15 +100,4 @@ const AlertMethodsPage = () => {
 }
 export default AlertMethodsPage
 
-const countOf = (details: number): string => (details === 1 ? "1 detail" : `${details} details`)
-
-const readPage = (cursor: string | undefined, signal?: AbortSignal) =>
-  call("GET /api/console/alertmethods", {
-    query: { limit: 100, ...(cursor !== undefined && { cursor }) },
-    signal,
-  })
-
-const idOf = ({ definition: { metadata } }: Schemas["ListedAlertMethod"]): string =>
-  `${metadata.project}/${metadata.name}`
-
-const stateText = (delivery: Schemas["Delivery"]): string => wordOf(stateOf(delivery))
+const detailCount = (count: number): string => (count === 1 ? "1 detail" : `${count} details`)

@@ -1,85 +1,79 @@
 import { Checkbox, SegmentedControl } from "@mantine/core"
 import { variableField, variables } from "@tocsin/domain/template/Variable"
-import { onDemand } from "../shell/OnDemand.tsx"
-import type { FormPart } from "./AlertMethodForm.tsx"
+import { lazy } from "../components/Lazy.tsx"
 import css from "./AlertMethodForm.module.css"
-import { templateOfFields } from "./Draft.ts"
-import type { DraftIssue } from "./DraftIssues.ts"
+import { useFormContext } from "./FormContext.ts"
+import type { FormIssue } from "./FormIssues.ts"
+import { templateOfFields } from "./FormValues.ts"
 
-const TemplateEditor = onDemand(() => import("./TemplateEditor.tsx"), <div style={{ height: 260 }} />)
+const TemplateEditor = lazy(() => import("./TemplateEditor.tsx"), <div className={css.editorLoading} />)
 
-/**
- * What a notification says: predefined details, at least one of the list, or JSON of one's own.
- *
- * Source: contract section 2.1, rule 3; decision 0207.
- */
+/** The content of a notification: predefined details or a JSON template. */
 export const NotificationDetails = ({
-  draft,
-  change,
-  errorOf,
   templateIssues,
-}: FormPart & {
-  /** What is wrong with the template as it stands; absent while it is being checked. */
-  readonly templateIssues: ReadonlyArray<DraftIssue> | undefined
-}) => (
-  <>
-    <SegmentedControl
-      aria-label="Notification details"
-      fullWidth
-      value={draft.mode}
-      data={[
-        { value: "predefined", label: "Predefined details" },
-        { value: "custom", label: "Custom JSON" },
-      ]}
-      onChange={(mode) =>
-        change("mode", (last) => ({
-          ...last,
-          mode: mode === "custom" ? "custom" : "predefined",
-          // The own JSON begins with what the list would send.
-          ...(mode === "custom" && last.template === "" && { template: templateOfFields(last.fields) }),
-        }))
-      }
-    />
-    {draft.mode === "predefined" ? (
-      <Fields draft={draft} change={change} errorOf={errorOf} />
-    ) : (
-      <TemplateEditor
-        start={draft.template}
-        issues={templateIssues}
-        onChange={(template) => change("template", (last) => ({ ...last, template }))}
+}: {
+  /** The issues of the current template; absent until it was checked. */
+  readonly templateIssues: ReadonlyArray<FormIssue> | undefined
+}) => {
+  const form = useFormContext()
+  const { mode, template, fields } = form.values
+  return (
+    <>
+      <SegmentedControl
+        aria-label="Notification details"
+        fullWidth
+        value={mode}
+        data={[
+          { value: "predefined", label: "Predefined details" },
+          { value: "custom", label: "Custom JSON" },
+        ]}
+        onChange={(next) => {
+          // The template starts with the same content as the list.
+          if (next === "custom" && template === "") form.setFieldValue("template", templateOfFields(fields))
+          form.setFieldValue("mode", next)
+        }}
       />
-    )}
-  </>
-)
+      {mode === "predefined" ? (
+        <Fields />
+      ) : (
+        <TemplateEditor
+          start={template}
+          issues={templateIssues}
+          onChange={(value) => form.setFieldValue("template", value)}
+        />
+      )}
+    </>
+  )
+}
 
-const Fields = ({ draft, change, errorOf }: FormPart) => (
-  <fieldset className={css.rows} id="fields" tabIndex={-1}>
-    <legend>
-      {draft.fields.length} of {variables.length} details, in the order in which you tick them
-    </legend>
-    {errorOf("fields") !== undefined && (
-      <p className={css.error} role="alert">
-        Tick at least one. {errorOf("fields")}
-      </p>
-    )}
-    <div className={css.checks}>
-      {variables.map((variable) => {
-        const field = variableField(variable)
-        return (
-          <Checkbox
-            key={field}
-            label={field}
-            description={variable.description}
-            checked={draft.fields.includes(field)}
-            onChange={({ currentTarget: { checked } }) =>
-              change("fields", (last) => ({
-                ...last,
-                fields: checked ? [...last.fields, field] : last.fields.filter((each) => each !== field),
-              }))
-            }
-          />
-        )
-      })}
-    </div>
-  </fieldset>
-)
+const Fields = () => {
+  const form = useFormContext()
+  const { value: fields, error } = form.getInputProps("fields") as {
+    readonly value: Array<string>
+    readonly error?: string
+  }
+  return (
+    <fieldset className={css.rows} id="fields" tabIndex={-1}>
+      <legend>
+        {fields.length} of {variables.length} details, in the order of selection
+      </legend>
+      {error !== undefined && (
+        <p className={css.error} role="alert">
+          Select at least one detail. {error}
+        </p>
+      )}
+      <Checkbox.Group value={fields} onChange={(next) => form.setFieldValue("fields", next)}>
+        <div className={css.checks}>
+          {variables.map((variable) => (
+            <Checkbox
+              key={variableField(variable)}
+              value={variableField(variable)}
+              label={variableField(variable)}
+              description={variable.description}
+            />
+          ))}
+        </div>
+      </Checkbox.Group>
+    </fieldset>
+  )
+}

@@ -26,23 +26,23 @@ import {
 import { tags } from "@lezer/highlight"
 import { variableByName, variableField, variables } from "@tocsin/domain/template/Variable"
 import { useEffect, useRef } from "react"
-import type { DraftIssue } from "./DraftIssues.ts"
+import type { FormIssue } from "./FormIssues.ts"
 import css from "./TemplateEditor.module.css"
 
 /**
- * Where a template is written: JSON with variables, which are offered after `$`, and what is wrong at its line.
+ * An editor for templates: JSON with variables, which are completed after `$`, and issues at their lines.
  *
- * It stands in a shadow root: there its styles are no text in the page, which the page's policy would refuse.
+ * It is in a shadow root, where its styles are adopted style sheets: the content security policy forbids style elements.
  */
 const TemplateEditor = ({
   start,
   issues,
   onChange,
 }: {
-  /** What stands in it at first; from then on it is what is typed. */
+  /** The initial text. */
   readonly start: string
-  /** Of what stands in it; absent while it is being checked. */
-  readonly issues: ReadonlyArray<DraftIssue> | undefined
+  /** The issues of the current text; absent until it was checked. */
+  readonly issues: ReadonlyArray<FormIssue> | undefined
   readonly onChange: (value: string) => void
 }) => {
   const host = useRef<HTMLDivElement>(null)
@@ -91,10 +91,10 @@ const TemplateEditor = ({
     <div className={css.whole}>
       <div ref={host} id="template" className={css.editor} />
       <p className={`dim small ${css.hint}`}>
-        Type <code>$</code> to see every variable. Text variables stand in quotes,{" "}
-        <code>$alert_policy_conditions[]</code> without.
+        Type <code>$</code> to list the variables. Put text variables in quotes, and{" "}
+        <code>$alert_policy_conditions[]</code> without quotes.
       </p>
-      <ul className={css.issues} aria-live="polite" aria-label="What is wrong with the template">
+      <ul className={css.issues} aria-live="polite" aria-label="Template errors">
         {issues?.map(({ message }, at) => {
           const { place, text } = placeOf(message)
           return (
@@ -110,14 +110,14 @@ const TemplateEditor = ({
 }
 export default TemplateEditor
 
-/** Where the server's message says it is, and what it says. Lines and columns are counted from 1. */
+/** Splits a message of the server into its position and its text. Lines and columns start at 1. */
 const placeOf = (
   message: string,
 ): {
   readonly place: { readonly line: number; readonly column: number } | undefined
   readonly text: string
 } => {
-  const match = /^line (\d+), column (\d+): ([^]*)$/.exec(message)
+  const match = /^line (\d+), column (\d+): ([^]*)$/i.exec(message)
   if (match === null) return { place: undefined, text: message }
   return { place: { line: Number(match[1]), column: Number(match[2]) }, text: match[3] ?? "" }
 }
@@ -126,7 +126,7 @@ const diagnosticOf = (doc: Text, message: string): Diagnostic => {
   const { place, text } = placeOf(message)
   const line = doc.line(Math.min(place?.line ?? 1, doc.lines))
   const from = Math.min(line.from + (place?.column ?? 1) - 1, line.to)
-  // The word that begins there; otherwise the one character, or the one before the end of the line.
+  // The word at the position, or a single character.
   const [word = ""] =
     /^(?:\$[a-z_]*(?:\[\])?|\w+|"(?:[^"\\]|\\.)*"?|.)/.exec(doc.sliceString(from, line.to)) ?? []
   const isAtEnd = word === "" && from > line.from
@@ -139,7 +139,7 @@ const completions: ReadonlyArray<Completion> = variables.map((variable) => ({
   info: variable.description,
 }))
 
-/** Every variable, after a dollar. */
+/** Completes every variable after `$`. */
 const completeVariable = (context: CompletionContext): CompletionResult | null => {
   const typed = context.matchBefore(/\$[a-z_]*(?:\[\]?)?/)
   if (typed === null) return null
@@ -149,7 +149,7 @@ const completeVariable = (context: CompletionContext): CompletionResult | null =
 const variable = Decoration.mark({ class: "cm-variable" })
 const unknownVariable = Decoration.mark({ class: "cm-variable-unknown" })
 
-/** Marks the variables; the grammar is the server's. Source: decision 0202. */
+/** Highlights variables by the grammar of the server. */
 const variableMatcher = new MatchDecorator({
   regexp: /\$([a-z_]+)(?:\[\])?/g,
   decoration: ([, name = ""]) => (variableByName.has(name) ? variable : unknownVariable),
@@ -230,6 +230,6 @@ const extensions = [
   theme,
   EditorView.lineWrapping,
   EditorView.contentAttributes.of({ "aria-label": "Template", spellcheck: "false", autocapitalize: "off" }),
-  // Tab goes on to the next field, as everywhere: there is no key to be caught in.
+  // Tab moves to the next field, so that the editor is no keyboard trap.
   keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),
 ]

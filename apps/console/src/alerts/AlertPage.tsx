@@ -1,36 +1,35 @@
 import { useState } from "react"
 import { Link } from "wouter"
-import { call } from "../api/Call.ts"
-import { readDocuments } from "../api/Definitions.ts"
-import { pollMs, useResource } from "../api/Resource.ts"
+import { useDocuments } from "../api/Definitions.ts"
+import { api, poll, pollMs } from "../api/Queries.ts"
+import { lastPathSegment } from "../components/AddressBar.ts"
+import { DescriptionList, Property } from "../components/DescriptionList.tsx"
+import { QueryError } from "../components/ErrorNotice.tsx"
+import { Notice } from "../components/Notice.tsx"
+import { Card, Page } from "../components/Page.tsx"
+import { DateTime, useNow } from "../components/RelativeTime.tsx"
+import { StatusBadge } from "../components/StatusBadge.tsx"
+import table from "../components/Table.module.css"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
-import { lastOfPath } from "../shell/Address.ts"
-import { At, useNow } from "../shell/Ago.tsx"
-import { Fact, Facts } from "../shell/Facts.tsx"
-import { Failure } from "../shell/Failure.tsx"
-import { Notice } from "../shell/Notice.tsx"
-import { Card, Page } from "../shell/Page.tsx"
-import { StateChip } from "../shell/StateChip.tsx"
-import table from "../shell/Table.module.css"
-import { type Alert, lengthText, remarkOf } from "./Alert.ts"
+import { type Alert, durationText, remarkOf } from "./AlertQueries.ts"
 import { Conditions } from "./AlertTable.tsx"
 
-/** One alert: what was met, of what, since when, and what was sent. */
+/** An alert: its conditions, its lifetime and its notifications. */
 const AlertPage = () => {
-  const [id] = useState(lastOfPath)
+  const [id] = useState(lastPathSegment)
   const now = useNow()
-  const { data, failure, reload } = useResource(
-    `alert/${id}`,
-    (signal) => readDocuments("alerts", { name: id }, signal),
-    pollMs,
-  )
+  const query = useDocuments("alerts", { name: id }, { pollMs })
   const back = { href: "/alerts", text: "Alerts" }
-  const alert = data?.[0]
+  const alert = query.data?.[0]
   if (alert === undefined) {
     return (
       <Page title="Alert" back={back}>
-        {failure !== undefined && <Failure failure={failure} retry={reload} />}
-        {data !== undefined && <Notice kind="warn">There is no alert of this ID, or it is forgotten.</Notice>}
+        <QueryError query={query} />
+        {query.data !== undefined && (
+          <Notice kind="warn">
+            Alert not found. Its ID is wrong, or it was deleted after the retention time.
+          </Notice>
+        )}
       </Page>
     )
   }
@@ -41,70 +40,71 @@ const AlertPage = () => {
       back={back}
       subtitle={
         <>
-          <StateChip state={alert.spec.status} />
-          <span>
-            {resolvedAt === undefined ? "for" : "lasted"} {lengthText(alert, now)}
-          </span>
+          <StatusBadge status={alert.spec.status} />
+          <span>Duration: {durationText(alert, now)}</span>
         </>
       }
     >
-      {failure !== undefined && <Failure failure={failure} />}
-      <Card title="What was met">
+      <QueryError query={query} />
+      <Card title="Conditions">
         <Conditions conditions={conditions} />
         {remarkOf(alert) !== undefined && <p className="dim">{remarkOf(alert)}</p>}
-        <Facts>
-          <Fact name="SLO">
+        <DescriptionList>
+          <Property name="SLO">
             <Link href={`/slos/${slo.project}/${slo.name}`}>{slo.name}</Link>{" "}
             <span className="dim">{slo.project}</span>
-          </Fact>
-          {objective !== undefined && <Fact name="Objective">{objective.name}</Fact>}
+          </Property>
+          {objective !== undefined && <Property name="Objective">{objective.name}</Property>}
           {alertPolicy !== undefined && (
-            <Fact name="Alert policy">
+            <Property name="Alert policy">
               {alertPolicy.name} <span className="dim">{alertPolicy.project}</span>
-            </Fact>
+            </Property>
           )}
-          {severity !== undefined && <Fact name="Severity">{severity}</Fact>}
-          <Fact name="Triggered">
-            <At at={triggeredAt} />
-          </Fact>
+          {severity !== undefined && <Property name="Severity">{severity}</Property>}
+          <Property name="Triggered">
+            <DateTime at={triggeredAt} />
+          </Property>
           {resolvedAt !== undefined && (
-            <Fact name="Over">
-              <At at={resolvedAt} />
-            </Fact>
+            <Property name={alert.spec.status === "canceled" ? "Canceled" : "Resolved"}>
+              <DateTime at={resolvedAt} />
+            </Property>
           )}
-          <Fact name="Alert ID">
+          <Property name="Alert ID">
             <code>{alert.metadata.name}</code>
-          </Fact>
-        </Facts>
+          </Property>
+        </DescriptionList>
       </Card>
-      <Sent alert={alert} />
+      <Notifications alert={alert} />
     </Page>
   )
 }
 export default AlertPage
 
-const Sent = ({ alert }: { readonly alert: Alert }) => {
-  const id = alert.metadata.name
-  const { data, failure, reload } = useResource(
-    `deliveries-of-alert/${id}`,
-    (signal) => call("GET /api/deliveries", { query: { alertId: id, limit: 20 }, signal }),
-    pollMs,
+const Notifications = ({ alert }: { readonly alert: Alert }) => {
+  const alertId = alert.metadata.name
+  const query = api.useQuery(
+    "get",
+    "/api/deliveries",
+    { params: { query: { alertId, limit: 20 } } },
+    { refetchInterval: poll(pollMs) },
   )
-  const deliveries = data?.data
+  const deliveries = query.data?.data
   return (
     <Card
-      title="What was sent"
-      aside={<Link href={`/deliveries?alert=${encodeURIComponent(id)}`}>All deliveries of this alert</Link>}
+      title="Notifications"
+      aside={<Link href={`/deliveries?alert=${encodeURIComponent(alertId)}`}>View all deliveries</Link>}
     >
-      {failure !== undefined && <Failure failure={failure} retry={reload} />}
+      <QueryError query={query} />
       {deliveries?.length === 0 && (
         <p className="dim">
-          {alert.spec.alertMethods.length === 0 ? "It rings nobody." : "The log does not hold it any more."}
+          {alert.spec.alertMethods.length === 0
+            ? "This alert has no alert methods, so no notifications were sent."
+            : "No deliveries. They may have been deleted after the retention time."}
         </p>
       )}
       {deliveries !== undefined && deliveries.length > 0 && (
         <div className={table.inset}>
-          <DeliveryTable deliveries={deliveries} label="What was sent" />
+          <DeliveryTable deliveries={deliveries} label="Notifications" />
         </div>
       )}
     </Card>

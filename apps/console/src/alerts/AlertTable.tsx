@@ -1,13 +1,11 @@
-import { Button } from "@mantine/core"
 import { Link } from "wouter"
-import type { Pages } from "../api/Pages.ts"
-import { Ago, useNow } from "../shell/Ago.tsx"
-import { StateChip } from "../shell/StateChip.tsx"
-import table from "../shell/Table.module.css"
-import { type Alert, isOpen, lengthText, remarkOf } from "./Alert.ts"
+import { RelativeTime, useNow } from "../components/RelativeTime.tsx"
+import { StatusBadge } from "../components/StatusBadge.tsx"
+import table from "../components/Table.module.css"
+import { type Alert, durationText, remarkOf } from "./AlertQueries.ts"
 import css from "./Alerts.module.css"
 
-/** Alerts, a row each, which leads to the alert. */
+/** A table of alerts, each with a link to its page. */
 export const AlertTable = ({
   alerts,
   label,
@@ -15,7 +13,7 @@ export const AlertTable = ({
 }: {
   readonly alerts: ReadonlyArray<Alert>
   readonly label: string
-  /** All are of one SLO, which the page names already. */
+  /** The page names the SLO of all alerts. */
   readonly isOfOneSlo?: boolean
 }) => {
   const now = useNow()
@@ -23,12 +21,12 @@ export const AlertTable = ({
     <table className={`${table.table} ${css.alerts}`} aria-label={label}>
       <thead>
         <tr>
-          <th scope="col">State</th>
+          <th scope="col">Status</th>
           <th scope="col">{isOfOneSlo ? "Objective" : "SLO"}</th>
           <th scope="col">Conditions</th>
           <th scope="col">Severity</th>
           <th scope="col">Triggered</th>
-          <th scope="col">Lasted</th>
+          <th scope="col">Duration</th>
         </tr>
       </thead>
       <tbody>
@@ -37,7 +35,7 @@ export const AlertTable = ({
           return (
             <tr key={`${metadata.project}/${metadata.name}`} className={table.row}>
               <td>
-                <StateChip state={spec.status} />
+                <StatusBadge status={spec.status} />
               </td>
               <td>
                 <Link href={`/alerts/${encodeURIComponent(metadata.name)}`} className={table.link}>
@@ -56,10 +54,10 @@ export const AlertTable = ({
               </td>
               <td data-label="Severity">{spec.severity}</td>
               <td data-label="Triggered" className={table.nowrap}>
-                <Ago at={spec.triggeredAt} />
+                <RelativeTime at={spec.triggeredAt} />
               </td>
-              <td data-label={isOpen(alert) ? "For" : "Lasted"} className={table.nowrap}>
-                {lengthText(alert, now)}
+              <td data-label="Duration" className={table.nowrap}>
+                {durationText(alert, now)}
               </td>
             </tr>
           )
@@ -69,20 +67,10 @@ export const AlertTable = ({
   )
 }
 
-/** Asks for the next page of past alerts, below a table of them; nothing once all are there. */
-export const OlderAlerts = ({ past }: { readonly past: Pages<Alert> }) =>
-  past.more !== undefined && (
-    <div className={table.more}>
-      <Button variant="default" loading={past.isReadingMore} onClick={past.more}>
-        Show older alerts
-      </Button>
-    </div>
-  )
-
-/** The conditions that were met, one a line. */
+/** The conditions that were met, one per line. */
 export const Conditions = ({ conditions }: { readonly conditions: ReadonlyArray<string> }) =>
   conditions.length === 0 ? (
-    <span className="dim">None were told</span>
+    <span className="dim">Not specified</span>
   ) : (
     <ul className={css.conditions}>
       {conditions.map((condition, at) => (

@@ -1,63 +1,64 @@
 import { NativeSelect } from "@mantine/core"
 import { useState } from "react"
-import { Empty } from "../shell/Empty.tsx"
-import { Failure } from "../shell/Failure.tsx"
-import { Page } from "../shell/Page.tsx"
-import table from "../shell/Table.module.css"
-import { useOpenAlerts, usePastAlerts } from "./Alert.ts"
-import { AlertTable, OlderAlerts } from "./AlertTable.tsx"
+import { EmptyState } from "../components/EmptyState.tsx"
+import { QueryError } from "../components/ErrorNotice.tsx"
+import { LoadMore } from "../components/LoadMore.tsx"
+import { Page } from "../components/Page.tsx"
+import table from "../components/Table.module.css"
+import { useActiveAlerts, usePastAlerts } from "./AlertQueries.ts"
+import { AlertTable } from "./AlertTable.tsx"
 import css from "./Alerts.module.css"
 
-/** What is in danger now, and what was. */
+/** The active alerts and the past ones. */
 const AlertsPage = () => {
   const [days, setDays] = useState(7)
-  const { data: open, failure, reload } = useOpenAlerts({})
-  const past = usePastAlerts({}, days, 50)
-  const openCount = open === undefined ? "" : `${open.data.length}${open.links.next === undefined ? "" : "+"}`
+  const activeQuery = useActiveAlerts({})
+  const pastQuery = usePastAlerts({}, days, 50)
+  const active = activeQuery.data?.pages[0]
+  const past = pastQuery.data?.pages.flatMap(({ data }) => data)
+  const hasMore = active?.links.next !== undefined
   return (
-    <Page title="Alerts" subtitle="Which SLOs are in danger, and which were.">
-      {failure !== undefined && <Failure failure={failure} retry={reload} />}
-      {failure === undefined && past.failure !== undefined && (
-        <Failure failure={past.failure} retry={past.reload} />
-      )}
-      {open !== undefined && past.items !== undefined && (
+    <Page title="Alerts" subtitle="SLOs whose alert policy conditions are met now, and past alerts.">
+      <QueryError query={activeQuery.error === null ? pastQuery : activeQuery} />
+      {active !== undefined && past !== undefined && (
         <>
           <section className={css.section}>
-            <h2>Open{open.data.length > 0 && ` (${openCount})`}</h2>
-            {open.data.length === 0 ? (
-              <Empty title="Nothing is in danger now">
-                <p>When an SLO is, its alert stands here by itself, with what was met and whom it rang.</p>
-              </Empty>
+            <h2>Active{active.data.length > 0 && ` (${active.data.length}${hasMore ? "+" : ""})`}</h2>
+            {active.data.length === 0 ? (
+              <EmptyState title="No active alerts">
+                <p>
+                  When an SLO meets the conditions of an alert policy, its alert appears here with the
+                  notifications that were sent.
+                </p>
+              </EmptyState>
             ) : (
               <div className={table.wrap}>
-                <AlertTable alerts={open.data} label="Open alerts" />
+                <AlertTable alerts={active.data} label="Active alerts" />
               </div>
             )}
-            {open.links.next !== undefined && (
-              <p className="dim">More are open: these are the {open.data.length} that triggered last.</p>
-            )}
+            {hasMore && <p className="dim">Showing the {active.data.length} most recent active alerts.</p>}
           </section>
           <section className={css.section}>
             <div className={css.head}>
               <h2>Past</h2>
               <NativeSelect
-                aria-label="How far back"
+                aria-label="Time range of past alerts"
                 value={`${days}`}
                 onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
                 data={[
-                  { value: "1", label: "In the last 24 hours" },
-                  { value: "7", label: "In the last 7 days" },
-                  { value: "30", label: "In the last 30 days" },
-                  { value: "365", label: "In the last year" },
+                  { value: "1", label: "Last 24 hours" },
+                  { value: "7", label: "Last 7 days" },
+                  { value: "30", label: "Last 30 days" },
+                  { value: "365", label: "Last year" },
                 ]}
               />
             </div>
-            {past.items.length === 0 ? (
-              <p className="dim">No alert of this time is over.</p>
+            {past.length === 0 ? (
+              <p className="dim">No alerts were resolved or canceled in this time range.</p>
             ) : (
-              <div className={table.wrap} aria-busy={past.isStale}>
-                <AlertTable alerts={past.items} label="Past alerts" />
-                <OlderAlerts past={past} />
+              <div className={table.wrap} aria-busy={pastQuery.isPlaceholderData}>
+                <AlertTable alerts={past} label="Past alerts" />
+                <LoadMore query={pastQuery} label="Load older alerts" />
               </div>
             )}
           </section>

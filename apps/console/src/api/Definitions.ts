@@ -1,8 +1,8 @@
-import type { Schemas } from "./ApiTypes.ts"
-import { call, callForPage, callForYaml } from "./Call.ts"
-import type { ApiPage } from "./Pages.ts"
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
+import { bodyOf, client, type Schemas } from "./Client.ts"
+import { type ApiPage, pageOptions, poll } from "./Queries.ts"
 
-/** What the API tells of each kind, by the word for it in paths. */
+/** The document of each kind, by its name in paths. */
 interface DocumentByKind {
   readonly projects: Schemas["ProjectDefinition"]
   readonly services: Schemas["ServiceDefinition"]
@@ -12,52 +12,93 @@ interface DocumentByKind {
   readonly alerts: Schemas["Alert"]
 }
 
-/** Which documents to read: of one project or of all, by name or all; the rest is of alerts alone. */
+/** Selects documents by project and name. */
 export interface DocumentQuery {
   readonly project?: string
-  readonly name?: string | ReadonlyArray<string>
+  readonly name?: string | Array<string>
+}
+
+/** Selects alerts; `days` counts back from now. */
+export interface AlertQuery {
+  readonly project?: string
   readonly slo?: string
-  readonly state?: Schemas["Alert"]["spec"]["status"] | ReadonlyArray<Schemas["Alert"]["spec"]["status"]>
-  readonly from?: string
-  readonly order?: "newest"
-  readonly limit?: number
-  readonly cursor?: string
+  readonly state: Array<Schemas["Alert"]["spec"]["status"]>
+  readonly days?: number
+  readonly limit: number
 }
 
-/** Reads the documents of a kind, by project and name. */
-export const readDocuments = async <K extends keyof DocumentByKind>(
+const requestOf = (kind: string, { project = "*", name }: DocumentQuery) => ({
+  params: {
+    path: { kind },
+    header: { project },
+    query: { name: name === undefined ? undefined : [name].flat() },
+  },
+})
+
+/** Reads the documents of a kind; all projects by default. */
+export const useDocuments = <K extends keyof DocumentByKind>(
   kind: K,
-  query: DocumentQuery,
-  signal: AbortSignal,
-): Promise<ReadonlyArray<DocumentByKind[K]>> => {
-  const documents: unknown = await call("GET /api/get/{kind}", inputOf(kind, query, signal))
-  return documents as ReadonlyArray<DocumentByKind[K]>
-}
-
-/** Reads a page of alerts, those that triggered last first. Source: decision 0618. */
-export const readNewestAlerts = async (
-  query: DocumentQuery,
-  signal: AbortSignal | undefined,
-): Promise<ApiPage<Schemas["Alert"]>> => {
-  const newest = inputOf("alerts", { ...query, order: "newest" }, signal)
-  const page: ApiPage<unknown> = await callForPage("GET /api/get/{kind}", newest)
-  return page as ApiPage<Schemas["Alert"]>
+  query: DocumentQuery = {},
+  options: { readonly pollMs?: number; readonly staleTime?: number; readonly gcTime?: number } = {},
+) => {
+  const { pollMs, ...rest } = options
+  return useQuery({
+    queryKey: ["documents", kind, query],
+    queryFn: async ({ signal }) => {
+      const documents: unknown = await bodyOf(
+        client.GET("/api/get/{kind}", { ...requestOf(kind, query), signal }),
+      )
+      return documents as ReadonlyArray<DocumentByKind[K]>
+    },
+    refetchInterval: poll(pollMs),
+    ...rest,
+  })
 }
 
 /** Reads one definition as YAML. */
-export const readYaml = (
+export const useYaml = (
   kind: keyof DocumentByKind,
-  key: { readonly project: string; readonly name: string },
-  signal: AbortSignal,
-): Promise<string> => callForYaml("GET /api/get/{kind}", inputOf(kind, key, signal))
+  query: { readonly project: string; readonly name: string },
+) =>
+  useQuery({
+    queryKey: ["yaml", kind, query],
+    queryFn: async ({ signal }) => {
+      const text: unknown = await bodyOf(
+        client.GET("/api/get/{kind}", {
+          ...requestOf(kind, query),
+          headers: { accept: "application/yaml" },
+          parseAs: "text",
+          signal,
+        }),
+      )
+      return text as string
+    },
+  })
 
-const inputOf = (
-  kind: string,
-  { project = "*", ...query }: DocumentQuery,
-  signal: AbortSignal | undefined,
-) => ({
-  path: { kind },
-  headers: { project },
-  query,
-  signal,
-})
+/** Reads alerts page by page, those that triggered last first. */
+export const useAlerts = ({ project = "*", days, slo, ...filter }: AlertQuery, intervalMs: number) =>
+  useInfiniteQuery({
+    queryKey: ["alerts", project, days, slo, filter],
+    queryFn: async ({ pageParam, signal }): Promise<ApiPage<Schemas["Alert"]>> => {
+      const { data, response } = await client.GET("/api/get/{kind}", {
+        params: {
+          path: { kind: "alerts" },
+          header: { project },
+          query: {
+            ...filter,
+            slo: slo === undefined ? undefined : [slo],
+            from: days === undefined ? undefined : new Date(Date.now() - days * 86_400_000).toISOString(),
+            order: "newest",
+            cursor: pageParam,
+          },
+        },
+        signal,
+      })
+      // Documents are a bare array: the next page is in the header Link (RFC 8288).
+      const next = /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1]
+      const alerts: unknown = data
+      return { data: alerts as ReadonlyArray<Schemas["Alert"]>, links: next === undefined ? {} : { next } }
+    },
+    ...pageOptions,
+    refetchInterval: poll(intervalMs),
+  })

@@ -1,16 +1,16 @@
-/** Round values from `min` to `max`, about five: steps of 1, 2 or 5 and a power of ten. */
+/** About five round values from `min` to `max`, in steps of 1, 2 or 5 times a power of ten. */
 export const valueTicks = (min: number, max: number): ReadonlyArray<number> => {
   const rough = (max - min) / 4
   if (!(rough > 0)) return [min]
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? rough
   const ticks: Array<number> = []
-  // The first can be -0, which would be written so.
+  // Adding 0 turns -0 into 0.
   for (let at = Math.ceil(min / step - 1e-9); at * step <= max + step * 1e-9; at++) ticks.push(at * step + 0)
   return ticks
 }
 
-/** Times to write below a chart, at most `count`, on round minutes, hours or days of the reader's zone. */
+/** At most `count` labels of a time axis, on round minutes, hours or days of the browser's time zone. */
 export const timeTicks = (
   from: number,
   to: number,
@@ -28,7 +28,7 @@ export const timeTicks = (
   return ticks
 }
 
-/** A day of the reader's zone has 23 or 25 hours now and then. */
+/** A local day can have 23 or 25 hours. */
 const dayAfter = (time: number): number => {
   const date = new Date(time)
   return date.setDate(date.getDate() + 1)

@@ -9,21 +9,21 @@ import {
 import css from "./TimeChart.module.css"
 import { timeTicks, valueTicks } from "./Ticks.ts"
 
-/** Where things are in a chart, in pixels. */
+/** Maps data to pixels. */
 export interface Scale {
   readonly x: (time: number) => number
   readonly y: (value: number) => number
-  /** The bottom of the plot. */
+  /** The bottom edge of the plot. */
   readonly bottom: number
-  /** The width of one step of time. */
+  /** The width of one step. */
   readonly step: number
 }
 
-/** What a chart shows. */
+/** The data of a chart. */
 export interface TimeChartProps {
-  /** What it is, for its heading and for readers of the screen. */
+  /** The heading and the accessible name. */
   readonly label: string
-  /** In Unix milliseconds: the begin of each step, in order. */
+  /** The start of each step in Unix milliseconds, ascending. */
   readonly times: ReadonlyArray<number>
   readonly stepMs: number
   readonly from: number
@@ -31,16 +31,16 @@ export interface TimeChartProps {
   readonly min: number
   readonly max: number
   readonly formatValue: (value: number) => string
-  /** Draws the data in the plot. */
+  /** Renders the data as SVG. */
   readonly draw: (scale: Scale) => ReactNode
-  /** Says one step in words, by its index. */
+  /** The values of a step by its index. */
   readonly read: (index: number) => ReadonlyArray<readonly [name: string, value: string]>
 }
 
 /**
- * A chart over time: to be pointed at, walked along with the arrow keys, and read as a table.
+ * A time series chart that is read with the pointer, the arrow keys or as a table.
  *
- * What is under the pointer or the keys is said in words below, so that neither colour nor sight is needed.
+ * The values at the cursor are a live region below the plot, so that reading needs neither color nor sight.
  */
 export const TimeChart = (props: TimeChartProps) => {
   const { label, times, stepMs, from, to, min, max, formatValue, draw, read } = props
@@ -62,8 +62,8 @@ export const TimeChart = (props: TimeChartProps) => {
     const time = from + ((x - plot.left) / (plot.right - plot.left)) * (to - from)
     setCursor(nearest(times, time - stepMs / 2))
   }
-  const walk = (event: KeyboardEvent): void => {
-    const next = walked(event.key, at, times.length)
+  const move = (event: KeyboardEvent): void => {
+    const next = movedTo(event.key, at, times.length)
     if (next === undefined) return
     event.preventDefault()
     setCursor(next)
@@ -79,7 +79,7 @@ export const TimeChart = (props: TimeChartProps) => {
           aria-pressed={isTable}
           onClick={() => setIsTable(!isTable)}
         >
-          {isTable ? "Show as a chart" : "Show as a table"}
+          {isTable ? "Show chart" : "Show table"}
         </button>
       </figcaption>
       {isTable ? (
@@ -92,12 +92,12 @@ export const TimeChart = (props: TimeChartProps) => {
                 width={width}
                 height={height}
                 role="img"
-                aria-label={`${label}. Walk along it with the arrow keys.`}
+                aria-label={`${label}. Use the arrow keys to read values.`}
                 tabIndex={0}
                 onPointerMove={point}
                 onPointerDown={point}
                 onPointerLeave={() => setCursor(undefined)}
-                onKeyDown={walk}
+                onKeyDown={move}
                 onBlur={() => setCursor(undefined)}
               >
                 <clipPath id={clipId}>
@@ -148,7 +148,7 @@ export const TimeChart = (props: TimeChartProps) => {
           </div>
           <p className={css.reading} aria-live="polite">
             {at === undefined ? (
-              <span className="dim">Point at the chart to read it.</span>
+              <span className="dim">Hover over the chart or use the arrow keys to read values.</span>
             ) : (
               <>
                 <strong>{stepTime.format(times[at])}</strong>
@@ -179,7 +179,7 @@ const stepTime = new Intl.DateTimeFormat("en-GB", {
 const ChartTable = ({ label, times, read }: TimeChartProps) => {
   const columns = times.length === 0 ? [] : read(0).map(([name]) => name)
   return (
-    <div className={css.table} tabIndex={0} role="region" aria-label={`${label}, as a table`}>
+    <div className={css.table} tabIndex={0} role="region" aria-label={`${label} (table)`}>
       <table>
         <thead>
           <tr>
@@ -210,7 +210,7 @@ const ChartTable = ({ label, times, read }: TimeChartProps) => {
   )
 }
 
-/** The index of the time that is nearest; absent without any. */
+/** The index of the nearest time. */
 const nearest = (times: ReadonlyArray<number>, time: number): number | undefined => {
   let best: number | undefined
   for (let at = 0; at < times.length; at++) {
@@ -220,7 +220,7 @@ const nearest = (times: ReadonlyArray<number>, time: number): number | undefined
   return best
 }
 
-const walked = (key: string, at: number | undefined, count: number): number | undefined => {
+const movedTo = (key: string, at: number | undefined, count: number): number | undefined => {
   const last = count - 1
   if (count === 0) return undefined
   switch (key) {
@@ -237,7 +237,7 @@ const walked = (key: string, at: number | undefined, count: number): number | un
   }
 }
 
-/** The width that a chart has on the page, also after it was shown as a table. */
+/** The width available to the plot, which is unmounted while the table is shown. */
 const useWidth = () => {
   const [element, ref] = useState<HTMLDivElement | null>(null)
   const [width, setWidth] = useState(0)

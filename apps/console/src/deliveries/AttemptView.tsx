@@ -1,39 +1,39 @@
-import { CodeBlock } from "../shell/CodeBlock.tsx"
-import { Cross, Check } from "../shell/Icon.tsx"
-import { At } from "../shell/Ago.tsx"
+import { CodeBlock } from "../components/CodeBlock.tsx"
+import { Check, Cross } from "../components/Icon.tsx"
+import { DateTime } from "../components/RelativeTime.tsx"
 import css from "./Deliveries.module.css"
-import { adviceOf, type Attempt, durationText } from "./Words.ts"
+import { adviceOf, type Attempt, durationText } from "./DeliveryText.ts"
 
-/** One attempt: how it ended, what to do about it, how long each phase took, and the answer. */
+/** An attempt: its outcome, how to fix a failure, the time of each phase and the response. */
 export const AttemptView = ({
   attempt,
-  isOutcomeSaid = false,
+  hidesOutcome = false,
 }: {
   readonly attempt: Attempt
-  /** The page says already how it ended. */
-  readonly isOutcomeSaid?: boolean
+  /** The page shows the outcome elsewhere. */
+  readonly hidesOutcome?: boolean
 }) => {
   const isFailed = attempt.reason !== undefined
   const advice = adviceOf(attempt)
   return (
     <div className={css.attempt}>
       <div className={css.attemptHead}>
-        {!isOutcomeSaid && (
+        {!hidesOutcome && (
           <span className={isFailed ? css.bad : css.ok}>
             {isFailed ? <Cross /> : <Check />}
             {outcomeText(attempt)}
           </span>
         )}
         <span className="dim small">
-          <At at={attempt.startedAt} />
+          <DateTime at={attempt.startedAt} />
         </span>
       </div>
       {advice !== undefined && <p className="small">{advice}</p>}
       <Phases attempt={attempt} />
       {attempt.answer !== undefined && attempt.answer !== "" && (
         <div>
-          <h3 className={css.answerTitle}>The answer</h3>
-          <CodeBlock text={attempt.answer} label={`Answer to attempt ${attempt.number}`} isWrapped />
+          <h3 className={css.answerTitle}>Response</h3>
+          <CodeBlock text={attempt.answer} label={`Response to attempt ${attempt.number}`} isWrapped />
         </div>
       )}
     </div>
@@ -41,12 +41,12 @@ export const AttemptView = ({
 }
 
 const outcomeText = ({ status, reason, detail }: Attempt): string => {
-  if (reason === undefined) return `Answered ${status ?? ""}`.trim()
+  if (reason === undefined || reason === "http_status") return `Response status ${status ?? "unknown"}`
   const text = detail ?? reason.replaceAll("_", " ")
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The phases as a bar to scale, each with its time in words. */
+/** The phases as a bar to scale and as a list. */
 const Phases = ({ attempt }: { readonly attempt: Attempt }) => {
   const phases = phasesOf(attempt)
   const total = phases.reduce((sum, { ms }) => sum + ms, 0)
@@ -54,24 +54,24 @@ const Phases = ({ attempt }: { readonly attempt: Attempt }) => {
     <div className={css.phases}>
       {total > 0 && phases.length > 1 && (
         <div className={css.bar} aria-hidden="true">
-          {phases.map(({ name, ms }, at) => (
-            <span key={name} className={css[`phase${at}`]} style={{ flexGrow: ms }} />
+          {phases.map(({ name, ms, color }) => (
+            <span key={name} className={css[color]} style={{ flexGrow: ms }} />
           ))}
         </div>
       )}
       <dl className={css.phaseList}>
         {phases.length > 1 &&
-          phases.map(({ name, ms }, at) => (
+          phases.map(({ name, ms, color }) => (
             <div key={name}>
               <dt>
-                <span className={`${css.key} ${css[`phase${at}`]}`} aria-hidden="true" />
+                <span className={`${css.key} ${css[color]}`} aria-hidden="true" />
                 {name}
               </dt>
               <dd>{durationText(ms)}</dd>
             </div>
           ))}
         <div>
-          <dt>In all</dt>
+          <dt>Total</dt>
           <dd>{durationText(attempt.durationMs)}</dd>
         </div>
       </dl>
@@ -81,9 +81,9 @@ const Phases = ({ attempt }: { readonly attempt: Attempt }) => {
 
 const phasesOf = ({ connectMs = 0, headMs, durationMs }: Attempt) =>
   headMs === undefined
-    ? [{ name: "Until it failed", ms: durationMs }]
+    ? [{ name: "Until failure", ms: durationMs, color: "phase0" }]
     : [
-        { name: "Connecting", ms: connectMs },
-        { name: "Waiting for the answer", ms: Math.max(0, headMs - connectMs) },
-        { name: "Reading it", ms: Math.max(0, durationMs - headMs) },
-      ].filter(({ name, ms }) => ms > 0 || name === "Waiting for the answer")
+        { name: "Connect", ms: connectMs, color: "phase0" },
+        { name: "Wait for response", ms: Math.max(0, headMs - connectMs), color: "phase1" },
+        { name: "Read response", ms: Math.max(0, durationMs - headMs), color: "phase2" },
+      ].filter(({ name, ms }) => ms > 0 || name === "Wait for response")

@@ -1,74 +1,67 @@
 import { Button, NativeSelect } from "@mantine/core"
-import { call } from "../api/Call.ts"
-import { readDocuments } from "../api/Definitions.ts"
-import { usePages } from "../api/Pages.ts"
-import { pollMs, useResource } from "../api/Resource.ts"
-import { useQuery } from "../shell/Address.ts"
-import { Empty } from "../shell/Empty.tsx"
-import { Failure } from "../shell/Failure.tsx"
-import { Cross } from "../shell/Icon.tsx"
-import { Page } from "../shell/Page.tsx"
-import table from "../shell/Table.module.css"
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { bodyOf, client } from "../api/Client.ts"
+import { useDocuments } from "../api/Definitions.ts"
+import { pageOptions, poll, pollMs } from "../api/Queries.ts"
+import { useFilters } from "../components/AddressBar.ts"
+import { EmptyState } from "../components/EmptyState.tsx"
+import { QueryError } from "../components/ErrorNotice.tsx"
+import { Cross } from "../components/Icon.tsx"
+import { LoadMore } from "../components/LoadMore.tsx"
+import { Page } from "../components/Page.tsx"
+import table from "../components/Table.module.css"
 import css from "./Deliveries.module.css"
 import { DeliveryTable } from "./DeliveryTable.tsx"
-import { type Delivery, eventNames } from "./Words.ts"
+import { type Delivery, eventNames } from "./DeliveryText.ts"
 
-/** The log of deliveries, the newest first, by itself up to date. */
+/** The delivery log, newest first. */
 const DeliveriesPage = () => {
-  const [search, setSearch] = useQuery()
-  const method = search.get("method") ?? ""
-  const state = search.get("state") ?? ""
-  const event = search.get("event") ?? ""
-  const since = search.get("since") ?? ""
-  const alert = search.get("alert") ?? ""
-  const filtered = [method, state, event, since, alert].some((each) => each !== "")
+  const [search, set] = useFilters()
+  const [method, state, event, since, alert] = filterNames.map((name) => search.get(name) ?? "") as Filters
+  const isFiltered = filterNames.some((name) => search.has(name))
 
-  const { items, isStale, more, isReadingMore, failure, reload } = usePages(
-    `deliveries?${search}`,
-    (cursor, signal) => {
-      const [project = "", name = ""] = method.split("/")
-      return call("GET /api/deliveries", {
-        query: {
-          limit: 50,
-          ...(cursor !== undefined && { cursor }),
-          ...(method !== "" && { project, alertMethod: name }),
-          ...(state !== "" && { state: state as Delivery["state"] }),
-          ...(event !== "" && { event: event as Exclude<Delivery["event"], "test"> }),
-          ...(since !== "" && { from: sinceTime(since) }),
-          ...(alert !== "" && { alertId: alert }),
-        },
-        signal,
-      })
+  const query = useInfiniteQuery({
+    queryKey: ["deliveries", method, state, event, since, alert],
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const [project, alertMethod] = method === "" ? [] : method.split("/")
+      return bodyOf(
+        client.GET("/api/deliveries", {
+          params: {
+            query: {
+              limit: 50,
+              cursor,
+              project,
+              alertMethod,
+              state: state ? [state] : undefined,
+              event: event ? [event] : undefined,
+              from: since === "" ? undefined : timeBefore(since),
+              alertId: alert || undefined,
+            },
+          },
+          signal,
+        }),
+      )
     },
-    idOf,
-    pollMs,
-  )
-
-  const set = (name: string, value: string): void => {
-    const next = new URLSearchParams(search)
-    if (value === "") next.delete(name)
-    else next.set(name, value)
-    setSearch(next)
-  }
+    ...pageOptions,
+    refetchInterval: poll(pollMs),
+  })
+  const deliveries = query.data?.pages.flatMap(({ data }) => data)
 
   return (
-    <Page
-      title="Deliveries"
-      subtitle="Every notification on its way, and how it went. Kept up to date by itself."
-    >
+    <Page title="Deliveries" subtitle="Every notification and its delivery attempts.">
       <div className={table.filters} role="group" aria-label="Filters">
         <MethodFilter
           value={method}
-          seen={items?.map(({ alertMethod }) => `${alertMethod.project}/${alertMethod.name}`) ?? []}
-          onChange={(value) => set("method", value)}
+          listed={deliveries?.map(({ alertMethod }) => `${alertMethod.project}/${alertMethod.name}`) ?? []}
+          onChange={(value) => set({ method: value })}
         />
         <NativeSelect
-          label="State"
+          label="Status"
           value={state}
-          onChange={({ currentTarget: { value } }) => set("state", value)}
+          onChange={({ currentTarget: { value } }) => set({ state: value })}
           data={[
-            { value: "", label: "All states" },
-            { value: "pending", label: "Waiting or retrying" },
+            { value: "", label: "All statuses" },
+            { value: "pending", label: "Pending or retrying" },
             { value: "sending", label: "Sending" },
             { value: "delivered", label: "Delivered" },
             { value: "exhausted", label: "Exhausted" },
@@ -78,7 +71,7 @@ const DeliveriesPage = () => {
         <NativeSelect
           label="Event"
           value={event}
-          onChange={({ currentTarget: { value } }) => set("event", value)}
+          onChange={({ currentTarget: { value } }) => set({ event: value })}
           data={[
             { value: "", label: "All events" },
             ...Object.entries(eventNames)
@@ -89,38 +82,35 @@ const DeliveriesPage = () => {
         <NativeSelect
           label="Created"
           value={since}
-          onChange={({ currentTarget: { value } }) => set("since", value)}
+          onChange={({ currentTarget: { value } }) => set({ since: value })}
           data={[
-            { value: "", label: "At any time" },
-            { value: "1h", label: "In the last hour" },
-            { value: "24h", label: "In the last 24 hours" },
-            { value: "168h", label: "In the last 7 days" },
+            { value: "", label: "Any time" },
+            { value: "1h", label: "Last hour" },
+            { value: "24h", label: "Last 24 hours" },
+            { value: "168h", label: "Last 7 days" },
           ]}
         />
-        {alert !== "" && <AlertFilter id={alert} onRemove={() => set("alert", "")} />}
+        {alert !== "" && <AlertFilter id={alert} onRemove={() => set({ alert: "" })} />}
       </div>
-      {failure !== undefined && <Failure failure={failure} retry={reload} />}
-      {items?.length === 0 && (
-        <Empty title={filtered ? "No delivery fits these filters" : "Nothing was sent yet"}>
-          {filtered ? (
-            <Button variant="default" onClick={() => setSearch(new URLSearchParams())}>
-              Show all deliveries
+      <QueryError query={query} />
+      {deliveries?.length === 0 && (
+        <EmptyState title={isFiltered ? "No matching deliveries" : "No deliveries yet"}>
+          {isFiltered ? (
+            <Button
+              variant="default"
+              onClick={() => set(Object.fromEntries(filterNames.map((name) => [name, ""])))}
+            >
+              Clear filters
             </Button>
           ) : (
-            <p>When an alert rings an alert method, its delivery appears here by itself.</p>
+            <p>When an alert notifies an alert method, the delivery appears here.</p>
           )}
-        </Empty>
+        </EmptyState>
       )}
-      {items !== undefined && items.length > 0 && (
-        <div className={table.wrap} aria-busy={isStale}>
-          <DeliveryTable deliveries={items} label="Deliveries, the newest first" />
-          {more !== undefined && (
-            <div className={table.more}>
-              <Button variant="default" loading={isReadingMore} onClick={more}>
-                Show older deliveries
-              </Button>
-            </div>
-          )}
+      {deliveries !== undefined && deliveries.length > 0 && (
+        <div className={table.wrap} aria-busy={query.isPlaceholderData}>
+          <DeliveryTable deliveries={deliveries} label="Deliveries, newest first" />
+          <LoadMore query={query} label="Load older deliveries" />
         </div>
       )}
     </Page>
@@ -128,23 +118,29 @@ const DeliveriesPage = () => {
 }
 export default DeliveriesPage
 
-const idOf = ({ id }: Delivery): string => id
+const filterNames = ["method", "state", "event", "since", "alert"]
+
+type Filters = [
+  method: string,
+  state: Delivery["state"] | "",
+  event: Exclude<Delivery["event"], "test"> | "",
+  since: string,
+  alert: string,
+]
 
 const MethodFilter = ({
   value,
-  seen,
+  listed,
   onChange,
 }: {
   readonly value: string
-  /** Those of the deliveries on the page: one that was deleted, or made since, has deliveries too. */
-  readonly seen: ReadonlyArray<string>
+  /** The alert methods of the listed deliveries, which may have been deleted since. */
+  readonly listed: ReadonlyArray<string>
   readonly onChange: (value: string) => void
 }) => {
-  const { data = [] } = useResource("alert-method-names", (signal) =>
-    readDocuments("alertmethods", {}, signal),
-  )
+  const { data = [] } = useDocuments("alertmethods")
   const stored = data.map(({ metadata }) => `${metadata.project}/${metadata.name}`)
-  const names = [...new Set([...stored, ...seen, ...(value === "" ? [] : [value])])].toSorted()
+  const names = [...new Set([...stored, ...listed, ...(value === "" ? [] : [value])])].toSorted()
   return (
     <NativeSelect
       label="Alert method"
@@ -158,7 +154,7 @@ const MethodFilter = ({
   )
 }
 
-/** Comes with the way from an alert to its deliveries, and can only be taken away. */
+/** The filter that a link from an alert sets; it can only be removed. */
 const AlertFilter = ({ id, onRemove }: { readonly id: string; readonly onRemove: () => void }) => (
   <div className={css.alertFilter}>
     <span>Alert</span>
@@ -167,7 +163,7 @@ const AlertFilter = ({ id, onRemove }: { readonly id: string; readonly onRemove:
       fullWidth
       justify="space-between"
       rightSection={<Cross />}
-      aria-label={`${id}: show those of all alerts`}
+      aria-label={`Remove filter: alert ${id}`}
       onClick={onRemove}
     >
       <span className={css.alertId}>{id}</span>
@@ -175,5 +171,5 @@ const AlertFilter = ({ id, onRemove }: { readonly id: string; readonly onRemove:
   </div>
 )
 
-const sinceTime = (since: string): string =>
-  new Date(Date.now() - Number.parseInt(since, 10) * 3_600_000).toISOString()
+const timeBefore = (hours: string): string =>
+  new Date(Date.now() - Number.parseInt(hours, 10) * 3_600_000).toISOString()

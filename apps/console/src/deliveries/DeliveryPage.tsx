@@ -1,57 +1,44 @@
 import { Button } from "@mantine/core"
-import { useState } from "react"
 import { Link } from "wouter"
-import { call, CallFailed, failureOf } from "../api/Call.ts"
-import { pollMs, useResource } from "../api/Resource.ts"
+import { api, poll, pollMs } from "../api/Queries.ts"
+import { DescriptionList, Property } from "../components/DescriptionList.tsx"
+import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
+import { Notice } from "../components/Notice.tsx"
+import { Card, Page } from "../components/Page.tsx"
+import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
+import { StatusBadge } from "../components/StatusBadge.tsx"
 import { useIsEditor } from "../session/Session.ts"
-import { Ago, At } from "../shell/Ago.tsx"
-import { Fact, Facts } from "../shell/Facts.tsx"
-import { Failure } from "../shell/Failure.tsx"
-import { Notice } from "../shell/Notice.tsx"
-import { Card, Page } from "../shell/Page.tsx"
-import { StateChip } from "../shell/StateChip.tsx"
 import { AttemptView } from "./AttemptView.tsx"
 import css from "./Deliveries.module.css"
-import { eventNames, stateOf } from "./Words.ts"
+import { deliveryStatus, eventNames } from "./DeliveryText.ts"
 
-/** One delivery: where it stands, every attempt, and sending it again. */
+/** A delivery: its status, its attempts, and a button to resend it. */
 const DeliveryPage = ({ id }: { readonly id: string }) => {
   const isEditor = useIsEditor()
-  const { data, failure, reload } = useResource(
-    `delivery/${id}`,
-    (signal) => call("GET /api/deliveries/{id}", { path: { id }, signal }),
-    pollMs,
-  )
-  const [resend, setResend] = useState<"ready" | "busy" | "done" | CallFailed>("ready")
+  const init = { params: { path: { id } } }
+  const query = api.useQuery("get", "/api/deliveries/{id}", init, { refetchInterval: poll(pollMs) })
+  const resend = api.useMutation("post", "/api/deliveries/{id}/resend", { onSuccess: () => query.refetch() })
+  const { data } = query
   const back = { href: "/deliveries", text: "Deliveries" }
   if (data === undefined) {
     return (
       <Page title="Delivery" back={back}>
-        {failure !== undefined && <Failure failure={failure} retry={reload} />}
+        <QueryError query={query} />
       </Page>
     )
   }
-
-  const sendAgain = async (): Promise<void> => {
-    setResend("busy")
-    try {
-      await call("POST /api/deliveries/{id}/resend", { path: { id } })
-      setResend("done")
-      reload()
-    } catch (error) {
-      setResend(failureOf(error))
-    }
-  }
-
+  const { alertMethod } = data
   return (
     <Page
       title={eventNames[data.event]}
       back={back}
       subtitle={
         <>
-          <StateChip state={stateOf(data)} />
+          <StatusBadge status={deliveryStatus(data)} />
           <span>
-            to <MethodLink {...data.alertMethod} />
+            to{" "}
+            <Link href={`/alert-methods/${alertMethod.project}/${alertMethod.name}`}>{alertMethod.name}</Link>{" "}
+            in {alertMethod.project}
           </span>
         </>
       }
@@ -59,57 +46,58 @@ const DeliveryPage = ({ id }: { readonly id: string }) => {
         isEditor &&
         data.state !== "sending" && (
           <Button
-            loading={resend === "busy"}
-            onClick={sendAgain}
+            loading={resend.isPending}
+            onClick={() => resend.mutate(init)}
             variant={data.state === "delivered" ? "default" : "filled"}
           >
-            Resend
+            Resend notification
           </Button>
         )
       }
     >
-      {failure !== undefined && <Failure failure={failure} />}
-      {resend instanceof CallFailed && <Failure failure={resend} />}
-      {resend === "done" && (
+      <QueryError query={query} />
+      <ErrorNotice error={resend.error} />
+      {resend.isSuccess && (
         <Notice kind="ok" role="status">
-          It is sent again, under the same ID.
+          The notification is being resent with the same ID.
         </Notice>
       )}
       {data.state === "exhausted" && (
         <Notice kind="bad">
-          Every attempt failed, and no more is made by itself. Mend what the last attempt says, then resend.
+          All attempts failed, and no further attempts are scheduled. Fix the cause shown for the last
+          attempt, then resend the notification.
         </Notice>
       )}
-      <Card title="Delivery">
-        <Facts>
-          <Fact name="SLO">
+      <Card title="Details">
+        <DescriptionList>
+          <Property name="SLO">
             <Link href={`/slos/${data.slo.project}/${data.slo.name}`}>{data.slo.name}</Link>{" "}
             <span className="dim">{data.slo.project}</span>
-          </Fact>
-          <Fact name="Alert">
+          </Property>
+          <Property name="Alert">
             <Link href={`/alerts/${encodeURIComponent(data.alertId)}`}>{data.alertId}</Link>
-          </Fact>
-          <Fact name="Notification-Id">
+          </Property>
+          <Property name="Notification-Id">
             <code>{data.id}</code>
-          </Fact>
-          <Fact name="Created">
-            <At at={data.createdAt} />
-          </Fact>
+          </Property>
+          <Property name="Created">
+            <DateTime at={data.createdAt} />
+          </Property>
           {data.nextAttemptAt !== undefined && (
-            <Fact name="Next attempt">
-              <Ago at={data.nextAttemptAt} />
-            </Fact>
+            <Property name="Next attempt">
+              <RelativeTime at={data.nextAttemptAt} />
+            </Property>
           )}
           {data.settledAt !== undefined && (
-            <Fact name="Settled">
-              <At at={data.settledAt} />
-            </Fact>
+            <Property name="Settled">
+              <DateTime at={data.settledAt} />
+            </Property>
           )}
-        </Facts>
+        </DescriptionList>
       </Card>
       <Card title="Attempts">
         {data.attempts.length === 0 ? (
-          <p className="dim">None yet.</p>
+          <p className="dim">No attempts yet.</p>
         ) : (
           <ol className={css.attempts} reversed>
             {data.attempts.toReversed().map((attempt) => (
@@ -127,9 +115,3 @@ const DeliveryPage = ({ id }: { readonly id: string }) => {
   )
 }
 export default DeliveryPage
-
-const MethodLink = ({ project, name }: { readonly project: string; readonly name: string }) => (
-  <>
-    <Link href={`/alert-methods/${project}/${name}`}>{name}</Link> in {project}
-  </>
-)

@@ -1,11 +1,11 @@
 import { Link } from "wouter"
-import { Ago } from "../shell/Ago.tsx"
-import { StateChip } from "../shell/StateChip.tsx"
-import table from "../shell/Table.module.css"
+import { RelativeTime } from "../components/RelativeTime.tsx"
+import { StatusBadge } from "../components/StatusBadge.tsx"
+import table from "../components/Table.module.css"
 import css from "./Deliveries.module.css"
-import { type Delivery, eventNames, stateOf } from "./Words.ts"
+import { type Delivery, deliveryStatus, eventNames } from "./DeliveryText.ts"
 
-/** Deliveries, a row each, which leads to the delivery. */
+/** A table of deliveries, each with a link to its page. */
 export const DeliveryTable = ({
   deliveries,
   label,
@@ -13,13 +13,13 @@ export const DeliveryTable = ({
 }: {
   readonly deliveries: ReadonlyArray<Delivery>
   readonly label: string
-  /** All are of one alert method, which the page names already. */
+  /** The page names the alert method of all deliveries. */
   readonly isOfOneMethod?: boolean
 }) => (
   <table className={table.table} aria-label={label}>
     <thead>
       <tr>
-        <th scope="col">State</th>
+        <th scope="col">Status</th>
         <th scope="col">Event</th>
         <th scope="col">SLO</th>
         {!isOfOneMethod && <th scope="col">Alert method</th>}
@@ -37,7 +37,7 @@ export const DeliveryTable = ({
           className={`${table.row} ${delivery.state === "exhausted" ? css.exhausted : ""}`}
         >
           <td>
-            <StateChip state={stateOf(delivery)} />
+            <StatusBadge status={deliveryStatus(delivery)} />
           </td>
           <td className={table.nowrap}>
             <Link href={`/deliveries/${delivery.id}`} className={table.link}>
@@ -56,10 +56,10 @@ export const DeliveryTable = ({
             {delivery.attempt}
           </td>
           <td data-label="Created" className={table.nowrap}>
-            <Ago at={delivery.createdAt} />
+            <RelativeTime at={delivery.createdAt} />
           </td>
           <td data-label="Next attempt" className={table.nowrap}>
-            {delivery.nextAttemptAt !== undefined && <Ago at={delivery.nextAttemptAt} />}
+            {delivery.nextAttemptAt !== undefined && <RelativeTime at={delivery.nextAttemptAt} />}
           </td>
         </tr>
       ))}

@@ -1,18 +1,18 @@
 import { createContext, useContext } from "react"
-import type { Schemas } from "../api/ApiTypes.ts"
+import type { Schemas } from "../api/Client.ts"
 
-/** Who is signed in, and the way out. */
+/** The user who is signed in. */
 export type SignedIn = Schemas["ConsoleSession"] & { readonly signOut: () => Promise<void> }
 
-/** The session that every page is shown in. */
+/** The session of every page. */
 export const SessionContext = createContext<SignedIn | undefined>(undefined)
 
-/** Who is signed in; only within a page, which is shown to nobody else. */
+/** The current session. Only pages call it, which are rendered after the sign-in. */
 export const useSession = (): SignedIn => {
   const session = useContext(SessionContext)
-  if (session === undefined) throw new Error("A page stands outside of the session")
+  if (session === undefined) throw new Error("A page was rendered without a session")
   return session
 }
 
-/** Whether who is signed in may change things. */
+/** Whether the user may change anything. */
 export const useIsEditor = (): boolean => useSession().role === "editor"

@@ -1,97 +1,86 @@
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
-import { type CallFailed, callOnce, failureOf, sessionGate } from "../api/Call.ts"
-import { deleteUnusedResources } from "../api/Resource.ts"
-import type { Schemas } from "../api/ApiTypes.ts"
-import { Failure } from "../shell/Failure.tsx"
+import { useQuery } from "@tanstack/react-query"
+import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react"
+import { apiErrorOf, client, currentSession, type Schemas } from "../api/Client.ts"
+import { api, queryClient } from "../api/Queries.ts"
+import { QueryError } from "../components/ErrorNotice.tsx"
 import { SessionContext } from "./Session.ts"
 import { SignInAgain } from "./SignInAgain.tsx"
 import { SignInPage } from "./SignInPage.tsx"
 
-type State =
-  | { readonly kind: "asking" }
-  | { readonly kind: "unknown"; readonly failure: CallFailed }
-  | { readonly kind: "signed-out" }
-  | { readonly kind: "signed-in"; readonly session: Schemas["ConsoleSession"] }
+const sessionQuery = api.queryOptions(
+  "get",
+  "/api/console/session",
+  {},
+  {
+    staleTime: Infinity,
+    gcTime: Infinity,
+    refetchOnWindowFocus: false,
+    refetchOnMount: false,
+    // The rejection of a request before the first rendering is the result.
+    retryOnMount: false,
+  },
+)
 
-/** Who is signed in is asked before there is anything to draw. */
-let askedAhead: Promise<Schemas["ConsoleSession"]> | undefined = callOnce("GET /api/console/session", {})
-// Whoever asks for it is told of a failure.
-askedAhead.catch(() => undefined)
+// The session is requested before there is anything to render.
+void queryClient.prefetchQuery(sessionQuery)
+
+const setSession = (session: Schemas["ConsoleSession"]): void => {
+  queryClient.setQueryData(sessionQuery.queryKey, session)
+}
+
+// Loads a new page, so that nothing of the session remains in memory.
+const leave = (): void => location.assign("/sign-in")
 
 /**
- * Shows the pages to who is signed in, and the sign-in page to everybody else, at the same address.
+ * Renders the pages for a signed-in user and the sign-in page for everyone else, at the same address.
  *
- * When the session ends while a page is open, the page stays, with all that was typed, under a dialog to sign in again;
- * calls that were refused wait for it.
+ * When the session expires, the page stays as it is below a dialog to sign in again, and rejected requests wait.
  */
 export const SessionProvider = ({ children }: { readonly children: ReactNode }) => {
-  const [state, setState] = useState<State>({ kind: "asking" })
-  const [isEnded, setIsEnded] = useState(false)
+  const query = useQuery(sessionQuery)
+  const [isExpired, setIsExpired] = useState(false)
   const waiting = useRef<Array<() => void>>([])
+  const session = query.data
+  const error: unknown = query.error
 
-  const ask = useCallback(() => {
-    const asked = askedAhead ?? callOnce("GET /api/console/session", {})
-    askedAhead = undefined
-    asked.then(
-      (session) => setState({ kind: "signed-in", session }),
-      (error: unknown) => {
-        const failure = failureOf(error)
-        setState(failure.status === 401 ? { kind: "signed-out" } : { kind: "unknown", failure })
-      },
-    )
-  }, [])
-  useEffect(ask, [ask])
-
-  const organization = state.kind === "signed-in" ? state.session.organization : undefined
-  // Before the pages are there: their first calls are made in it.
+  const organization = session?.organization
+  // A layout effect runs before the first requests of the pages.
   useLayoutEffect(() => {
     if (organization === undefined) return
-    sessionGate.organization = organization
-    sessionGate.signInAgain = () =>
+    currentSession.organization = organization
+    currentSession.signInAgain = () =>
       new Promise((resolve) => {
         waiting.current.push(resolve)
-        setIsEnded(true)
+        setIsExpired(true)
       })
   }, [organization])
 
-  const signedInAgain = useCallback((session: Schemas["ConsoleSession"]) => {
-    setState({ kind: "signed-in", session })
-    setIsEnded(false)
+  const signedInAgain = useCallback((renewed: Schemas["ConsoleSession"]) => {
+    setSession(renewed)
+    setIsExpired(false)
     for (const resolve of waiting.current.splice(0)) resolve()
   }, [])
 
-  const signedOut = useCallback(() => {
-    deleteUnusedResources()
-    // A whole new page: nothing that the last one held is left in memory.
-    location.assign("/sign-in")
-  }, [])
+  const value = useMemo(() => session && { ...session, signOut }, [session])
 
-  const signOut = useCallback(async () => {
-    await callOnce("DELETE /api/console/session", {}).catch(() => undefined)
-    signedOut()
-  }, [signedOut])
-
-  const session = state.kind === "signed-in" ? state.session : undefined
-  const value = useMemo(
-    () => (session === undefined ? undefined : { ...session, signOut }),
-    [session, signOut],
-  )
-
-  switch (state.kind) {
-    case "asking":
-      return null
-    case "unknown":
-      return <Failure failure={state.failure} retry={ask} isWholePage />
-    case "signed-out":
-      return <SignInPage onSignedIn={(session) => setState({ kind: "signed-in", session })} />
-    case "signed-in":
-      return (
-        <SessionContext value={value}>
-          {children}
-          {isEnded && (
-            <SignInAgain session={state.session} onSignedIn={signedInAgain} onSignOut={signedOut} />
-          )}
-        </SessionContext>
-      )
+  if (session !== undefined) {
+    return (
+      <SessionContext value={value}>
+        {children}
+        {isExpired && <SignInAgain session={session} onSignedIn={signedInAgain} onSignOut={leave} />}
+      </SessionContext>
+    )
   }
+  if (error === null) return null
+  if (apiErrorOf(error).status === 401) return <SignInPage onSignedIn={setSession} />
+  return (
+    <main className="whole-page">
+      <QueryError query={query} />
+    </main>
+  )
+}
+
+const signOut = async (): Promise<void> => {
+  await client.DELETE("/api/console/session").catch(() => undefined)
+  leave()
 }

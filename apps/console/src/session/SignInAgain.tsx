@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core"
-import type { Schemas } from "../api/ApiTypes.ts"
-import { Dialog } from "../shell/Dialog.tsx"
+import type { Schemas } from "../api/Client.ts"
+import { Dialog } from "../components/Dialog.tsx"
 import { SignInForm } from "./SignInForm.tsx"
 
-/** Lies over the page while the session has ended; the page and what was typed stay as they are. */
+/** Covers the page after the session has expired; the page and its unsaved input stay. */
 export const SignInAgain = ({
   session,
   onSignedIn,
@@ -14,14 +14,14 @@ export const SignInAgain = ({
   readonly onSignOut: () => void
 }) => (
   <Dialog
-    title="Your session has ended"
+    title="Your session has expired"
     buttons={
       <Button variant="subtle" color="gray" onClick={onSignOut}>
-        Sign in as somebody else
+        Sign in as another user
       </Button>
     }
   >
-    <p>Sign in again and go on where you were. Nothing you typed is lost.</p>
-    <SignInForm known={session} onSignedIn={onSignedIn} />
+    <p>Sign in again to continue. Your unsaved changes are kept.</p>
+    <SignInForm user={session} onSignedIn={onSignedIn} />
   </Dialog>
 )

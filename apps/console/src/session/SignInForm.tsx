@@ -1,41 +1,41 @@
 import { Button, PasswordInput, TextInput } from "@mantine/core"
-import { type FormEvent, useState } from "react"
-import { type CallFailed, callOnce, failureOf } from "../api/Call.ts"
-import type { Schemas } from "../api/ApiTypes.ts"
-import { Notice } from "../shell/Notice.tsx"
+import { useForm } from "@mantine/form"
+import { type ApiError, apiErrorOf, type Schemas } from "../api/Client.ts"
+import { api } from "../api/Queries.ts"
+import { Notice } from "../components/Notice.tsx"
 import css from "./SignIn.module.css"
 
-/** Where one signs in; with `known`, whom it must be. */
+/** The sign-in form. `user` fixes who must sign in. */
 export const SignInForm = ({
-  known,
+  user,
   onSignedIn,
 }: {
-  readonly known?: Pick<Schemas["ConsoleSession"], "organization" | "clientId">
+  readonly user?: Pick<Schemas["ConsoleSession"], "organization" | "clientId">
   readonly onSignedIn: (session: Schemas["ConsoleSession"]) => void
 }) => {
-  const [organization, setOrganization] = useState(known?.organization ?? "")
-  const [clientId, setClientId] = useState(known?.clientId ?? "")
-  const [clientSecret, setClientSecret] = useState("")
-  const [isBusy, setIsBusy] = useState(false)
-  const [failure, setFailure] = useState<CallFailed>()
-
-  const signIn = async (event: FormEvent) => {
-    event.preventDefault()
-    setIsBusy(true)
-    try {
-      const body = { organization: organization.trim(), clientId: clientId.trim(), clientSecret }
-      onSignedIn(await callOnce("POST /api/console/session", { body }))
-    } catch (error) {
-      setFailure(failureOf(error))
-      setIsBusy(false)
-    }
-  }
-
+  const form = useForm({
+    initialValues: {
+      organization: user?.organization ?? "",
+      clientId: user?.clientId ?? "",
+      clientSecret: "",
+    },
+    transformValues: ({ organization, clientId, clientSecret }) => ({
+      organization: organization.trim(),
+      clientId: clientId.trim(),
+      clientSecret,
+    }),
+  })
+  const signIn = api.useMutation("post", "/api/console/session", { onSuccess: onSignedIn })
+  const error: unknown = signIn.error
   return (
-    <form onSubmit={signIn} className={css.form} aria-label="Sign in">
-      {failure !== undefined && (
+    <form
+      onSubmit={form.onSubmit((body) => signIn.mutate({ body }))}
+      className={css.form}
+      aria-label="Sign in"
+    >
+      {error !== null && (
         <Notice kind="bad" role="alert">
-          {failureText(failure)}
+          {errorText(apiErrorOf(error))}
         </Notice>
       )}
       <TextInput
@@ -46,10 +46,9 @@ export const SignInForm = ({
         spellCheck={false}
         required
         withAsterisk={false}
-        readOnly={known !== undefined}
-        autoFocus={known === undefined}
-        value={organization}
-        onChange={(event) => setOrganization(event.currentTarget.value)}
+        readOnly={user !== undefined}
+        autoFocus={user === undefined}
+        {...form.getInputProps("organization")}
       />
       <TextInput
         label="Client ID"
@@ -59,9 +58,8 @@ export const SignInForm = ({
         spellCheck={false}
         required
         withAsterisk={false}
-        readOnly={known !== undefined}
-        value={clientId}
-        onChange={(event) => setClientId(event.currentTarget.value)}
+        readOnly={user !== undefined}
+        {...form.getInputProps("clientId")}
       />
       <PasswordInput
         label="Client secret"
@@ -69,23 +67,20 @@ export const SignInForm = ({
         autoComplete="current-password"
         required
         withAsterisk={false}
-        data-autofocus={known !== undefined || undefined}
-        value={clientSecret}
-        onChange={(event) => setClientSecret(event.currentTarget.value)}
-        visibilityToggleButtonProps={{ "aria-label": "Show the secret" }}
+        data-autofocus={user !== undefined || undefined}
+        {...form.getInputProps("clientSecret")}
+        visibilityToggleButtonProps={{ "aria-label": "Show client secret" }}
       />
-      <Button type="submit" loading={isBusy} fullWidth>
+      <Button type="submit" loading={signIn.isPending} fullWidth>
         Sign in
       </Button>
     </form>
   )
 }
 
-const failureText = (failure: CallFailed): string => {
-  if (failure.status === 401) return "Organization, client ID and secret do not fit together."
-  if (failure.status === 429) {
-    const seconds = failure.retryAfterSeconds
-    return `Too many tries. Try again ${seconds === undefined ? "in a moment" : `in ${seconds} s`}.`
-  }
-  return failure.message
+const errorText = ({ status, retryAfterSeconds, message }: ApiError): string => {
+  if (status === 401) return "Invalid organization, client ID or client secret. Check them and try again."
+  if (status !== 429) return message
+  const wait = retryAfterSeconds === undefined ? "in a moment" : `in ${retryAfterSeconds} s`
+  return `Too many sign-in attempts. Try again ${wait}.`
 }

@@ -1,10 +1,10 @@
 import { useEffect } from "react"
-import type { Schemas } from "../api/ApiTypes.ts"
-import { Bell } from "../shell/Icon.tsx"
+import type { Schemas } from "../api/Client.ts"
+import { Bell } from "../components/Icon.tsx"
 import css from "./SignIn.module.css"
 import { SignInForm } from "./SignInForm.tsx"
 
-/** What everybody sees who is not signed in. */
+/** What users see before they sign in. */
 export const SignInPage = ({
   onSignedIn,
 }: {
@@ -22,7 +22,8 @@ export const SignInPage = ({
         </div>
         <SignInForm onSignedIn={onSignedIn} />
         <p className={css.hint}>
-          No credential yet? Whoever runs this server makes one: <code>tocsin credentials create</code>
+          No credentials? The operator of this server creates them with <code>tocsin credentials create</code>
+          .
         </p>
       </div>
     </main>

@@ -1,21 +1,23 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from "@mantine/core"
+import { useIsFetching } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { Link, useLocation } from "wouter"
+import { Bell, Exit, Gauge, Hook, Key, Moon, Send, Siren, Sun } from "../components/Icon.tsx"
 import { useSession } from "../session/Session.ts"
-import { Bell, Exit, Gauge, Hook, Key, Moon, Send, Siren, Sun } from "./Icon.tsx"
 import css from "./Shell.module.css"
 
-/** The frame around every page: where one can go, and who one is. */
+/** The frame of every page: the navigation and the current user. */
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const { organization, clientId, role, signOut } = useSession()
   const [path] = useLocation()
+  const isLoading = useIsFetching({ predicate: ({ state }) => state.data === undefined }) > 0
   return (
     <div className={css.shell}>
       <a href="#content" className={css.skip}>
-        Skip to the content
+        Skip to content
       </a>
       <header className={css.side}>
-        <Link href="/slos" className={css.brand} aria-label="Tocsin, to the SLOs">
+        <Link href="/slos" className={css.brand} aria-label="Tocsin: go to SLOs">
           <Bell />
           <span className={css.brandName}>Tocsin</span>
         </Link>
@@ -36,7 +38,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
           <div className={css.whoNames}>
             <strong title={organization}>{organization}</strong>
             <span className="dim" title={`Client ID ${clientId}`}>
-              {role === "editor" ? "Editor" : "Viewer: reads only"}
+              {role === "editor" ? "Editor" : "Viewer (read-only)"}
             </span>
           </div>
           <ColorScheme />
@@ -52,7 +54,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
           </ActionIcon>
         </div>
       </header>
-      <main id="content" className={css.main} tabIndex={-1}>
+      <main id="content" className={css.main} tabIndex={-1} aria-busy={isLoading}>
         {children}
       </main>
     </div>
@@ -76,8 +78,8 @@ const ColorScheme = () => {
       variant="subtle"
       color="gray"
       size="lg"
-      aria-label={`Change to ${other}`}
-      title={`Change to ${other}`}
+      aria-label={`Switch to ${other} mode`}
+      title={`Switch to ${other} mode`}
       onClick={() => setColorScheme(other)}
     >
       {scheme === "dark" ? <Sun /> : <Moon />}

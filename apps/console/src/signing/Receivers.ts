@@ -7,12 +7,12 @@ const examples = import.meta.glob<string>(
   },
 )
 
-/** Receivers to copy: the examples, which the tests run, with the address of this server in them. */
+/** Example receivers with the base URL of this server. The test suite runs them. */
 export const receivers = ["Node", "Express", "Fastify", "Fetch"].map((name) => ({
   name,
   code: (baseUrl: string): string => {
     const example = examples[`../../../../examples/src/receive-${name.toLowerCase()}.ts`] ?? ""
-    // Without the comment on how to run it in the clone.
+    // The leading comment says how to run it in the repository.
     return example.replace(/^(\/\/.*\n)+/, "").replaceAll("http://127.0.0.1:8080", baseUrl)
   },
 }))

@@ -1,44 +1,40 @@
 import { Button, Tabs } from "@mantine/core"
 import { useState } from "react"
-import { call, CallFailed, failureOf } from "../api/Call.ts"
-import { useResource } from "../api/Resource.ts"
+import { api, poll } from "../api/Queries.ts"
+import { CodeBlock } from "../components/CodeBlock.tsx"
+import { Dialog } from "../components/Dialog.tsx"
+import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
+import { Card, Page } from "../components/Page.tsx"
+import { RelativeTime } from "../components/RelativeTime.tsx"
+import { StatusBadge } from "../components/StatusBadge.tsx"
 import { useIsEditor, useSession } from "../session/Session.ts"
-import { Ago } from "../shell/Ago.tsx"
-import { CodeBlock } from "../shell/CodeBlock.tsx"
-import { Dialog } from "../shell/Dialog.tsx"
-import { Failure } from "../shell/Failure.tsx"
-import { Card, Page } from "../shell/Page.tsx"
-import { StateChip } from "../shell/StateChip.tsx"
 import css from "./Signing.module.css"
 import { receivers } from "./Receivers.ts"
 
-/** How receivers know that a notification is genuine: the keys, and code that verifies. */
+/** How receivers verify notifications: the public keys and example code. */
 const SigningPage = () => {
   const { baseUrl } = useSession()
   const isEditor = useIsEditor()
-  const { data, failure, reload } = useResource(
-    "signing-keys",
-    (signal) => call("GET /api/signingkeys", { signal }),
-    refreshMs,
-  )
+  const query = api.useQuery("get", "/api/signingkeys", {}, { refetchInterval: poll(refreshMs) })
+  const keys = query.data?.keys ?? []
   return (
     <Page
       title="Signing"
-      subtitle="Every notification is signed. A receiver verifies it before it acts on it."
+      subtitle="Every notification is signed. Receivers verify the signature before they process it."
     >
-      {failure !== undefined && <Failure failure={failure} retry={reload} />}
+      <QueryError query={query} />
       <Card
-        title={data !== undefined && data.keys.length > 1 ? "Public keys" : "Public key"}
-        aside={isEditor && <Rotation reload={reload} />}
+        title={keys.length > 1 ? "Public keys" : "Public key"}
+        aside={isEditor && <Rotation onRotated={() => query.refetch()} />}
       >
-        {data?.keys.map((key) => (
+        {keys.map((key) => (
           <div key={key.keyId} className={css.key}>
             <div className={css.keyHead}>
-              <StateChip state={key.state} />
+              <StatusBadge status={key.state} />
               <code>{key.keyId}</code>
               {key.state === "next" && (
                 <span className="dim">
-                  from <Ago at={key.activeFrom} /> on
+                  Active <RelativeTime at={key.activeFrom} />
                 </span>
               )}
             </div>
@@ -46,14 +42,14 @@ const SigningPage = () => {
           </div>
         ))}
         <p className="dim small">
-          Ed25519. Receivers fetch it from <code>{`${baseUrl}${publicKeyPath}`}</code> and keep it for five
-          minutes.
+          Ed25519. Receivers fetch the key from <code>{`${baseUrl}${publicKeyPath}`}</code> and cache it for
+          five minutes.
         </p>
       </Card>
-      <Card title="Verify in your receiver">
+      <Card title="Verify notifications">
         <p>
-          Put the host of your webhook URL where <code>hooks.example.com</code> stands: a notification that
-          was signed for another receiver is refused.
+          Replace <code>hooks.example.com</code> with the host of your webhook URL. The verifier rejects
+          notifications that were signed for another host.
         </p>
         <Tabs defaultValue="Node" keepMounted={false}>
           <Tabs.List>
@@ -70,9 +66,9 @@ const SigningPage = () => {
           ))}
         </Tabs>
         <p className="dim small">
-          In another language: any implementation of RFC 9421 with Ed25519 verifies the signature, over{" "}
-          <code>@method</code>, <code>@authority</code>, <code>@path</code>, <code>content-digest</code> and{" "}
-          <code>content-type</code>.
+          In other languages, use a library for RFC 9421 HTTP Message Signatures with Ed25519. The signature
+          covers <code>@method</code>, <code>@authority</code>, <code>@path</code>,{" "}
+          <code>content-digest</code> and <code>content-type</code>.
         </p>
       </Card>
     </Page>
@@ -82,48 +78,50 @@ export default SigningPage
 
 const publicKeyPath = "/api/notifications/v1/webhook-http-signature/public-key"
 
-/** A rotation takes minutes, on every process. */
+/** A rotation takes minutes. */
 const refreshMs = 10_000
 
-/** Makes a new key; it is asked for twice, since all receivers of the server are concerned. */
-const Rotation = ({ reload }: { readonly reload: () => void }) => {
-  const [state, setState] = useState<"closed" | "asking" | "busy" | CallFailed>("closed")
-  const rotate = async (): Promise<void> => {
-    setState("busy")
-    try {
-      await call("POST /api/signingkeys/rotate", {})
-      setState("closed")
-      reload()
-    } catch (error) {
-      setState(failureOf(error))
-    }
-  }
+/** Rotates the signing key after a confirmation, since it affects all receivers of the server. */
+const Rotation = ({ onRotated }: { readonly onRotated: () => void }) => {
+  const [isAsking, setIsAsking] = useState(false)
+  const rotate = api.useMutation("post", "/api/signingkeys/rotate", {
+    onSuccess: () => {
+      setIsAsking(false)
+      onRotated()
+    },
+  })
   return (
     <>
-      <Button variant="default" onClick={() => setState("asking")}>
-        Rotate the key
+      <Button
+        variant="default"
+        onClick={() => {
+          rotate.reset()
+          setIsAsking(true)
+        }}
+      >
+        Rotate key
       </Button>
-      {state !== "closed" && (
+      {isAsking && (
         <Dialog
           title="Rotate the signing key?"
-          onClose={() => setState("closed")}
+          onClose={() => setIsAsking(false)}
           buttons={
             <>
-              <Button loading={state === "busy"} onClick={rotate}>
-                Rotate the key
+              <Button loading={rotate.isPending} onClick={() => rotate.mutate({})}>
+                Rotate key
               </Button>
-              <Button variant="default" onClick={() => setState("closed")}>
-                Leave it
+              <Button variant="default" onClick={() => setIsAsking(false)}>
+                Cancel
               </Button>
             </>
           }
         >
           <p>
-            A new key is published now and signs in ten minutes. Receivers that look keys up notice nothing;
-            one that keeps a single key for longer than five minutes refuses some notifications until it
-            fetches it anew.
+            The new key is published immediately and becomes active in ten minutes. Receivers that look up
+            keys by ID are not affected. A receiver that caches a single key for more than five minutes
+            rejects notifications until it fetches the new key.
           </p>
-          {state instanceof CallFailed && <Failure failure={state} />}
+          <ErrorNotice error={rotate.error} />
         </Dialog>
       )}
     </>

@@ -1,15 +1,16 @@
 import css from "./BudgetBar.module.css"
+import { type ObjectiveStatus, statusOf } from "./ObjectiveStatus.ts"
 
-/**
- * What is left of an error budget, as a bar: as long as what is left, hatched all along when it is overspent. The number
- * stands beside it.
- */
-export const BudgetBar = ({ fraction }: { readonly fraction: number }) => {
-  const left = Math.min(1, Math.max(0, fraction))
-  const kind = fraction <= 0 ? css.overspent : fraction < 0.2 ? css.low : css.good
+/** The error budget remaining as a bar, hatched over its whole length when the objective is breached. */
+export const BudgetBar = ({ objective }: { readonly objective: ObjectiveStatus }) => {
+  const { errorBudgetRemainingPercentage: budget = 1 } = objective
+  const status = statusOf(objective)
   return (
     <span className={css.bar} aria-hidden="true">
-      <span className={kind} style={{ width: fraction <= 0 ? "100%" : `${left * 100}%` }} />
+      <span
+        className={css[status]}
+        style={{ width: status === "breached" ? "100%" : `${Math.min(1, budget) * 100}%` }}
+      />
     </span>
   )
 }

@@ -1,16 +1,16 @@
 import { useId, useMemo } from "react"
-import type { Schemas } from "../api/ApiTypes.ts"
+import type { Schemas } from "../api/Client.ts"
 import { type Scale, TimeChart } from "../chart/TimeChart.tsx"
-import { budgetText, countText, shareText, shortBudgetText, shortCountText } from "./Numbers.ts"
-import { stepMsOf } from "./Range.ts"
+import { budgetText, countText, reliabilityText, shortBudgetText, shortCountText } from "./NumberFormat.ts"
 import css from "./SloCharts.module.css"
+import { stepMsOf } from "./TimeRange.ts"
 
 type Series = Schemas["SloSeries"]
 
-/** A figure for each step, null where there is none. */
-type Figures = ReadonlyArray<number | null>
+/** A value for each step; null without data. */
+type Values = ReadonlyArray<number | null>
 
-/** One objective over time, or the composite: what was left of its budget, and its good and bad events. */
+/** The error budget remaining and the events of an objective over time; of the composite, the budget alone. */
 export const SloCharts = ({
   series,
   objective,
@@ -30,18 +30,18 @@ export const SloCharts = ({
   const known = budgets.filter((each) => each !== null)
   const least = Math.min(0, ...known)
   if (known.length === 0 && !counts?.total.some((total) => total !== null)) {
-    return <p className={`no-data ${css.noData}`}>No data in this range.</p>
+    return <p className={`no-data ${css.noData}`}>No data in this time range.</p>
   }
   return (
     <>
       <TimeChart
         {...range}
-        label="Error budget left"
+        label="Error budget remaining"
         min={least < 0 ? least * 1.05 : 0}
         max={Math.max(1, ...known)}
         formatValue={shortBudgetText}
         draw={(scale) => <BudgetLine times={times} budgets={budgets} scale={scale} stepMs={stepMs} />}
-        read={(at) => [["Budget left", textOr(budgets[at], budgetText)]]}
+        read={(at) => [["Remaining", textOr(budgets[at], budgetText)]]}
       />
       {counts !== undefined && (
         <>
@@ -56,7 +56,7 @@ export const SloCharts = ({
           />
           <p className={css.legend}>
             <span className={css.goodKey} aria-hidden="true" /> Good
-            <span className={css.badKey} aria-hidden="true" /> Bad (hatched)
+            <span className={css.badKey} aria-hidden="true" /> Bad
           </p>
         </>
       )}
@@ -73,7 +73,7 @@ const readEvents = (
 ): ReadonlyArray<readonly [string, string]> => [
   ["Good", textOr(good, countText)],
   ["Total", textOr(total, countText)],
-  ["Share", typeof good !== "number" || !total ? "no data" : shareText(good / total)],
+  ["Reliability", typeof good !== "number" || !total ? "no data" : reliabilityText(good / total)],
 ]
 
 interface Drawn {
@@ -81,13 +81,13 @@ interface Drawn {
   readonly scale: Scale
 }
 
-/** A line to the end of each step, broken where there is no data. */
+/** A line through the end of each step, interrupted where there is no data. */
 const BudgetLine = ({
   times,
   budgets,
   scale,
   stepMs,
-}: Drawn & { readonly budgets: Figures; readonly stepMs: number }) => {
+}: Drawn & { readonly budgets: Values; readonly stepMs: number }) => {
   let path = ""
   let isDown = false
   budgets.forEach((left, at) => {
@@ -97,7 +97,7 @@ const BudgetLine = ({
     }
     const x = scale.x((times[at] ?? 0) + stepMs)
     path += `${isDown ? "L" : "M"}${x.toFixed(1)} ${scale.y(left).toFixed(1)}`
-    // A point that stands alone is seen too.
+    // Makes an isolated point visible.
     if (!isDown && typeof budgets[at + 1] !== "number") path += "h0.1"
     isDown = true
   })
@@ -109,13 +109,13 @@ const BudgetLine = ({
   )
 }
 
-/** A bar a step: the good below, the bad hatched on top. */
+/** One bar per step: good events, with bad events hatched on top. */
 const EventBars = ({
   times,
   good,
   total,
   scale,
-}: Drawn & { readonly good: Figures; readonly total: Figures }) => {
+}: Drawn & { readonly good: Values; readonly total: Values }) => {
   const patternId = useId()
   const gap = scale.step > 4 ? 1 : 0
   const width = Math.max(0.6, scale.step - gap)
@@ -127,7 +127,7 @@ const EventBars = ({
     const x = scale.x(times[at] ?? 0).toFixed(1)
     const middle = scale.y(fine)
     if (fine > 0) goodBars += bar(x, middle, scale.bottom, width)
-    // The least bad is still seen.
+    // A single bad event stays visible.
     if (all > fine) badBars += bar(x, Math.min(scale.y(all), middle - 1), middle, width)
   })
   return (

@@ -1,23 +1,24 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual"
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
 import { Link } from "wouter"
-import type { Schemas } from "../api/ApiTypes.ts"
-import { Failure } from "../shell/Failure.tsx"
-import table from "../shell/Table.module.css"
+import type { Schemas } from "../api/Client.ts"
+import { QueryError } from "../components/ErrorNotice.tsx"
+import { StatusBadge } from "../components/StatusBadge.tsx"
+import table from "../components/Table.module.css"
 import { BudgetBar } from "./BudgetBar.tsx"
-import { budgetText, burnText, shareText, targetText } from "./Numbers.ts"
+import { budgetText, burnText, reliabilityText, targetText } from "./NumberFormat.ts"
 import css from "./SloList.module.css"
-import { type Standing, situationsOf } from "./Standing.ts"
-import { type SloFilters, useSlos } from "./UseSlos.ts"
+import { type ObjectiveStatus, objectiveStatuses, statusOf } from "./ObjectiveStatus.ts"
+import { type SloFilters, useSlos } from "./SloQuery.ts"
 
-/** SLOs as far as one scrolls: only the rows that are seen are on the page, and only their pages are read anew. */
+/** The list of SLOs. Only visible rows are rendered, and only their pages are refreshed. */
 export const SloList = ({ empty, ...filters }: SloFilters & { readonly empty: ReactNode }) => {
-  const { slos, isStale, hasMore, failure, reload, show } = useSlos(filters)
+  const { slos, isStale, hasMore, failed, show } = useSlos(filters)
   const list = useRef<HTMLUListElement>(null)
   const [top, setTop] = useState(0)
   useLayoutEffect(() => {
     setTop(list.current?.offsetTop ?? 0)
-  }, [slos === undefined, failure === undefined])
+  }, [slos === undefined, failed === undefined])
   const virtualizer = useWindowVirtualizer({
     count: slos?.length ?? 0,
     estimateSize: (at) => rowHeight(slos?.[at]),
@@ -28,12 +29,13 @@ export const SloList = ({ empty, ...filters }: SloFilters & { readonly empty: Re
   const rows = virtualizer.getVirtualItems()
   const first = rows[0]?.index ?? 0
   const last = rows.at(-1)?.index ?? 0
-  useLayoutEffect(() => show(first, last), [show, first, last])
+  useLayoutEffect(() => show(first, last))
 
-  if (slos === undefined) return failure === undefined ? null : <Failure failure={failure} retry={reload} />
+  const error = failed !== undefined && <QueryError query={failed} />
+  if (slos === undefined) return error
   return (
     <>
-      {failure !== undefined && <Failure failure={failure} retry={reload} />}
+      {error}
       {slos.length === 0 ? (
         empty
       ) : (
@@ -42,8 +44,9 @@ export const SloList = ({ empty, ...filters }: SloFilters & { readonly empty: Re
             <span>SLO</span>
             <span className={css.headObjective}>
               <span>Objective</span>
+              <span>Status</span>
               <span className="number">Reliability</span>
-              <span>Budget left</span>
+              <span>Error budget</span>
               <span className="number">Burn rate</span>
             </span>
           </div>
@@ -78,9 +81,9 @@ export const SloList = ({ empty, ...filters }: SloFilters & { readonly empty: Re
   )
 }
 
-/** What a row is about as high as, before it is measured. */
+/** The estimated height of a row before it is measured. */
 const rowHeight = (slo: Schemas["Slo"] | undefined): number =>
-  slo === undefined ? 66 : Math.max(66, 10 + 33 * situationsOf(slo).length)
+  slo === undefined ? 66 : Math.max(66, 10 + 33 * objectiveStatuses(slo).length)
 
 const keyOf = (slo: Schemas["Slo"] | undefined): string | undefined =>
   slo === undefined ? undefined : `${slo.project.name}/${slo.name}`
@@ -97,15 +100,15 @@ const Row = ({ slo }: { readonly slo: Schemas["Slo"] }) => (
       </div>
     </div>
     <div className={css.objectives}>
-      {situationsOf(slo).map((standing) => (
-        <Objective key={standing.key} standing={standing} />
+      {objectiveStatuses(slo).map((objective) => (
+        <Objective key={objective.key} objective={objective} />
       ))}
     </div>
   </>
 )
 
-const Objective = ({ standing }: { readonly standing: Standing }) => {
-  const { name, target, reliability, errorBudgetRemainingPercentage: budget, burnRate } = standing
+const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
+  const { name, target, reliability, errorBudgetRemainingPercentage: budget, burnRate } = objective
   return (
     <dl className={css.objective}>
       <div>
@@ -118,26 +121,27 @@ const Objective = ({ standing }: { readonly standing: Standing }) => {
           </span>
         </dd>
       </div>
-      {reliability === undefined ? (
-        <div className={`no-data ${css.noData}`}>
-          <dt className="visually-hidden">Status</dt>
-          <dd>No data in the window</dd>
-        </div>
-      ) : (
+      <div>
+        <dt className="visually-hidden">Status</dt>
+        <dd>
+          <StatusBadge status={statusOf(objective)} />
+        </dd>
+      </div>
+      {reliability !== undefined && (
         <>
           <div className={css.figure}>
             <dt>Reliability</dt>
-            <dd className="number">{shareText(reliability)}</dd>
+            <dd className="number">{reliabilityText(reliability)}</dd>
           </div>
           <div className={css.budget}>
-            <dt>Budget left</dt>
+            <dt>Error budget</dt>
             <dd>
               {budget === undefined ? (
                 <span className="dim">–</span>
               ) : (
                 <>
                   <span className={budget <= 0 ? css.overspent : "number"}>{budgetText(budget)}</span>
-                  <BudgetBar fraction={budget} />
+                  <BudgetBar objective={objective} />
                 </>
               )}
             </dd>
@@ -145,7 +149,7 @@ const Objective = ({ standing }: { readonly standing: Standing }) => {
           <div className={css.figure}>
             <dt>Burn rate</dt>
             <dd className="number">
-              {burnRate === undefined ? <span className="dim">no data</span> : burnText(burnRate)}
+              {burnRate === undefined ? <span className="dim">No data</span> : burnText(burnRate)}
             </dd>
           </div>
         </>

@@ -1,42 +1,47 @@
 import { Link } from "wouter"
-import { useOpenAlerts, usePastAlerts } from "../alerts/Alert.ts"
-import { AlertTable, OlderAlerts } from "../alerts/AlertTable.tsx"
-import type { Schemas } from "../api/ApiTypes.ts"
-import { call } from "../api/Call.ts"
-import { readDocuments } from "../api/Definitions.ts"
-import { pollMs, useResource } from "../api/Resource.ts"
-import { Definition } from "../shell/Definition.tsx"
-import { Failure } from "../shell/Failure.tsx"
-import { Notice } from "../shell/Notice.tsx"
-import { Card, Page } from "../shell/Page.tsx"
-import table from "../shell/Table.module.css"
+import { AlertTable } from "../alerts/AlertTable.tsx"
+import { useActiveAlerts, usePastAlerts } from "../alerts/AlertQueries.ts"
+import { apiErrorOf, type Schemas } from "../api/Client.ts"
+import { useDocuments } from "../api/Definitions.ts"
+import { api, poll, pollMs } from "../api/Queries.ts"
+import { DefinitionYaml } from "../components/DefinitionYaml.tsx"
+import { QueryError } from "../components/ErrorNotice.tsx"
+import { LoadMore } from "../components/LoadMore.tsx"
+import { Notice } from "../components/Notice.tsx"
+import { Card, Page } from "../components/Page.tsx"
+import { StatusBadge } from "../components/StatusBadge.tsx"
+import table from "../components/Table.module.css"
 import { BudgetBar } from "./BudgetBar.tsx"
-import { budgetText, burnText, secondsText, shareText, targetText } from "./Numbers.ts"
-import { OverTime } from "./OverTime.tsx"
+import { budgetText, burnText, reliabilityText, secondsText, targetText } from "./NumberFormat.ts"
+import { objectiveStatuses, type ObjectiveStatus, statusOf } from "./ObjectiveStatus.ts"
+import { SloHistory } from "./SloHistory.tsx"
 import css from "./SloPage.module.css"
-import { type Standing, situationsOf } from "./Standing.ts"
 
-/** What names an SLO. */
 interface Key {
   readonly project: string
   readonly name: string
 }
 
-/** One SLO: how it stands, how it went, its alerts, its alert policies and its definition. */
+/** An SLO: its status, history, alerts, alert policies and definition. */
 const SloPage = ({ project, name }: Key) => {
-  const { data, failure, reload } = useResource(
-    `slo/${project}/${name}`,
-    (signal) => call("GET /api/v2/slos/{sloName}", { path: { sloName: name }, headers: { project }, signal }),
-    pollMs,
+  const query = api.useQuery(
+    "get",
+    "/api/v2/slos/{sloName}",
+    { params: { path: { sloName: name }, header: { project } } },
+    { refetchInterval: poll(pollMs) },
   )
+  const { data } = query
+  const error: unknown = query.error
   const back = { href: "/slos", text: "SLOs" }
   if (data === undefined) {
     return (
       <Page title={name} back={back}>
-        {failure?.status === 404 ? (
-          <Notice kind="warn">There is no SLO of this name in the project {project}.</Notice>
+        {error !== null && apiErrorOf(error).status === 404 ? (
+          <Notice kind="warn">
+            SLO {name} was not found in project {project}.
+          </Notice>
         ) : (
-          failure !== undefined && <Failure failure={failure} retry={reload} />
+          <QueryError query={query} />
         )}
       </Page>
     )
@@ -51,18 +56,24 @@ const SloPage = ({ project, name }: Key) => {
             <bdi>{data.project.displayName || data.project.name}</bdi> /{" "}
             <bdi>{data.service.displayName || data.service.name}</bdi>
           </span>
-          <Labels labels={data.labels} />
+          {Object.entries(data.labels ?? {}).flatMap(([key, values]) =>
+            values.map((value) => (
+              <span key={`${key}:${value}`} className={css.label}>
+                {key}: {value}
+              </span>
+            )),
+          )}
         </>
       }
     >
-      {failure !== undefined && <Failure failure={failure} />}
+      <QueryError query={query} />
       {data.description !== "" && <p className="description">{data.description}</p>}
       <div className={css.objectives}>
-        {situationsOf(data).map((standing) => (
-          <Objective key={standing.key} standing={standing} />
+        {objectiveStatuses(data).map((objective) => (
+          <Objective key={objective.key} objective={objective} />
         ))}
       </div>
-      <OverTime
+      <SloHistory
         project={project}
         name={name}
         objectives={data.objectives}
@@ -70,58 +81,49 @@ const SloPage = ({ project, name }: Key) => {
       />
       <Alerts project={project} name={name} />
       <AlertPolicies project={project} name={name} />
-      <Definition kind="slos" project={project} name={name} />
+      <DefinitionYaml kind="slos" project={project} name={name} />
     </Page>
   )
 }
 export default SloPage
 
-const Labels = ({ labels = {} }: { readonly labels: Schemas["Slo"]["labels"] }) => (
-  <>
-    {Object.entries(labels).flatMap(([key, values]) =>
-      values.map((value) => (
-        <span key={`${key}:${value}`} className={css.label}>
-          {key}: {value}
-        </span>
-      )),
-    )}
-  </>
-)
-
-const Objective = ({ standing }: { readonly standing: Standing }) => {
-  const { name, target, reliability, burnRate } = standing
-  const { errorBudgetRemaining: seconds, errorBudgetRemainingPercentage: budget } = standing
+const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
+  const { name, target, reliability, burnRate } = objective
+  const { errorBudgetRemaining: seconds, errorBudgetRemainingPercentage: budget } = objective
   return (
-    <Card title={name} aside={<span className="dim">Target {targetText(target)}</span>}>
+    <Card title={name} aside={<StatusBadge status={statusOf(objective)} />}>
       {reliability === undefined ? (
-        <p className="no-data">No data in the window: nothing was counted yet, or the counts stopped.</p>
+        <p className="no-data">
+          The time window contains no counts. Target: {targetText(target)}. Send counts to the API or check
+          the data source of the indicator.
+        </p>
       ) : (
         <dl className={css.figures}>
           <div>
             <dt>Reliability</dt>
-            <dd className={reliability < target ? css.bad : undefined}>{shareText(reliability)}</dd>
-            <dd className="dim small">{reliability < target ? "below the target" : "on target"}</dd>
+            <dd className={reliability < target ? css.bad : undefined}>{reliabilityText(reliability)}</dd>
+            <dd className="dim small">
+              {reliability < target ? "Below" : "Meets"} the target of {targetText(target)}
+            </dd>
           </div>
           {budget !== undefined && (
             <div>
-              <dt>Budget left</dt>
+              <dt>Error budget remaining</dt>
               <dd className={budget <= 0 ? css.bad : undefined}>{budgetText(budget)}</dd>
               <dd>
-                <BudgetBar fraction={budget} />
+                <BudgetBar objective={objective} />
               </dd>
               {seconds !== undefined && (
                 <dd className="dim small">
-                  {seconds < 0
-                    ? `overspent by ${secondsText(seconds)}`
-                    : `${secondsText(seconds)} of bad time left`}
+                  {seconds < 0 ? `Overspent by ${secondsText(seconds)}` : `${secondsText(seconds)} remaining`}
                 </dd>
               )}
             </div>
           )}
           <div>
             <dt>Burn rate</dt>
-            <dd>{burnRate === undefined ? <span className="dim">no data</span> : burnText(burnRate)}</dd>
-            <dd className="dim small">in the last hour; at 1× the budget lasts the window</dd>
+            <dd>{burnRate === undefined ? <span className="dim">No data</span> : burnText(burnRate)}</dd>
+            <dd className="dim small">Last hour. At 1×, the budget lasts the whole window.</dd>
           </div>
         </dl>
       )}
@@ -130,61 +132,52 @@ const Objective = ({ standing }: { readonly standing: Standing }) => {
 }
 
 const Alerts = ({ project, name }: Key) => {
-  const open = useOpenAlerts({ project, slo: name })
+  const active = useActiveAlerts({ project, slo: name })
   const past = usePastAlerts({ project, slo: name }, alertDays, 20)
-  const failure = open.failure ?? past.failure
-  const alerts = open.data && past.items && [...open.data.data, ...past.items]
+  const alerts =
+    active.data && past.data && [...active.data.pages, ...past.data.pages].flatMap(({ data }) => data)
   return (
     <Card title="Alerts">
-      {failure !== undefined && (
-        <Failure failure={failure} retry={open.failure === undefined ? past.reload : open.reload} />
-      )}
-      {alerts?.length === 0 && <p className="dim">It was not in danger in the last {alertDays} days.</p>}
+      <QueryError query={active.error === null ? past : active} />
+      {alerts?.length === 0 && <p className="dim">No alerts in the last {alertDays} days.</p>}
       {alerts !== undefined && alerts.length > 0 && (
         <div className={table.inset}>
-          <AlertTable alerts={alerts} label="Alerts of this SLO, the open ones first" isOfOneSlo />
-          <OlderAlerts past={past} />
+          <AlertTable alerts={alerts} label="Alerts of this SLO" isOfOneSlo />
+          <LoadMore query={past} label="Load older alerts" />
         </div>
       )}
     </Card>
   )
 }
 
-/** How far back an SLO's page tells of alerts. */
+/** How many days of past alerts an SLO's page shows. */
 const alertDays = 30
 
 const AlertPolicies = ({ project, name }: Key) => {
-  const { data, failure, reload } = useResource(`definition/slos/${project}/${name}`, (signal) =>
-    readDocuments("slos", { project, name }, signal),
-  )
-  const definition = data?.[0]
+  const query = useDocuments("slos", { project, name })
+  const definition = query.data?.[0]
   const policies = definition?.spec.alertPolicies ?? []
   return (
     <Card title="Alert policies">
-      {failure !== undefined && <Failure failure={failure} retry={reload} />}
+      <QueryError query={query} />
       {definition !== undefined && policies.length === 0 && (
-        <p className="dim">It names none, so nobody is rung when it is in danger.</p>
+        <p className="dim">
+          This SLO has no alert policy, so it sends no alerts. List alert policies under{" "}
+          <code>spec.alertPolicies</code> of its definition.
+        </p>
       )}
       {policies.length > 0 && <Policies project={project} names={policies} />}
     </Card>
   )
 }
 
-const Policies = ({
-  project,
-  names,
-}: {
-  readonly project: string
-  readonly names: ReadonlyArray<string>
-}) => {
-  const { data, failure, reload } = useResource(`policies/${project}/${names.join()}`, (signal) =>
-    readDocuments("alertpolicies", { project, name: names }, signal),
-  )
-  if (data === undefined) return failure === undefined ? null : <Failure failure={failure} retry={reload} />
+const Policies = ({ project, names }: { readonly project: string; readonly names: Array<string> }) => {
+  const query = useDocuments("alertpolicies", { project, name: names })
   return (
-    <ul className={css.policies}>
-      {data.map(({ metadata, spec }) => {
-        return (
+    <>
+      <QueryError query={query} />
+      <ul className={css.policies}>
+        {query.data?.map(({ metadata, spec }) => (
           <li key={metadata.name}>
             <div className={css.policyHead}>
               <strong>{metadata.displayName ?? metadata.name}</strong>
@@ -192,15 +185,15 @@ const Policies = ({
             </div>
             {spec.description !== undefined && <p>{spec.description}</p>}
             <p className="dim small">
-              {spec.conditions.map(conditionText).join(" and ")}; resolves after {spec.coolDown ?? "5m"}{" "}
-              without
+              Triggers on {spec.conditions.map(conditionText).join(" and ")}. Resolves {spec.coolDown ?? "5m"}{" "}
+              after the conditions clear.
             </p>
             <p className="small">
               {spec.alertMethods === undefined || spec.alertMethods.length === 0 ? (
-                <span className="dim">Rings nobody</span>
+                <span className="dim">No alert methods</span>
               ) : (
                 <>
-                  Rings{" "}
+                  Notifies{" "}
                   {spec.alertMethods.map(({ metadata: method }, at) => (
                     <span key={`${method.project}/${method.name}`}>
                       {at > 0 && ", "}
@@ -213,23 +206,23 @@ const Policies = ({
               )}
             </p>
           </li>
-        )
-      })}
-    </ul>
+        ))}
+      </ul>
+    </>
   )
 }
 
 type Condition = Schemas["AlertPolicyDefinition"]["spec"]["conditions"][number]
 
 const conditionText = ({ measurement, value, op, alertingWindow, lastsFor }: Condition): string => {
-  const sign = op === undefined ? "" : `${{ gt: ">", gte: "≥", lt: "<", lte: "≤" }[op]} `
+  const operator = op === undefined ? "" : `${{ gt: ">", gte: "≥", lt: "<", lte: "≤" }[op]} `
   const span =
     alertingWindow !== undefined
       ? ` over ${alertingWindow}`
       : lastsFor !== undefined
         ? ` for ${lastsFor}`
         : ""
-  return `${measurementNames[measurement]} ${sign}${value}${span}`
+  return `${measurementNames[measurement]} ${operator}${value}${span}`
 }
 
 const measurementNames: Readonly<Record<Condition["measurement"], string>> = {
@@ -237,5 +230,5 @@ const measurementNames: Readonly<Record<Condition["measurement"], string>> = {
   burnedBudget: "burned budget",
   timeToBurnBudget: "time to burn the budget",
   timeToBurnEntireBudget: "time to burn the entire budget",
-  budgetDrop: "drop of the budget",
+  budgetDrop: "budget drop",
 }

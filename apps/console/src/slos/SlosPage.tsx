@@ -1,30 +1,28 @@
 import { NativeSelect, TextInput } from "@mantine/core"
 import { useEffect, useState } from "react"
-import { readDocuments } from "../api/Definitions.ts"
-import { useResource } from "../api/Resource.ts"
-import { useQuery } from "../shell/Address.ts"
-import { CodeBlock } from "../shell/CodeBlock.tsx"
-import { Empty } from "../shell/Empty.tsx"
-import { Page } from "../shell/Page.tsx"
-import table from "../shell/Table.module.css"
+import { useDocuments } from "../api/Definitions.ts"
+import { useFilters } from "../components/AddressBar.ts"
+import { CodeBlock } from "../components/CodeBlock.tsx"
+import { EmptyState } from "../components/EmptyState.tsx"
+import { Page } from "../components/Page.tsx"
+import table from "../components/Table.module.css"
 import { useSession } from "../session/Session.ts"
 import { SloList } from "./SloList.tsx"
 
-/** Every SLO with how it stands: found by a part of its name, by project and by service. */
+/** The status of every SLO, filtered by name, project and service. */
 export const SlosPage = () => {
-  const [search, setSearch] = useQuery()
+  const [search, set] = useFilters()
   const filters = {
     search: search.get("search") ?? "",
     project: search.get("project") ?? "",
     service: search.get("service") ?? "",
   }
   const isFiltered = Object.values(filters).some((value) => value !== "")
-  const set = (changed: Partial<typeof filters>): void => {
-    const next = Object.entries({ ...filters, ...changed })
-    setSearch(new URLSearchParams(next.filter(([, value]) => value !== "")))
-  }
   return (
-    <Page title="SLOs" subtitle="How every objective stands over its window, and how fast its budget burns.">
+    <Page
+      title="SLOs"
+      subtitle="Reliability, error budget and burn rate of each objective in its time window."
+    >
       <div className={table.filters} role="search" aria-label="SLOs">
         <SearchInput value={filters.search} onChange={(value) => set({ search: value })} />
         <ProjectFilter value={filters.project} onChange={(project) => set({ project, service: "" })} />
@@ -38,9 +36,9 @@ export const SlosPage = () => {
         {...filters}
         empty={
           isFiltered ? (
-            <Empty title="No SLO fits">
-              <p>Search for a part of its name or display name, or choose another project or service.</p>
-            </Empty>
+            <EmptyState title="No matching SLOs">
+              <p>Search by part of a name or display name, or select another project or service.</p>
+            </EmptyState>
           ) : (
             <NoSlos />
           )
@@ -50,8 +48,8 @@ export const SlosPage = () => {
   )
 }
 
-/** How long the typing rests before it is searched. */
-const restMs = 250
+/** The search starts after a pause in typing. */
+const debounceMs = 250
 
 const SearchInput = ({
   value,
@@ -62,14 +60,14 @@ const SearchInput = ({
 }) => {
   const [typed, setTyped] = useState(value)
   const [last, setLast] = useState(value)
-  // Another address brings another search.
+  // Navigation changes the search too.
   if (last !== value) {
     setLast(value)
     setTyped(value)
   }
   useEffect(() => {
     if (typed === value) return
-    const timer = setTimeout(() => onChange(typed), restMs)
+    const timer = setTimeout(() => onChange(typed), debounceMs)
     return () => clearTimeout(timer)
   }, [typed, value, onChange])
   return (
@@ -90,7 +88,7 @@ const ProjectFilter = ({
   readonly value: string
   readonly onChange: (value: string) => void
 }) => {
-  const { data = [] } = useResource("projects", (signal) => readDocuments("projects", {}, signal))
+  const { data = [] } = useDocuments("projects")
   return (
     <NativeSelect
       label="Project"
@@ -107,7 +105,7 @@ const ProjectFilter = ({
   )
 }
 
-/** A service is of a project: choosing one chooses the other. */
+/** A service belongs to a project: selecting it selects its project too. */
 const ServiceFilter = ({
   project,
   value,
@@ -117,7 +115,7 @@ const ServiceFilter = ({
   readonly value: string
   readonly onChange: (service: string, project: string) => void
 }) => {
-  const { data = [] } = useResource("services", (signal) => readDocuments("services", {}, signal))
+  const { data = [] } = useDocuments("services")
   const services = data.flatMap(({ metadata }) =>
     project === "" || metadata.project === project ? [metadata] : [],
   )
@@ -143,15 +141,15 @@ const ServiceFilter = ({
 const NoSlos = () => {
   const { apiVersion } = useSession()
   return (
-    <Empty title="No SLO yet">
+    <EmptyState title="No SLOs yet">
       <p>
-        An SLO says how good a service has to be. Write this into a file and apply it with{" "}
-        <code>tocsin apply -f slo.yaml</code>, or with <code>PUT /api/apply</code>:
+        Each SLO appears here with its status. To create your first one, save this definition as{" "}
+        <code>slo.yaml</code> and run <code>tocsin apply -f slo.yaml</code>:
       </p>
       <div style={{ textAlign: "left", width: "min(560px, 100%)" }}>
         <CodeBlock text={firstSlo(apiVersion)} label="First SLO as YAML" />
       </div>
-    </Empty>
+    </EmptyState>
   )
 }
 

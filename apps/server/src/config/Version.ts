@@ -1,2 +1,2 @@
-/** The version of this program, as `--version` and the `user-agent` of webhooks tell it. */
+/** The version that `--version` and the `User-Agent` of webhooks show. */
 export const version = "0.1.0"

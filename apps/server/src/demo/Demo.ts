@@ -115,7 +115,7 @@ const startOrFallBack = (options: DemoOptions, egressCaPem: string) =>
     ({ message }) =>
       Effect.gen(function* () {
         yield* Console.log(
-          `${message}\nThe demo stores its data in memory instead. It is lost when the demo stops.\n`,
+          `Warning: ${message}.\nThe demo stores its data in memory instead. It is lost when the demo stops.\n`,
         )
         const masterKey = Redacted.make(new Uint8Array(randomBytes(32)))
         return yield* start({ ...options, store: { kind: "memory", masterKey } }, egressCaPem)

@@ -92,7 +92,7 @@ const makeFiles = (cluster: Cluster): Effect.Effect<void, EmbeddedPostgresDidNot
         })
       }),
     )
-    // An empty directory may stand there, as a volume has it.
+    // There may be an empty directory, such as a mounted volume.
     rmSync(cluster.directory, { recursive: true, force: true })
     renameSync(unfinished, cluster.directory)
   })

@@ -10,9 +10,9 @@ export class DataDirectoryIsInUse extends Data.TaggedError("DataDirectoryIsInUse
 }> {}
 
 /**
- * Holds a data directory for this process until the scope closes. A lock whose process is gone is taken over.
+ * Locks a data directory for this process until the scope closes. The lock of a process that no longer runs is replaced.
  *
- * A process is told by its number and, where `/proc` tells it, by when it started, since numbers come again.
+ * A process is identified by its ID and, if `/proc` has it, its start time, since IDs are reused.
  */
 export const lockDataDirectory = (
   directory: string,
@@ -28,7 +28,7 @@ export const lockDataDirectory = (
     () => Effect.sync(() => rmSync(lockPath(directory), { force: true })),
   )
 
-/** Whether a process lives; `startedAt` is what `processStart` told of it, if it told anything. */
+/** Whether a process runs; `startedAt` is the result of `processStart`, if any. */
 export const isAlive = (pid: number, startedAt?: string): boolean => {
   try {
     process.kill(pid, 0)

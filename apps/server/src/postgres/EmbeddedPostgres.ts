@@ -19,21 +19,20 @@ import {
   stopPostmaster,
 } from "./Postmaster.ts"
 
-/** What an embedded PostgreSQL is started with. */
 export interface EmbeddedPostgresOptions {
-  /** Holds the database (`postgres/`), its log (`postgres.log`) and the lock of the process that runs it. */
+  /** Contains the database (`postgres/`), its log (`postgres.log`) and the lock of the process that runs it. */
   readonly dataDirectory: string
-  /** Settings of `postgresql.conf` in the place of the ones of here. */
+  /** Settings of `postgresql.conf` that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
 /**
- * Runs a PostgreSQL of our own for as long as the scope is open, and gives how to connect to it.
+ * Runs a PostgreSQL server until the scope closes, and returns how to connect to it.
  *
- * It is durable, and reached through a unix socket only, in a directory that only its owner may enter. When it ends by
- * itself it is started anew. One that a crash of ours left running is stopped first.
+ * It is durable, and reachable only through a Unix socket in a directory that only its owner can access. If it exits
+ * unexpectedly, it is restarted. A server that is left over from a crash is stopped first.
  *
- * Fails with `DataDirectoryIsInUse` when another process that lives holds the data.
+ * Fails with `DataDirectoryIsInUse` if another running process uses the directory.
  */
 export const runEmbeddedPostgres = (
   options: EmbeddedPostgresOptions,

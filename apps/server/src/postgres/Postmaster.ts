@@ -54,9 +54,9 @@ export const awaitEnd = (child: ChildProcess): Effect.Effect<void> =>
   })
 
 /**
- * Stops a server that a crash of ours has left running on these files; to be called with the data directory locked.
+ * Stops a server that is left over from a crash of Tocsin. The data directory must be locked.
  *
- * Fails with `DataDirectoryIsInUse` when somebody else runs one.
+ * Fails with `DataDirectoryIsInUse` if another program runs the server.
  */
 export const stopLeftover = (cluster: Cluster): Effect.Effect<void, DataDirectoryIsInUse> =>
   Effect.gen(function* () {

@@ -8,8 +8,8 @@ export interface LocalCertificate {
 }
 
 /**
- * Makes a certificate for `localhost`, `127.0.0.1` and `::1` that is valid for 30 days and that nobody trusts who
- * is not told to: `tocsin listen` and the demo receive with it.
+ * Creates a self-signed certificate for `localhost`, `127.0.0.1` and `::1` that is valid for 30 days, for
+ * `tocsin listen` and the demo.
  */
 export const makeLocalCertificate: Effect.Effect<LocalCertificate> = Effect.promise(() => {
   const notBeforeDate = new Date(Date.now() - 60_000)

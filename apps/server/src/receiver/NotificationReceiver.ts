@@ -25,13 +25,11 @@ export interface ReceivedNotification {
 }
 
 /**
- * Receives notifications over HTTPS on this machine until the scope closes, verifies each against the public key of
- * the server at `serverUrl`, and tells it. Valid ones are answered 204, others with the status of their refusal: also
- * those for another host than `localhost` or `127.0.0.1` with its port.
+ * Receives notifications over HTTPS on localhost until the scope closes, verifies each with the public keys of the
+ * server at `serverUrl`, and passes it to `onReceived`. The response is 204, or the status of the error: also for a
+ * notification that was signed for another host than `localhost` or `127.0.0.1` with its port.
  *
- * Succeeds with the address to put into an alert method. Fails with `PortIsNotAvailable`.
- *
- * Source: contract section 5.3.
+ * Succeeds with the URL to use in an alert method. Fails with `PortIsNotAvailable`.
  */
 export const receiveNotifications = (options: {
   readonly port: number

@@ -25,7 +25,7 @@ export interface Surroundings {
   readonly addressPolicy: AddressPolicy
   /** Certificates that webhooks may present beside the public ones, as PEM. */
   readonly egressCaPem: string | undefined
-  /** Takes the lines of the access log; absent: there is none. */
+  /** Writes the lines of the access log; absent: no access log. */
   readonly writeAccessLog: ((lines: string) => void) | undefined
   /** What sends webhooks instead of the guarded transport, for tests. */
   readonly transport?: Layer.Layer<WebhookTransport>

@@ -1,6 +1,6 @@
 /**
- * A text that others wrote, made fit for a terminal: control characters, which could rewrite what stands there or
- * send keys, are shown as `�`; line breaks and tabs stay.
+ * Untrusted text without control characters, which could change the terminal's content or send keys: they are replaced
+ * with `�`, except line breaks and tabs.
  */
 export const terminalText = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- control characters are what it is about

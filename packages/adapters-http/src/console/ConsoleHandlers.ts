@@ -3,7 +3,7 @@ import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
 import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
 import { enforceRateLimit } from "@tocsin/domain/rate-limit/RateLimiter"
 import { searchSlosPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
-import { searchSlos, slosToJson } from "@tocsin/domain/status/ListSlos"
+import { searchSlos } from "@tocsin/domain/status/ListSlos"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -15,6 +15,7 @@ import { healthToJson } from "../alert-methods/AlertMethodJson.ts"
 import { filteredLinks } from "../frame/RequestParameters.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { accessOf } from "../access/RequestAccess.ts"
+import { SloEncoder } from "../slos/SloJson.ts"
 import { queryOf } from "../frame/RequestParameters.ts"
 
 /** Answers the lists of the web console. Source: decision 0707. */
@@ -25,7 +26,8 @@ export const consoleRoutes = routesOf(ConsoleApi, {
     const query = queryOf(request, ["limit", "cursor", "project", "service", "search"])
     const { items, ...page } = yield* searchSlos(organization, query)
     const links = filteredLinks(request, "/api/console/slos", ["project", "service", "search"], page)
-    return jsonResponse(200, slosToJson(items, "v2", links), rateLimitHeaders(rateLimit))
+    const encoder = yield* SloEncoder
+    return jsonResponse(200, encoder.page(items, "v2", links), rateLimitHeaders(rateLimit))
   }),
 
   listConsoleAlertMethods: Effect.fnUntraced(function* (request: ApiRequest) {

@@ -7,7 +7,7 @@ import {
 } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import { findSlo } from "@tocsin/domain/status/FindSlo"
 import { listSlos } from "@tocsin/domain/status/ListSlos"
-import type { ApiVersion } from "@tocsin/domain/status/SloRecord"
+import { pageLinks } from "@tocsin/domain/pagination/Page"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
@@ -15,6 +15,7 @@ import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { accessOf } from "../access/RequestAccess.ts"
+import { type ApiVersion, SloEncoder } from "./SloJson.ts"
 import { queryOf } from "../frame/RequestParameters.ts"
 import { StatusApi, StatusV1Api } from "./StatusApi.ts"
 
@@ -23,8 +24,12 @@ const listSlosOf = (version: ApiVersion) =>
     const { organization, isSession } = yield* accessOf(request)
     const policy = version === "v2" ? listSlosPolicy : listSlosV1Policy
     const rateLimit = yield* enforceRateLimit(organization, isSession ? consolePolicy(policy) : policy)
-    const json = yield* listSlos(organization, { version, ...queryOf(request, ["limit", "cursor"]) })
-    return jsonResponse(200, json, rateLimitHeaders(rateLimit))
+    const query = queryOf(request, ["limit", "cursor"])
+    const list = `${version}/slos`
+    const { items, limit, next } = yield* listSlos(organization, { list, ...query })
+    const links = pageLinks(`/api/${list}`, limit, query.cursor ?? "", next)
+    const encoder = yield* SloEncoder
+    return jsonResponse(200, encoder.page(items, version, links), rateLimitHeaders(rateLimit))
   })
 
 const findSloOf = (version: ApiVersion) =>
@@ -34,13 +39,13 @@ const findSloOf = (version: ApiVersion) =>
     const policy = findSloPolicy(findSloPerSecond)
     const rateLimit = yield* enforceRateLimit(organization, isSession ? consolePolicy(policy) : policy)
     const project = request.header("project")
-    const json = yield* findSlo(organization, {
-      version,
+    const found = yield* findSlo(organization, {
       name: request.pathParams["sloName"] ?? "",
       ...(project !== undefined && { project }),
       ...queryOf(request, ["fields", "from", "to"]),
     })
-    return jsonResponse(200, json, rateLimitHeaders(rateLimit))
+    const encoder = yield* SloEncoder
+    return jsonResponse(200, encoder.slo(found, version), rateLimitHeaders(rateLimit))
   })
 
 /** Answers version 2 of the status API. Source: contract sections 4.2 and 4.3; decision 0513. */

@@ -2,7 +2,7 @@ import { Limits } from "@tocsin/domain/Limits"
 import { budgetingMethods, burnRateOperators } from "@tocsin/domain/slo/Slo"
 import * as Schema from "effect/Schema"
 
-// These describe; what is sent is ready JSON that `SloRecord` of the domain writes.
+// These describe what `SloJson` writes.
 
 const labels = Schema.Record(Schema.String, Schema.Array(Schema.String))
 

@@ -49,10 +49,10 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
         const { items, hasMore } = tables
           .slos(organization)
           .page(wanted, ({ stored }) => matches(stored.definition, filter))
-        return { items: items.map(tables.row), hasMore }
+        return { items: items.map(tables.record), hasMore }
       }),
     find: (organization, key) =>
-      Effect.sync(() => Option.map(Option.fromNullishOr(tables.find(organization, key)), tables.row)),
+      Effect.sync(() => Option.map(Option.fromNullishOr(tables.find(organization, key)), tables.record)),
     dueForStatus: (now, limit, leaseMs) =>
       Effect.sync(() => {
         const claimed = tables.due.due(now, limit)
@@ -63,11 +63,11 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
       Effect.sync(() => Option.map(Option.fromNullishOr(tables.find(organization, key)), toDue)),
     writeStatuses: (statuses) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
-        statuses.map(({ organization, slo, revision, tailJson, evaluation, dueAt }) => {
+        statuses.map(({ organization, slo, revision, statuses, evaluation, dueAt }) => {
           const state = tables.find(organization, slo)
           const { basis, counts } = textToRevision(revision)
           if (state === undefined || revisionOf(state).basis !== basis) return false
-          tables.writeTail(state, tailJson)
+          tables.writeStatuses(state, statuses)
           state.evaluation = evaluation
           state.revision++
           // With newer counts it is due at once, as a process that has claimed it meanwhile cannot write its status.

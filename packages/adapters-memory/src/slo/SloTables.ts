@@ -1,9 +1,9 @@
 import type { DefinitionKey, OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { keptStatuses, projectToJson, serviceToJson, sloToTailJson } from "@tocsin/domain/status/SloRecord"
+import { keptStatuses, type SloRecord, type SloStatuses } from "@tocsin/domain/status/SloRecord"
 import { sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import type { SloRevision, SloRow } from "@tocsin/domain/status/SloStore"
+import type { SloRevision } from "@tocsin/domain/status/SloStore"
 import { DueQueue } from "../collections/DueQueue.ts"
 import type { DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { SloCounts } from "./SloCounts.ts"
@@ -13,11 +13,11 @@ import { SortedTable } from "../collections/SortedTable.ts"
 export interface SloState {
   readonly organization: OrganizationId
   stored: StoredDefinition<Slo>
-  tailJson: string
-  /** The row as it was last read; `undefined` once the tail has changed. */
-  row: SloRow | undefined
-  /** The `namesVersion` of the organization that the row was made with. */
-  rowNamesVersion: number
+  statuses: SloStatuses
+  /** The record as it was last read; `undefined` once the definition or the statuses have changed. */
+  record: SloRecord | undefined
+  /** The `namesVersion` of the organization that the record was made with. */
+  recordNamesVersion: number
   /** As it was last written with the status. */
   evaluation: string | undefined
   /** Changes with every definition that the status is computed from, and when that is written. */
@@ -41,10 +41,9 @@ export interface SloTables {
   readonly find: (organization: OrganizationId, key: ProjectKey) => SloState | undefined
   /** The SLOs of an organization, in order; to be read only. */
   readonly slos: (organization: OrganizationId) => SortedTable<SloState>
-  /** The row of an SLO, joined with what its project and service are now: the same object until it changes. */
-  readonly row: (state: SloState) => SloRow
-  /** Replaces the tail of an SLO's record. */
-  readonly writeTail: (state: SloState, tailJson: string) => void
+  /** The record of an SLO with its project and service as they are now: the same object until it changes. */
+  readonly record: (state: SloState) => SloRecord
+  readonly writeStatuses: (state: SloState, statuses: SloStatuses) => void
   /**
    * Has the status computed at `now` (Unix milliseconds): counts that it is computed from have changed. One that is due
    * keeps its turn.
@@ -77,9 +76,9 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
   const slosOf = (organization: OrganizationId): OrganizationSlos =>
     organizations.get(organization) ?? { slos: new SortedTable(), namesVersion: 0 }
 
-  const writeTail = (state: SloState, tailJson: string): void => {
-    state.tailJson = tailJson
-    state.row = undefined
+  const writeStatuses = (state: SloState, statuses: SloStatuses): void => {
+    state.statuses = statuses
+    state.record = undefined
   }
 
   const putDue = (state: SloState, now: number): void =>
@@ -117,8 +116,7 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
     // The kind of the key says what the definition is.
     const stored = after as StoredDefinition<Slo>
     if (state !== undefined) {
-      const statuses = keptStatuses(state.tailJson, state.stored.definition, stored.definition)
-      writeTail(state, sloToTailJson(stored.definition, stored.createdAt, statuses))
+      writeStatuses(state, keptStatuses(state.statuses, state.stored.definition, stored.definition))
       state.stored = stored
       state.counts.setRules(sliceRulesOf(stored.definition))
       makeDue(state, stored.updatedAt)
@@ -127,9 +125,9 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
     const created: SloState = {
       organization,
       stored,
-      tailJson: sloToTailJson(stored.definition, stored.createdAt, new Map()),
-      row: undefined,
-      rowNamesVersion: 0,
+      statuses: new Map(),
+      record: undefined,
+      recordNamesVersion: 0,
       evaluation: undefined,
       revision: 0,
       countsRevision: 0,
@@ -147,32 +145,34 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
     for (const state of computedFrom(written)) makeDue(state, written.now)
   })
 
-  const joinRow = ({ organization, stored, tailJson }: SloState): SloRow => {
-    const { project, name } = stored.definition.metadata
-    const service = { project, name: stored.definition.spec.service }
-    const projectFound = database.definitions(organization, "Project").get({ project: "", name: project })
-    const serviceFound = database.definitions(organization, "Service").get(service)
+  const joinRecord = ({ organization, stored, statuses }: SloState): SloRecord => {
+    const { definition, createdAt } = stored
+    const { project } = definition.metadata
+    const service = { project, name: definition.spec.service }
+    const projectDefinition = database
+      .definitions(organization, "Project")
+      .get({ project: "", name: project })
+    const serviceDefinition = database.definitions(organization, "Service").get(service)
     return {
-      project,
-      name,
-      service: service.name,
-      projectJson: projectToJson(projectFound?.definition ?? { metadata: { name: project } }),
-      serviceJson: serviceToJson(serviceFound?.definition ?? { metadata: service }),
-      tailJson,
+      slo: definition,
+      createdAt,
+      statuses,
+      project: projectDefinition?.definition.metadata ?? { name: project },
+      service: serviceDefinition?.definition.metadata ?? { name: service.name },
     }
   }
 
   return {
     find: (organization, key) => slosOf(organization).slos.get(key),
     slos: (organization) => slosOf(organization).slos,
-    row: (state) => {
+    record: (state) => {
       const { namesVersion } = slosOf(state.organization)
-      if (state.row !== undefined && state.rowNamesVersion === namesVersion) return state.row
-      state.row = joinRow(state)
-      state.rowNamesVersion = namesVersion
-      return state.row
+      if (state.record !== undefined && state.recordNamesVersion === namesVersion) return state.record
+      state.record = joinRecord(state)
+      state.recordNamesVersion = namesVersion
+      return state.record
     },
-    writeTail,
+    writeStatuses,
     countsHaveChanged: (state, now) => {
       state.countsRevision++
       putDue(state, now)

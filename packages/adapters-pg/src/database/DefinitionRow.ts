@@ -5,7 +5,6 @@ import type { Labels } from "@tocsin/domain/metadata/Metadata"
 import type { DefinitionKey, OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import type { SealedSecret, SecretBox, SecretPlace } from "@tocsin/domain/secret/SecretBox"
-import { projectToJson, serviceToJson } from "@tocsin/domain/status/SloRecord"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
@@ -27,7 +26,6 @@ export interface WrittenDefinition {
   readonly key: DefinitionKey
   readonly json: string
   readonly labels: ReadonlyArray<string>
-  readonly recordJson: string | null
   readonly sealed: SealedSecret | undefined
 }
 
@@ -42,7 +40,6 @@ export const definitionToRow = (
     key,
     json: JSON.stringify(definition.kind === "AlertMethod" ? withoutSecrets(definition) : definition),
     labels: labelTokens("labels" in definition.metadata ? definition.metadata.labels : undefined),
-    recordJson: recordJsonOf(definition),
     sealed:
       definition.kind === "AlertMethod"
         ? box.seal(placeOf(organization, key), secretsToBytes(definition))
@@ -90,11 +87,6 @@ const labelTokens = (labels: Labels = {}): ReadonlyArray<string> =>
     labelKeyToken(key),
     ...values.map((value) => labelToken(key, value)),
   ])
-
-const recordJsonOf = (definition: Definition): string | null => {
-  if (definition.kind === "Project") return projectToJson(definition)
-  return definition.kind === "Service" ? serviceToJson(definition) : null
-}
 
 interface Secrets {
   readonly url: string

@@ -146,21 +146,20 @@ export const make = Effect.gen(function* () {
       const rows = put.map(({ definition }) => definitionToRow(box, organization, definition))
       yield* sql`
         INSERT INTO definitions
-          (organization, kind, project, name, definition, labels, record_json, sealed, sealing_key_id,
+          (organization, kind, project, name, definition, labels, sealed, sealing_key_id,
            version, created_at, updated_at)
         SELECT ${organization}, kind, project, name, definition,
-          ARRAY(SELECT jsonb_array_elements_text(labels)), record_json, sealed, sealing_key_id,
+          ARRAY(SELECT jsonb_array_elements_text(labels)), sealed, sealing_key_id,
           ${version}::bigint, ${now}::bigint, ${now}::bigint
         FROM unnest(
           ${texts(rows.map(({ key }) => key.kind))}, ${texts(rows.map(({ key }) => key.project))},
           ${texts(rows.map(({ key }) => key.name))}, ${texts(rows.map(({ json }) => json))},
           ${jsonbs(rows.map(({ labels }) => labels))},
-          ${texts(rows.map(({ recordJson }) => recordJson))},
           ${byteas(rows.map(({ sealed }) => (sealed === undefined ? null : Buffer.from(sealed.bytes))))},
           ${texts(rows.map(({ sealed }) => sealed?.keyId ?? null))}
-        ) AS given (kind, project, name, definition, labels, record_json, sealed, sealing_key_id)
+        ) AS given (kind, project, name, definition, labels, sealed, sealing_key_id)
         ON CONFLICT (organization, kind, project, name) DO UPDATE SET
-          definition = excluded.definition, labels = excluded.labels, record_json = excluded.record_json,
+          definition = excluded.definition, labels = excluded.labels,
           sealed = excluded.sealed, sealing_key_id = excluded.sealing_key_id,
           version = excluded.version, updated_at = excluded.updated_at`
       const keys = rows.map(({ key }) => key)

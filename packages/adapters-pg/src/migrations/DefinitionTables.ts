@@ -15,8 +15,6 @@ CREATE TABLE organizations (
   definition text NOT NULL,
   -- Each label key alone, and each key with each of its values, as JSON arrays of one or two strings.
   labels text[] NOT NULL,
-  -- Of a project or a service: the JSON object that stands for it in SLO records.
-  record_json text,
   -- The secrets of an alert method, encrypted, and the key that encrypted them.
   sealed bytea,
   sealing_key_id text,

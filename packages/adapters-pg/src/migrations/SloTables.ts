@@ -10,8 +10,8 @@ CREATE TABLE slos (
   project text COLLATE "C" NOT NULL,
   name text COLLATE "C" NOT NULL,
   service text COLLATE "C" NOT NULL,
-  -- The part of the SLO record's JSON that follows the project and the service, statuses included.
-  tail_json text NOT NULL,
+  -- The metrics of each objective: JSON, an array of pairs of objective and metrics.
+  statuses text NOT NULL DEFAULT '[]',
   -- The name and the display name, in lower case.
   search_text text COLLATE "C" NOT NULL DEFAULT '',
   -- The rules that decide whether a minute is good: JSON in the domain's form.

@@ -11,12 +11,13 @@ import {
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
 import { type SliceRule, sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import { keptStatuses, sloToTailJson } from "@tocsin/domain/status/SloRecord"
+import { keptStatuses } from "@tocsin/domain/status/SloRecord"
 import { sloSearchText } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import { countTables } from "./CountRows.ts"
 import { recomputeSums } from "./RecomputeSums.ts"
 import { booleans, texts } from "../database/Parameters.ts"
+import { columnToStatuses, statusesToColumn } from "./StatusesColumn.ts"
 
 /**
  * The basis of the revision of the SLO `s` (`SloRevision`). It includes the definition's version, as the revision of an SLO
@@ -140,7 +141,7 @@ export const putSlos = (
     const projects = slos.map(({ metadata }) => metadata.project)
     const names = slos.map(({ metadata }) => metadata.name)
     const rows = yield* sql<BeforeRow>`
-      SELECT s.project, s.name, s.tail_json, s.slice_rules, d.definition, d.created_at
+      SELECT s.project, s.name, s.statuses, s.slice_rules, d.definition
       FROM unnest(${texts(projects)}, ${texts(names)}) AS k (project, name)
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
       JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
@@ -148,28 +149,28 @@ export const putSlos = (
     const before = new Map(rows.map((row) => [projectKeyText(row), row]))
     const written = slos.map((slo) => {
       const row = before.get(projectKeyText(slo.metadata))
-      const kept = row && keptStatuses(row.tail_json, JSON.parse(row.definition) as Slo, slo)
+      const kept = row && keptStatuses(columnToStatuses(row.statuses), JSON.parse(row.definition) as Slo, slo)
       const rules = sliceRulesOf(slo)
       return {
         slo,
         row,
-        tailJson: sloToTailJson(slo, row?.created_at ?? now, kept ?? new Map()),
+        statuses: statusesToColumn(kept ?? new Map()),
         rules,
         rulesJson: JSON.stringify(rules),
       }
     })
     yield* sql`
       INSERT INTO slos AS s
-        (organization, project, name, service, tail_json, slice_rules, search_text, version, due_at)
-      SELECT ${organization}, project, name, service, tail_json, slice_rules, search_text,
+        (organization, project, name, service, statuses, slice_rules, search_text, version, due_at)
+      SELECT ${organization}, project, name, service, statuses, slice_rules, search_text,
         ${version}::bigint, ${now}::bigint
       FROM unnest(
         ${texts(projects)}, ${texts(names)}, ${texts(slos.map(({ spec }) => spec.service))},
-        ${texts(written.map(({ tailJson }) => tailJson))}, ${texts(written.map(({ rulesJson }) => rulesJson))},
+        ${texts(written.map(({ statuses }) => statuses))}, ${texts(written.map(({ rulesJson }) => rulesJson))},
         ${texts(slos.map(sloSearchText))}
-      ) AS given (project, name, service, tail_json, slice_rules, search_text)
+      ) AS given (project, name, service, statuses, slice_rules, search_text)
       ON CONFLICT (organization, project, name) DO UPDATE SET
-        service = excluded.service, tail_json = excluded.tail_json, slice_rules = excluded.slice_rules,
+        service = excluded.service, statuses = excluded.statuses, slice_rules = excluded.slice_rules,
         search_text = excluded.search_text, version = excluded.version, revision = s.revision + 1,
         due_at = least(s.due_at, excluded.due_at)`
     for (const { slo, row, rules, rulesJson } of written) {
@@ -182,8 +183,7 @@ export const putSlos = (
 interface BeforeRow {
   readonly project: string
   readonly name: string
-  readonly tail_json: string
+  readonly statuses: string
   readonly slice_rules: string
   readonly definition: string
-  readonly created_at: number
 }

@@ -2,9 +2,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import type { Page } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import { projectToJson, serviceToJson } from "@tocsin/domain/status/SloRecord"
+import type { SloRecord } from "@tocsin/domain/status/SloRecord"
 import {
-  type SloRow,
   SloStore,
   SloStoreIsUnavailable,
   type ComputedStatus,
@@ -14,6 +13,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { Fragment } from "effect/sql/Statement"
+import type { DefinitionRow } from "../database/DefinitionRow.ts"
+import { makeSloRecords, type SloVersionRow } from "./SloRecords.ts"
+import { statusesToColumn } from "./StatusesColumn.ts"
 import { type DueRow, readDueSlos } from "./DueSlos.ts"
 import { makeDueSlosCache } from "./DueSlosCache.ts"
 import { portOperation } from "../database/PortOperation.ts"
@@ -21,24 +24,46 @@ import { sloBasis, sloRevision } from "./SloRows.ts"
 import { searchText } from "../database/StoredText.ts"
 import { bigints, texts } from "../database/Parameters.ts"
 
-/** SLO records in PostgreSQL; the parts of the project and the service are joined when a record is read. */
+/** Reads and refreshes the SLO records of a database. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
   const known = makeDueSlosCache()
 
-  /**
-   * The JSON of the project and of the service of `s`. As subqueries: for a join, the planner may choose to read all
-   * projects and services.
-   */
-  const projectJson = (organization: OrganizationId) => sql`(
-    SELECT record_json FROM definitions
-    WHERE organization = ${organization} AND kind = 'Project' AND project = '' AND name = s.project)`
-  const serviceJson = (organization: OrganizationId) => sql`(
-    SELECT record_json FROM definitions
-    WHERE organization = ${organization} AND kind = 'Service' AND project = s.project AND name = s.service)`
-
   const revision = sloRevision(sql)
+  const recordsOf = makeSloRecords(sql, box)
+
+  /**
+   * Reads the records of the first `limit` SLOs that `slos` selects, and counts all of these. Each of their projects and
+   * services is looked up once: by a subquery for each, as of a join the planner may find it cheaper to read all there
+   * are.
+   */
+  const readRecords = (organization: OrganizationId, slos: Fragment, limit: number) =>
+    Effect.gen(function* () {
+      const rows = yield* sql<NamedRow>`
+        WITH s AS MATERIALIZED (${slos})
+        SELECT 'SLO' AS kind, project, name, ${sloBasis(sql)} AS basis, NULL AS definition, NULL AS version,
+          NULL AS created_at, NULL AS updated_at, NULL AS sealed, NULL AS sealing_key_id
+        FROM s
+        UNION ALL
+        SELECT d.kind, d.project, d.name, NULL, d.definition, d.version, d.created_at, d.updated_at, NULL, NULL
+        FROM (SELECT DISTINCT project FROM s) p CROSS JOIN LATERAL (
+          SELECT * FROM definitions
+          WHERE organization = ${organization} AND kind = 'Project' AND project = '' AND name = p.project OFFSET 0) d
+        UNION ALL
+        SELECT d.kind, d.project, d.name, NULL, d.definition, d.version, d.created_at, d.updated_at, NULL, NULL
+        FROM (SELECT DISTINCT project, service FROM s) p CROSS JOIN LATERAL (
+          SELECT * FROM definitions
+          WHERE organization = ${organization} AND kind = 'Service' AND project = p.project AND name = p.service
+          OFFSET 0) d
+        ORDER BY project, name`
+      const named = rows.flatMap((row) => (row.basis === null ? [row] : []))
+      const versions = rows.flatMap((row) => (row.basis === null ? [] : [row]))
+      return {
+        records: yield* recordsOf(organization, versions.slice(0, limit), named),
+        count: versions.length,
+      }
+    })
 
   /**
    * Returns the basis of each status that was written, by its position. Locks rows in the same order as every other
@@ -55,10 +80,10 @@ export const make = Effect.gen(function* () {
             ${texts(statuses.map(({ organization }) => organization))},
             ${texts(statuses.map(({ slo }) => slo.project))}, ${texts(statuses.map(({ slo }) => slo.name))},
             ${texts(revisions.map(({ basis }) => basis))}, ${texts(revisions.map(({ counts }) => counts))},
-            ${texts(statuses.map(({ tailJson }) => tailJson))},
+            ${texts(statuses.map((status) => statusesToColumn(status.statuses)))},
             ${texts(statuses.map(({ evaluation }) => evaluation ?? null))},
             ${bigints(statuses.map(({ dueAt }) => dueAt ?? null))}
-          ) WITH ORDINALITY AS g (organization, project, name, basis, counts, tail_json, evaluation, due_at, n)
+          ) WITH ORDINALITY AS g (organization, project, name, basis, counts, statuses, evaluation, due_at, n)
         ), locked AS MATERIALIZED (
           SELECT g.* FROM given g
           JOIN slos s ON s.organization = g.organization AND s.project = g.project AND s.name = g.name
@@ -66,7 +91,7 @@ export const make = Effect.gen(function* () {
           ORDER BY s.organization, s.project, s.name
           FOR NO KEY UPDATE OF s
         )
-        UPDATE slos s SET tail_json = l.tail_json, evaluation = l.evaluation, revision = s.revision + 1,
+        UPDATE slos s SET statuses = l.statuses, evaluation = l.evaluation, revision = s.revision + 1,
           due_at = CASE WHEN s.counts_revision::text = l.counts THEN l.due_at
             ELSE least(s.due_at, l.due_at, ${now}::bigint) END
         FROM locked l
@@ -81,38 +106,34 @@ export const make = Effect.gen(function* () {
       operation(
         "page",
         Effect.map(
-          // Each project and each service of the page is read once, as a row of its own.
-          sql<PageRow>`
-            WITH page AS MATERIALIZED (
-              SELECT project, name, service, tail_json FROM slos
+          readRecords(
+            organization,
+            sql`
+              SELECT project, name, service, version, revision FROM slos
               WHERE organization = ${organization}
                 AND ${after === undefined ? sql`true` : sql`(project, name) > (${searchText(after.project)}, ${searchText(after.name)})`}
                 AND ${project === undefined ? sql`true` : sql`project = ${searchText(project)}`}
                 AND ${service === undefined ? sql`true` : sql`service = ${searchText(service)}`}
                 AND ${text === undefined ? sql`true` : sql`strpos(search_text, ${searchText(text)}) > 0`}
               ORDER BY project, name
-              LIMIT ${limit + 1}
-            )
-            SELECT project, name, service, tail_json AS json FROM page
-            UNION ALL
-            SELECT project, NULL, NULL, ${projectJson(organization)} FROM (SELECT DISTINCT project FROM page) s
-            UNION ALL
-            SELECT project, NULL, service, ${serviceJson(organization)}
-            FROM (SELECT DISTINCT project, service FROM page) s
-            ORDER BY project, name`,
-          (rows) => toPage(rows, limit),
+              LIMIT ${limit + 1}`,
+            limit,
+          ),
+          ({ records, count }): Page<SloRecord> => ({ items: records, hasMore: count > limit }),
         ),
       ),
     find: (organization, { project, name }) =>
       operation(
         "find",
         Effect.map(
-          sql<RecordRow>`
-            SELECT project, name, service, tail_json,
-              ${projectJson(organization)} AS project_json, ${serviceJson(organization)} AS service_json
-            FROM slos s
-            WHERE organization = ${organization} AND project = ${searchText(project)} AND name = ${searchText(name)}`,
-          ([row]) => Option.map(Option.fromNullishOr(row), toSloRow),
+          readRecords(
+            organization,
+            sql`
+              SELECT project, name, service, version, revision FROM slos
+              WHERE organization = ${organization} AND project = ${searchText(project)} AND name = ${searchText(name)}`,
+            1,
+          ),
+          ({ records: [record] }) => Option.fromNullishOr(record),
         ),
       ),
     dueForStatus: (now, limit, leaseMs) =>
@@ -172,58 +193,5 @@ export const layer: Layer.Layer<SloStore, never, SqlClient.SqlClient | SecretBox
 
 const operation = portOperation((failure) => new SloStoreIsUnavailable(failure))
 
-interface RecordRow {
-  readonly project: string
-  readonly name: string
-  readonly service: string
-  readonly tail_json: string
-  readonly project_json: string | null
-  readonly service_json: string | null
-}
-
-/** An SLO; without a name, a service; without a service either, a project. */
-type PageRow = SloPageRow | SharedPageRow
-
-interface SloPageRow {
-  readonly project: string
-  readonly name: string
-  readonly service: string
-  readonly json: string
-}
-
-interface SharedPageRow {
-  readonly project: string
-  readonly name: null
-  readonly service: string | null
-  readonly json: string | null
-}
-
-const toPage = (rows: ReadonlyArray<PageRow>, limit: number): Page<SloRow> => {
-  const sharedJson = new Map<string, string | null>()
-  const slos: Array<SloPageRow> = []
-  for (const row of rows) {
-    if (row.name === null) sharedJson.set(`${row.project}/${row.service ?? ""}`, row.json)
-    else slos.push(row)
-  }
-  const items = slos.slice(0, limit).map(({ project, name, service, json }) =>
-    toSloRow({
-      project,
-      name,
-      service,
-      tail_json: json,
-      project_json: sharedJson.get(`${project}/`) ?? null,
-      service_json: sharedJson.get(`${project}/${service}`) ?? null,
-    }),
-  )
-  return { items, hasMore: slos.length > limit }
-}
-
-/** A project or a service without a definition is represented by its name. */
-const toSloRow = (row: RecordRow): SloRow => ({
-  project: row.project,
-  name: row.name,
-  service: row.service,
-  projectJson: row.project_json ?? projectToJson({ metadata: { name: row.project } }),
-  serviceJson: row.service_json ?? serviceToJson({ metadata: { project: row.project, name: row.service } }),
-  tailJson: row.tail_json,
-})
+/** An SLO that a statement names, or the definition of a project or a service of such SLOs. */
+type NamedRow = (SloVersionRow & { readonly kind: "SLO" }) | (DefinitionRow & { readonly basis: null })

@@ -6,7 +6,6 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { CountStore, CountStoreIsUnavailable } from "../counts/CountStore.ts"
 import { readSlos, type SloReading } from "../status/ReadSlos.ts"
-import { sloToTailJson } from "../status/SloRecord.ts"
 import { sloStatus } from "../status/SloStatus.ts"
 import { SloStore, type SloStoreIsUnavailable, type ComputedStatus } from "../status/SloStore.ts"
 
@@ -70,7 +69,7 @@ export const statusOf = (
         organization,
         slo: { project, name },
         revision,
-        tailJson: sloToTailJson(slo.definition, slo.createdAt, statuses),
+        statuses,
         ...(evaluation !== undefined && { evaluation }),
         ...(dueAt < Infinity && { dueAt }),
       }

@@ -7,7 +7,7 @@ import { Limits } from "../Limits.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { CountStore, type CountStoreIsUnavailable, type CountSum } from "../counts/CountStore.ts"
 import { parseDataRange, type DataRangeQuery } from "./DataRange.ts"
-import { recordJson, type ApiVersion, type SloRecord } from "./SloRecord.ts"
+import type { SloRecord } from "./SloRecord.ts"
 import { SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
 
 /** There is no SLO of this name in this project of the organization. */
@@ -16,38 +16,43 @@ export class SloNotFound extends Data.TaggedError("SloNotFound")<{
   readonly name: string
 }> {}
 
-/** Which SLO to tell and whether with counts, as path, header and query say it. */
+/** Which SLO to find, and whether with counts, as header, path and query name it. */
 export interface FindSloQuery extends DataRangeQuery {
-  readonly version: ApiVersion
   /** The header `project`. */
   readonly project?: string
   readonly name: string
 }
 
-/**
- * Finds an SLO by project and name: its record as JSON, with the counts of a range when `fields` asks for them.
- *
- * An objective that has no counts in the range shows none.
- *
- * Source: contract section 4.3; decisions 0504, 0512.
- */
+/** An SLO and, where they were requested, the counts of a range. */
+export interface FoundSlo {
+  readonly record: SloRecord
+  /** By objective; one without counts in the range has no entry. */
+  readonly counts?: ReadonlyMap<string, ObjectiveCounts>
+}
+
+/** The events of an objective in a range. */
+export type ObjectiveCounts = Pick<CountSum, "good" | "total">
+
+/** Finds an SLO by project and name, with the counts of a range when `fields` asks for them. */
 export const findSlo = (
   organization: OrganizationId,
   query: FindSloQuery,
 ): Effect.Effect<
-  string,
+  FoundSlo,
   ParameterIsInvalid | SloNotFound | SloStoreIsUnavailable | CountStoreIsUnavailable,
   SloStore | CountStore
 > =>
   Effect.gen(function* () {
     const key = yield* Effect.fromResult(sloKey(query.project, query.name))
     const range = yield* Effect.fromResult(parseDataRange(query))
-    const row = yield* (yield* SloStore).find(organization, key)
-    if (Option.isNone(row)) return yield* new SloNotFound(key)
-    const json = recordJson(row.value, query.version)
-    if (range === undefined) return json
-    const [found] = yield* (yield* CountStore).sums([{ organization, slo: key, ranges: [range] }])
-    return withCounts(json, found?.sums[0] ?? [])
+    const record = yield* (yield* SloStore).find(organization, key)
+    if (Option.isNone(record)) return yield* new SloNotFound(key)
+    if (range === undefined) return { record: record.value }
+    const [read] = yield* (yield* CountStore).sums([{ organization, slo: key, ranges: [range] }])
+    const counts = new Map(
+      (read?.sums[0] ?? []).map(({ objective, good, total }) => [objective, { good, total }]),
+    )
+    return { record: record.value, counts }
   })
 
 /**
@@ -75,14 +80,4 @@ export const sloKey = (
     )
   }
   return Result.succeed({ project, name })
-}
-
-const withCounts = (json: string, sums: ReadonlyArray<CountSum>): string => {
-  const record = JSON.parse(json) as SloRecord
-  const countsByObjective = new Map(sums.map(({ objective, good, total }) => [objective, { good, total }]))
-  const objectives = record.objectives.map((objective) => {
-    const counts = countsByObjective.get(objective.name)
-    return counts === undefined ? objective : { ...objective, counts }
-  })
-  return JSON.stringify({ ...record, objectives })
 }

@@ -1,25 +1,19 @@
 import * as Effect from "effect/Effect"
-import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import { Limits } from "../Limits.ts"
-import type { CursorIsInvalid } from "../pagination/Cursor.ts"
-import {
-  type ListedPage,
-  listByProjectKey,
-  type PageQuery,
-  readPage,
-  type PageLinks,
-  pageLinks,
-} from "../pagination/Page.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
-import { recordBytes, type ApiVersion } from "./SloRecord.ts"
-import { foldedText, type SloFilter, type SloRow, SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
+import { Limits } from "../Limits.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import type { CursorIsInvalid } from "../pagination/Cursor.ts"
+import { type ListedPage, listByProjectKey, type PageQuery, readPage } from "../pagination/Page.ts"
+import { recordKey, type SloRecord } from "./SloRecord.ts"
+import { foldedText, type SloFilter, SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
 
-/** Which page of the list to tell, as the query says it. */
+/** A page of the list, as the query names it. */
 export interface ListSlosQuery extends PageQuery {
-  readonly version: ApiVersion
+  /** Which list its cursors are valid for; by default `slos`. */
+  readonly list?: string
 }
 
-/** Which SLOs to look for, as the query says it; an empty text counts as absent. */
+/** The SLOs to search for, as the query names them; an empty text is treated as omitted. */
 export interface SearchSlosQuery extends PageQuery {
   readonly project?: string | undefined
   readonly service?: string | undefined
@@ -28,35 +22,25 @@ export interface SearchSlosQuery extends PageQuery {
 }
 
 /**
- * Lists the SLOs of an organization: one page as the JSON of the list envelope in UTF-8,
- * joined from ready records.
+ * Lists the SLOs of an organization, in the order of project, then name, by code point.
  *
- * In the order of project, then name, by code point. One that exists throughout the paging is told exactly once,
- * whatever is added and removed meanwhile.
- *
- * Source: contract sections 2.2 and 4.2; decisions 0508 to 0510.
+ * An SLO that exists throughout the paging is listed exactly once, whatever is added and removed meanwhile.
  */
 export const listSlos = (
   organization: OrganizationId,
-  query: ListSlosQuery,
-): Effect.Effect<Uint8Array, CursorIsInvalid | ParameterIsInvalid | SloStoreIsUnavailable, SloStore> =>
-  Effect.gen(function* () {
-    const { version } = query
-    const endpoint = `${version}/slos`
-    const { items, limit, next } = yield* readSloPage(organization, endpoint, query, {})
-    return slosToJson(items, version, pageLinks(`/api/${endpoint}`, limit, query.cursor ?? "", next))
-  })
+  { list = "slos", ...query }: ListSlosQuery,
+): Effect.Effect<
+  ListedPage<SloRecord>,
+  CursorIsInvalid | ParameterIsInvalid | SloStoreIsUnavailable,
+  SloStore
+> => readSloPage(organization, list, query, {})
 
-/**
- * Finds SLOs of an organization, in the order and pages of `listSlos`. A text to look for has at most 253 characters.
- *
- * Source: decision 0707.
- */
+/** Searches the SLOs of an organization, in the order and pages of `listSlos`. The text has at most 253 characters. */
 export const searchSlos = (
   organization: OrganizationId,
   query: SearchSlosQuery,
 ): Effect.Effect<
-  ListedPage<SloRow>,
+  ListedPage<SloRecord>,
   CursorIsInvalid | ParameterIsInvalid | SloStoreIsUnavailable,
   SloStore
 > => {
@@ -72,40 +56,7 @@ export const searchSlos = (
   })
 }
 
-/** A page of SLOs as the JSON of the list envelope in UTF-8, joined from ready records. Source: contract section 2.2. */
-export const slosToJson = (
-  rows: ReadonlyArray<SloRow>,
-  version: ApiVersion,
-  links: PageLinks,
-): Uint8Array => {
-  const records = rows.map((row) => recordBytes(row, version))
-  return joinBytes(`{"data":[`, records, `],"links":${JSON.stringify(links)}}`)
-}
-
-const readSloPage = (organization: OrganizationId, endpoint: string, query: PageQuery, filter: SloFilter) =>
+const readSloPage = (organization: OrganizationId, list: string, query: PageQuery, filter: SloFilter) =>
   Effect.flatMap(SloStore, (store) =>
-    readPage(
-      listByProjectKey(endpoint, (row: SloRow) => row),
-      query,
-      (page) => store.page(organization, page, filter),
-    ),
+    readPage(listByProjectKey(list, recordKey), query, (page) => store.page(organization, page, filter)),
   )
-
-const joinBytes = (opening: string, parts: ReadonlyArray<Uint8Array>, closing: string): Uint8Array => {
-  const encoder = new TextEncoder()
-  const start = encoder.encode(opening)
-  const end = encoder.encode(closing)
-  const commas = Math.max(0, parts.length - 1)
-  const joined = new Uint8Array(
-    parts.reduce((length, part) => length + part.length, start.length + commas + end.length),
-  )
-  joined.set(start)
-  let at = start.length
-  for (const [index, part] of parts.entries()) {
-    if (index > 0) joined[at++] = 0x2c
-    joined.set(part, at)
-    at += part.length
-  }
-  joined.set(end, at)
-  return joined
-}

@@ -8,6 +8,7 @@ import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Slo } from "../slo/Slo.ts"
+import type { SloRecord, SloStatuses } from "./SloRecord.ts"
 
 /**
  * What the revision of an SLO is made of; as a text the two with a dot between.
@@ -45,23 +46,6 @@ export const sloSearchText = ({ metadata: { name, displayName } }: Slo): string 
 /** A text without what makes no difference to people: letter case, and how characters are composed. */
 export const foldedText = (text: string): string => text.normalize("NFKC").toLowerCase()
 
-/**
- * The record of an SLO as ready fragments of JSON, each encoded once when what it says changes.
- *
- * A v2 record is `{"project":` + projectJson + `,"service":` + serviceJson + `,` + tailJson, a v1 record has the
- * two names in their place. `tailJson` starts with a property and ends with the closing brace.
- *
- * Source: contract sections 2.2 and 4.4; decision 0505.
- */
-export interface SloRow {
-  readonly project: string
-  readonly name: string
-  readonly service: string
-  readonly projectJson: string
-  readonly serviceJson: string
-  readonly tailJson: string
-}
-
 /** An SLO whose status is to be computed, with everything that is kept for that beside its counts. */
 export interface DueSlo {
   readonly organization: OrganizationId
@@ -86,7 +70,7 @@ export interface ComputedStatus {
   readonly slo: ProjectKey
   /** That of the `DueSlo` that it was computed from, or what has followed from it since. */
   readonly revision: string
-  readonly tailJson: string
+  readonly statuses: SloStatuses
   /** What the next evaluation must know of this one; absent: nothing. */
   readonly evaluation?: string
   /** When the status must be computed again, in Unix milliseconds; absent: when something changes. */
@@ -102,11 +86,11 @@ export class SloStore extends Context.Service<
       organization: OrganizationId,
       page: PageRequest<ProjectKey>,
       filter?: SloFilter,
-    ) => Effect.Effect<Page<SloRow>, SloStoreIsUnavailable>
+    ) => Effect.Effect<Page<SloRecord>, SloStoreIsUnavailable>
     readonly find: (
       organization: OrganizationId,
       key: ProjectKey,
-    ) => Effect.Effect<Option.Option<SloRow>, SloStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<SloRecord>, SloStoreIsUnavailable>
     /**
      * Claims SLOs of all organizations whose status is due at `now` (Unix milliseconds), the longest due first.
      *
@@ -124,7 +108,7 @@ export class SloStore extends Context.Service<
       key: ProjectKey,
     ) => Effect.Effect<Option.Option<DueSlo>, SloStoreIsUnavailable>
     /**
-     * Replaces the records' tails and evaluations, each unless the basis of the SLO's revision is no longer the one that
+     * Replaces statuses and evaluations, each unless the basis of the SLO's revision is no longer the one that
      * was read (the status is then still due); tells of each whether it did, in their order. No SLO is named twice.
      *
      * Where counts have come since, the status is written, so that one whose counts come all the time has any, and is

@@ -56,25 +56,25 @@ export const variables = [
   {
     name: "slo_details_link",
     yields: "text",
-    description: "Address of the SLO's page in the console.",
+    description: "URL of the SLO in the web console.",
     sample: "https://tocsin.example.com/slos/default/checkout-latency",
   },
   {
     name: "objective_name",
     yields: "text",
-    description: "Name of the objective that is in danger.",
+    description: "Name of the objective.",
     sample: "p99-under-300ms",
   },
   {
     name: "objective_display_name",
     yields: "text",
-    description: "Display name of the objective that is in danger.",
+    description: "Display name of the objective.",
     sample: "99 % under 300 ms",
   },
   {
     name: "experience_name",
     yields: "text",
-    description: "Old name of objective_name, with the same value.",
+    description: "Deprecated alias of objective_name.",
     sample: "p99-under-300ms",
   },
   {
@@ -87,7 +87,7 @@ export const variables = [
     name: "alert_policy_description",
     yields: "text",
     description: "Description of the alert policy that triggered.",
-    sample: "Rings when the error budget burns fast.",
+    sample: "Alerts when the error budget burns fast.",
   },
   {
     name: "alert_policy_labels_text",
@@ -146,7 +146,7 @@ export const variables = [
   {
     name: "no_data_alert_after",
     yields: "text",
-    description: "Time without data after which the alert rings; empty for other alerts.",
+    description: "Time without data after which the alert triggers; empty for other alerts.",
     sample: "15m",
   },
   {

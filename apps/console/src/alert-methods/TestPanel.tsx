@@ -1,0 +1,61 @@
+import { Button } from "@mantine/core"
+import type { Schemas } from "../api/Client.ts"
+import { api } from "../api/Queries.ts"
+import { CodeBlock } from "../components/CodeBlock.tsx"
+import { ErrorNotice } from "../components/ErrorNotice.tsx"
+import { Notice } from "../components/Notice.tsx"
+import { Card } from "../components/Page.tsx"
+import { AttemptView } from "../deliveries/AttemptView.tsx"
+import css from "./AlertMethodPage.module.css"
+
+/** Sends a test notification and shows the request and its outcome. */
+export const TestPanel = ({ project, name }: { readonly project: string; readonly name: string }) => {
+  const test = api.useMutation("post", "/api/alertmethods/{name}/test")
+  return (
+    <Card
+      title="Test"
+      aside={
+        <Button
+          variant="light"
+          loading={test.isPending}
+          onClick={() => test.mutate({ params: { path: { name }, header: { project } } })}
+        >
+          Send test
+        </Button>
+      }
+    >
+      <div aria-live="polite" className={css.result}>
+        {test.isIdle && (
+          <p className="dim">
+            Sends a signed notification with sample values to the URL of this alert method.
+          </p>
+        )}
+        {test.isPending && <p className="dim">Waiting up to 15 s for the response …</p>}
+        <ErrorNotice error={test.error} />
+        {test.data !== undefined && <Result test={test.data} />}
+      </div>
+    </Card>
+  )
+}
+
+const Result = ({ test }: { readonly test: Schemas["AlertMethodTest"] }) => (
+  <>
+    <Notice kind={test.attempt.reason === undefined ? "ok" : "bad"}>
+      <strong>{test.message}</strong>
+      {test.detail !== undefined && <p>{sentence(test.detail)}</p>}
+    </Notice>
+    <AttemptView attempt={test.attempt} hidesOutcome={test.detail !== undefined} />
+    {test.request !== undefined && (
+      <div>
+        <h3 className={css.requestTitle}>Request</h3>
+        <CodeBlock text={requestText(test.request)} label="Request" isWrapped />
+      </div>
+    )}
+  </>
+)
+
+const requestText = ({ method, headers, body }: NonNullable<Schemas["AlertMethodTest"]["request"]>): string =>
+  [method, ...headers.map(({ name, value }) => `${name}: ${value}`), "", body].join("\n")
+
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`

@@ -1,0 +1,107 @@
+import createClient from "openapi-fetch"
+import type { components, paths } from "./ApiTypes.ts"
+
+/** The schemas of the API, by name. */
+export type Schemas = components["schemas"]
+
+/** One item of an error response. */
+export interface ErrorItem {
+  readonly title: string
+  readonly code?: string
+  readonly detail?: string
+  readonly source?: { readonly propertyName?: string; readonly propertyValue?: string }
+}
+
+/** A request that failed; `status` is 0 when there was no usable response. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly errors: ReadonlyArray<ErrorItem>
+  readonly traceId: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(status: number, errors: ReadonlyArray<ErrorItem>, headers: Headers = new Headers()) {
+    const first = errors[0]
+    super(first === undefined ? `The server returned status ${status}.` : (first.detail ?? first.title))
+    this.name = "ApiError"
+    this.status = status
+    this.errors = errors
+    this.traceId = headers.get("trace-id") ?? undefined
+    const retryAfter = Number(headers.get("retry-after") ?? Number.NaN)
+    this.retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : undefined
+  }
+
+  /** Whether the same request may succeed later. */
+  get isTransient(): boolean {
+    return [0, 429, 502, 503].includes(this.status)
+  }
+}
+
+/** The error of a rejected request. Anything but an `ApiError` means that the response could not be parsed. */
+export const apiErrorOf = (error: unknown): ApiError =>
+  error instanceof ApiError
+    ? error
+    : new ApiError(0, [
+        {
+          title: "Invalid response",
+          detail:
+            "The response could not be read. Check whether a proxy between this browser and the server changes it.",
+        },
+      ])
+
+/**
+ * The session that requests are made in.
+ *
+ * Every request names its organization, so that a sign-in to another organization in another tab cannot redirect it.
+ * `signInAgain` resolves when the user has renewed an expired session.
+ */
+export const currentSession: { organization?: string; signInAgain?: () => Promise<void> } = {}
+
+/** The session resource answers 401 to the sign-in form itself. */
+const sessionPath = "/api/console/session"
+
+const fetchInSession = async (request: Request): Promise<Response> => {
+  if (request.method !== "GET") request.headers.set("x-tocsin-console", "1")
+  if (currentSession.organization !== undefined) {
+    request.headers.set("organization", currentSession.organization)
+  }
+  const { signInAgain } = new URL(request.url).pathname === sessionPath ? {} : currentSession
+  for (;;) {
+    const response = await send(request.clone())
+    if (response.ok) return response
+    if (response.status !== 401 || signInAgain === undefined) {
+      throw new ApiError(response.status, await errorsOf(response), response.headers)
+    }
+    await signInAgain()
+    request.signal.throwIfAborted()
+  }
+}
+
+const send = async (request: Request): Promise<Response> => {
+  try {
+    return await fetch(request)
+  } catch {
+    request.signal.throwIfAborted()
+    throw new ApiError(0, [
+      {
+        title: "No response",
+        detail: "The server did not respond. It may be restarting, or your network connection may be down.",
+      },
+    ])
+  }
+}
+
+const errorsOf = async (response: Response): Promise<ReadonlyArray<ErrorItem>> => {
+  try {
+    const { errors } = (await response.json()) as { readonly errors?: ReadonlyArray<ErrorItem> }
+    return Array.isArray(errors) ? errors : []
+  } catch {
+    return []
+  }
+}
+
+/** The API client. A request rejects with an `ApiError`; one in an expired session waits for the next sign-in. */
+export const client = createClient<paths>({ fetch: fetchInSession })
+
+/** The body of a response. */
+export const bodyOf = async <T>(response: Promise<{ readonly data?: T }>): Promise<T> =>
+  (await response).data as T

@@ -1,0 +1,74 @@
+import { useSyncExternalStore } from "react"
+
+/** A time relative to now; its tooltip has the date and time in the browser's time zone. */
+export const RelativeTime = ({ at }: { readonly at: string }) => {
+  const now = useNow()
+  const time = new Date(at)
+  return (
+    <time dateTime={at} title={dateTime.format(time)}>
+      {relativeText(time.getTime() - now)}
+    </time>
+  )
+}
+
+/** A date and time to the second, in the browser's time zone. */
+export const DateTime = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={at}>
+    {dateTime.format(new Date(at))}
+  </time>
+)
+
+const dateTime = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  timeZoneName: "short",
+})
+
+const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" })
+
+const relativeText = (aheadMs: number): string => {
+  const seconds = Math.round(Math.abs(aheadMs) / 1000)
+  if (seconds < 5) return "just now"
+  const text =
+    seconds < 60
+      ? `${seconds} s`
+      : seconds < 3600
+        ? `${Math.floor(seconds / 60)} min`
+        : seconds < 86_400
+          ? `${Math.floor(seconds / 3600)} h`
+          : seconds < 30 * 86_400
+            ? `${Math.floor(seconds / 86_400)} d`
+            : undefined
+  if (text === undefined) return shortDay.format(Date.now() + aheadMs)
+  return aheadMs < 0 ? `${text} ago` : `in ${text}`
+}
+
+/** The current time in Unix milliseconds, updated every 5 s by one clock for the whole page. */
+export const useNow = (): number => useSyncExternalStore(subscribe, () => tick)
+
+const tickMs = 5_000
+let tick = Date.now()
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  if (timer === undefined) {
+    // The clock was stopped while nothing used it.
+    tick = Date.now()
+    timer = setInterval(() => {
+      tick = Date.now()
+      for (const each of listeners) each()
+    }, tickMs)
+  }
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}

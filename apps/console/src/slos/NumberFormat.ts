@@ -1,0 +1,50 @@
+/** A reliability, rounded down so that it never seems to reach a target: 0.99953 is 99.953 %. */
+export const reliabilityText = (share: number): string =>
+  `${(Math.floor(share * 100_000 + 1e-6) / 1000).toFixed(3)}\u00a0%`
+
+/** A target with all its digits: 0.995 is 99.5 %. */
+export const targetText = (target: number): string => `${Number((target * 100).toPrecision(12))}\u00a0%`
+
+/** An error budget remaining: 0.4212 is 42.1 %. From 10,000 % on it is abbreviated. */
+export const budgetText = (fraction: number): string => {
+  const percent = Math.round(fraction * 1000) / 10
+  return Math.abs(percent) < 10_000
+    ? `${signed(percent, (size) => fixedText(size, 1))}\u00a0%`
+    : shortBudgetText(fraction)
+}
+
+/** An error budget remaining in whole percent, abbreviated: −15 %, −10M %. */
+export const shortBudgetText = (fraction: number): string =>
+  `${signed(Math.round(fraction * 100), shortCountText)}\u00a0%`
+
+/** With the minus sign of typography, and none before 0. */
+const signed = (value: number, text: (size: number) => string): string =>
+  `${value < 0 ? "−" : ""}${text(Math.abs(value))}`
+
+const fixedText = (value: number, digits: number): string =>
+  value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
+
+/** A burn rate: 2.00×. */
+export const burnText = (rate: number): string => {
+  const digits = rate >= 100 ? 0 : rate >= 10 ? 1 : 2
+  return `${fixedText(rate, digits)}×`
+}
+
+/** A count of events. */
+export const countText = (count: number): string => count.toLocaleString("en")
+
+/** A count of events, abbreviated: 12.5K, 3M. */
+export const shortCountText = (count: number): string => compact.format(count)
+
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
+
+/** The absolute value of a number of seconds in its two largest units: 3 h 12 min. */
+export const secondsText = (seconds: number): string => {
+  const whole = Math.floor(Math.abs(seconds))
+  const days = Math.floor(whole / 86_400)
+  const hours = Math.floor((whole % 86_400) / 3600)
+  const minutes = Math.floor((whole % 3600) / 60)
+  if (days > 0) return `${days} d ${hours} h`
+  if (hours > 0) return `${hours} h ${minutes} min`
+  return minutes > 0 ? `${minutes} min ${whole % 60} s` : `${whole} s`
+}

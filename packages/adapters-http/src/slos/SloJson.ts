@@ -1,0 +1,154 @@
+import type { Annotations, Labels } from "@tocsin/domain/metadata/Metadata"
+import type { PageLinks } from "@tocsin/domain/pagination/Page"
+import { overallTrack } from "@tocsin/domain/slo/SliceRules"
+import {
+  type BudgetingMethod,
+  type CompositeOverObjectives,
+  isCompositeObjective,
+} from "@tocsin/domain/slo/Slo"
+import type { ObjectiveStatus } from "@tocsin/domain/status/ErrorBudget"
+import type { FoundSlo, ObjectiveCounts } from "@tocsin/domain/status/FindSlo"
+import type { NamedObject, SloRecord } from "@tocsin/domain/status/SloRecord"
+import * as Context from "effect/Context"
+
+/** A version of the SLO status API; `v1` is deprecated. */
+export type ApiVersion = "v1" | "v2"
+
+/**
+ * An SLO as version 2 returns it.
+ *
+ * A property without data is left out, never null, 0 or empty; so are empty maps. An object without a display name shows
+ * its name instead.
+ */
+export interface SloJson {
+  readonly project: NamedObjectJson
+  readonly service: NamedObjectJson
+  readonly name: string
+  readonly displayName: string
+  readonly description: string
+  readonly objectives: ReadonlyArray<ObjectiveJson>
+  /** RFC 3339, UTC. */
+  readonly createdAt: string
+  /** Only of an SLO with a composite of the older form. */
+  readonly composite?: CompositeOverObjectives & ObjectiveStatus
+  readonly labels?: Labels
+  readonly annotations?: Annotations
+  readonly budgetingMethod: BudgetingMethod
+}
+
+/** A project or service within an SLO; version 1 returns the name only. */
+export interface NamedObjectJson {
+  readonly name: string
+  readonly displayName: string
+  readonly labels?: Labels
+}
+
+/** An objective within an SLO. */
+export interface ObjectiveJson extends ObjectiveStatus {
+  readonly name: string
+  readonly displayName: string
+  readonly target: number
+  /** `Ratio`: good events over total events; `Composite`: over objectives of other SLOs. */
+  readonly sliType: "Ratio" | "Composite"
+  /** Only when the counts of a range were requested and there are any. */
+  readonly counts?: ObjectiveCounts
+}
+
+/** Encodes SLO records, each once for as long as the record lives, so that a list is a copy of bytes. */
+export interface SloEncoder {
+  /** One SLO as JSON in UTF-8. */
+  readonly slo: (found: FoundSlo, version: ApiVersion) => Uint8Array
+  /** A page of SLOs as the JSON of the list envelope in UTF-8. */
+  readonly page: (records: ReadonlyArray<SloRecord>, version: ApiVersion, links: PageLinks) => Uint8Array
+}
+
+/** An encoder that has encoded nothing yet. */
+export const makeSloEncoder = (): SloEncoder => {
+  const bytesByRecord: Readonly<Record<ApiVersion, WeakMap<SloRecord, Uint8Array>>> = {
+    v1: new WeakMap(),
+    v2: new WeakMap(),
+  }
+  const bytesOf = (record: SloRecord, version: ApiVersion): Uint8Array => {
+    const known = bytesByRecord[version].get(record)
+    if (known !== undefined) return known
+    const bytes = encoder.encode(sloToJson({ record }, version))
+    bytesByRecord[version].set(record, bytes)
+    return bytes
+  }
+  return {
+    slo: (found, version) =>
+      found.counts === undefined ? bytesOf(found.record, version) : encoder.encode(sloToJson(found, version)),
+    page: (records, version, links) => {
+      const parts = records.map((record) => bytesOf(record, version))
+      return joinBytes(`{"data":[`, parts, `],"links":${JSON.stringify(links)}}`)
+    },
+  }
+}
+
+/** The encoder of a server; provide `makeSloEncoder()` for one of your own. */
+export const SloEncoder = Context.Reference<SloEncoder>("@tocsin/adapters-http/slos/SloEncoder", {
+  defaultValue: makeSloEncoder,
+})
+
+/** An SLO as JSON. */
+export const sloToJson = ({ record, counts }: FoundSlo, version: ApiVersion): string => {
+  const { slo, statuses, createdAt, project, service } = record
+  const { metadata, spec } = slo
+  const json: Omit<SloJson, "project" | "service"> & Record<"project" | "service", NamedObjectJson | string> =
+    {
+      project: version === "v1" ? project.name : namedObject(project),
+      service: version === "v1" ? service.name : namedObject(service),
+      name: metadata.name,
+      displayName: metadata.displayName ?? metadata.name,
+      description: spec.description ?? "",
+      objectives: spec.objectives.map((objective) => {
+        const { name, displayName = name, target } = objective
+        const ofRange = counts?.get(name)
+        return {
+          name,
+          displayName,
+          target,
+          ...statuses.get(name),
+          sliType: isCompositeObjective(objective) ? "Composite" : "Ratio",
+          ...(ofRange !== undefined && { counts: ofRange }),
+        }
+      }),
+      createdAt: new Date(createdAt).toISOString(),
+      ...(spec.composite !== undefined && {
+        composite: { ...spec.composite, ...statuses.get(overallTrack) },
+      }),
+      ...filled("labels", metadata.labels),
+      ...filled("annotations", metadata.annotations),
+      budgetingMethod: spec.budgetingMethod,
+    }
+  return JSON.stringify(json)
+}
+
+const namedObject = ({ name, displayName = name, labels }: NamedObject): NamedObjectJson => ({
+  name,
+  displayName,
+  ...filled("labels", labels),
+})
+
+const filled = <K extends string, V extends object>(key: K, map: V | undefined): { readonly [P in K]?: V } =>
+  map === undefined || Object.keys(map).length === 0 ? {} : ({ [key]: map } as { readonly [P in K]: V })
+
+const joinBytes = (opening: string, parts: ReadonlyArray<Uint8Array>, closing: string): Uint8Array => {
+  const start = encoder.encode(opening)
+  const end = encoder.encode(closing)
+  const commas = Math.max(0, parts.length - 1)
+  const joined = new Uint8Array(
+    parts.reduce((length, part) => length + part.length, start.length + commas + end.length),
+  )
+  joined.set(start)
+  let at = start.length
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) joined[at++] = 0x2c
+    joined.set(part, at)
+    at += part.length
+  }
+  joined.set(end, at)
+  return joined
+}
+
+const encoder = new TextEncoder()

@@ -1,0 +1,64 @@
+import { Limits } from "@tocsin/domain/Limits"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { format, resolveConfig } from "prettier"
+import { describe, expect, it } from "vitest"
+
+const root = join(import.meta.dirname, "../..")
+const file = join(root, "docs/spec/limits.md")
+
+/** A constant with a docstring and a number, or a list of numbers, as its value. */
+const constant =
+  /\/\*\*((?:(?!\*\/)[^])*)\*\/\n(?:export const (\w+) = | {2}(\w+): )((?:[\d_.]+|\[[\d_., ]+\])(?: \* [\d_.]+)*),?\n/g
+
+const packages = ["domain", "adapters-http", "adapters-memory", "adapters-pg"]
+
+const limits = packages
+  .flatMap((name) => {
+    const folder = join(root, "packages", name, "src")
+    return readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts"))
+      .toSorted()
+      .map((path) => readFileSync(join(folder, path), "utf8"))
+  })
+  .flatMap((text) =>
+    [...text.matchAll(constant)].map(([, comment = "", exported, property, expression = ""]) => ({
+      name: exported ?? property ?? "",
+      meaning: comment
+        .replaceAll(/^\s*\* ?/gm, " ")
+        .replaceAll(/\s+/g, " ")
+        .replace(/ Source: .*$/, "")
+        .trim(),
+      value: expression.startsWith("[")
+        ? expression.replaceAll(/[[\]]/g, "").replaceAll("_", ",")
+        : expression
+            .split("*")
+            .reduce((product, factor) => product * Number(factor.replaceAll("_", "")), 1)
+            .toLocaleString("en-US"),
+    })),
+  )
+
+const units = new Set(["minuteMs", "hourMs", "dayMs"])
+
+const rows = limits
+  .filter(({ name }) => !units.has(name))
+  .map(({ name, meaning, value }) => `| ${meaning} | ${value} | \`${name}\` |`)
+
+const table = `# Limits
+
+Every limit of the service, with the constant that it has in the code. The name of a constant ends with its unit; one
+without a unit is a number of things. \`npx vitest run test/docs/limits.test.ts -u\` writes this page from the constants.
+
+| Limit | Value | Constant |
+| --- | --- | --- |
+${rows.join("\n")}
+`
+
+describe("the page of limits", () => {
+  it("lists every constant with its value", async () => {
+    const listed = new Set(limits.map(({ name }) => name))
+    expect(Object.keys(Limits).filter((name) => !listed.has(name))).toEqual([])
+    const options = await resolveConfig(file)
+    await expect(await format(table, { ...options, parser: "markdown" })).toMatchFileSnapshot(file)
+  })
+})
