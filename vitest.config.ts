@@ -1,21 +1,46 @@
-import { defineConfig } from "vitest/config"
+import { availableParallelism } from "node:os"
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config"
 
-/** Tests beside programs that npm does not bring, each run by its own command. */
+/** Topics whose tests start programs; each file has a process of its own. */
+const processes = ["docs", "embedding", "server"]
+
+/** Topics whose tests share one PostgreSQL, where each file has a database and a process of its own. */
+const database = ["console", "crash", "e2e", "pg"]
+
+/** Topics that need a program that npm does not bring; run by `--mode`. */
 const apart = ["peers"]
 
-export default defineConfig(({ mode }) => ({
-  resolve: { conditions: ["source"] },
-  ssr: { resolve: { conditions: ["source"] } },
-  test: {
-    include: ["test/**/*.test.ts"],
-    exclude: [
-      "**/node_modules/**",
-      "**/dist/**",
-      ...apart.filter((name) => name !== mode).map((name) => `test/${name}/**`),
-    ],
-    globalSetup: ["test/pg/globalSetup.ts"],
-    pool: "forks",
-    testTimeout: 30_000,
-    reporters: ["default", "./scripts/closing-line.mjs"],
-  },
-}))
+const filesOf = (topics: ReadonlyArray<string>) => topics.map((topic) => `test/${topic}/**/*.test.ts`)
+
+export default defineConfig(({ mode }) => {
+  const project = (
+    name: string,
+    test: TestProjectInlineConfiguration["test"],
+  ): TestProjectInlineConfiguration => ({ extends: true, test: { name, ...test } })
+  return {
+    resolve: { conditions: ["source"] },
+    ssr: { resolve: { conditions: ["source"] } },
+    test: {
+      projects: [
+        // Files of one worker share its modules, which take longer to load than most of these tests to run.
+        project("units", {
+          include: ["test/**/*.test.ts"],
+          exclude: filesOf([...processes, ...database, ...apart]),
+          isolate: false,
+        }),
+        project("processes", { include: filesOf(processes) }),
+        project("database", {
+          include: filesOf([...database, ...apart.filter((topic) => topic === mode)]),
+          globalSetup: ["test/pg/globalSetup.ts"],
+        }),
+      ],
+      setupFiles: ["test/workerSetup.ts"],
+      pool: "forks",
+      maxWorkers: Math.max(2, availableParallelism() - 1),
+      // Nothing is right or wrong by the clock: a busy machine may take its time.
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
+      reporters: ["default", "./scripts/closing-line.mjs"],
+    },
+  }
+})

@@ -1,3 +1,4 @@
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { AlertPolicy, Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
 import type { Definition } from "@tocsin/domain/definition/Definition"
@@ -35,7 +36,7 @@ export const aPolicy = (
 ): AlertPolicy => ({
   kind: "AlertPolicy",
   metadata: { ...policyKey, name },
-  spec: { severity: "High", coolDown: "5m", conditions, alertMethods: [hook, pager], ...spec },
+  spec: { severity: "High", coolDown: durationOf("5m"), conditions, alertMethods: [hook, pager], ...spec },
 })
 
 /** An SLO over an hour with the objective `good` and the policy. */

@@ -1,3 +1,4 @@
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { fnv1a64, policyFingerprint, sloFingerprint } from "@tocsin/domain/alerting/AlertFingerprint"
@@ -44,7 +45,7 @@ describe("what an alert is judged by", () => {
           name: "all",
           target: 0.9,
           composite: {
-            maxDelay,
+            maxDelay: durationOf(maxDelay),
             components: [{ slo: sloKey, objective: "good", weight, whenDelayed: "Ignore" }],
           },
         },
@@ -59,7 +60,9 @@ describe("what an alert is judged by", () => {
 
   it("6.12: is the same for a policy's durations in other units", () => {
     expect(policyFingerprint(otherUnits)).toBe(policyFingerprint(usual))
-    expect(policyFingerprint(aPolicy([fast], { coolDown: "7m" }))).not.toBe(policyFingerprint(usual))
+    expect(policyFingerprint(aPolicy([fast], { coolDown: durationOf("7m") }))).not.toBe(
+      policyFingerprint(usual),
+    )
   })
 
   it.effect("6.12: keeps an alert open when its policy is applied with durations in other units", () =>
@@ -83,7 +86,14 @@ describe("what an alert is judged by", () => {
   )
 })
 
-const fast: Condition = { measurement: "averageBurnRate", op: "gte", value: 5, alertingWindow: "5m" }
-const usual = aPolicy([fast], { coolDown: "6m" })
-const otherUnits = aPolicy([{ ...fast, alertingWindow: "300s" }], { coolDown: "0.1h" })
+const fast: Condition = {
+  measurement: "averageBurnRate",
+  op: "gte",
+  value: 5,
+  alertingWindow: durationOf("5m"),
+}
+const usual = aPolicy([fast], { coolDown: durationOf("6m") })
+const otherUnits = aPolicy([{ ...fast, alertingWindow: durationOf("300s") }], {
+  coolDown: durationOf("0.1h"),
+})
 const badMinutes = badFrom(10, 20)

@@ -1,3 +1,4 @@
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { conditionText, durationText } from "@tocsin/domain/alerting/ConditionText"
 import { describe, expect, it } from "vitest"
@@ -8,28 +9,38 @@ const texts: ReadonlyArray<readonly [Condition, string]> = [
   [{ measurement: "burnedBudget", op: "lt", value: 0.9995 }, "Remaining error budget is more than 0.05%"],
   [{ measurement: "burnedBudget", op: "lte", value: 1.2 }, "Remaining error budget is at least -20%"],
   [
-    { measurement: "timeToBurnBudget", op: "lt", value: "15m", lastsFor: "1h" },
+    { measurement: "timeToBurnBudget", op: "lt", value: durationOf("15m"), lastsFor: durationOf("1h") },
     "Error budget would be exhausted in 15 minutes and this condition lasts for 1 hour",
   ],
   [
-    { measurement: "timeToBurnBudget", op: "lt", value: "72h", alertingWindow: "1h30m" },
+    {
+      measurement: "timeToBurnBudget",
+      op: "lt",
+      value: durationOf("72h"),
+      alertingWindow: durationOf("1h30m"),
+    },
     "Error budget would be exhausted in 3 days over the last 1 hour 30 minutes",
   ],
   [
-    { measurement: "timeToBurnEntireBudget", op: "lte", value: "24h", lastsFor: "0s" },
+    {
+      measurement: "timeToBurnEntireBudget",
+      op: "lte",
+      value: durationOf("24h"),
+      lastsFor: durationOf("0s"),
+    },
     "Entire error budget would be exhausted in 1 day",
   ],
   [{ measurement: "averageBurnRate", op: "gte", value: 2 }, "Average burn rate is at least 2"],
   [
-    { measurement: "averageBurnRate", op: "gte", value: 14.4, alertingWindow: "5m" },
+    { measurement: "averageBurnRate", op: "gte", value: 14.4, alertingWindow: durationOf("5m") },
     "Average burn rate is at least 14.4 over the last 5 minutes",
   ],
   [
-    { measurement: "averageBurnRate", op: "gte", value: 2, lastsFor: "90s" },
+    { measurement: "averageBurnRate", op: "gte", value: 2, lastsFor: durationOf("90s") },
     "Average burn rate is at least 2 and this condition lasts for 1 minute 30 seconds",
   ],
   [
-    { measurement: "budgetDrop", op: "gte", value: 0.05, alertingWindow: "1h" },
+    { measurement: "budgetDrop", op: "gte", value: 0.05, alertingWindow: durationOf("1h") },
     "Error budget dropped by 5% over the last 1 hour",
   ],
 ]
@@ -41,8 +52,8 @@ describe("the text of a condition", () => {
   })
 
   it("2.10: tells a duration by its units, the largest first", () => {
-    expect(["26h1m", "1s", "1500ms", "1h0m1s", "168h", "0s"].map((written) => durationText(written))).toEqual(
-      ["1 day 2 hours 1 minute", "1 second", "1.5 seconds", "1 hour 1 second", "7 days", "0 seconds"],
-    )
+    expect(
+      ["26h1m", "1s", "1500ms", "1h0m1s", "168h", "0s"].map((written) => durationText(durationOf(written))),
+    ).toEqual(["1 day 2 hours 1 minute", "1 second", "1.5 seconds", "1 hour 1 second", "7 days", "0 seconds"])
   })
 })

@@ -1,3 +1,5 @@
+import { calendarOf, instantOf } from "../ParsedValues.ts"
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
@@ -42,7 +44,12 @@ const test = (what: string, effect: Effect.Effect<void, unknown, Context>): void
   it.effect(what, () => Effect.provide(effect, stores))
 
 /** Over an hour with 10 events a minute and 10 bad minutes from 10 on, it is met from 12 to 22, and not from 22.5 on. */
-const fast: Condition = { measurement: "averageBurnRate", op: "gte", value: 5, alertingWindow: "5m" }
+const fast: Condition = {
+  measurement: "averageBurnRate",
+  op: "gte",
+  value: 5,
+  alertingWindow: durationOf("5m"),
+}
 const badMinutes = badFrom(10, 20)
 const slo = anHour()
 
@@ -143,17 +150,17 @@ describe("an alert of the evaluation", () => {
       const lasting = (value: string, lastsFor: string): Condition => ({
         measurement: "timeToBurnEntireBudget",
         op: "lte",
-        value,
-        lastsFor,
+        value: durationOf(value),
+        lastsFor: durationOf(lastsFor),
       })
       yield* before(slo, aPolicy([lasting("72h", "1m"), fast]))
       yield* watch
-      const rewritten = aPolicy([lasting("4320m", "60s"), { ...fast, alertingWindow: "300s" }], {
-        coolDown: "300s",
+      const rewritten = aPolicy([lasting("4320m", "60s"), { ...fast, alertingWindow: durationOf("300s") }], {
+        coolDown: durationOf("300s"),
       })
       yield* pass(slo, badMinutes, 0, 15, { 13: putDefinitions(organization, [rewritten]) })
       expect(yield* alertsOf()).toEqual([["triggered", 12]])
-      const otherwise = aPolicy([lasting("4321m", "60s"), { ...fast, alertingWindow: "300s" }])
+      const otherwise = aPolicy([lasting("4321m", "60s"), { ...fast, alertingWindow: durationOf("300s") }])
       yield* pass(slo, badMinutes, 15, 17, { 15: putDefinitions(organization, [otherwise]) })
       expect((yield* alertsOf())[0]).toEqual(["policy_changed", 12, 15.5])
     }),
@@ -190,7 +197,7 @@ describe("an alert of the evaluation", () => {
   test(
     "6.12: is canceled when a new window of the calendar begins, whose budget is whole",
     Effect.gen(function* () {
-      const calendar = { startTime: "2026-01-01 12:15:00", timeZone: "UTC" }
+      const calendar = calendarOf({ startTime: "2026-01-01 12:15:00", timeZone: "UTC" })
       const daily = anHour({ timeWindow: { unit: "Day", count: 1, calendar } })
       yield* before(daily, aPolicy([{ measurement: "burnedBudget", op: "gte", value: 0.3 }]))
       yield* watch
@@ -234,7 +241,10 @@ describe("an alert from outside", () => {
   const silenceFrom = (minute: number, duration: string): AlertSilence => ({
     kind: "AlertSilence",
     metadata: { project: "shop", name: "move" },
-    spec: { slo: sloKey.name, period: { startTime: new Date(at(minute)).toISOString(), duration } },
+    spec: {
+      slo: sloKey.name,
+      period: { startTime: instantOf(new Date(at(minute)).toISOString()), duration: durationOf(duration) },
+    },
   })
 
   test(
@@ -397,7 +407,10 @@ describe("a silence", () => {
     spec: {
       slo: sloKey.name,
       ...(alertPolicy !== undefined && { alertPolicy }),
-      period: { startTime: new Date(at(from)).toISOString(), endTime: new Date(at(to)).toISOString() },
+      period: {
+        startTime: instantOf(new Date(at(from)).toISOString()),
+        endTime: instantOf(new Date(at(to)).toISOString()),
+      },
     },
   })
 
@@ -466,7 +479,7 @@ describe("a silence", () => {
 describe("missing data", () => {
   const watched = anHour({
     alertPolicies: [],
-    anomalyConfig: { noData: { alertMethods: [hook, pager], alertAfter: "15m" } },
+    anomalyConfig: { noData: { alertMethods: [hook, pager], alertAfter: durationOf("15m") } },
   })
   const noneFrom =
     (from: number, to: number): Script =>
@@ -609,7 +622,7 @@ describe("missing data", () => {
         metadata: { project: "shop", name: "move" },
         spec: {
           slo: sloKey.name,
-          period: { startTime: new Date(start).toISOString(), duration: "30m" },
+          period: { startTime: instantOf(new Date(start).toISOString()), duration: durationOf("30m") },
         },
       }
       yield* before(watched, silence)
@@ -644,7 +657,7 @@ describe("a composite", () => {
               name: "all",
               target: 0.9,
               composite: {
-                maxDelay: "45m",
+                maxDelay: durationOf("45m"),
                 components: [checkout, search].map(({ metadata: { project, name } }) => ({
                   slo: { project, name },
                   objective: "good",

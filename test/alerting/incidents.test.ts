@@ -1,3 +1,5 @@
+import { calendarOf } from "../ParsedValues.ts"
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
@@ -27,28 +29,33 @@ const overAnHour = { unit: "Minute", count: 60 } as const
 const ofTheDay = {
   unit: "Day",
   count: 1,
-  calendar: { startTime: "2026-01-01 11:00:00", timeZone: "UTC" },
+  calendar: calendarOf({ startTime: "2026-01-01 11:00:00", timeZone: "UTC" }),
 } as const
 
-const fast: Condition = { measurement: "averageBurnRate", op: "gte", value: 5, alertingWindow: "5m" }
+const fast: Condition = {
+  measurement: "averageBurnRate",
+  op: "gte",
+  value: 5,
+  alertingWindow: durationOf("5m"),
+}
 const spent = (value: number): Condition => ({ measurement: "burnedBudget", op: "gte", value })
 const nearlyExhausted = (value: string): Condition => ({
   measurement: "timeToBurnBudget",
   op: "lt",
-  value,
-  alertingWindow: "5m",
+  value: durationOf(value),
+  alertingWindow: durationOf("5m"),
 })
 const entirely = (value: string): Condition => ({
   measurement: "timeToBurnEntireBudget",
   op: "lte",
-  value,
-  lastsFor: "2m",
+  value: durationOf(value),
+  lastsFor: durationOf("2m"),
 })
 const drop = (value: number): Condition => ({
   measurement: "budgetDrop",
   op: "gte",
   value,
-  alertingWindow: "5m",
+  alertingWindow: durationOf("5m"),
 })
 
 // Let `k` be the bad minutes in the window. The minute under way has its counts from its middle on.

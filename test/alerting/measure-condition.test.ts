@@ -1,3 +1,4 @@
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import type { AlertPolicy, Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
 import {
   type BudgetAt,
@@ -32,9 +33,9 @@ const budget = (change: Partial<BudgetAt> = {}): BudgetAt => ({
 
 const averageBurnRate: Condition = { measurement: "averageBurnRate", value: 2, op: "gte" }
 const burnedBudget: Condition = { measurement: "burnedBudget", value: 0.1, op: "gte" }
-const timeToBurnBudget: Condition = { measurement: "timeToBurnBudget", value: "24h", op: "lt" }
-const entire: Condition = { measurement: "timeToBurnEntireBudget", value: "24h", op: "lte" }
-const drop: Condition = { measurement: "budgetDrop", value: 0.1, op: "gte", alertingWindow: "1h" }
+const timeToBurnBudget: Condition = { measurement: "timeToBurnBudget", value: durationOf("24h"), op: "lt" }
+const entire: Condition = { measurement: "timeToBurnEntireBudget", value: durationOf("24h"), op: "lte" }
+const drop: Condition = { measurement: "budgetDrop", value: 0.1, op: "gte", alertingWindow: durationOf("1h") }
 
 describe("what a condition measures", () => {
   it("6.11: the burn rate is the record's, or that of the alerting window", () => {
@@ -43,7 +44,10 @@ describe("what a condition measures", () => {
       from === asOf - 5 * minute && to === asOf ? 0.144 : undefined
     expect(measureCondition(averageBurnRate, budget({ status, badShareIn }))).toBe(3)
     expect(
-      measureCondition({ ...averageBurnRate, alertingWindow: "5m" }, budget({ status, badShareIn })),
+      measureCondition(
+        { ...averageBurnRate, alertingWindow: durationOf("5m") },
+        budget({ status, badShareIn }),
+      ),
     ).toBe(14.4)
   })
 
@@ -64,11 +68,11 @@ describe("what a condition measures", () => {
     expect(measureCondition(timeToBurnBudget, budget({ status }))).toBe(day)
     expect(measureCondition(entire, budget({ status }))).toBe(2 * day)
     expect(isMet(timeToBurnBudget, budget({ status }))).toBe(false)
-    expect(isMet({ ...timeToBurnBudget, value: "24h1m" }, budget({ status }))).toBe(true)
-    expect(isMet({ ...entire, value: "48h" }, budget({ status }))).toBe(true)
-    expect(isMet({ ...entire, value: "47h59m" }, budget({ status }))).toBe(false)
+    expect(isMet({ ...timeToBurnBudget, value: durationOf("24h1m") }, budget({ status }))).toBe(true)
+    expect(isMet({ ...entire, value: durationOf("48h") }, budget({ status }))).toBe(true)
+    expect(isMet({ ...entire, value: durationOf("47h59m") }, budget({ status }))).toBe(false)
     expect(measureCondition(entire, budget({ at: calendar, status: { burnRate: 31 } }))).toBe(day)
-    const window = { ...timeToBurnBudget, alertingWindow: "1h" }
+    const window = { ...timeToBurnBudget, alertingWindow: durationOf("1h") }
     expect(measureCondition(window, budget({ status, badShareIn: () => 0.28 }))).toBe(day / 2)
   })
 
@@ -107,16 +111,16 @@ describe("the ranges that conditions measureCondition", () => {
   const policy = (...conditions: ReadonlyArray<Condition>): AlertPolicy => ({
     kind: "AlertPolicy",
     metadata: { project: "shop", name: "p" },
-    spec: { severity: "High", coolDown: "5m", conditions, alertMethods: [] },
+    spec: { severity: "High", coolDown: durationOf("5m"), conditions, alertMethods: [] },
   })
 
   it("6.11: are those of the alerting windows, each once", () => {
-    const fast = { ...averageBurnRate, alertingWindow: "5m" }
+    const fast = { ...averageBurnRate, alertingWindow: durationOf("5m") }
     expect(
       conditionRanges(
         [
-          policy(fast, burnedBudget, { ...entire, lastsFor: "5m" }),
-          policy({ ...timeToBurnBudget, alertingWindow: "5m" }, drop),
+          policy(fast, burnedBudget, { ...entire, lastsFor: durationOf("5m") }),
+          policy({ ...timeToBurnBudget, alertingWindow: durationOf("5m") }, drop),
         ],
         rolling,
       ),

@@ -1,3 +1,4 @@
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
@@ -33,8 +34,8 @@ const policy: AlertPolicy = {
   spec: {
     description: "Burns fast",
     severity: "High",
-    coolDown: "5m",
-    conditions: [{ measurement: "averageBurnRate", value: 2, op: "gte", alertingWindow: "5m" }],
+    coolDown: durationOf("5m"),
+    conditions: [{ measurement: "averageBurnRate", value: 2, op: "gte", alertingWindow: durationOf("5m") }],
     alertMethods: [hook, pager],
   },
 }

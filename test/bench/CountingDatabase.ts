@@ -1,3 +1,4 @@
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import * as AlertStorePg from "@tocsin/adapters-pg/alerting/AlertStorePg"
 import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
@@ -57,7 +58,7 @@ const surroundings = (project: string): ReadonlyArray<Definition> => [
     measurement: "averageBurnRate",
     op: "gte",
     value: 14.4,
-    alertingWindow: "1h",
+    alertingWindow: durationOf("1h"),
   }),
   policy(project, "budget-gone", { measurement: "burnedBudget", op: "gte", value: 0.9 }),
 ]
@@ -69,7 +70,7 @@ const policy = (
 ): AlertPolicy => ({
   kind: "AlertPolicy",
   metadata: { project, name },
-  spec: { severity: "High", coolDown: "5m", conditions: [condition], alertMethods: [] },
+  spec: { severity: "High", coolDown: durationOf("5m"), conditions: [condition], alertMethods: [] },
 })
 
 /**

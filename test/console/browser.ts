@@ -8,8 +8,12 @@ export const startBrowser = async (): Promise<Browser> =>
     args: [
       // What the package adds for small cloud functions would also turn off what is tested here.
       ...chromium.args.filter(
-        (each) => !/^--(disable-web-security|allow-running|single-process|headless)/.test(each),
+        (each) =>
+          !/^--(disable-web-security|allow-running|single-process|headless)/.test(each) &&
+          // Pages are drawn without a simulated graphics card, which would take longer than all the rest.
+          !/^--(use-gl|use-angle|enable-unsafe-swiftshader|ignore-gpu-blocklist|in-process-gpu)/.test(each),
       ),
+      "--disable-gpu",
       "--disable-background-networking",
     ],
   })

@@ -18,7 +18,7 @@ beforeAll(async () => {
   buildConsole()
   const [browser, server] = await Promise.all([startBrowser(), startConsoleServer()])
   stage = { browser, server }
-}, 120_000)
+})
 
 afterAll(async () => {
   await stage?.browser.close()

@@ -102,7 +102,7 @@ export const watchFaults = (page: Page): ReadonlyArray<string> => {
 
 /** Tries until what is expected of a page is so. */
 export const eventually = (expectation: () => Promise<void>): Promise<void> =>
-  vi.waitFor(expectation, { timeout: 15_000, interval: 50 })
+  vi.waitFor(expectation, { timeout: 60_000, interval: 50 })
 
 /** What a checker of accessibility finds serious or worse on the page as it is, by all its rules or by some. */
 export const seriousFindings = async (

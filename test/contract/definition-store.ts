@@ -2,7 +2,7 @@ import { describe, expect, it } from "../EffectTest.ts"
 import { type Definition, definitionKey } from "@tocsin/domain/definition/Definition"
 import type { Labels } from "@tocsin/domain/metadata/Metadata"
 import type { DefinitionKey, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { definitionsAreEqual } from "@tocsin/domain/definition/DefinitionJson"
+import { definitionsAreEqual } from "@tocsin/domain/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import type { Service } from "@tocsin/domain/slo/Service"
 import * as Effect from "effect/Effect"
@@ -177,10 +177,10 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
     )
 
     test(
-      "keeps every character of a text, and finds nothing under a name that cannot be one",
+      "keeps every character that a definition can have, and finds nothing under a name that cannot be one",
       Effect.gen(function* () {
         const store = yield* DefinitionStore
-        const odd = "\u0000 \ud800 \u{1f514} \" \\ ' {}"
+        const odd = "\u0001 \ufffd \u{1f514} \" \\ ' {}"
         yield* put(aService(key, odd, { team: [odd] }))
         expect((yield* found(key))?.definition).toEqual(aService(key, odd, { team: [odd] }))
         const list = (query: { names?: ReadonlyArray<string>; labels?: Labels; project?: string }) =>

@@ -1,5 +1,8 @@
+import { webhookUrlOf } from "../ParsedValues.ts"
+import { parseTemplate } from "@tocsin/domain/template/Template"
+import type { CustomHeader } from "@tocsin/domain/alert-method/CustomHeader"
 import * as Result from "effect/Result"
-import type { AlertMethod, CustomHeader } from "@tocsin/domain/alert-method/AlertMethod"
+import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
@@ -13,7 +16,11 @@ import * as Redacted from "effect/Redacted"
 /** An alert method that sends the SLO's name and the notification's ID to `https://<name>.example.com/hook`. */
 export const aMethod = (
   key: ProjectKey,
-  webhook: {
+  {
+    url = `https://${key.name}.example.com/hook`,
+    template = '{"slo":"$slo_name","id":"$notification_id","status":"$alert_status"}',
+    ...webhook
+  }: {
     readonly url?: string
     readonly template?: string
     readonly headers?: ReadonlyArray<CustomHeader>
@@ -24,11 +31,11 @@ export const aMethod = (
   metadata: { project: key.project, name: key.name },
   spec: {
     webhook: {
-      template: '{"slo":"$slo_name","id":"$notification_id","status":"$alert_status"}',
+      body: { text: template, template: Result.getOrThrow(parseTemplate(template)) },
       headers: [],
       sendResolution: false,
       ...webhook,
-      url: Redacted.make(webhook.url ?? `https://${key.name}.example.com/hook`),
+      url: Redacted.make(webhookUrlOf(url)),
     },
   },
 })

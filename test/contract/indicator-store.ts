@@ -1,3 +1,4 @@
+import { sourceUrlOf } from "../ParsedValues.ts"
 import { describe, expect, it } from "../EffectTest.ts"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
@@ -20,7 +21,7 @@ const leaseMs = 60_000
 const key = { project: "shop", name: "checkout" }
 
 const indicatorOf = (url = "http://a.example.com:9090", total = "total"): Indicator => ({
-  prometheus: { url, good: "good", total },
+  prometheus: { url: sourceUrlOf(url), good: "good", total },
 })
 
 const withIndicator = (slo: ProjectKey, indicator = indicatorOf()) => anSlo(slo, { indicator })

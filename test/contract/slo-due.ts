@@ -1,3 +1,5 @@
+import { instantOf } from "../ParsedValues.ts"
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import { describe, expect, it } from "../EffectTest.ts"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
 import type { AlertSilence } from "@tocsin/domain/alert-policy/AlertSilence"
@@ -263,7 +265,7 @@ const aPolicy = (name: string, coolDown = "5m"): AlertPolicy => ({
   metadata: { project: "shop", name },
   spec: {
     severity: "High",
-    coolDown,
+    coolDown: durationOf(coolDown),
     conditions: [{ measurement: "averageBurnRate", op: "gte", value: 2 }],
     alertMethods: [],
   },
@@ -272,14 +274,14 @@ const aPolicy = (name: string, coolDown = "5m"): AlertPolicy => ({
 const aSilence = (name: string, slo: string = key.name): AlertSilence & Definition => ({
   kind: "AlertSilence",
   metadata: { project: "shop", name },
-  spec: { slo, period: { endTime: "2026-01-30T12:00:00Z" } },
+  spec: { slo, period: { endTime: instantOf("2026-01-30T12:00:00Z") } },
 })
 
 const compositeOf = (
   slo: ProjectKey,
   objective: string,
 ): Extract<Objective, { composite: unknown }>["composite"] => ({
-  maxDelay: "5m",
+  maxDelay: durationOf("5m"),
   components: [{ slo, objective, weight: 1, whenDelayed: "Ignore" }],
 })
 

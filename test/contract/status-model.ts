@@ -1,16 +1,11 @@
+import { calendarOf } from "../ParsedValues.ts"
+import { durationOf } from "@tocsin/domain/codec/Duration"
+import type { TimeWindow } from "@tocsin/domain/slo/TimeWindow"
 import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { type Count, CountStore } from "@tocsin/domain/counts/CountStore"
 import { refreshStatus } from "@tocsin/domain/refresh/RefreshStatus"
-import {
-  budgetingMethods,
-  burnRateOperators,
-  type Component,
-  type Objective,
-  type Slo,
-  type TimeWindow,
-  whenDelayedValues,
-} from "@tocsin/domain/slo/Slo"
+import { budgetingMethods, type Component, type Objective, type Slo } from "@tocsin/domain/slo/Slo"
 import { sloToJson } from "@tocsin/adapters-http/slos/SloJson"
 import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
@@ -36,10 +31,12 @@ const windows: fc.Arbitrary<TimeWindow> = fc.oneof(
   fc.record({
     unit: fc.constantFrom("Day" as const, "Week" as const, "Month" as const),
     count: fc.constantFrom(1, 1, 2),
-    calendar: fc.record({
-      startTime: fc.constantFrom("2026-01-31 00:00:00", "2025-12-01 02:30:00", "2027-06-07 17:59:00"),
-      timeZone: fc.constantFrom("UTC", "Europe/Paris", "America/St_Johns", "Australia/Lord_Howe"),
-    }),
+    calendar: fc
+      .record({
+        startTime: fc.constantFrom("2026-01-31 00:00:00", "2025-12-01 02:30:00", "2027-06-07 17:59:00"),
+        timeZone: fc.constantFrom("UTC", "Europe/Paris", "America/St_Johns", "Australia/Lord_Howe"),
+      })
+      .map(calendarOf),
   }),
 )
 
@@ -47,7 +44,7 @@ const component: fc.Arbitrary<Component> = fc.record({
   slo: fc.constantFrom("a", "b").map((name) => ({ project, name })),
   objective: fc.constantFrom("good", "great"),
   weight: fc.constantFrom(0.1, 1, 3),
-  whenDelayed: fc.constantFrom(...whenDelayedValues),
+  whenDelayed: fc.constantFrom("CountAsGood", "CountAsBad", "Ignore"),
 })
 
 const plainNames = ["good", "great"]
@@ -67,7 +64,7 @@ const compositeObjective: fc.Arbitrary<Objective> = fc.record({
   name: fc.constant("whole"),
   target: targets,
   composite: fc.record({
-    maxDelay: fc.constantFrom("1m", "30m", "1h30m"),
+    maxDelay: fc.constantFrom("1m", "30m", "1h30m").map(durationOf),
     components: fc.uniqueArray(component, {
       minLength: 1,
       maxLength: 4,
@@ -89,7 +86,7 @@ const spec: fc.Arbitrary<Partial<Slo["spec"]>> = fc.oneof(
           ...(budgetingMethod === "Occurrences" && {
             burnRateCondition: fc.record({
               value: fc.constantFrom(0, 0.5, 1, 2, 10),
-              op: fc.constantFrom(...burnRateOperators),
+              op: fc.constantFrom("gt", "gte"),
             }),
           }),
         }),

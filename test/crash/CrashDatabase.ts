@@ -58,8 +58,8 @@ export const setClockAhead = (connection: PgConnection, milliseconds: number) =>
      RETURN (extract(epoch FROM statement_timestamp()) * 1000)::bigint + ${milliseconds}`,
   )
 
-/** Waits until something is so. */
-export const until = async (isSo: () => Promise<boolean>, limitMs: number): Promise<void> => {
+/** Waits until something is so; a minute by default, as the machine may be busy. */
+export const until = async (isSo: () => Promise<boolean>, limitMs = 60_000): Promise<void> => {
   const end = performance.now() + limitMs
   while (performance.now() < end) {
     if (await isSo()) return

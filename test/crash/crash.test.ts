@@ -102,9 +102,9 @@ it(
         return [...intake.accepted].filter((id) => !arrived.has(id))
       }
       // What is left when the rest has arrived are the claims of dead servers, whose leases time ends.
-      await until(() => leftIsClaimed(connection), 20_000)
+      await until(() => leftIsClaimed(connection))
       await setClockAhead(connection, 31_000)
-      await until(async () => missing().length === 0 && (await unsettled(connection)) === 0, 20_000)
+      await until(async () => missing().length === 0 && (await unsettled(connection)) === 0)
 
       expect(missing()).toEqual([])
       expect([...arrivedIds()].filter((id) => !intake.accepted.has(id))).toEqual([])

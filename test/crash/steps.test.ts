@@ -94,7 +94,7 @@ beforeAll(async () => {
     methodYaml("hook", `https://localhost:${receiver.port}/hook`, "templateFields: [alert_id]"),
   )
   await call("PUT", "/api/apply", definitions, "application/yaml")
-}, 60_000)
+})
 
 afterAll(async () => {
   open()
@@ -205,7 +205,7 @@ const restartLater = async (): Promise<void> => {
 /** Starts the next server later, and waits until nothing is left to send. */
 const finish = async (): Promise<void> => {
   await restartLater()
-  await until(async () => (await unsettled(connection)) === 0, 40_000)
+  await until(async () => (await unsettled(connection)) === 0)
 }
 
 const attemptsOf = (id: string) => arrived.filter(([each]) => each === id).map(([, attempt]) => attempt)
@@ -238,11 +238,11 @@ const rotate = async (): Promise<Response> =>
     },
   })
 
-describe("a server that is killed", { timeout: 120_000 }, () => {
+describe("a server that is killed", () => {
   it("3.7: after the claim, before anything is sent: the notification arrives once", async () => {
     gate.holds = "handshake"
     const id = await ring()
-    await until(async () => gate.held > 0 && (await claimedIds(connection)).includes(id), 10_000)
+    await until(async () => gate.held > 0 && (await claimedIds(connection)).includes(id))
     await server.kill()
     open()
     await finish()
@@ -252,7 +252,7 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
   it("3.7: after the sending, before the answer: the notification arrives twice, under one ID", async () => {
     gate.holds = "answer"
     const id = await ring()
-    await until(async () => gate.held > 0, 10_000)
+    await until(async () => gate.held > 0)
     expect(await claimedIds(connection)).toEqual([id])
     await server.kill()
     open()
@@ -263,7 +263,7 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
   it("3.7: after the answer, before it is settled: the notification arrives twice, under one ID", async () => {
     const id = await whileOpen(connection, "LOCK TABLE delivery_attempts IN EXCLUSIVE MODE", async () => {
       const rung = await ring()
-      await until(waitsFor(connection, "INSERT INTO delivery_attempts"), 10_000)
+      await until(waitsFor(connection, "INSERT INTO delivery_attempts"))
       await server.kill()
       return rung
     })
@@ -277,7 +277,7 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
 
   it("3.11: within a step of a bulk resend, and between two: what was not delivered arrives, as in flight at most twice", async () => {
     const id = await ring()
-    await until(async () => (await unsettled(connection)) === 0, 10_000)
+    await until(async () => (await unsettled(connection)) === 0)
     await run(
       connection,
       `INSERT INTO settled_deliveries
@@ -287,19 +287,19 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
     )
     await whileOpen(connection, "LOCK TABLE settled_deliveries IN SHARE MODE", async () => {
       await call("POST", "/api/deliveries/resend", "{}", "application/json")
-      await until(waitsFor(connection, "WITH taken"), 10_000)
+      await until(waitsFor(connection, "WITH taken"))
       await server.kill()
     })
     expect(await bulkResend()).toEqual([{ id: "running 0" }])
     gate.holds = "answer"
     await restart()
-    await until(async () => gate.held === Limits.endpointInFlightMax, 10_000)
+    await until(async () => gate.held === Limits.endpointInFlightMax)
     expect(await bulkResend()).toEqual([{ id: `running ${Limits.bulkResendBatchMax}` }])
     await server.kill()
     open()
     await restartLater()
-    await until(async () => (await bulkResend())[0]?.id === "done 510", 30_000)
-    await until(async () => (await unsettled(connection)) === 0, 40_000)
+    await until(async () => (await bulkResend())[0]?.id === "done 510")
+    await until(async () => (await unsettled(connection)) === 0)
     const times = Array.from({ length: 510 }, (_, index) => attemptsOf(`failed-${index + 1}`))
     expect(times.filter(({ length }) => length === 1)).toHaveLength(510 - Limits.endpointInFlightMax)
     expect(times.filter((attempts) => attempts.join() === "2,3")).toHaveLength(Limits.endpointInFlightMax)
@@ -310,13 +310,13 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
     await defineBurning("burns-within")
     await whileOpen(connection, "LOCK TABLE deliveries IN EXCLUSIVE MODE", async () => {
       burn("burns-within")
-      await until(waitsFor(connection, "INSERT INTO alerts"), 10_000)
+      await until(waitsFor(connection, "INSERT INTO alerts"))
       await server.kill()
     })
     expect(await alertsOf("burns-within")).toEqual({ alerts: [], deliveries: [] })
     await restart()
-    await until(async () => (await alertsOf("burns-within")).deliveries.length > 0, 20_000)
-    await until(async () => (await unsettled(connection)) === 0, 20_000)
+    await until(async () => (await alertsOf("burns-within")).deliveries.length > 0)
+    await until(async () => (await unsettled(connection)) === 0)
     const { alerts, deliveries } = await alertsOf("burns-within")
     expect([alerts, deliveries.length, attemptsOf(deliveries[0] ?? "")]).toEqual([["triggered"], 1, ["1"]])
   })
@@ -334,15 +334,15 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
       "CREATE TRIGGER sleep BEFORE UPDATE OF statuses ON slos FOR EACH ROW EXECUTE FUNCTION sleep()",
     )
     burn("burns-after")
-    await until(async () => (await alertsOf("burns-after")).deliveries.length > 0, 20_000)
-    await until(async () => (await run(connection, sleeps)).length > 0, 10_000)
+    await until(async () => (await alertsOf("burns-after")).deliveries.length > 0)
+    await until(async () => (await run(connection, sleeps)).length > 0)
     await server.kill()
     await run(connection, `SELECT pg_terminate_backend(id::integer)::text AS id FROM (${sleeps}) s`)
     await run(connection, "DROP FUNCTION sleep CASCADE")
     await restartLater()
     const status = `SELECT statuses AS id FROM slos WHERE name = 'burns-after' AND statuses LIKE '%burnRate%'`
-    await until(async () => (await run(connection, status)).length > 0, 20_000)
-    await until(async () => (await unsettled(connection)) === 0, 20_000)
+    await until(async () => (await run(connection, status)).length > 0)
+    await until(async () => (await unsettled(connection)) === 0)
     const { alerts, deliveries } = await alertsOf("burns-after")
     expect([alerts, deliveries.length]).toEqual([["triggered"], 1])
     expect(attemptsOf(deliveries[0] ?? "").length).toBeGreaterThan(0)
@@ -352,7 +352,7 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
     const before = await keyIds()
     await whileOpen(connection, "LOCK TABLE signing_keys IN EXCLUSIVE MODE", async () => {
       const rotating = rotate().catch(() => undefined)
-      await until(waitsFor(connection, "INSERT INTO signing_keys"), 10_000)
+      await until(waitsFor(connection, "INSERT INTO signing_keys"))
       await server.kill()
       expect(await rotating).toBeUndefined()
     })
@@ -368,7 +368,7 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
     await restart()
     expect(await keyIds()).toEqual(rotated)
     const id = await ring()
-    await until(async () => attemptsOf(id).length > 0, 10_000)
+    await until(async () => attemptsOf(id).length > 0)
   })
 
   it("during a migration: the next server finds the database whole and finishes the schema", async () => {
@@ -376,7 +376,7 @@ describe("a server that is killed", { timeout: 120_000 }, () => {
     const migrating = startServerProcess(await freePort(), environmentOf(fresh))
     // Somebody else is about to make the table that a step makes last: the step waits for it in its middle.
     await whileOpen(fresh, "CREATE TABLE queue_pauses (paused_at bigint)", async () => {
-      await until(waitsFor(fresh, ""), 60_000)
+      await until(waitsFor(fresh, ""))
       await migrating.kill()
     })
     const next = startServerProcess(await freePort(), environmentOf(fresh))

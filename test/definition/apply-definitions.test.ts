@@ -5,7 +5,7 @@ import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { applyDefinitions, type DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
 import type { Definition } from "@tocsin/domain/definition/Definition"
 import { kinds, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
+import { definitionToJson } from "@tocsin/domain/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { deleteDefinitions, type DefinitionsNotFound } from "@tocsin/domain/definition/DeleteDefinitions"
 import { listDefinitions, listPosition } from "@tocsin/domain/definition/ListDefinitions"
@@ -50,7 +50,7 @@ const storedMethod = (key: ProjectKey = { project: "shop", name: "ops" }) =>
     Effect.map(store.find(organization, "AlertMethod", key), Option.getOrThrow),
   )
 
-const urlOf = (method: AlertMethod): string => Redacted.value(method.spec.webhook.url)
+const urlOf = (method: AlertMethod): string => Redacted.value(method.spec.webhook.url).href
 const headerOf = (method: AlertMethod, at: number): string =>
   Redacted.value(method.spec.webhook.headers[at]?.value ?? Redacted.make(""))
 
@@ -89,7 +89,7 @@ describe("applying definitions", () => {
     "1.4: what is read back hides secrets, and applied again changes nothing",
     Effect.gen(function* () {
       yield* apply(everything)
-      const read = (yield* readAll).map((definition) => definitionToJson(definition, { apiVersion }))
+      const read = (yield* readAll).map((definition) => definitionToJson(definition, "tocsin"))
       const text = JSON.stringify(read)
       expect(text).not.toContain('secret"')
       expect(text).not.toContain("hooks.example.com")
@@ -115,7 +115,7 @@ describe("applying definitions", () => {
     "everything else reads back as it was written",
     Effect.gen(function* () {
       yield* apply(everything)
-      const read = (yield* readAll).map((definition) => definitionToJson(definition, { apiVersion }))
+      const read = (yield* readAll).map((definition) => definitionToJson(definition, "tocsin"))
       for (const written of everything.filter(({ kind }) => kind !== "AlertMethod")) {
         expect(JSON.parse(JSON.stringify(read))).toContainEqual(written)
       }

@@ -1,8 +1,16 @@
 import * as Result from "effect/Result"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
-import { durationToMs, normalDuration } from "@tocsin/domain/codec/Duration"
+import { durationOf, durationToMs, normalDuration } from "@tocsin/domain/codec/Duration"
 import { describe, expect, it } from "vitest"
-import { anAlertPolicy, changed, codesOf, decodeOptions, issuesOf, type Plain } from "./valid-definitions.ts"
+import {
+  anAlertPolicy,
+  changed,
+  codesOf,
+  decodeOptions,
+  issuesOf,
+  type Plain,
+  writtenOf,
+} from "./valid-definitions.ts"
 
 describe("an alert policy", () => {
   const policy = anAlertPolicy()
@@ -14,8 +22,7 @@ describe("an alert policy", () => {
       ["spec.conditions", "required"],
       ["spec.severity", "required"],
     ])
-    const decoded = decodeDefinition(changed(policy, "spec.coolDown", undefined), decodeOptions)
-    expect(Result.isSuccess(decoded) && decoded.success.spec).toMatchObject({ coolDown: "5m" })
+    expect(writtenOf(changed(policy, "spec.coolDown", undefined))["spec"]).toMatchObject({ coolDown: "5m" })
   })
 
   it("6.16: has at most 10 conditions", () => {
@@ -55,8 +62,7 @@ describe("an alert policy", () => {
     [{ measurement: "timeToBurnEntireBudget", value: "72h", alertingWindow: "168h" }, "lte"],
     [{ measurement: "budgetDrop", value: 0.1, alertingWindow: "1h" }, "gte"],
   ])("takes the condition %j, with the operator of its measurement", (condition, op) => {
-    const decoded = decodeDefinition(withCondition(condition), decodeOptions)
-    expect(Result.isSuccess(decoded) && decoded.success.spec).toMatchObject({
+    expect(writtenOf(withCondition(condition))["spec"]).toMatchObject({
       conditions: [{ ...condition, op }],
     })
   })
@@ -147,9 +153,8 @@ describe("a duration", () => {
     ["500ms", "0.5s"],
     ["0s", "0"],
     ["-90s", "-1m30s"],
-    ["soon", "soon"],
   ])("%s is %s too", (text, normal) => {
-    expect(normalDuration(text)).toBe(normal)
+    expect(normalDuration(durationOf(text).ms)).toBe(normal)
     expect(durationToMs(normal)).toBe(durationToMs(text))
   })
 

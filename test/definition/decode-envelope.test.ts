@@ -54,7 +54,7 @@ describe("the envelope of a definition", () => {
     ])
     const [issue] = issuesOf(changed(aService(), "metadata.dispalyName", "Web"))
     expect(issue).toMatchObject({ path: "metadata.dispalyName", code: "unknown_property" })
-    expect(issue?.message).toBe("is not a property here; did you mean displayName?")
+    expect(issue?.message).toBe("is not a property of this object; did you mean displayName?")
   })
 
   it("1.10: organization and manifestSrc at the top are ignored, and nowhere else", () => {
@@ -197,7 +197,7 @@ describe("annotations", () => {
       {
         path: 'metadata.annotations["a.b/c"]',
         code: "wrong_type",
-        message: "must be text: put it in quotes",
+        message: "must be a string: put it in quotes",
       },
     ])
   })

@@ -1,6 +1,7 @@
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import * as Result from "effect/Result"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
-import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
+import { definitionToJson } from "@tocsin/domain/definition/Definition"
 import { referencesOf } from "@tocsin/domain/definition/References"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { describe, expect, it } from "vitest"
@@ -18,7 +19,7 @@ const decoded = (input: Plain): Slo => {
 }
 
 const readBack = (input: Plain): unknown =>
-  JSON.parse(JSON.stringify(definitionToJson(decoded(input), { apiVersion: "tocsin/v1alpha" })))
+  JSON.parse(JSON.stringify(definitionToJson(decoded(input), "tocsin")))
 
 describe("an SLO", () => {
   it("needs a service, a budgeting method, a time window and an objective", () => {
@@ -280,7 +281,7 @@ describe("a composite objective", () => {
       name: "overall",
       target: 0.95,
       composite: {
-        maxDelay: "45m",
+        maxDelay: durationOf("45m"),
         components: [
           {
             slo: { project: "shop", name: "latency" },
@@ -452,7 +453,7 @@ describe("what an SLO rings when counts stay away", () => {
       { name: "ops", project: "other" },
     ]
     expect(decoded(noData({ alertMethods })).spec.anomalyConfig).toEqual({
-      noData: { alertMethods: keys, alertAfter: "15m" },
+      noData: { alertMethods: keys, alertAfter: durationOf("15m") },
     })
     expect(readBack(noData({ alertMethods: keys, alertAfter: "1h" }))).toMatchObject({
       spec: { anomalyConfig: { noData: { alertMethods: keys, alertAfter: "1h" } } },

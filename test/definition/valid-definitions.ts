@@ -1,7 +1,9 @@
 import * as Result from "effect/Result"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import { decodeDefinition, type DecodeOptions } from "@tocsin/domain/definition/DecodeDefinition"
+import { encode } from "@tocsin/domain/codec/Codec"
 import type { Issue } from "@tocsin/domain/codec/Issue"
+import { definition } from "@tocsin/domain/definition/Definition"
 
 /** Plain data, as JSON and YAML give it. */
 export type Plain = { [key: string]: unknown }
@@ -104,3 +106,7 @@ export const issuesOf = (input: unknown, options = decodeOptions): ReadonlyArray
 /** Path and code of each issue, in the order told. */
 export const codesOf = (input: unknown, options = decodeOptions): ReadonlyArray<readonly [string, string]> =>
   issuesOf(input, options).map(({ path, code }) => [path, code])
+
+/** What a valid definition reads back as, but for its `apiVersion`. */
+export const writtenOf = (input: unknown, options = decodeOptions): Plain =>
+  encode(definition, Result.getOrThrow(decodeDefinition(input, options))) as Plain

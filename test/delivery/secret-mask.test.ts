@@ -16,6 +16,7 @@ import * as Redacted from "effect/Redacted"
 import * as fc from "fast-check"
 import { aMethod } from "../contract/deliveries.ts"
 import { testKey } from "../signature/TestKey.ts"
+import { cpuTimeMs } from "../CpuTime.ts"
 
 const maskOf = (url: string, secrets: ReadonlyArray<string>): SecretMask => {
   const parsed = parseWebhookUrl(url, publicAddressesOnly)
@@ -94,8 +95,11 @@ describe("1.4: the answer of a receiver that echoes the request", () => {
       Array.from({ length: 4 }, (_, index) => "k".repeat(4_000) + index),
     )
     // Each takes a fifth of a second where the whole of a secret is looked for at every place.
-    for (let n = 0; n < 200; n++) expect(mask(`${"k".repeat(4_095)}j`)).toBe("[hidden][hidden]j")
-  }, 5_000)
+    const spent = cpuTimeMs(() => {
+      for (let n = 0; n < 200; n++) expect(mask(`${"k".repeat(4_095)}j`)).toBe("[hidden][hidden]j")
+    })
+    expect(spent).toBeLessThan(5_000)
+  })
 
   it("property: has no secret in it, whatever characters that is made of", () => {
     const secret = fc.string({ minLength: 4, maxLength: 40, unit: "grapheme-ascii" })

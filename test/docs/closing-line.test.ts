@@ -20,7 +20,7 @@ const closingLineOf = (tests: string): string | undefined => {
   return stdout.trimEnd().split("\n").at(-1)
 }
 
-describe("the closing line of a test run", { timeout: 60_000 }, () => {
+describe("the closing line of a test run", () => {
   it("counts what passed and what failed", () => {
     const tests = `it("passes", () => {}); it("fails", () => { throw new Error() }); it.skip("waits", () => {})`
     expect(closingLineOf(tests)).toBe("1 passed, 1 failed, 1 skipped")

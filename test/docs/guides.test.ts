@@ -277,7 +277,7 @@ describe("docs/guides/api.md", () => {
     )
   })
 
-  it("has commands that work as they stand, one after the other", { timeout: 60_000 }, () =>
+  it("has commands that work as they stand, one after the other", () =>
     Effect.gen(function* () {
       const clientSecret = "a secret of this test"
       const { url } = yield* startServer(
@@ -321,6 +321,5 @@ describe("docs/guides/api.md", () => {
       expect(output).toContain('"reliability":0.97')
       expect(output).toContain('"alertId":"burn-42"')
       expect(output).toContain('"publicKeyPem"')
-    }).pipe(Effect.scoped, Effect.runPromise),
-  )
+    }).pipe(Effect.scoped, Effect.runPromise))
 })

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { createServer, type AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
+import { makeDatabaseFolder, removeDatabaseFolder, watchProcess } from "../Watchdog.ts"
 import { serverVariables } from "@tocsin/server/config/ServerConfig"
 
 const root = join(import.meta.dirname, "../..")
@@ -39,14 +39,13 @@ describe("the README", () => {
     let folder: string | undefined
     afterEach(() => {
       if (shell?.pid !== undefined) killGroup(shell.pid)
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+      if (folder !== undefined) removeDatabaseFolder(folder)
     })
 
-    it("work when copied block after block", { timeout: 90_000 }, async () => {
+    it("work when copied block after block", async () => {
       // What `npm run tocsin` does before it starts.
       execFileSync(process.execPath, [join(root, "scripts/bundle.mjs")])
-      folder = mkdtempSync(join(tmpdir(), "tocsin-readme-"))
-      chmodSync(folder, 0o755)
+      folder = makeDatabaseFolder()
       const [port, receiverPort] = await freePorts()
       // The blocks after `npm start`, run by one shell, on ports that are free here.
       const script = blocks("sh")
@@ -78,13 +77,15 @@ describe("the README", () => {
     const run = (script: string, cwd: string, environment: Record<string, string>): Promise<string> =>
       new Promise((resolve, reject) => {
         const { PATH = "", HOME = "" } = process.env
-        const child = spawn("bash", ["-c", script], {
-          cwd,
-          detached: true,
-          // The last folder has substitutes for programs that may be missing.
-          env: { PATH: `${PATH}:${join(root, "test/server/bin")}`, HOME, ...environment },
-          stdio: ["ignore", "pipe", "pipe"],
-        })
+        const child = watchProcess(
+          spawn("bash", ["-c", script], {
+            cwd,
+            detached: true,
+            // The last folder has substitutes for programs that may be missing.
+            env: { PATH: `${PATH}:${join(root, "test/server/bin")}`, HOME, ...environment },
+            stdio: ["ignore", "pipe", "pipe"],
+          }),
+        )
         shell = child
         let output = ""
         const take = (chunk: Buffer): void => {

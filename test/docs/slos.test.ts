@@ -1,8 +1,10 @@
+import { calendarOf } from "../ParsedValues.ts"
+import type { CalendarUnit } from "@tocsin/domain/slo/TimeWindow"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import { calendarRange } from "@tocsin/domain/slo/CalendarRange"
 import { planCounts } from "@tocsin/domain/status/CountsPlan"
 import { objectiveStatus } from "@tocsin/domain/status/ErrorBudget"
-import type { CalendarUnit, Component, Slo } from "@tocsin/domain/slo/Slo"
+import type { Component, Slo } from "@tocsin/domain/slo/Slo"
 import { readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
@@ -35,7 +37,7 @@ describe("docs/guides/slos.md", () => {
       const window = {
         unit: unit as CalendarUnit,
         count: Number(count),
-        calendar: { startTime, timeZone },
+        calendar: calendarOf({ startTime, timeZone }),
       }
       expect(calendarRange(window, Date.parse(at)), length).toEqual({
         from: Date.parse(begins),

@@ -64,7 +64,7 @@ export const startStoringServer = (given: { readonly caPem?: string; readonly st
     return { url, send, token, login }
   })
 
-/** Asks again and again, on real time, until the answer satisfies; gives up after ten seconds. */
+/** Asks again and again, on real time, until the answer satisfies; gives up after a minute. */
 export const eventually = <A, E>(ask: Effect.Effect<A, E>, isSatisfied: (answer: A) => boolean) =>
   Effect.promise(() =>
     vi.waitFor(
@@ -73,7 +73,7 @@ export const eventually = <A, E>(ask: Effect.Effect<A, E>, isSatisfied: (answer:
         if (!isSatisfied(answer)) throw new Error(`not yet: ${JSON.stringify(answer)}`)
         return answer
       },
-      { timeout: 10_000, interval: 5 },
+      { timeout: 60_000, interval: 5 },
     ),
   )
 

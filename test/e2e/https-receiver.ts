@@ -47,7 +47,7 @@ export const startReceiver = async (
     url: `https://localhost:${port}`,
     received,
     until: async (count, path) => {
-      await vi.waitUntil(() => toPath(path).length >= count, { timeout: 10_000, interval: 5 })
+      await vi.waitUntil(() => toPath(path).length >= count, { timeout: 60_000, interval: 5 })
       return toPath(path)
     },
     close,

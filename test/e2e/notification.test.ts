@@ -67,7 +67,7 @@ const deliveryIn = async (state: string, id: string | undefined) =>
       expect(json.state).toBe(state)
       return json
     },
-    { timeout: 10_000, interval: 10 },
+    { timeout: 60_000, interval: 10 },
   )
 
 const define = (name: string, path: string, ...webhook: ReadonlyArray<string>) =>

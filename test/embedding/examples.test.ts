@@ -13,7 +13,7 @@ it.live("the use cases without HTTP define, count and triggerAlert", () =>
   }),
 )
 
-describe.concurrent("the examples by themselves", { timeout: 60_000 }, () => {
+describe.concurrent("the examples by themselves", () => {
   for (const name of ["fetch", "hono", "express"]) {
     it(`embed-${name}.ts runs and serves`, async ({ expect }) => {
       const PORT = await freePort()

@@ -102,7 +102,7 @@ for (const [name, host] of Object.entries(hosts)) {
       }
       const answer = await send("/api/alerts", { method: "POST", headers, body: JSON.stringify(alert) })
       expect(answer.status).toBe(202)
-      await vi.waitFor(() => expect(requests).toHaveLength(1), { timeout: 5_000 })
+      await vi.waitFor(() => expect(requests).toHaveLength(1), { timeout: 60_000 })
       const [sent] = requests
       const verifier = createNotificationVerifier({
         baseUrl,

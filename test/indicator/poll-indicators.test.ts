@@ -1,3 +1,4 @@
+import { sourceUrlOf } from "../ParsedValues.ts"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
@@ -26,7 +27,7 @@ const key = { project: "shop", name: "checkout" }
 const url = "http://a.example.com"
 
 const sloWith = (total = "total", at = url, slo = key) =>
-  anSlo(slo, { indicator: { prometheus: { url: at, good: "good", total } } })
+  anSlo(slo, { indicator: { prometheus: { url: sourceUrlOf(at), good: "good", total } } })
 
 /** The events of the minute that begins then, as the servers of these tests know them. */
 const eventsAt = (at: number) => ({ good: (at / minute) % 7, total: 7 + ((at / minute) % 3) })

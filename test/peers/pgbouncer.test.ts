@@ -40,7 +40,7 @@ beforeAll(async () => {
   servers = ports.map((PORT) => startTocsin(["serve"], { ...environment, PORT }))
   urls = ports.map((port) => `http://127.0.0.1:${port}`)
   await Promise.all(servers.map((server) => server.until(/listening on/)))
-}, 60_000)
+})
 
 afterAll(async () => {
   for (const server of servers) server.kill("SIGTERM")
@@ -122,7 +122,7 @@ describe("two servers behind PgBouncer in transaction mode", () => {
         }, 10_000)
       }),
     )
-    await until(async () => (await unsettled(database)) === 0, 10_000)
+    await until(async () => (await unsettled(database)) === 0)
     const [used] = await run<{ count: number }>(
       database,
       `SELECT count(*)::integer AS count FROM pg_stat_activity

@@ -1,3 +1,4 @@
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import * as AlertStorePg from "@tocsin/adapters-pg/alerting/AlertStorePg"
 import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
@@ -58,7 +59,9 @@ const aProcess = (name = "tocsin") =>
   )
 
 const slo = anHour()
-const policy = aPolicy([{ measurement: "averageBurnRate", op: "gte", value: 5, alertingWindow: "5m" }])
+const policy = aPolicy([
+  { measurement: "averageBurnRate", op: "gte", value: 5, alertingWindow: durationOf("5m") },
+])
 const script = badFrom(10, 20)
 
 const refresh = refreshStatus(organization, sloKey)

@@ -79,7 +79,7 @@ const fill = (store: StoreConfig) =>
     await vi.waitFor(
       async () => expect(await call("GET", "/api/v2/slos/checkout")).toContain("reliability"),
       {
-        timeout: 10_000,
+        timeout: 60_000,
       },
     )
     await vi.waitFor(async () => expect(await call("GET", "/api/deliveries")).toContain('"delivered"'))
@@ -118,7 +118,7 @@ const findPgDump = async (): Promise<string | undefined> => {
 const pgDump = await findPgDump()
 const suffix = pgDump === undefined ? " (pg_dump is not tried: there is none for this PostgreSQL here)" : ""
 
-describe("a backup", { timeout: 60_000 }, () => {
+describe("a backup", () => {
   it(`restores everything from a copy of the folder of a server that was stopped${suffix}`, async () => {
     const [original, copy] = [dataDirectory(), dataDirectory()]
     const filled = await fill({ kind: "embedded", dataDirectory: original })

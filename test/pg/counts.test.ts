@@ -1,3 +1,4 @@
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
@@ -45,7 +46,7 @@ const overOthers = (name: string, others: ReadonlyArray<string>): Slo =>
         name: "whole",
         target: 0.9,
         composite: {
-          maxDelay: "5m",
+          maxDelay: durationOf("5m"),
           components: others.map((other) => ({
             slo: keyOf(other),
             objective: "good",

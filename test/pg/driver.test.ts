@@ -14,14 +14,14 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Stream from "effect/Stream"
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chownSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeCertificates } from "../egress/certificates.ts"
+import { makeDatabaseFolder, removeDatabaseFolder } from "../Watchdog.ts"
 
 const password = "sésame, ouvre-toi"
 const scope = Scope.makeUnsafe()
@@ -30,12 +30,11 @@ let port: number
 let files: { readonly ca: string; readonly otherCa: string; readonly cluster: string }
 
 beforeAll(async () => {
-  const directory = mkdtempSync(join(tmpdir(), "tocsin-driver-"))
-  chmodSync(directory, 0o755)
+  const directory = makeDatabaseFolder()
   await Effect.runPromise(
     Scope.addFinalizer(
       scope,
-      Effect.sync(() => rmSync(directory, { recursive: true, force: true })),
+      Effect.sync(() => removeDatabaseFolder(directory)),
     ),
   )
   const start = (settings: Record<string, string>) =>
@@ -79,7 +78,7 @@ beforeAll(async () => {
     ),
     { connection: local },
   )
-}, 60_000)
+})
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 const freePort = () =>
@@ -409,7 +408,7 @@ describe("when connections are lost", () => {
       }),
       { connection, connectionsMax: 2 },
     )
-  }, 30_000)
+  })
 
   it("hints from other processes arrive again after the listening connection is ended", async () => {
     const hintsOf = (name: string) =>
@@ -438,5 +437,5 @@ describe("when connections are lost", () => {
       }),
       { connection: local },
     )
-  }, 30_000)
+  })
 })

@@ -1,3 +1,5 @@
+import { durationOf } from "@tocsin/domain/codec/Duration"
+import { instantOf } from "../ParsedValues.ts"
 import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
@@ -18,7 +20,12 @@ const leaseMs = 10_000
 const aPolicy = (coolDown: string): AlertPolicy => ({
   kind: "AlertPolicy",
   metadata: { project: "shop", name: "fast" },
-  spec: { severity: "High", coolDown, conditions: [], alertMethods: [] },
+  spec: {
+    severity: "High",
+    coolDown: durationOf(coolDown),
+    conditions: [{ measurement: "burnedBudget", op: "gte", value: 1 }],
+    alertMethods: [],
+  },
 })
 const slo = anSlo(key, { alertPolicies: ["fast"] })
 
@@ -66,7 +73,7 @@ test(
     const silence = {
       kind: "AlertSilence" as const,
       metadata: { project: "shop", name: "night" },
-      spec: { slo: key.name, period: { endTime: "2026-01-30T12:00:00Z" } },
+      spec: { slo: key.name, period: { endTime: instantOf("2026-01-30T12:00:00Z") } },
     }
     const changes = [
       putDefinitions(organization, [aPolicy("10m")]),

@@ -5,14 +5,12 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import type { TestProject } from "vitest/node"
+import { makeDatabaseFolder, removeDatabaseFolder } from "../Watchdog.ts"
 import { connectionTo, type TestServer } from "./TestServer.ts"
 
 /**
- * One PostgreSQL for the whole run: that of `DATABASE_URL` if it is set, else an embedded one, which need not be
+ * One PostgreSQL for the whole run, however many workers it has: that of `DATABASE_URL` if it is set, else an embedded one, which need not be
  * durable. A database with the schema stands ready, of which each test file takes a copy.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -42,13 +40,8 @@ const start = Effect.gen(function* () {
 const acquireServer = Effect.gen(function* () {
   const url = process.env["DATABASE_URL"]
   if (url !== undefined && url !== "") return { url }
-  const dataDirectory = yield* Effect.acquireRelease(
-    Effect.sync(() => {
-      const made = mkdtempSync(join(tmpdir(), "tocsin-test-"))
-      chmodSync(made, 0o755)
-      return made
-    }),
-    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true })),
+  const dataDirectory = yield* Effect.acquireRelease(Effect.sync(makeDatabaseFolder), (made) =>
+    Effect.sync(() => removeDatabaseFolder(made)),
   )
   const settings = {
     fsync: "off",

@@ -1,3 +1,6 @@
+import { definitionToStored } from "@tocsin/domain/definition/Definition"
+import { storedIndicator } from "@tocsin/domain/slo/Indicator"
+import { sourceUrlOf } from "../ParsedValues.ts"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as IndicatorStorePg from "@tocsin/adapters-pg/slo/IndicatorStorePg"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
@@ -14,7 +17,9 @@ const stores = Layer.mergeAll(IndicatorStorePg.layer, DefinitionStorePg.layer).p
 
 const organization = "acme"
 const key = { project: "p-50", name: "o-50150" }
-const indicator = { prometheus: { url: "http://s-50.example.com", good: "good", total: "total" } }
+const indicator = {
+  prometheus: { url: sourceUrlOf("http://s-50.example.com"), good: "good", total: "total" },
+}
 const request = {
   now: 1_000,
   leaseMs: 60_000,
@@ -86,12 +91,12 @@ const fill = Effect.gen(function* () {
     "INSERT INTO organizations VALUES ('acme', 1)",
     `INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
      SELECT 'acme', 'SLO', 'p-' || n % 100, 'o-' || n,
-       replace('${JSON.stringify(anSlo({ project: "p", name: "NAME" }))}', 'NAME', 'o-' || n), '{}', 1, 0, 0
+       replace('${definitionToStored(anSlo({ project: "p", name: "NAME" })).json}', 'NAME', 'o-' || n), '{}', 1, 0, 0
      FROM generate_series(1, 100000) AS n`,
     `INSERT INTO slos (organization, project, name, service, version)
      SELECT 'acme', project, name, 'web', 1 FROM definitions`,
     `INSERT INTO indicator_polls (organization, project, slo, indicator, server, due_at)
-     SELECT 'acme', 'p-' || n % 100, 'o-' || n, '${JSON.stringify(indicator)}',
+     SELECT 'acme', 'p-' || n % 100, 'o-' || n, '${storedIndicator.write(indicator).json}',
        'http://s-' || n % 100 || '.example.com', n % 2000
      FROM generate_series(1, 100000) AS n`,
     "ANALYZE",

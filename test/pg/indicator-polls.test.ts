@@ -1,3 +1,4 @@
+import { sourceUrlOf } from "../ParsedValues.ts"
 import * as AlertStorePg from "@tocsin/adapters-pg/alerting/AlertStorePg"
 import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
@@ -57,7 +58,11 @@ it.live(
         slos.map((slo) =>
           anSlo(slo, {
             indicator: {
-              prometheus: { url: `http://${slo.name}.example.com`, good: "good", total: "total" },
+              prometheus: {
+                url: sourceUrlOf(`http://${slo.name}.example.com`),
+                good: "good",
+                total: "total",
+              },
             },
           }),
         ),
@@ -67,7 +72,7 @@ it.live(
         Effect.map(indicators.find(organization, slo), (found) => Option.getOrThrow(found)),
       )
       // What it was about to read, the others do.
-      yield* Effect.promise(() => vi.waitUntil(() => asked.length > 20, { timeout: 20_000, interval: 5 }))
+      yield* Effect.promise(() => vi.waitUntil(() => asked.length > 20, { timeout: 60_000, interval: 5 }))
       if (first !== undefined) yield* Fiber.interrupt(first)
       const isRead = (readTo: number) => Date.now() - readTo < 2 * minute + 20_000
       yield* states.pipe(

@@ -1,3 +1,4 @@
+import { definitionToStored } from "@tocsin/domain/definition/Definition"
 import * as Result from "effect/Result"
 import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import { make as makeCredentialStore } from "@tocsin/adapters-pg/access/CredentialStorePg"
@@ -160,7 +161,7 @@ const fill = Effect.gen(function* () {
   const script = `
     INSERT INTO organizations VALUES ('acme', 1);
     INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
-    SELECT 'acme', 'SLO', 'p-' || n % 100, 'o-' || n, '${JSON.stringify(anSlo(key))}',
+    SELECT 'acme', 'SLO', 'p-' || n % 100, 'o-' || n, '${definitionToStored(anSlo(key)).json}',
       ARRAY['["team"]', '["team","t-' || n % 1000 || '"]'], 1, 0, 0
     FROM generate_series(1, 100000) AS n;
     INSERT INTO definition_references

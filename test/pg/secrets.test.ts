@@ -2,7 +2,7 @@ import { make as makeSecretBox } from "@tocsin/adapters-http/crypto/SecretBoxNod
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import { checkMasterKey, resealSecrets } from "@tocsin/adapters-pg/access/SealedSecrets"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/access/SigningKeyStorePg"
-import { definitionsAreEqual } from "@tocsin/domain/definition/DefinitionJson"
+import { definitionsAreEqual } from "@tocsin/domain/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"

@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from "node:child_process"
-import { chmodSync, copyFileSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, copyFileSync, mkdtempSync } from "node:fs"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll } from "vitest"
+import { makeDatabaseFolder, removeDatabaseFolder, watchProcess } from "../Watchdog.ts"
 
 /** How a program ended. */
 interface Ended {
@@ -23,15 +23,13 @@ export interface Running {
   readonly write: (input: string) => void
   /** Reads nothing more of what it prints, as `head` does at its end. */
   readonly stopReading: () => void
-  readonly kill: (signal: "SIGTERM" | "SIGINT") => void
+  readonly kill: (signal: "SIGTERM" | "SIGINT" | "SIGKILL" | "SIGSTOP") => void
   readonly ended: Promise<Ended>
 }
 
 /** A folder that is deleted when the tests of a file end; programs have it as their home. */
-export const scratch = mkdtempSync(join(tmpdir(), "tocsin-test-"))
-// Whoever the embedded PostgreSQL runs as must get through.
-chmodSync(scratch, 0o755)
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+export const scratch = makeDatabaseFolder()
+afterAll(() => removeDatabaseFolder(scratch))
 
 /** A data directory that nothing has used. */
 export const dataDirectory = (): string => {
@@ -81,11 +79,13 @@ const bundledTocsin = (): string => {
 
 /** Gives a program the given environment, and nothing of this process's but where programs are. */
 const startNode = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>): Running => {
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env: { PATH: process.env["PATH"], HOME: scratch, ...environment },
-    stdio: "pipe",
-  })
+  const child = watchProcess(
+    spawn(process.execPath, args, {
+      cwd: root,
+      env: { PATH: process.env["PATH"], HOME: scratch, ...environment },
+      stdio: "pipe",
+    }),
+  )
   const printed = { stdout: "", stderr: "" }
   child.stdout.on("data", (chunk: Buffer) => (printed.stdout += chunk.toString()))
   child.stderr.on("data", (chunk: Buffer) => (printed.stderr += chunk.toString()))

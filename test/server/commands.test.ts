@@ -32,7 +32,7 @@ beforeAll(async () => {
     ),
   })
   await server.until(/listening on/)
-}, 60_000)
+})
 
 afterAll(async () => {
   for (const running of [server, listener]) {
@@ -62,7 +62,7 @@ const tokenStatus = async (clientId: string, secret: string): Promise<number> =>
   ).status
 }
 
-describe.concurrent("the command line", { timeout: 60_000 }, () => {
+describe.concurrent("the command line", () => {
   it("7: credentials are created, listed, disabled and deleted", async ({ expect }) => {
     const [text, json] = await Promise.all([
       tocsin(["credentials", "create", "--role", "editor"], operator()),

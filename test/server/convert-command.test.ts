@@ -19,7 +19,7 @@ const objectsOf = (yaml: string) => {
   return read.success as ReadonlyArray<{ kind: string; apiVersion: string; metadata: Record<string, string> }>
 }
 
-describe.concurrent("tocsin convert", { timeout: 60_000 }, () => {
+describe.concurrent("tocsin convert", () => {
   it("6.7: prints definitions, of the project and prefix that are given", async ({ expect }) => {
     const file = fileWith("all.yaml", documents)
     const { code, stdout, stderr } = await tocsin(["convert", "-f", file, "-p", "shop"], {

@@ -27,14 +27,14 @@ beforeAll(async () => {
   const applying = startTocsin(["apply", "-f", "-"], environment)
   applying.write(withSlo(methodYaml("on-call", "https://hooks.example.com/in", "templateFields: [slo_name]")))
   await applying.ended
-}, 60_000)
+})
 
 afterAll(async () => {
   server?.kill("SIGTERM")
   await server?.ended
 })
 
-describe("tocsin deliveries", { timeout: 60_000 }, () => {
+describe("tocsin deliveries", () => {
   it("6.4: pauses and resumes an alert method", async () => {
     const paused = await tocsin(["deliveries", "pause", "on-call"], environment)
     expect(paused).toEqual({

@@ -8,7 +8,7 @@ import { dataDirectory, startTocsin, startTocsinAlone } from "./child-process.ts
 /** The last folder in PATH: an installed curl has precedence. */
 const curlFolder = fileURLToPath(new URL("bin", import.meta.url))
 
-describe("`npm start`, the demo,", { timeout: 120_000 }, () => {
+describe("`npm start`, the demo,", () => {
   it("burns a budget until an alert fires, prints the verified notification and working curl commands, and fires again after a restart", async () => {
     const directory = dataDirectory()
     const first = await runDemo(directory)

@@ -3,26 +3,16 @@ import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { makeDatabaseFolder, removeDatabaseFolder, watchProcess } from "../Watchdog.ts"
 
 const directories: Array<string> = []
 
 const newDirectory = (): string => {
-  const made = mkdtempSync(join(tmpdir(), "tocsin-data-"))
-  chmodSync(made, 0o755)
+  const made = makeDatabaseFolder()
   directories.push(made)
   return join(made, "data")
 }
@@ -37,14 +27,13 @@ const usedDirectory = (): string => {
 
 let prepared = ""
 beforeAll(async () => {
-  prepared = mkdtempSync(join(tmpdir(), "tocsin-data-"))
-  chmodSync(prepared, 0o755)
+  prepared = makeDatabaseFolder()
   await withPostgres(join(prepared, "data"), () => Effect.void)
 })
-afterAll(() => rmSync(prepared, { recursive: true, force: true }))
+afterAll(() => removeDatabaseFolder(prepared))
 
 afterEach(() => {
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true })
+  for (const directory of directories.splice(0)) removeDatabaseFolder(directory)
 })
 
 const query = (connection: PgConnection, text: string) =>
@@ -195,9 +184,11 @@ describe("the embedded PostgreSQL", () => {
 const startHolder = (dataDirectory: string): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
     const script = fileURLToPath(new URL("embedded-process.ts", import.meta.url))
-    const child = spawn(process.execPath, ["--import", "tsx", "--conditions=source", script, dataDirectory], {
-      stdio: ["ignore", "pipe", "inherit"],
-    })
+    const child = watchProcess(
+      spawn(process.execPath, ["--import", "tsx", "--conditions=source", script, dataDirectory], {
+        stdio: ["ignore", "pipe", "inherit"],
+      }),
+    )
     child.stdout.once("data", () => resolve(child))
     child.once("exit", (code) => reject(new Error(`it ended with ${code}`)))
   })

@@ -1,5 +1,5 @@
 import type { MinuteRange } from "@tocsin/domain/codec/MinuteRange"
-import type { CalendarUnit, CalendarWindow } from "@tocsin/domain/slo/Slo"
+import type { CalendarUnit, CalendarWindow } from "@tocsin/domain/slo/TimeWindow"
 
 /*
  * Calendar windows, slowly and plainly: it looks for the instants at which a wall clock shows a time, and walks from
@@ -11,7 +11,8 @@ const day = 24 * 60 * minute
 
 /** The calendar window that holds `now`. */
 export const modelCalendarRange = (window: CalendarWindow, now: number): MinuteRange => {
-  const startOf = (index: number): number => instantAt(wallClockOf(window, index), window.calendar.timeZone)
+  const startOf = (index: number): number =>
+    instantAt(wallClockOf(window, index), window.calendar.timeZone.name)
   let index = 0
   while (startOf(index) > now) index--
   while (startOf(index + 1) <= now) index++
@@ -28,7 +29,9 @@ interface WallClock {
 }
 
 const wallClockOf = ({ unit, count, calendar }: CalendarWindow, index: number): WallClock => {
-  const [year = 0, month = 0, date = 0, hour = 0, minutes = 0] = calendar.startTime.split(/[- :]/).map(Number)
+  const [year = 0, month = 0, date = 0, hour = 0, minutes = 0] = calendar.startTime.text
+    .split(/[- :]/)
+    .map(Number)
   const steps = index * count
   if (unit === "Day" || unit === "Week") {
     const moved = new Date(Date.UTC(year, month - 1, date))

@@ -1,5 +1,5 @@
-import { durationToMs } from "@tocsin/domain/codec/Duration"
-import { isCalendarWindow, isCompositeObjective, type PlainObjective, type Slo } from "@tocsin/domain/slo/Slo"
+import { isCalendarWindow } from "@tocsin/domain/slo/TimeWindow"
+import { isCompositeObjective, type PlainObjective, type Slo } from "@tocsin/domain/slo/Slo"
 import { modelCalendarRange } from "./CalendarModel.ts"
 
 /*
@@ -124,7 +124,7 @@ const lookAtComponents = (
   { composite }: Extract<Slo["spec"]["objectives"][number], { readonly composite: unknown }>,
   inFlight: number,
 ): Look => {
-  const delay = durationToMs(composite.maxDelay) ?? 0
+  const delay = composite.maxDelay.ms
   return (at) => {
     let [all, bad] = [0, 0]
     for (const { slo, objective, weight, whenDelayed } of composite.components) {

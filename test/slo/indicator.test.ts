@@ -15,8 +15,11 @@ const privateNetwork = makeAddressPolicy(["10.0.0.0/8"])
 
 const read = (prometheus: unknown, policy = publicAddressesOnly) => {
   const issues = new IssueList()
-  const value = indicator(policy)({ prometheus }, "spec.indicator", issues)
-  return { value, issues: issues.sorted().map(({ path, code }) => [path, code]) }
+  const value = indicator.read({ prometheus }, "spec.indicator", issues, { addressPolicy: policy })
+  return {
+    value: value && indicator.write(value, { secret: String }),
+    issues: issues.sorted().map(({ path, code }) => [path, code]),
+  }
 }
 
 describe("an indicator", () => {

@@ -1,3 +1,5 @@
+import { calendarOf } from "../ParsedValues.ts"
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import type { ObjectiveStatus } from "@tocsin/domain/status/ErrorBudget"
 import { overallTrack } from "@tocsin/domain/slo/SliceRules"
 import { isCompositeObjective, type Slo } from "@tocsin/domain/slo/Slo"
@@ -35,7 +37,7 @@ const overOthers: Slo = {
         name: "whole",
         target: 0.9,
         composite: {
-          maxDelay: "5m",
+          maxDelay: durationOf("5m"),
           components: [
             {
               slo: { project: "shop", name: "search" },
@@ -189,7 +191,7 @@ describe("the metrics of a record whose definition is replaced", () => {
   it("go with another window, or another budgeting method", () => {
     const month = { unit: "Month", count: 1 } as const
     const inZone = (timeZone: string): Partial<Slo["spec"]> => ({
-      timeWindow: { ...month, calendar: { startTime: "2026-01-01 00:00:00", timeZone } },
+      timeWindow: { ...month, calendar: calendarOf({ startTime: "2026-01-01 00:00:00", timeZone }) },
     })
     expect(kept({}, {})).toEqual(["good", "great"])
     expect(kept({}, { timeWindow: { unit: "Day", count: 7 } })).toEqual([])

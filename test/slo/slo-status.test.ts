@@ -1,8 +1,11 @@
+import { calendarOf } from "../ParsedValues.ts"
+import type { TimeWindow } from "@tocsin/domain/slo/TimeWindow"
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import { planCounts } from "@tocsin/domain/status/CountsPlan"
 import type { CountRead, CountSumsRead, CountSum } from "@tocsin/domain/counts/CountStore"
 import { overallTrack } from "@tocsin/domain/slo/SliceRules"
-import type { Component, Slo, TimeWindow } from "@tocsin/domain/slo/Slo"
+import type { Component, Slo } from "@tocsin/domain/slo/Slo"
 import { sloStatus } from "@tocsin/domain/status/SloStatus"
 import { burnRateRange, windowAt } from "@tocsin/domain/slo/WindowAt"
 import { describe, expect, it } from "vitest"
@@ -92,7 +95,7 @@ describe("5.18: the status over a calendar window", () => {
   const month: TimeWindow = {
     unit: "Month",
     count: 1,
-    calendar: { startTime: "2026-01-01 00:00:00", timeZone: "UTC" },
+    calendar: calendarOf({ startTime: "2026-01-01 00:00:00", timeZone: "UTC" }),
   }
   const bad = sum("good", 10, 1, { good: 98, total: 100 })
 
@@ -126,7 +129,9 @@ describe("5.19: the status of a composite objective", () => {
     slo(
       {
         timeWindow: { unit: "Hour", count: 1 },
-        objectives: [{ name: "whole", target: 0.9, composite: { maxDelay, components } }],
+        objectives: [
+          { name: "whole", target: 0.9, composite: { maxDelay: durationOf(maxDelay), components } },
+        ],
       },
       createdAt,
     )
@@ -263,7 +268,9 @@ describe("what is counted", () => {
     plan(stored).interpret(found).isMoving
   const over = (whenDelayed: Component["whenDelayed"]): StoredDefinition<Slo> => {
     const components = [{ slo: { project: "search", name: "a" }, objective: "good", weight: 1, whenDelayed }]
-    return slo({ objectives: [{ name: "whole", target: 0.9, composite: { maxDelay: "1m", components } }] })
+    return slo({
+      objectives: [{ name: "whole", target: 0.9, composite: { maxDelay: durationOf("1m"), components } }],
+    })
   }
 
   it("changes with time while there are counts in a range, or ahead", () => {

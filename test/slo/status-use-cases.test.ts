@@ -1,3 +1,5 @@
+import { calendarOf } from "../ParsedValues.ts"
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
@@ -252,7 +254,7 @@ describe("keeping statuses current", () => {
       // 30 January ends at 23:00 UTC in Paris.
       const midnight = Date.UTC(2026, 0, 30, 23)
       yield* TestClock.setTime(midnight - 90_000)
-      const calendar = { startTime: "2026-01-01 00:00:00", timeZone: "Europe/Paris" }
+      const calendar = calendarOf({ startTime: "2026-01-01 00:00:00", timeZone: "Europe/Paris" })
       yield* putDefinitions(organization, [anSlo(key, { timeWindow: { unit: "Day", count: 1, calendar } })])
       yield* Effect.forkChild(refreshStatuses)
       yield* TestClock.adjust(0)
@@ -281,7 +283,7 @@ describe("keeping statuses current", () => {
     }))
     return anSlo(key, {
       timeWindow: { unit: "Minute", count: 10 },
-      objectives: [{ name: "whole", target: 0.5, composite: { maxDelay: "2m", components } }],
+      objectives: [{ name: "whole", target: 0.5, composite: { maxDelay: durationOf("2m"), components } }],
     })
   }
   const component = (name: string): Slo => anSlo({ project: "other", name })

@@ -1,5 +1,6 @@
+import { calendarOf } from "../ParsedValues.ts"
 import { calendarRange } from "@tocsin/domain/slo/CalendarRange"
-import { calendarUnits, type CalendarUnit, type CalendarWindow } from "@tocsin/domain/slo/Slo"
+import { calendarUnits, type CalendarUnit, type CalendarWindow } from "@tocsin/domain/slo/TimeWindow"
 import { burnRateRange, windowAt } from "@tocsin/domain/slo/WindowAt"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -14,7 +15,7 @@ const calendar = (
   count: number,
   startTime: string,
   timeZone = "UTC",
-): CalendarWindow => ({ unit, count, calendar: { startTime, timeZone } })
+): CalendarWindow => ({ unit, count, calendar: calendarOf({ startTime, timeZone }) })
 
 const textRange = (window: CalendarWindow, now: string): ReadonlyArray<string> => {
   const { from, to } = calendarRange(window, Date.parse(now))

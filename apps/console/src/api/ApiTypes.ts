@@ -35,8 +35,8 @@ export interface paths {
     post: {
       requestBody: {
         content: {
-          "application/json": components["schemas"]["Definition"]
-          "application/yaml": components["schemas"]["Definition"]
+          "application/json": components["schemas"]["AlertMethodDefinition"]
+          "application/yaml": components["schemas"]["AlertMethodDefinition"]
         }
       }
       responses: {
@@ -264,14 +264,36 @@ export interface components {
       }
       spec: {
         alertMethods?: { metadata: { name: string; project?: string } }[]
-        conditions: {
-          alertingWindow?: string
-          lastsFor?: string
-          measurement:
-            "averageBurnRate" | "burnedBudget" | "timeToBurnBudget" | "timeToBurnEntireBudget" | "budgetDrop"
-          op?: "gt" | "gte" | "lt" | "lte"
-          value: number | string
-        }[]
+        conditions: (
+          | {
+              alertingWindow?: string
+              lastsFor?: string
+              measurement: "averageBurnRate"
+              op?: "gte"
+              value: number
+            }
+          | {
+              lastsFor?: string
+              measurement: "burnedBudget"
+              op?: "gt" | "gte" | "lt" | "lte"
+              value: number
+            }
+          | {
+              alertingWindow?: string
+              lastsFor?: string
+              measurement: "timeToBurnBudget"
+              op?: "lt"
+              value: string
+            }
+          | {
+              alertingWindow?: string
+              lastsFor?: string
+              measurement: "timeToBurnEntireBudget"
+              op?: "lte"
+              value: string
+            }
+          | { alertingWindow: string; measurement: "budgetDrop"; op?: "gte"; value: number }
+        )[]
         coolDown?: string
         description?: string
         severity: "Low" | "Medium" | "High"
@@ -290,7 +312,7 @@ export interface components {
         alertPolicy?: { name: string; project?: string }
         description?: string
         period: { duration?: string; endTime?: string; startTime?: string }
-        slo: string & unknown
+        slo: string
       }
     }
     Applied: {
@@ -476,7 +498,7 @@ export interface components {
           target: number
           timeSliceTarget?: number
         }[]
-        service: string & unknown
+        service: string
         timeWindows: (
           | { count: number; isRolling: true; unit: "Minute" | "Hour" | "Day" }
           | {

@@ -214,7 +214,10 @@ const Policies = ({ project, names }: { readonly project: string; readonly names
 
 type Condition = Schemas["AlertPolicyDefinition"]["spec"]["conditions"][number]
 
-const conditionText = ({ measurement, value, op, alertingWindow, lastsFor }: Condition): string => {
+const conditionText = (condition: Condition): string => {
+  const { measurement, value, op } = condition
+  const alertingWindow = "alertingWindow" in condition ? condition.alertingWindow : undefined
+  const lastsFor = "lastsFor" in condition ? condition.lastsFor : undefined
   const operator = op === undefined ? "" : `${{ gt: ">", gte: "≥", lt: "<", lte: "≤" }[op]} `
   const span =
     alertingWindow !== undefined

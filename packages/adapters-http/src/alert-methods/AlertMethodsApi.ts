@@ -5,7 +5,7 @@ import { withContent } from "../frame/OpenApiDocument.ts"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { DefinitionSchema } from "../definitions/DefinitionSchema.ts"
+import { alertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { HealthSchema, PreviewSchema, TestSchema } from "./AlertMethodSchema.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 
@@ -23,7 +23,7 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
   .add(
     HttpApiEndpoint.post("previewAlertMethod", "/api/alertmethods/preview", {
       headers: OrganizationHeader,
-      payload: DefinitionSchema,
+      payload: alertMethod.schema(),
       success: PreviewSchema,
       error: [...organizationErrors, ...bodyErrors],
     })

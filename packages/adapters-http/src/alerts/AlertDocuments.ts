@@ -1,6 +1,6 @@
 import type { Alert } from "@tocsin/domain/alerting/Alert"
 import { listAlerts } from "@tocsin/domain/alerting/ListAlerts"
-import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
+import { apiVersionOf } from "@tocsin/domain/metadata/Envelope"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { labelsMatch } from "@tocsin/domain/metadata/LabelFilter"
 import * as Effect from "effect/Effect"

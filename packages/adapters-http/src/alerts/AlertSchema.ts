@@ -1,6 +1,4 @@
 import { alertStatuses, cancelReasons } from "@tocsin/domain/alerting/Alert"
-import { Limits } from "@tocsin/domain/Limits"
-import { reportedStatuses } from "@tocsin/domain/intake/DecodeAlert"
 import { severities } from "@tocsin/domain/alert-policy/AlertPolicy"
 import * as Schema from "effect/Schema"
 import { dateTime, KeySchema } from "../frame/ParameterSchema.ts"
@@ -38,31 +36,6 @@ export const AlertSchema = Schema.Struct({
     ),
   }),
 }).annotate({ identifier: "Alert" })
-
-/** The body of `POST /api/alerts`. Source: decision 0601. */
-export const AlertRequestSchema = Schema.Struct({
-  status: Schema.Literals(reportedStatuses),
-  slo: KeySchema,
-  objective: Schema.optionalKey(Schema.String),
-  alertPolicy: Schema.optionalKey(KeySchema),
-  alertMethods: Schema.optionalKey(
-    Schema.Array(KeySchema)
-      .annotate({ description: "Instead of those of the policy" })
-      .check(Schema.isMaxLength(Limits.alertMethodsPerAlertMax)),
-  ),
-  severity: Schema.optionalKey(Schema.Literals(severities).annotate({ description: "In any letter case" })),
-  conditions: Schema.optionalKey(
-    Schema.Array(Schema.String).check(Schema.isMaxLength(Limits.alertConditionsMax)),
-  ),
-  alertId: Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(Limits.alertIdMaxCharacters), Schema.isPattern(/^[!-~]+$/u)),
-  ),
-  at: Schema.optionalKey(
-    dateTime(
-      `When it happened, in UTC; now by default. At most ${Limits.alertMaxAheadMs / 60_000} minutes in the future; an end at most that long before the alert triggered`,
-    ),
-  ),
-}).annotate({ identifier: "AlertRequest" })
 
 /** The answer of `POST /api/alerts`. Source: decision 0601. */
 export const AlertReceiptSchema = Schema.Struct({

@@ -9,7 +9,8 @@ import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { AlertSchema } from "./AlertSchema.ts"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { AlertReceiptSchema, AlertRequestSchema } from "./AlertSchema.ts"
+import { alertRequest } from "@tocsin/domain/intake/DecodeAlert"
+import { AlertReceiptSchema } from "./AlertSchema.ts"
 import { organizationErrors, Conflict, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
 
 const mayRepeat = Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "May be repeated" }))
@@ -28,7 +29,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
           }),
         ),
       }),
-      payload: AlertRequestSchema,
+      payload: alertRequest.schema(),
       success: [
         AlertReceiptSchema.annotate({ description: "Stored; it is being sent" }).pipe(
           HttpApiSchema.status(202),

@@ -6,14 +6,14 @@ import { Limits } from "@tocsin/domain/Limits"
 import { methodStates } from "@tocsin/domain/delivery/MethodHealth"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { AlertMethodSchema } from "../definitions/DefinitionSchema.ts"
+import { alertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { DeliverySchema } from "../deliveries/DeliverySchema.ts"
 import { HealthSchema } from "../alert-methods/AlertMethodSchema.ts"
 import { organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { ListSlosParams, PageLinksSchema, sloPageSchema, SloRecordSchema } from "../slos/StatusSchema.ts"
 
 const ListedAlertMethod = Schema.Struct({
-  definition: AlertMethodSchema,
+  definition: alertMethod.schema(),
   state: Schema.Literals(methodStates).annotate({
     description: "What to know of it first; unused: nothing was sent to its receiver yet",
   }),

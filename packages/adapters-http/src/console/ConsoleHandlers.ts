@@ -1,6 +1,5 @@
 import { listAlertMethods } from "@tocsin/domain/delivery/ListAlertMethods"
-import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
-import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
+import { definitionToJson } from "@tocsin/domain/definition/Definition"
 import { enforceRateLimit } from "@tocsin/domain/rate-limit/RateLimiter"
 import { searchSlosPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import { searchSlos } from "@tocsin/domain/status/ListSlos"
@@ -34,9 +33,9 @@ export const consoleRoutes = routesOf(ConsoleApi, {
     const { organization } = yield* accessOf(request)
     const query = queryOf(request, ["limit", "cursor", "project"])
     const { alertMethods, ...page } = yield* listAlertMethods(organization, query)
-    const apiVersion = apiVersionOf((yield* DefinitionOptions).vendorPrefix)
+    const { vendorPrefix } = yield* DefinitionOptions
     const data = alertMethods.map(({ definition, state, health, latestDelivery }) => ({
-      definition: definitionToJson(definition, { apiVersion }),
+      definition: definitionToJson(definition, vendorPrefix),
       state,
       health: healthToJson(health),
       ...(latestDelivery !== undefined && { latestDelivery: deliveryToJson(latestDelivery) }),

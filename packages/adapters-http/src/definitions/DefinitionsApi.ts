@@ -8,7 +8,8 @@ import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { AppliedSchema, DefinitionSchema } from "./DefinitionSchema.ts"
+import { definition } from "@tocsin/domain/definition/Definition"
+import { kinds } from "@tocsin/domain/metadata/ObjectKey"
 import { organizationErrors, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
 
 const DryRunParam = Schema.Struct({
@@ -36,7 +37,19 @@ const alertNames = Schema.optionalKey(Schema.Array(Schema.String).annotate(ofAle
 
 const AlertStatus = Schema.Literals(alertStatuses)
 
-const definitions = Schema.Union([DefinitionSchema, Schema.Array(DefinitionSchema)])
+/** Describes what applying did to each definition. */
+const AppliedSchema = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({
+      kind: Schema.Literals(kinds),
+      project: Schema.optionalKey(Schema.String),
+      name: Schema.String,
+      outcome: Schema.Literals(["created", "updated", "unchanged"]),
+    }),
+  ),
+}).annotate({ identifier: "Applied" })
+
+const definitions = Schema.Union([definition.schema(), Schema.Array(definition.schema())])
 
 /** Describes how definitions are managed. Source: decision 0600. */
 export const DefinitionsApi = HttpApiGroup.make("definitions")
@@ -104,7 +117,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
         ),
         cursor: Schema.optionalKey(Schema.String),
       }),
-      success: Schema.Array(DefinitionSchema),
+      success: Schema.Array(definition.schema()),
       error: [...organizationErrors, NotFound],
     })
       .annotateMerge(withContent({ isYaml: true }))

@@ -1,9 +1,7 @@
 import * as Result from "effect/Result"
 import { applyDefinitions, DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
-import { apiVersionOf } from "@tocsin/domain/definition/DecodeDefinition"
-import type { Definition } from "@tocsin/domain/definition/Definition"
+import { type Definition, definitionToJson } from "@tocsin/domain/definition/Definition"
 import { kindFromText, type OrganizationId, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { definitionToJson } from "@tocsin/domain/definition/DefinitionJson"
 import type { DefinitionQuery } from "@tocsin/domain/definition/DefinitionStore"
 import { deleteDefinitions, deleteDefinitionsByKey } from "@tocsin/domain/definition/DeleteDefinitions"
 import type { Issue, IssueCode } from "@tocsin/domain/codec/Issue"
@@ -97,10 +95,9 @@ const answerList = (
 ) =>
   Effect.gen(function* () {
     const { vendorPrefix } = yield* DefinitionOptions
-    const apiVersion = apiVersionOf(vendorPrefix)
     const partOf = (definitions: ReadonlyArray<Definition>, isFirst: boolean): string =>
       format.part(
-        definitions.map((definition) => definitionToJson(definition, { apiVersion })),
+        definitions.map((definition) => definitionToJson(definition, vendorPrefix)),
         isFirst,
       )
     const { items, hasMore } = yield* listDefinitions(organization, query)

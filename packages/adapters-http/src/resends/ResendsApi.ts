@@ -5,6 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { Limits } from "@tocsin/domain/Limits"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { bulkResendStates, resendableStates } from "@tocsin/domain/resend/BulkResend"
+import { resendRequest } from "@tocsin/domain/resend/DecodeResendRequest"
 import * as Schema from "effect/Schema"
 import { dateTime, IdParam, KeySchema, PageLinksSchema, PageParams } from "../frame/ParameterSchema.ts"
 import { organizationErrors, Conflict, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
@@ -16,17 +17,6 @@ const filter = {
 }
 
 const states = Schema.Array(Schema.Literals(resendableStates))
-
-/** The body of `POST /api/deliveries/resend`. Source: decision 0311. */
-const ResendRequestSchema = Schema.Struct({
-  ...filter,
-  states: Schema.optionalKey(
-    states.annotate({
-      description: "exhausted and failed by default; what was delivered only where it is named",
-    }),
-  ),
-  dryRun: Schema.optionalKey(Schema.Boolean.annotate({ description: "Count, and resend nothing" })),
-}).annotate({ identifier: "ResendRequest" })
 
 const count = {
   matched: Schema.Finite.annotate({ description: "How many settled deliveries it was about" }),
@@ -60,7 +50,7 @@ export const ResendsApi = HttpApiGroup.make("resends")
   .add(
     HttpApiEndpoint.post("resendDeliveries", "/api/deliveries/resend", {
       headers: OrganizationHeader,
-      payload: ResendRequestSchema,
+      payload: resendRequest.schema(),
       success: [
         BulkResendSchema.annotate({ description: "Stored; it is running" }).pipe(HttpApiSchema.status(202)),
         ResendCountSchema.annotate({ description: "With dryRun; nothing is resent" }).pipe(

@@ -4,6 +4,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { roles } from "@tocsin/domain/access/Access"
 import { Limits } from "@tocsin/domain/Limits"
+import { signInRequest } from "@tocsin/domain/access/DecodeSignIn"
 import * as Schema from "effect/Schema"
 import {
   BadRequest,
@@ -36,11 +37,7 @@ export const SessionApi = HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.post("openSession", "/api/console/session", {
       headers: ConsoleHeader,
-      payload: Schema.Struct({
-        organization: Schema.String,
-        clientId: Schema.String,
-        clientSecret: Schema.String,
-      }).annotate({ identifier: "SignIn" }),
+      payload: signInRequest.schema(),
       success: ConsoleSession,
       error: [
         ...serverErrors,

@@ -1,5 +1,5 @@
 import { Limits } from "@tocsin/domain/Limits"
-import { budgetingMethods, burnRateOperators } from "@tocsin/domain/slo/Slo"
+import { budgetingMethods } from "@tocsin/domain/slo/Slo"
 import * as Schema from "effect/Schema"
 
 // These describe what `SloJson` writes.
@@ -45,7 +45,7 @@ const Objective = Schema.Struct({
 const Composite = Schema.Struct({
   target: Schema.Finite,
   burnRateCondition: Schema.optionalKey(
-    Schema.Struct({ value: Schema.Finite, op: Schema.Literals(burnRateOperators) }),
+    Schema.Struct({ value: Schema.Finite, op: Schema.Literals(["gt", "gte"]) }),
   ),
   ...metrics,
 }).annotate({ identifier: "Composite", description: "Only of an SLO that has one" })

@@ -426,7 +426,7 @@ const hasCapacity = ({ isPaused, health, inFlight }: Endpoint, now: number): boo
 /** Both are alert methods, which the type does not express. */
 const isSameUrl = (before: StoredDefinition | undefined, after: StoredDefinition | undefined): boolean => {
   const url = (stored: StoredDefinition | undefined): string | undefined =>
-    stored && Redacted.value((stored as StoredDefinition<AlertMethod>).definition.spec.webhook.url)
+    stored && Redacted.value((stored as StoredDefinition<AlertMethod>).definition.spec.webhook.url).href
   return url(before) === url(after)
 }
 

@@ -1,6 +1,9 @@
-import * as Result from "effect/Result"
-import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
-import { type Definition, definitionKey } from "@tocsin/domain/definition/Definition"
+import {
+  type Definition,
+  definitionFromStored,
+  definitionKey,
+  definitionToStored,
+} from "@tocsin/domain/definition/Definition"
 import type { Labels } from "@tocsin/domain/metadata/Metadata"
 import type { DefinitionKey, OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
@@ -36,38 +39,41 @@ export const definitionToRow = (
   definition: Definition,
 ): WrittenDefinition => {
   const key = definitionKey(definition)
+  const { json, secrets } = definitionToStored(definition)
   return {
     key,
-    json: JSON.stringify(definition.kind === "AlertMethod" ? withoutSecrets(definition) : definition),
+    json,
     labels: labelTokens("labels" in definition.metadata ? definition.metadata.labels : undefined),
-    sealed:
-      definition.kind === "AlertMethod"
-        ? box.seal(placeOf(organization, key), secretsToBytes(definition))
-        : undefined,
+    sealed: secrets.length === 0 ? undefined : box.seal(placeOf(organization, key), secretsToBytes(secrets)),
   }
 }
 
-/** Reads a row; fails with `SecretCannotBeOpened` when no key of the box decrypts its secrets. */
+/**
+ * Reads a row; fails with `SecretCannotBeOpened` when its secrets are not under a key of the box, and with
+ * `StoredDocumentIsInvalid`.
+ */
 export const rowToDefinition = <D extends Definition>(
   box: SecretBox["Service"],
   organization: OrganizationId,
   row: DefinitionRow,
 ) =>
   Effect.gen(function* () {
-    const stored = (definition: Definition): StoredDefinition<D> => ({
-      // Rows are selected by their kind.
+    const secrets =
+      row.sealed === null || row.sealing_key_id === null
+        ? []
+        : bytesToSecrets(
+            yield* Effect.fromResult(
+              box.open(placeOf(organization, row), { keyId: row.sealing_key_id, bytes: row.sealed }),
+            ),
+          )
+    const definition = yield* Effect.fromResult(definitionFromStored({ json: row.definition, secrets }))
+    return {
+      // Its kind is the one that the row was asked for by.
       definition: definition as D,
       version: String(row.version),
       createdAt: row.created_at,
       updatedAt: row.updated_at,
-    })
-    const definition = JSON.parse(row.definition) as Definition
-    if (definition.kind !== "AlertMethod" || row.sealed === null || row.sealing_key_id === null) {
-      return stored(definition)
-    }
-    const place = placeOf(organization, definitionKey(definition))
-    const opened = box.open(place, { keyId: row.sealing_key_id, bytes: row.sealed })
-    return Result.isSuccess(opened) ? stored(withSecrets(definition, opened.success)) : yield* opened.failure
+    } satisfies StoredDefinition<D>
   })
 
 /** The place that the secrets of a definition are bound to. */
@@ -88,37 +94,11 @@ const labelTokens = (labels: Labels = {}): ReadonlyArray<string> =>
     ...values.map((value) => labelToken(key, value)),
   ])
 
-interface Secrets {
-  readonly url: string
-  /** By position; null where the header is not a secret. */
-  readonly headers: ReadonlyArray<string | null>
-}
+const secretsToBytes = (secrets: ReadonlyArray<Redacted.Redacted<string>>): Redacted.Redacted<Uint8Array> =>
+  Redacted.make(new TextEncoder().encode(JSON.stringify(secrets.map(Redacted.value))))
 
-const secretsToBytes = ({ spec: { webhook } }: AlertMethod): Redacted.Redacted<Uint8Array> => {
-  const secrets: Secrets = {
-    url: Redacted.value(webhook.url),
-    headers: webhook.headers.map(({ value, isSecret }) => (isSecret ? Redacted.value(value) : null)),
-  }
-  return Redacted.make(new TextEncoder().encode(JSON.stringify(secrets)))
-}
-
-const withoutSecrets = ({ spec, ...method }: AlertMethod) => {
-  const { url: _, ...webhook } = spec.webhook
-  const headers = webhook.headers.map(({ value, ...header }) =>
-    header.isSecret ? header : { ...header, value: Redacted.value(value) },
+/** Reads what `secretsToBytes` wrote, which nobody else can have sealed. */
+const bytesToSecrets = (bytes: Redacted.Redacted<Uint8Array>): ReadonlyArray<Redacted.Redacted<string>> =>
+  (JSON.parse(new TextDecoder().decode(Redacted.value(bytes))) as ReadonlyArray<string>).map((text) =>
+    Redacted.make(text),
   )
-  return { ...method, spec: { ...spec, webhook: { ...webhook, headers } } }
-}
-
-const withSecrets = (
-  written: { readonly spec: object },
-  secrets: Redacted.Redacted<Uint8Array>,
-): AlertMethod => {
-  const { spec, ...method } = written as ReturnType<typeof withoutSecrets>
-  const { url, headers: values } = JSON.parse(new TextDecoder().decode(Redacted.value(secrets))) as Secrets
-  const headers = spec.webhook.headers.map((header, index) => ({
-    ...header,
-    value: Redacted.make("value" in header ? header.value : (values[index] ?? "")),
-  }))
-  return { ...method, spec: { ...spec, webhook: { ...spec.webhook, url: Redacted.make(url), headers } } }
-}

@@ -1,4 +1,5 @@
 import { SqlError } from "effect/sql/SqlError"
+import { StoredDocumentIsInvalid } from "@tocsin/domain/codec/Codec"
 import { SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,7 +13,7 @@ export interface PortFailure {
 }
 
 /**
- * Runs the operations of one port. Errors of the database, and secrets that cannot be decrypted, become the port's error.
+ * Runs the operations of one port: every error of the database, and a stored document that cannot be read, becomes the port's own.
  *
  * Repeats a transaction after a deadlock or a serialization failure, up to three times. Tracing is off, as spans take
  * two fifths of the time of a short statement.
@@ -32,7 +33,9 @@ export const portOperation =
       }),
       Effect.retry({ times: 3, while: (error) => error instanceof SqlError && isConflict(error) }),
       Effect.catch((error): Effect.Effect<never, Exclude<E, Narrowed> | Failure> =>
-        error instanceof SqlError || error instanceof SecretCannotBeOpened
+        error instanceof SqlError ||
+        error instanceof SecretCannotBeOpened ||
+        error instanceof StoredDocumentIsInvalid
           ? fail(error)
           : Effect.fail(error as Exclude<E, Narrowed>),
       ),
@@ -68,7 +71,7 @@ const withinDeadline = <A, E, R, Failure>(
         }),
   )
 
-type Narrowed = SqlError | SecretCannotBeOpened
+type Narrowed = SqlError | SecretCannotBeOpened | StoredDocumentIsInvalid
 
 /**
  * Whether the same operation may succeed later: the database was unreachable, full, starting, stopping or too slow. False

@@ -54,10 +54,10 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Ser
             known.set(text, stored)
             found.set(text, stored)
           }),
-          Effect.catchTag("SecretCannotBeOpened", (error) =>
+          Effect.catchTag(["SecretCannotBeOpened", "StoredDocumentIsInvalid"], (error) =>
             Effect.andThen(
               Effect.sync(() => locked.add(text)),
-              Effect.logError("Decrypting the secrets of an alert method failed", error),
+              Effect.logError("Reading an alert method failed", error),
             ),
           ),
         )

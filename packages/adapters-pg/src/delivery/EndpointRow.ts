@@ -76,4 +76,4 @@ export const resetEndpoints = (
 /** More than can ever be in flight. */
 const unlimited = 1_000_000
 
-const urlOf = ({ spec }: AlertMethod): string => Redacted.value(spec.webhook.url)
+const urlOf = ({ spec }: AlertMethod): string => Redacted.value(spec.webhook.url).href

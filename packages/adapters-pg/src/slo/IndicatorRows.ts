@@ -2,6 +2,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
 import { serverOf } from "@tocsin/domain/data-source/IndicatorStore"
+import { storedIndicator } from "@tocsin/domain/slo/Indicator"
 import * as Effect from "effect/Effect"
 import { texts } from "../database/Parameters.ts"
 
@@ -27,7 +28,7 @@ export const putIndicators = (
     const polls = slos.flatMap(({ metadata, spec: { indicator } }) =>
       indicator === undefined
         ? []
-        : [{ ...metadata, indicator: JSON.stringify(indicator), server: serverOf(indicator) }],
+        : [{ ...metadata, indicator: storedIndicator.write(indicator).json, server: serverOf(indicator) }],
     )
     if (polls.length === 0) return
     yield* sql`

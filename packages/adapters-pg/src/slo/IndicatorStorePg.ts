@@ -9,11 +9,11 @@ import {
   IndicatorStoreIsUnavailable,
 } from "@tocsin/domain/data-source/IndicatorStore"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import type { Indicator } from "@tocsin/domain/slo/Indicator"
+import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
+import { storedIndicator } from "@tocsin/domain/slo/Indicator"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { searchText } from "../database/StoredText.ts"
@@ -82,7 +82,7 @@ export const make = Effect.gen(function* () {
             const key = JSON.stringify([organization, server])
             const batch = batches.get(key) ?? { organization, server, polls: [] }
             batches.set(key, batch)
-            batch.polls.push({ organization, slo, state: toState(row) })
+            batch.polls.push({ organization, slo, state: yield* toState(row) })
           }
           return [...batches.values()]
         }),
@@ -98,7 +98,7 @@ export const make = Effect.gen(function* () {
               problem = ${settled.problem === undefined ? null : JSON.stringify(settled.problem)},
               due_at = ${settled.dueAt}
             WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
-              AND read_to = ${claimed.readTo} AND indicator = ${JSON.stringify(claimed.indicator)}
+              AND read_to = ${claimed.readTo} AND indicator = ${storedIndicator.write(claimed.indicator).json}
             RETURNING true`,
           (rows) => rows.length > 0,
         ),
@@ -106,12 +106,12 @@ export const make = Effect.gen(function* () {
     find: (organization, { project, name }) =>
       operation(
         "find",
-        Effect.map(
+        Effect.flatMap(
           sql<StateRow>`
             SELECT indicator, read_to, failures, succeeded_at, problem FROM indicator_polls
             WHERE organization = ${organization}
               AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
-          ([row]) => Option.map(Option.fromNullishOr(row), toState),
+          ([row]) => (row === undefined ? Effect.succeedNone : Effect.asSome(toState(row))),
         ),
       ),
   })
@@ -138,10 +138,14 @@ interface ClaimedRow extends DefinitionRow, StateRow {
   readonly server: string
 }
 
-const toState = ({ indicator, read_to, failures, succeeded_at, problem }: StateRow): IndicatorState => ({
-  indicator: JSON.parse(indicator) as Indicator,
-  readTo: read_to,
-  failures,
-  ...(succeeded_at !== null && { succeededAt: succeeded_at }),
-  ...(problem !== null && { problem: JSON.parse(problem) as IndicatorProblem }),
-})
+const toState = ({ indicator, read_to, failures, succeeded_at, problem }: StateRow) =>
+  Effect.map(
+    Effect.fromResult(storedIndicator.read(indicator, { addressPolicy: anyAddress })),
+    (indicator): IndicatorState => ({
+      indicator,
+      readTo: read_to,
+      failures,
+      ...(succeeded_at !== null && { succeededAt: succeeded_at }),
+      ...(problem !== null && { problem: JSON.parse(problem) as IndicatorProblem }),
+    }),
+  )

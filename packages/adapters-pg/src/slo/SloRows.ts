@@ -1,6 +1,6 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { definitionKey } from "@tocsin/domain/definition/Definition"
+import { definitionFromStored, definitionKey } from "@tocsin/domain/definition/Definition"
 import {
   type DefinitionKey,
   type Kind,
@@ -10,10 +10,10 @@ import {
 } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
 import { type SliceRule, sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
-import type { Slo } from "@tocsin/domain/slo/Slo"
 import { keptStatuses } from "@tocsin/domain/status/SloRecord"
 import { sloSearchText } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { countTables } from "./CountRows.ts"
 import { recomputeSums } from "./RecomputeSums.ts"
 import { booleans, texts } from "../database/Parameters.ts"
@@ -149,7 +149,12 @@ export const putSlos = (
     const before = new Map(rows.map((row) => [projectKeyText(row), row]))
     const written = slos.map((slo) => {
       const row = before.get(projectKeyText(slo.metadata))
-      const kept = row && keptStatuses(columnToStatuses(row.statuses), JSON.parse(row.definition) as Slo, slo)
+      const replaced =
+        row && Result.getOrUndefined(definitionFromStored({ json: row.definition, secrets: [] }))
+      const kept =
+        row !== undefined && replaced?.kind === "SLO"
+          ? keptStatuses(columnToStatuses(row.statuses), replaced, slo)
+          : undefined
       const rules = sliceRulesOf(slo)
       return {
         slo,

@@ -1,46 +1,137 @@
 import type * as Redacted from "effect/Redacted"
-import type { ProjectMetadata } from "../metadata/Metadata.ts"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Codec, described, mapped, once, secret, type TypeOf } from "../codec/Codec.ts"
+import { list, object, optional } from "../codec/Containers.ts"
+import { entryPath } from "../codec/Issue.ts"
+import { boolean, string } from "../codec/Leaves.ts"
+import { isStorable, notStorableMessage } from "../codec/Rule.ts"
+import { Limits } from "../Limits.ts"
+import { definitionOf } from "../metadata/Envelope.ts"
+import { description, unlabelledMetadata } from "../metadata/Metadata.ts"
+import { templateFieldsToTemplate } from "../template/TemplateFields.ts"
+import { parseTemplate, type Template } from "../template/Template.ts"
+import { type CustomHeader, customHeaders } from "./CustomHeader.ts"
+import { type WebhookUrl, webhookUrl } from "./WebhookUrl.ts"
 
-/** A webhook alert method. Source: contract section 2.1. */
-export interface AlertMethod {
-  readonly kind: "AlertMethod"
-  readonly metadata: ProjectMetadata
-  readonly spec: {
-    readonly description?: string
-    readonly webhook: Webhook
-  }
+/** A template with the text it was written as. */
+export interface TemplateText {
+  readonly text: string
+  readonly template: Template
 }
 
-/** Where and what a webhook alert method sends. Exactly one of `template` and `templateFields` is given. */
-export interface Webhook {
-  /** The normalised URL, which is stored, dialled and signed (decision 0404); a secret (decision 0104). */
-  readonly url: Redacted.Redacted<string>
-  readonly template?: string
-  readonly templateFields?: ReadonlyArray<string>
-  readonly headers: ReadonlyArray<CustomHeader>
-  /** Whether `alert.resolved` is sent too. Source: decision 0301. */
-  readonly sendResolution: boolean
-}
-
-/** A header field that is sent with every notification of its method. Source: contract section 2.1, rule 2. */
-export interface CustomHeader {
-  readonly name: string
-  readonly value: Redacted.Redacted<string>
-  /** Whether the value is hidden on read. Source: decision 0104. */
-  readonly isSecret: boolean
-}
-
-/** An alert method as it was handed in: hidden values are absent and mean the stored ones. Source: decision 0104. */
-export interface AlertMethodDraft extends Omit<AlertMethod, "spec"> {
-  readonly spec: Omit<AlertMethod["spec"], "webhook"> & {
-    readonly webhook: Omit<Webhook, "url" | "headers"> & {
-      readonly url: Redacted.Redacted<string> | undefined
-      readonly headers: ReadonlyArray<CustomHeaderDraft>
+const templateText: Codec<TemplateText> = {
+  read: (value, path, issues) => {
+    if (typeof value !== "string") {
+      const message = "must be a string that contains JSON, not an object; write it after `template: |`"
+      return issues.add(path, "wrong_type", message)
     }
-  }
+    if (!isStorable(value)) return issues.add(path, "invalid_format", notStorableMessage)
+    const parsed = parseTemplate(value)
+    if (Result.isSuccess(parsed)) return { text: value, template: parsed.success }
+    for (const { code, message, hint, line, column } of parsed.failure) {
+      issues.add(
+        path,
+        code,
+        `line ${line}, column ${column}: ${message}${hint === undefined ? "" : ` ${hint}`}`,
+      )
+    }
+    return undefined
+  },
+  write: ({ text }) => text,
+  schema: once(() =>
+    Schema.String.annotate({
+      description: `JSON with variables, at most ${Limits.templateMaxBytes} bytes; this or templateFields`,
+    }),
+  ),
 }
 
-/** A custom header as it was handed in: a hidden value is absent and means the stored one. Source: decision 0104. */
-export interface CustomHeaderDraft extends Omit<CustomHeader, "value"> {
-  readonly value: Redacted.Redacted<string> | undefined
+/** Template fields, with the template that they make. */
+export interface TemplateFieldList {
+  readonly fields: ReadonlyArray<string>
+  readonly template: Template
+}
+
+const templateFields = mapped(
+  list(string({ max: Limits.nameMaxCharacters }), { max: Limits.definitionEntriesMax }),
+  {
+    decode: (fields, path, issues): TemplateFieldList | undefined => {
+      const built = templateFieldsToTemplate(fields)
+      if (Result.isSuccess(built)) return { fields, template: built.success }
+      for (const { code, index, message, hint } of built.failure) {
+        issues.add(
+          entryPath(path, index),
+          code === "field_duplicate" ? "duplicate" : "variable_unknown",
+          `${message}${hint === undefined ? "" : ` ${hint}`}`,
+        )
+      }
+      return undefined
+    },
+    encode: ({ fields }) => fields,
+  },
+)
+
+const writtenWebhook = object(
+  {
+    url: optional(
+      described(
+        secret(webhookUrl, ({ href }) => href),
+        "Begins with https://. Reads back as [hidden], which keeps what is stored, as leaving it out does",
+      ),
+    ),
+    template: optional(templateText, { absent: "null" }),
+    templateFields: optional(
+      described(templateFields, "Variables that make a flat JSON object; this or template"),
+      { isEmpty: ({ fields }) => fields.length === 0 },
+    ),
+    headers: optional(customHeaders, { default: () => [], isEmpty: (headers) => headers.length === 0 }),
+    /** Whether `alert.resolved` is sent too. */
+    sendResolution: optional(boolean, { default: () => false, isEmpty: (isSent) => !isSent }),
+  },
+  {
+    rules: ({ has, given, path, issues }) => {
+      // Which of the two is given is a matter of what is written, not of whether it could be read.
+      const listed = given("templateFields")
+      const hasFields = Array.isArray(listed) ? listed.length > 0 : has("templateFields")
+      if (has("template") && hasFields) {
+        issues.add(path, "mutually_exclusive", "must have either template or templateFields, not both")
+      } else if (!has("template") && !hasFields) {
+        issues.add(path, "required", "must have either template or templateFields")
+      }
+    },
+  },
+)
+
+/** Where and what a webhook alert method sends. */
+const webhook = mapped(writtenWebhook, {
+  decode: ({ template, templateFields, ...webhook }) => {
+    const body = template ?? templateFields
+    return body && { ...webhook, body }
+  },
+  encode: ({ body, ...webhook }) => ({
+    ...webhook,
+    ...("text" in body ? { template: body } : { templateFields: body }),
+  }),
+})
+
+/** A webhook alert method. */
+export const alertMethod = definitionOf("AlertMethod", {
+  identifier: "AlertMethodDefinition",
+  metadata: unlabelledMetadata,
+  spec: object({ description: optional(description), webhook }),
+})
+
+/** An alert method as it was handed in: hidden values, and a URL that is absent, mean the stored ones. */
+export type AlertMethodDraft = TypeOf<typeof alertMethod>
+
+/** Where and what a webhook alert method sends. */
+export interface Webhook extends Omit<TypeOf<typeof webhook>, "url" | "headers"> {
+  /** The normalised URL, which is stored, dialled and signed; a secret. */
+  readonly url: Redacted.Redacted<WebhookUrl>
+  readonly headers: ReadonlyArray<CustomHeader>
+}
+
+/** A webhook alert method whose secrets are known. */
+export interface AlertMethod extends Omit<AlertMethodDraft, "spec"> {
+  readonly spec: Omit<AlertMethodDraft["spec"], "webhook"> & { readonly webhook: Webhook }
 }

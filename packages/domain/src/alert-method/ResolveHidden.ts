@@ -1,8 +1,10 @@
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
-import type { AlertMethod, AlertMethodDraft, CustomHeader } from "./AlertMethod.ts"
-import { customHeadersAreTooLarge, tooLargeMessage } from "./CustomHeader.ts"
+import { hiddenValue } from "../codec/Codec.ts"
+import type { AlertMethod, AlertMethodDraft } from "./AlertMethod.ts"
+import { type CustomHeader, customHeadersAreTooLarge, tooLargeMessage } from "./CustomHeader.ts"
+import type { WebhookUrl } from "./WebhookUrl.ts"
 
 /**
  * Puts the stored values in the place of the hidden ones; headers are found by name, letter case does not count.
@@ -20,37 +22,32 @@ export const resolveHidden = (
 ): Result.Result<AlertMethod, ReadonlyArray<Issue>> => {
   const issues = new IssueList()
   const { webhook } = draft.spec
-  const url = webhook.url ?? stored?.spec.webhook.url
+  const given = webhook.url === hiddenValue ? undefined : webhook.url
+  const url = given ?? stored?.spec.webhook.url
   if (url === undefined) {
-    issues.add("spec.webhook.url", "hidden_without_stored", "is required, since no URL is stored yet")
+    issues.add("spec.webhook.url", "hidden_without_stored", "is required because no URL is stored yet")
   }
   const storedHeaders = new Map(stored?.spec.webhook.headers.map((each) => [each.name.toLowerCase(), each]))
   const isMoved =
-    webhook.url !== undefined &&
-    stored !== undefined &&
-    authorityOf(webhook.url) !== authorityOf(stored.spec.webhook.url)
+    given !== undefined && stored !== undefined && authorityOf(given) !== authorityOf(stored.spec.webhook.url)
   const headers: Array<CustomHeader> = []
   for (const [index, { name, value, isSecret }] of webhook.headers.entries()) {
     const path = `${entryPath("spec.webhook.headers", index)}.value`
     const kept = storedHeaders.get(name.toLowerCase())
-    if (value !== undefined) headers.push({ name, value, isSecret })
+    if (value !== hiddenValue) headers.push({ name, value, isSecret })
     else if (kept === undefined) {
-      issues.add(path, "hidden_without_stored", "must be given, since no header of this name is stored yet")
+      issues.add(path, "hidden_without_stored", "is required because no header of this name is stored yet")
     } else if (kept.isSecret && !isSecret) {
-      issues.add(
-        path,
-        "hidden_without_stored",
-        "must be given anew for a header that is to be no secret any more",
-      )
+      issues.add(path, "hidden_without_stored", "must be given again to make the header readable")
     } else if (kept.isSecret && isMoved) {
       issues.add(
         path,
         "hidden_without_stored",
-        "must be given anew, since the URL's host or port is another one: a secret is kept for the receiver it was given for",
+        "must be given again because the URL's host or port has changed: a secret is kept only for the receiver it was given for",
       )
     } else headers.push({ name, value: kept.value, isSecret })
   }
-  const hadHidden = webhook.headers.some((header) => header.value === undefined)
+  const hadHidden = webhook.headers.some((header) => header.value === hiddenValue)
   if (hadHidden && customHeadersAreTooLarge(headers)) {
     issues.add("spec.webhook.headers", "too_long", tooLargeMessage)
   }
@@ -58,6 +55,4 @@ export const resolveHidden = (
   return Result.succeed({ ...draft, spec: { ...draft.spec, webhook: { ...webhook, url, headers } } })
 }
 
-/** The host and port of a normalised URL. */
-const authorityOf = (url: Redacted.Redacted<string>): string | undefined =>
-  Redacted.value(url).split("/", 3)[2]?.split("?", 1)[0]
+const authorityOf = (url: Redacted.Redacted<WebhookUrl>): string => Redacted.value(url).authority

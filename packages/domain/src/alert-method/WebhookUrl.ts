@@ -1,5 +1,7 @@
-import type { WebhookUrlIssueCode } from "../codec/Issue.ts"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Codec, once } from "../codec/Codec.ts"
+import type { WebhookUrlIssueCode } from "../codec/Issue.ts"
 import { Limits } from "../Limits.ts"
 import type { AddressPolicy } from "./AddressPolicy.ts"
 
@@ -70,6 +72,47 @@ export const parseSourceUrl = (
   })
 }
 
+/** Where requests may go. */
+export interface AddressContext {
+  readonly addressPolicy: AddressPolicy
+}
+
+/** A webhook URL; it is written normalised. */
+export const webhookUrl: Codec<WebhookUrl, AddressContext> = {
+  read: (value, path, issues, { addressPolicy }) => {
+    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
+    const url = parseWebhookUrl(value, addressPolicy)
+    return Result.isSuccess(url) ? url.success : issues.add(path, url.failure.code, url.failure.message)
+  },
+  write: ({ href }) => href,
+  schema: once(() => Schema.String.check(Schema.isMaxCodePoints(Limits.webhookUrlMaxCharacters))),
+}
+
+/** The URL of a server that is asked for data, with the text it was written as. */
+export interface SourceUrl extends WebhookUrl {
+  readonly text: string
+}
+
+/** The URL of a server that is asked for data. */
+export const sourceUrl: Codec<SourceUrl, AddressContext> = {
+  read: (value, path, issues, { addressPolicy }) => {
+    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
+    const url = parseSourceUrl(value, addressPolicy)
+    return Result.isSuccess(url)
+      ? { ...url.success, text: value }
+      : issues.add(path, url.failure.code, url.failure.message)
+  },
+  write: ({ text }) => text,
+  schema: once(() =>
+    Schema.String.annotate({
+      description: "Where the paths of the Prometheus server begin: http:// or https://, without a query",
+    }).check(
+      Schema.isMaxCodePoints(Limits.webhookUrlMaxCharacters),
+      Schema.isPattern(/^https?:\/\/[^?#]+$/u),
+    ),
+  ),
+}
+
 interface UrlRules {
   readonly schemes: ReadonlyArray<"https" | "http">
   readonly notOfScheme: Result.Result<never, WebhookUrlIssue>
@@ -85,7 +128,7 @@ const parseUrl = (
   if (forbiddenCharacter.test(text)) {
     return issue(
       "url_has_forbidden_character",
-      "must not contain blanks, control or invisible characters, or backslashes",
+      "must not contain spaces, control or invisible characters, or backslashes",
     )
   }
   const scheme = rules.schemes.find((each) => text.startsWith(`${each}://`))
@@ -122,7 +165,7 @@ const defaultPorts = { https: 443, http: 80 } as const
 const issue = (code: WebhookUrlIssueCode, message: string): Result.Result<never, WebhookUrlIssue> =>
   Result.fail({ code, message })
 
-const tooLong = issue("url_too_long", `must be at most ${Limits.webhookUrlMaxCharacters} characters`)
+const tooLong = issue("url_too_long", `must have at most ${Limits.webhookUrlMaxCharacters} characters`)
 
 /** Control characters, every kind of blank, invisible and bidirectional marks, lone surrogates, the backslash. */
 const forbiddenCharacter = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u

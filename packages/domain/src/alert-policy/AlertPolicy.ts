@@ -1,21 +1,12 @@
-import type { ProjectMetadata } from "../metadata/Metadata.ts"
-import type { ProjectKey } from "../metadata/ObjectKey.ts"
-
-/** When SLOs that name it are in danger, and which alert methods to ring then. Source: decision 0602. */
-export interface AlertPolicy {
-  readonly kind: "AlertPolicy"
-  readonly metadata: ProjectMetadata
-  readonly spec: {
-    readonly description?: string
-    readonly severity: Severity
-    /** Time for which no condition may hold before the alert resolves: a duration as written (`durationToMs`), at least 5 minutes. */
-    readonly coolDown: string
-    /** At least one; all must hold. */
-    readonly conditions: ReadonlyArray<Condition>
-    /** The methods to ring, possibly of other projects. */
-    readonly alertMethods: ReadonlyArray<ProjectKey>
-  }
-}
+import { mapped, type TypeOf } from "../codec/Codec.ts"
+import { choose, list, notAllowed, object, type ObjectPlace, optional } from "../codec/Containers.ts"
+import { type Duration, duration, durationOf } from "../codec/Duration.ts"
+import { literals, number } from "../codec/Leaves.ts"
+import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
+import { Limits } from "../Limits.ts"
+import { definitionOf } from "../metadata/Envelope.ts"
+import { description, objectName, ownedKey, projectMetadata } from "../metadata/Metadata.ts"
+import { projectKeyText } from "../metadata/ObjectKey.ts"
 
 /** How grave an alert is, from the least to the most. */
 export const severities = ["Low", "Medium", "High"] as const
@@ -23,31 +14,122 @@ export const severities = ["Low", "Medium", "High"] as const
 /** How grave an alert is. */
 export type Severity = (typeof severities)[number]
 
-/** One condition of an alert policy; the durations keep their text. */
-export interface Condition {
-  readonly measurement: Measurement
-  /** A fraction or a rate; a duration such as `72h` for the measurements that are times. */
-  readonly value: number | string
-  readonly op: Operator
-  /** At most one of the two is given; neither means that it need not last. */
-  readonly alertingWindow?: string
-  readonly lastsFor?: string
-}
-
-/** What a condition can measure. */
-export const measurements = [
-  "averageBurnRate",
-  "burnedBudget",
-  "timeToBurnBudget",
-  "timeToBurnEntireBudget",
-  "budgetDrop",
-] as const
-
-/** What a condition measures. */
-export type Measurement = (typeof measurements)[number]
-
 /** How a measured value can be compared with a condition's. */
 export const operators = ["gt", "gte", "lt", "lte"] as const
 
 /** How the measured value is compared with the condition's. */
 export type Operator = (typeof operators)[number]
+
+const rate = number({ min: 0 })
+
+const time = duration((ms) => ms > 0, "must be more than 0")
+
+const coolDown = duration(
+  (ms) => ms >= Limits.coolDownMinMs,
+  `must be at least ${Limits.coolDownMinMs / minuteMs} minutes`,
+)
+
+const alertingWindow = duration(
+  (ms) => ms >= Limits.alertingWindowMinMs && ms <= Limits.alertingWindowMaxMs && ms % minuteMs === 0,
+  `must be whole minutes, at least ${Limits.alertingWindowMinMs / minuteMs} minutes and at most ${Limits.alertingWindowMaxMs / hourMs} hours`,
+)
+
+const lastsFor = duration((ms) => ms >= 0, "must be at least 0")
+
+const eitherTime = {
+  rules: ({
+    has,
+    path,
+    issues,
+  }: ObjectPlace<{ alertingWindow?: Duration; lastsFor?: Duration }, unknown>) => {
+    if (!has("alertingWindow") || !has("lastsFor")) return
+    issues.add(path, "mutually_exclusive", "must have either alertingWindow or lastsFor, not both")
+  },
+}
+
+/** One operator, which is also what none means. */
+const only = <const O extends Operator>(op: O) => optional(literals([op]), { default: () => op })
+
+/**
+ * A condition, by what it measures: a rate or a fraction, or a time. At most one of `alertingWindow` and `lastsFor` is
+ * given; neither means that the condition need not last.
+ */
+const condition = choose("measurement", {
+  averageBurnRate: object(
+    {
+      measurement: literals(["averageBurnRate"]),
+      value: rate,
+      op: only("gte"),
+      alertingWindow: optional(alertingWindow),
+      lastsFor: optional(lastsFor),
+    },
+    eitherTime,
+  ),
+  burnedBudget: object({
+    measurement: literals(["burnedBudget"]),
+    value: rate,
+    op: optional(literals(operators), { default: () => "gte" as const }),
+    alertingWindow: notAllowed("is not supported for burnedBudget, which takes lastsFor"),
+    lastsFor: optional(lastsFor),
+  }),
+  timeToBurnBudget: object(
+    {
+      measurement: literals(["timeToBurnBudget"]),
+      value: time,
+      op: only("lt"),
+      alertingWindow: optional(alertingWindow),
+      lastsFor: optional(lastsFor),
+    },
+    eitherTime,
+  ),
+  timeToBurnEntireBudget: object(
+    {
+      measurement: literals(["timeToBurnEntireBudget"]),
+      value: time,
+      op: only("lte"),
+      alertingWindow: optional(alertingWindow),
+      lastsFor: optional(lastsFor),
+    },
+    eitherTime,
+  ),
+  budgetDrop: object({
+    measurement: literals(["budgetDrop"]),
+    value: rate,
+    op: only("gte"),
+    alertingWindow,
+    lastsFor: notAllowed("is not supported for budgetDrop, which takes alertingWindow"),
+  }),
+})
+
+/** One condition of an alert policy. */
+export type Condition = TypeOf<typeof condition>
+
+/** What a condition measures. */
+export type Measurement = Condition["measurement"]
+
+/** An alert method to notify; `metadata` is how the API has it. */
+const alertMethod = mapped(object({ metadata: ownedKey(objectName) }), {
+  decode: ({ metadata }) => metadata,
+  encode: (metadata) => ({ metadata }),
+})
+
+/** When SLOs that name it are in danger, and which alert methods to notify then. */
+export const alertPolicy = definitionOf("AlertPolicy", {
+  identifier: "AlertPolicyDefinition",
+  metadata: projectMetadata(objectName),
+  spec: object({
+    description: optional(description),
+    severity: literals(severities),
+    /** Time for which no condition may hold before the alert resolves. */
+    coolDown: optional(coolDown, { default: () => durationOf("5m") }),
+    /** All must hold. */
+    conditions: list(condition, { min: 1, max: Limits.conditionsPerPolicyMax }),
+    /** Possibly of other projects; each once, since each entry would be notified. */
+    alertMethods: optional(list(alertMethod, { distinct: { by: projectKeyText, at: "metadata.name" } }), {
+      default: () => [],
+    }),
+  }),
+})
+
+/** When SLOs that name it are in danger, and which alert methods to notify then. */
+export type AlertPolicy = TypeOf<typeof alertPolicy>

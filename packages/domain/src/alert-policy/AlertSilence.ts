@@ -1,31 +1,57 @@
-import type { ProjectMetadata } from "../metadata/Metadata.ts"
+import { described, type TypeOf } from "../codec/Codec.ts"
+import { object, optional } from "../codec/Containers.ts"
+import { instant } from "../codec/DateTime.ts"
+import { duration } from "../codec/Duration.ts"
+import { definitionOf } from "../metadata/Envelope.ts"
+import { description, objectName, ownedKey, sloName, unlabelledMetadata } from "../metadata/Metadata.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import { dateTimeToMs } from "../codec/DateTime.ts"
-import { durationToMs } from "../codec/Duration.ts"
 
-/** Holds the notifications of an SLO back for a time, but not its alerts. Source: decision 0610. */
-export interface AlertSilence {
-  readonly kind: "AlertSilence"
-  readonly metadata: ProjectMetadata
-  readonly spec: {
-    readonly description?: string
-    /** The name of an SLO of the same project. */
-    readonly slo: string
+/** When a silence holds: exactly one of `endTime` and `duration` is given. */
+const period = object(
+  {
+    /** Absent: when the silence was last changed. */
+    startTime: optional(instant),
+    /** After the start. */
+    endTime: optional(instant),
+    /** From the start on. */
+    duration: optional(duration((ms) => ms > 0, "must be more than 0")),
+  },
+  {
+    rules: ({ value: { startTime, endTime }, has, at, path, issues }) => {
+      if (has("endTime") && has("duration")) {
+        issues.add(path, "mutually_exclusive", "must have either endTime or duration, not both")
+      } else if (!has("endTime") && !has("duration")) {
+        issues.add(path, "required", "must have endTime or duration")
+      } else if (startTime !== undefined && endTime !== undefined && endTime.ms <= startTime.ms) {
+        issues.add(at("endTime"), "out_of_range", "must be after startTime")
+      }
+    },
+  },
+)
+
+/** Suppresses the notifications of an SLO for a time, but not its alerts. */
+export const alertSilence = definitionOf("AlertSilence", {
+  identifier: "AlertSilenceDefinition",
+  metadata: unlabelledMetadata,
+  spec: object({
+    description: optional(description),
+    slo: described(sloName, "An SLO of the same project"),
     /** Absent: every alert policy of the SLO, and its alerts about missing data. */
-    readonly alertPolicy?: ProjectKey
-    readonly period: SilencePeriod
-  }
-}
+    alertPolicy: optional(
+      described(
+        ownedKey(objectName),
+        "Absent: every alert policy of the SLO, and its alerts about missing data",
+      ),
+    ),
+    period: described(
+      period,
+      "Exactly one of endTime and duration; without startTime the silence begins when it was last changed",
+    ),
+  }),
+})
 
-/** When a silence holds, as written: exactly one of `endTime` and `duration` is there. Source: decision 0610. */
-export interface SilencePeriod {
-  /** A date-time (`dateTimeToMs`); absent: when the silence was last changed. */
-  readonly startTime?: string
-  /** A date-time after the start. */
-  readonly endTime?: string
-  /** A duration of more than 0 (`durationToMs`), from the start on. */
-  readonly duration?: string
-}
+/** Suppresses the notifications of an SLO for a time, but not its alerts. */
+export type AlertSilence = TypeOf<typeof alertSilence>
 
 /** A silence, and when it was last written, in Unix milliseconds. */
 export interface WrittenSilence {
@@ -43,9 +69,8 @@ export const silenceRange = ({
   updatedAt,
 }: WrittenSilence): { readonly from: number; readonly to: number } => {
   const { startTime, endTime, duration } = definition.spec.period
-  const from = (startTime === undefined ? undefined : dateTimeToMs(startTime)) ?? updatedAt
-  const to = endTime === undefined ? from + (durationToMs(duration ?? "0") ?? 0) : dateTimeToMs(endTime)
-  return { from, to: to ?? from }
+  const from = startTime?.ms ?? updatedAt
+  return { from, to: endTime?.ms ?? from + (duration?.ms ?? 0) }
 }
 
 /**

@@ -59,7 +59,7 @@ export interface Alert {
 /** Counts of an objective stay away. Source: decision 0613. */
 export interface Anomaly {
   readonly type: AnomalyType
-  /** How long they may: a duration as written (`durationToMs`). */
+  /** How long they may: a duration as written. */
   readonly alertAfter: string
 }
 

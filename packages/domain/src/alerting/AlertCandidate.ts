@@ -1,10 +1,10 @@
 import { Limits } from "../Limits.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { silencedUntil } from "../alert-policy/AlertSilence.ts"
-import { durationToMs } from "../codec/Duration.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
-import { isCalendarWindow, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import { isCalendarWindow } from "../slo/TimeWindow.ts"
 import { badShare, type ObjectiveStatus } from "../status/ErrorBudget.ts"
 import { type BudgetAt, isMet } from "../status/MeasureCondition.ts"
 import type { SloReading } from "../status/ReadSlos.ts"
@@ -71,9 +71,9 @@ const policyCandidates = (evaluated: EvaluatedSlo): ReadonlyArray<AlertCandidate
         fingerprint: { policy: fingerprintOfPolicy, ...fingerprint },
         conditions: spec.conditions.map((condition) => ({
           isMet: isMet(condition, budget),
-          lastsForMs: durationToMs(condition.lastsFor ?? "0") ?? 0,
+          lastsForMs: condition.lastsFor?.ms ?? 0,
         })),
-        coolDownMs: durationToMs(spec.coolDown) ?? 0,
+        coolDownMs: spec.coolDown.ms,
         ...(until !== undefined && { silencedUntil: until }),
       },
     }))
@@ -110,7 +110,7 @@ const missingDataCandidates = (
     const isOpen = before[key]?.open !== undefined
     const since = isOpen ? latestAt : Math.max(latestAt, due.slo.updatedAt)
     const lastsForMs = isOpen ? 0 : Limits.noDataSeenMs
-    const missesAt = since + (durationToMs(noData.alertAfter) ?? 0) - lastsForMs
+    const missesAt = since + noData.alertAfter.ms - lastsForMs
     return {
       key,
       subject: subjectOf(due.slo.definition, noPolicy, name),

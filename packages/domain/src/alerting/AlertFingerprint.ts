@@ -1,4 +1,5 @@
-import { normalDuration } from "../codec/Duration.ts"
+import { type Duration, normalDuration } from "../codec/Duration.ts"
+import { isCalendarWindow, type TimeWindow } from "../slo/TimeWindow.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
@@ -24,12 +25,12 @@ const policyJson = ({ spec }: AlertPolicy): string => {
     const { value, alertingWindow, lastsFor } = condition
     return {
       ...condition,
-      ...(typeof value === "string" && { value: normalDuration(value) }),
-      ...(alertingWindow !== undefined && { alertingWindow: normalDuration(alertingWindow) }),
-      ...(lastsFor !== undefined && { lastsFor: normalDuration(lastsFor) }),
+      ...(typeof value !== "number" && { value: lengthOf(value) }),
+      ...(alertingWindow !== undefined && { alertingWindow: lengthOf(alertingWindow) }),
+      ...(lastsFor !== undefined && { lastsFor: lengthOf(lastsFor) }),
     }
   })
-  return JSON.stringify([spec.severity, normalDuration(spec.coolDown), conditions])
+  return JSON.stringify([spec.severity, lengthOf(spec.coolDown), conditions])
 }
 
 const sloJson = (
@@ -39,15 +40,24 @@ const sloJson = (
   const judged = objectives.filter(({ name }) => objective === overallTrack || name === objective)
   const judgedBy = [
     budgetingMethod,
-    timeWindow,
+    windowJson(timeWindow),
     judged.map((each) =>
       isCompositeObjective(each)
-        ? [each.target, { ...each.composite, maxDelay: normalDuration(each.composite.maxDelay) }]
+        ? [each.target, { ...each.composite, maxDelay: lengthOf(each.composite.maxDelay) }]
         : [each.target, each.timeSliceTarget],
     ),
     ...(objective === overallTrack ? [composite] : []),
   ]
   return JSON.stringify(judgedBy)
+}
+
+/** The same for durations of the same length. */
+const lengthOf = ({ ms }: Duration): string => normalDuration(ms)
+
+const windowJson = (window: TimeWindow): object => {
+  if (!isCalendarWindow(window)) return window
+  const { unit, count, calendar } = window
+  return { unit, count, calendar: { startTime: calendar.startTime.text, timeZone: calendar.timeZone.name } }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { durationToMs } from "../codec/Duration.ts"
+import type { Duration } from "../codec/Duration.ts"
 import { tidy } from "../status/ErrorBudget.ts"
 import type { Condition, Operator } from "../alert-policy/AlertPolicy.ts"
 
@@ -13,7 +13,7 @@ import type { Condition, Operator } from "../alert-policy/AlertPolicy.ts"
  */
 export const conditionText = (condition: Condition): string => {
   const { lastsFor, alertingWindow } = condition
-  const lasting = lastsFor === undefined || durationToMs(lastsFor) === 0 ? undefined : durationText(lastsFor)
+  const lasting = lastsFor === undefined || lastsFor.ms === 0 ? undefined : durationText(lastsFor)
   return (
     measuredText(condition) +
     (alertingWindow === undefined ? "" : ` over the last ${durationText(alertingWindow)}`) +
@@ -23,11 +23,9 @@ export const conditionText = (condition: Condition): string => {
 
 /**
  * A duration in words, its largest units first: `90m` is `1 hour 30 minutes`, `72h` is `3 days`.
- *
- * `written` is a duration (`durationToMs`).
  */
-export const durationText = (written: string): string => {
-  let rest = durationToMs(written) ?? 0
+export const durationText = ({ ms: length }: Duration): string => {
+  let rest = length
   const parts: Array<string> = []
   for (const [unit, ms] of units) {
     const count = ms === 1_000 ? tidy(rest / ms) : Math.floor(rest / ms)
@@ -37,18 +35,18 @@ export const durationText = (written: string): string => {
   return parts.length === 0 ? "0 seconds" : parts.join(" ")
 }
 
-const measuredText = ({ measurement, op, value }: Condition): string => {
-  switch (measurement) {
+const measuredText = (condition: Condition): string => {
+  switch (condition.measurement) {
     case "averageBurnRate":
-      return `Average burn rate is at least ${value}`
+      return `Average burn rate is at least ${condition.value}`
     case "burnedBudget":
-      return `Remaining error budget is ${remainingTexts[op]}${percentText(1 - Number(value))}`
+      return `Remaining error budget is ${remainingTexts[condition.op]}${percentText(1 - condition.value)}`
     case "timeToBurnBudget":
-      return `Error budget would be exhausted in ${durationText(String(value))}`
+      return `Error budget would be exhausted in ${durationText(condition.value)}`
     case "timeToBurnEntireBudget":
-      return `Entire error budget would be exhausted in ${durationText(String(value))}`
+      return `Entire error budget would be exhausted in ${durationText(condition.value)}`
     case "budgetDrop":
-      return `Error budget dropped by ${percentText(Number(value))}`
+      return `Error budget dropped by ${percentText(condition.value)}`
   }
 }
 

@@ -238,9 +238,10 @@ const judgedBy = (
     const { severity, conditions } = policy.definition.spec
     return { severity, conditions: conditions.map(conditionText) }
   }
-  const alertAfter = slo.definition.spec.anomalyConfig?.noData.alertAfter ?? ""
+  const noData = slo.definition.spec.anomalyConfig?.noData
+  if (noData === undefined) return { conditions: [] }
   return {
-    conditions: [`No data for ${durationText(alertAfter)}`],
-    anomaly: { type: "NoData", alertAfter },
+    conditions: [`No data for ${durationText(noData.alertAfter)}`],
+    anomaly: { type: "NoData", alertAfter: noData.alertAfter.text },
   }
 }

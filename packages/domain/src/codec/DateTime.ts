@@ -1,5 +1,6 @@
 import { parseUtcInstant } from "./MinuteInstant.ts"
-import type { Rule } from "./Rule.ts"
+import * as Schema from "effect/Schema"
+import { type Codec, once } from "./Codec.ts"
 
 /**
  * Reads a date-time with any offset, as `2026-01-30T13:00:00+01:00`, into Unix milliseconds; `undefined` when it is
@@ -18,13 +19,25 @@ export const dateTimeToMs = (text: string): number | undefined => {
   return instant === undefined ? undefined : sign === "-" ? instant + offsetMs : instant - offsetMs
 }
 
-/** A date-time with any offset, in Unix milliseconds. */
-export const dateTime: Rule<number> = (value, path, issues) => {
-  if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
-  const message = "must be a date-time such as 2026-01-30T12:00:00Z"
-  return dateTimeToMs(value) ?? issues.add(path, "invalid_format", message)
+/** A point in time with the text it was written as. */
+export interface Instant {
+  /** A date-time of RFC 3339 as written, with any offset. */
+  readonly text: string
+  /** In Unix milliseconds. */
+  readonly ms: number
 }
 
-/** A date-time with any offset, kept as it is written. */
-export const dateTimeText: Rule<string> = (value, path, issues) =>
-  dateTime(value, path, issues) === undefined ? undefined : String(value)
+/** A date-time with any offset. */
+export const instant: Codec<Instant> = {
+  read: (value, path, issues) => {
+    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
+    const ms = dateTimeToMs(value)
+    return ms === undefined
+      ? issues.add(path, "invalid_format", "must be a date-time such as 2026-01-30T12:00:00Z")
+      : { text: value, ms }
+  },
+  write: ({ text }) => text,
+  schema: once(() =>
+    Schema.String.annotate({ description: "A date-time of RFC 3339, with any offset", format: "date-time" }),
+  ),
+}

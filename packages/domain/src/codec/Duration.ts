@@ -1,4 +1,6 @@
-import type { Rule } from "./Rule.ts"
+import * as Schema from "effect/Schema"
+import { type Codec, once } from "./Codec.ts"
+import { unicodePattern } from "./Leaves.ts"
 
 /**
  * Reads a duration as Go writes it, in milliseconds; `undefined` for what is none.
@@ -10,23 +12,31 @@ import type { Rule } from "./Rule.ts"
  */
 export const durationToMs = (text: string): number | undefined => {
   if (text.length > 64) return undefined
-  const [sign, digits] = /^[+-]/.test(text) ? [text[0], text.slice(1)] : ["+", text]
-  if (digits === "0") return 0
-  if (!wholeDuration.test(digits)) return undefined
+  if (!wholeDuration.test(text)) return undefined
   let ms = 0
-  for (const [, amount, unit] of digits.matchAll(durationPart)) {
+  for (const [, amount, unit] of text.matchAll(durationPart)) {
     ms += Number(amount) * (msByUnit.get(unit ?? "") ?? Number.NaN)
   }
-  return sign === "-" ? -ms : ms
+  // A bare 0 is not -0, whatever its sign.
+  return text.startsWith("-") && ms !== 0 ? -ms : ms
 }
 
-/**
- * A text that is the same for durations of the same length, as most people write them: `5m` for `300s`, `1h30m` for
- * `90m`. What is no duration is as it was.
- */
-export const normalDuration = (text: string): string => {
+/** A length of time with the text it was written as. */
+export interface Duration {
+  /** As written, such as `90s`, `5m` or `1h30m`. */
+  readonly text: string
+  readonly ms: number
+}
+
+/** The duration of a text that is known to be one, such as a default. */
+export const durationOf = (text: string): Duration => {
   const ms = durationToMs(text)
-  if (ms === undefined) return text
+  if (ms === undefined) throw new TypeError(`Not a duration: ${text}`)
+  return { text, ms }
+}
+
+/** One text for all durations of the same length, as most people write them: `5m` for `300s`, `1h30m` for `90m`. */
+export const normalDuration = (ms: number): string => {
   const length = Math.abs(ms)
   const parts = [
     [Math.floor(length / 3_600_000), "h"],
@@ -37,17 +47,23 @@ export const normalDuration = (text: string): string => {
   return written === "" ? "0" : ms < 0 ? `-${written}` : written
 }
 
-/** A duration, kept as it is written, whose length in milliseconds `isAllowed` lets through; `message` says which those are. */
-export const durationOf =
-  (isAllowed: (ms: number) => boolean, message: string): Rule<string> =>
-  (value, path, issues) => {
+/** A duration whose length in milliseconds `isAllowed` lets through; `message` says which those are. */
+export const duration = (isAllowed: (ms: number) => boolean, message: string): Codec<Duration> => ({
+  read: (value, path, issues) => {
     const ms = typeof value === "string" ? durationToMs(value) : undefined
     if (typeof value !== "string" || ms === undefined) {
       const code = typeof value === "string" ? "invalid_format" : "wrong_type"
       return issues.add(path, code, "must be a duration such as 90s, 5m or 1h30m")
     }
-    return isAllowed(ms) ? value : issues.add(path, "out_of_range", message)
-  }
+    return isAllowed(ms) ? { text: value, ms } : issues.add(path, "out_of_range", message)
+  },
+  write: ({ text }) => text,
+  schema: once(() =>
+    Schema.String.annotate({ description: `A duration such as 90s, 5m or 1h30m; ${message}` }).check(
+      unicodePattern(wholeDuration),
+    ),
+  ),
+})
 
 const msByUnit: ReadonlyMap<string, number> = new Map([
   ["ns", 1e-6],
@@ -63,4 +79,4 @@ const msByUnit: ReadonlyMap<string, number> = new Map([
 // The unit `ms` is tried before `m`.
 const part = "(\\d+\\.?\\d*|\\.\\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)"
 const durationPart = new RegExp(part, "g")
-const wholeDuration = new RegExp(`^(?:${part})+$`)
+const wholeDuration = new RegExp(`^[+-]?(?:0|(?:${part})+)$`)

@@ -1,4 +1,5 @@
-import type { Rule } from "./Rule.ts"
+import * as Schema from "effect/Schema"
+import { type Codec, once } from "./Codec.ts"
 
 /** The length of a minute, in milliseconds. */
 export const minuteMs = 60_000
@@ -38,13 +39,17 @@ export const parseUtcInstant = (text: string): number | undefined => {
   return new Date(instant).toISOString().startsWith(written) ? instant : undefined
 }
 
-/** A date-time in UTC, as `parseUtcInstant` reads it. */
-export const utcInstant: Rule<number> = (value, path, issues) => {
-  if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
-  return (
-    parseUtcInstant(value) ??
-    issues.add(path, "invalid_format", "must be a date-time in UTC, such as 2026-01-30T12:00:00Z")
-  )
+/** A date-time in UTC, read as Unix milliseconds. */
+export const utcInstant: Codec<number> = {
+  read: (value, path, issues) => {
+    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
+    const message = "must be a date-time in UTC, such as 2026-01-30T12:00:00Z"
+    return parseUtcInstant(value) ?? issues.add(path, "invalid_format", message)
+  },
+  write: (ms) => new Date(ms).toISOString(),
+  schema: once(() =>
+    Schema.String.annotate({ description: "A date-time of RFC 3339 in UTC", format: "date-time" }),
+  ),
 }
 
 const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,32}))?(?:[Zz]|[+ ]00:00)$/

@@ -1,7 +1,7 @@
 import { Limits } from "../Limits.ts"
 import { type IssueList, propertyPath } from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
-import type { Rule } from "./Rule.ts"
+import { isObject, type Rule } from "./Rule.ts"
 
 /** An object whose properties `read` asks for; every other property is an issue. */
 export const objectOf = <A>(read: (reader: ObjectReader) => A | undefined): Rule<A> =>
@@ -115,7 +115,3 @@ export class ObjectReader {
     }
   }
 }
-
-/** Whether a value is an object with properties, as JSON has it. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -11,7 +11,7 @@ import { nearestName } from "./NearestName.ts"
  *
  * Source: decision 0111.
  */
-export type Rule<A> = (value: unknown, path: string, issues: IssueList) => A | undefined
+export type Rule<A> = (value: unknown, path: string, issues: IssueList, context?: unknown) => A | undefined
 
 /** Reads a whole document by a rule; fails with every issue, in the order of their paths. */
 export const decodeBy = <A>(rule: Rule<A>, document: unknown): Result.Result<A, ReadonlyArray<Issue>> => {
@@ -33,7 +33,11 @@ export const text =
   (value, path, issues) => {
     if (typeof value !== "string") {
       const isScalar = typeof value === "number" || typeof value === "boolean"
-      return issues.add(path, "wrong_type", isScalar ? "must be text: put it in quotes" : "must be text")
+      return issues.add(
+        path,
+        "wrong_type",
+        isScalar ? "must be a string: put it in quotes" : "must be a string",
+      )
     }
     if (isLongerThan(value, options.max)) {
       return issues.add(path, "too_long", `must have at most ${options.max} characters`)
@@ -45,11 +49,15 @@ export const text =
     return value
   }
 
+/** Whether a value is an object with properties, as JSON has it. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
 /** Whether every store can hold a text, and UTF-8 write it. */
 export const isStorable = (value: string): boolean => !value.includes("\u0000") && !/\p{Cs}/u.test(value)
 
 /** What to say of a text that is not storable. */
-export const notStorableMessage = "must not contain U+0000 or a half of a surrogate pair"
+export const notStorableMessage = "must not contain U+0000 or an unpaired surrogate"
 
 /** One of a few words, exactly as written here. */
 export const oneOf =
@@ -117,7 +125,7 @@ export const distinctListOf =
     const seen = new Set<string>()
     for (const [index, text] of entries.map(textOf).entries()) {
       const place = joinPaths(entryPath(path, index), at)
-      if (seen.has(text)) issues.add(place, "duplicate", "must be unique: the same stands before")
+      if (seen.has(text)) issues.add(place, "duplicate", "must be unique: an earlier entry is the same")
       seen.add(text)
     }
     return entries
@@ -130,4 +138,5 @@ const isLongerThan = (value: string, max: number): boolean => {
   return Array.from(value).length > max
 }
 
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+export const counted = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { projectKeyText, type ProjectKey } from "../metadata/ObjectKey.ts"
 import { entryPath, IssueList } from "../codec/Issue.ts"
-import { nameOf } from "../metadata/Metadata.ts"
+import { objectName, sloName } from "../metadata/Metadata.ts"
 import { objectOf } from "../codec/ObjectRule.ts"
 import { listOf, type Rule } from "../codec/Rule.ts"
 import { Limits } from "../Limits.ts"
@@ -79,8 +79,8 @@ const entryRule = (now: number): Rule<Entry> => {
 
 const entryObject = (now: number): Rule<Entry> =>
   objectOf((reader) => {
-    const project = reader.required("project", nameOf(Limits.nameMaxCharacters))
-    const name = reader.required("slo", nameOf(Limits.sloNameMaxCharacters))
+    const project = reader.required("project", objectName.read)
+    const name = reader.required("slo", sloName.read)
     let objective: string | undefined
     const rememberedName: Rule<string> = (...place) => (objective = objectiveName(...place))
     const count = countOf(reader, rememberedName, now)
@@ -88,7 +88,7 @@ const entryObject = (now: number): Rule<Entry> =>
     return { slo, objective, count }
   })
 
-const objectiveName = nameOf(Limits.sloNameMaxCharacters)
+const objectiveName: Rule<string> = sloName.read
 
 const checkNames = (
   { objective }: Entry,

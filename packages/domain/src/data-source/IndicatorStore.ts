@@ -48,7 +48,7 @@ export type SampleProblem = (typeof sampleProblems)[number]
 
 /** The server of an indicator, by which polls are told apart: `https://prometheus.example.com:9090`. */
 export const serverOf = ({ prometheus }: Indicator): string => {
-  const { protocol, host } = new URL(prometheus.url)
+  const { protocol, host } = new URL(prometheus.url.href)
   return `${protocol}//${host}`
 }
 

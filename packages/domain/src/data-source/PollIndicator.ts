@@ -81,7 +81,7 @@ const readCounts = (
 ): Effect.Effect<CountsOfSamples, MetricsAreUnavailable, MetricSource> =>
   Effect.flatMap(MetricSource, ({ readSeries }) => {
     const read = (expression: string) =>
-      readSeries({ url: prometheus.url, expression, from: range.from + minuteMs, to: range.to })
+      readSeries({ url: prometheus.url.text, expression, from: range.from + minuteMs, to: range.to })
     return Effect.map(
       Effect.all([read(prometheus.good), read(prometheus.total)], { concurrency: 2 }),
       ([good, total]) => countsOfSamples(good, total, range),

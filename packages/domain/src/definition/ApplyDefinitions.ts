@@ -4,11 +4,10 @@ import * as Effect from "effect/Effect"
 import { resolveHidden } from "../alert-method/ResolveHidden.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { componentIssues, lostComponentIssues, referrersOfLost } from "./ComponentRules.ts"
-import type { DecodeOptions, DefinitionDraft } from "./DecodeDefinition.ts"
+import type { DecodeOptions } from "./DecodeDefinition.ts"
 import { decodeDefinitions } from "./DecodeDefinitions.ts"
-import { type Definition, definitionKey } from "./Definition.ts"
+import { type Definition, type DefinitionDraft, definitionKey, definitionsAreEqual } from "./Definition.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
-import { definitionsAreEqual } from "./DefinitionJson.ts"
 import {
   type DefinitionChange,
   type DefinitionsRead,

@@ -1,33 +1,24 @@
 import type * as Result from "effect/Result"
 import type { AddressPolicy } from "../alert-method/AddressPolicy.ts"
-import type { AlertMethod, AlertMethodDraft } from "../alert-method/AlertMethod.ts"
-import { alertMethodSpec } from "../alert-method/AlertMethodSpec.ts"
-import { alertPolicySpec } from "../alert-policy/AlertPolicySpec.ts"
-import { alertSilenceSpec } from "../alert-policy/AlertSilenceSpec.ts"
-import { Limits } from "../Limits.ts"
-import { sloSpec } from "../slo/SloSpec.ts"
-import type { Definition } from "./Definition.ts"
-import { type DefinitionKey, type Kind, kinds } from "../metadata/ObjectKey.ts"
-import type { Issue } from "../codec/Issue.ts"
-import { descriptionSpec, metadata, nameOf, projectMetadata, readProject } from "../metadata/Metadata.ts"
-import { lenientObjectOf, objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
-import { decodeBy, oneOf } from "../codec/Rule.ts"
+import { type Codec, decode, type Reader } from "../codec/Codec.ts"
+import { always, object, optional } from "../codec/Containers.ts"
+import { type Issue, type IssueList, propertyPath } from "../codec/Issue.ts"
+import { literals } from "../codec/Leaves.ts"
+import { isObject, oneOf } from "../codec/Rule.ts"
+import { apiVersionOf, readOnlyProperties, unread } from "../metadata/Envelope.ts"
+import { objectName, ownedProject, projectMetadata, sloName } from "../metadata/Metadata.ts"
+import { type DefinitionKey, kinds } from "../metadata/ObjectKey.ts"
+import { definition, type DefinitionDraft } from "./Definition.ts"
 
 /** What decoding depends on besides the definition itself. */
 export interface DecodeOptions {
-  /** The first part of `apiVersion`. Source: decision 0113. */
+  /** The first part of `apiVersion`. */
   readonly vendorPrefix: string
-  /** Where webhooks may go. Source: decision 0310. */
+  /** Where webhooks may go. */
   readonly addressPolicy: AddressPolicy
-  /** The project of a definition that names none; absent: such a definition is refused. Source: decision 0114. */
+  /** The project of a definition that names none; absent: such a definition is rejected. */
   readonly defaultProject?: string
 }
-
-/** A definition as it was handed in: every rule holds, hidden values still have to be resolved. */
-export type DefinitionDraft = Exclude<Definition, AlertMethod> | AlertMethodDraft
-
-/** The `apiVersion` of definitions. Source: contract section 9; decision 0113. */
-export const apiVersionOf = (vendorPrefix: string): string => `${vendorPrefix}/v1alpha`
 
 /**
  * Decodes one definition from plain data, as JSON or YAML give it.
@@ -35,17 +26,20 @@ export const apiVersionOf = (vendorPrefix: string): string => `${vendorPrefix}/v
  * `organization` and `manifestSrc` at the top are read-only and ignored. Lengths count characters (code points).
  *
  * Fails with every issue, in the order of their paths; no message contains a value.
- *
- * Source: contract section 2.1; decisions 0101 to 0114.
  */
 export const decodeDefinition = (
   input: unknown,
   options: DecodeOptions,
-): Result.Result<DefinitionDraft, ReadonlyArray<Issue>> =>
-  decodeBy(
-    objectOf((reader) => readDefinition(reader, options)),
-    input,
-  )
+): Result.Result<DefinitionDraft, ReadonlyArray<Issue>> => decode({ read: readDefinition }, input, options)
+
+const readDefinition: Reader<DefinitionDraft, DecodeOptions> = (input, path, issues, options) => {
+  checkVersion(input, path, issues, options.vendorPrefix)
+  if (isObject(input) && !kinds.some((kind) => kind === input["kind"])) {
+    // What every kind has can be judged although the kind is unknown.
+    ofUnknownKind.read(input, path, issues, { defaultProject: "none" })
+  }
+  return definition.read(input, path, issues, options)
+}
 
 /**
  * Decodes what names an object, and nothing else of its definition, which may be invalid.
@@ -55,86 +49,46 @@ export const decodeDefinition = (
 export const decodeDefinitionKey = (
   input: unknown,
   options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject">,
-): Result.Result<DefinitionKey, ReadonlyArray<Issue>> => {
-  const rule = lenientObjectOf((reader) => {
-    const kind = readKind(reader, options.vendorPrefix)
-    const named = reader.required(
-      "metadata",
-      lenientObjectOf((inner) => {
-        const name = inner.required("name", nameOf(nameMaxOf(kind)))
-        const project = kind === "Project" ? "" : readProject(inner, options.defaultProject)
-        return name === undefined || project === undefined ? undefined : { project, name }
-      }),
-    )
-    return kind === undefined || named === undefined ? undefined : { kind, ...named }
-  })
-  return decodeBy(rule, input)
+): Result.Result<DefinitionKey, ReadonlyArray<Issue>> => decode({ read: readKey }, input, options)
+
+const readKey: Reader<DefinitionKey, Pick<DecodeOptions, "vendorPrefix" | "defaultProject">> = (
+  input,
+  path,
+  issues,
+  options,
+) => {
+  checkVersion(input, path, issues, options.vendorPrefix)
+  const kind =
+    isObject(input) && (input["kind"] === "Project" || input["kind"] === "SLO") ? input["kind"] : "other"
+  const read = keyByKind[kind].read(input, path, issues, options)
+  if (read === undefined) return undefined
+  const { name, project = "" }: { readonly name: string; readonly project?: string } = read.metadata
+  return { kind: read.kind, project, name }
 }
 
-const readDefinition = (reader: ObjectReader, options: DecodeOptions): DefinitionDraft | undefined => {
-  reader.ignore("organization")
-  reader.ignore("manifestSrc")
-  const kind = readKind(reader, options.vendorPrefix)
-  reader.valueOf("metadata")
-  reader.valueOf("spec")
-  switch (kind) {
-    case undefined:
-      // What every kind has can be judged all the same.
-      readProjectMetadata(reader, undefined, { defaultProject: "none" })
-      return undefined
-    case "Project": {
-      const named = reader.required("metadata", metadata({ nameMax: nameMaxOf(kind), hasLabels: true }))
-      const spec = reader.has("spec") ? reader.optional("spec", descriptionSpec) : {}
-      return named && spec && { kind, metadata: named, spec }
-    }
-    case "Service": {
-      const named = readProjectMetadata(reader, kind, options)
-      const spec = reader.has("spec") ? reader.optional("spec", descriptionSpec) : {}
-      return named && spec && { kind, metadata: named, spec }
-    }
-    case "SLO": {
-      const named = readProjectMetadata(reader, kind, options)
-      const owner = named ?? { project: "none", name: "" }
-      const spec = reader.required("spec", sloSpec(owner, options.addressPolicy))
-      return named && spec && { kind, metadata: named, spec }
-    }
-    case "AlertPolicy": {
-      const named = readProjectMetadata(reader, kind, options)
-      // Without a project of its own, the policy has an issue that says so: any name stands in for it here.
-      const spec = reader.required("spec", alertPolicySpec(named?.project ?? "none"))
-      return named && spec && { kind, metadata: named, spec }
-    }
-    case "AlertMethod": {
-      const named = readProjectMetadata(reader, kind, options)
-      const spec = reader.required("spec", alertMethodSpec(options.addressPolicy))
-      return named && spec && { kind, metadata: named, spec }
-    }
-    case "AlertSilence": {
-      const named = readProjectMetadata(reader, kind, options)
-      const spec = reader.required("spec", alertSilenceSpec(named?.project ?? "none"))
-      return named && spec && { kind, metadata: named, spec }
-    }
-  }
+const keyOf = <M extends { readonly name: string; readonly project?: string }, C>(metadata: Codec<M, C>) =>
+  object({ kind: literals(kinds), metadata }, { isOpen: true })
+
+const keyByKind = {
+  Project: keyOf(object({ name: objectName }, { isOpen: true })),
+  SLO: keyOf(object({ name: sloName, project: always(ownedProject) }, { isOpen: true })),
+  other: keyOf(object({ name: objectName, project: always(ownedProject) }, { isOpen: true })),
 }
 
-const readKind = (reader: ObjectReader, vendorPrefix: string): Kind | undefined => {
-  reader.required("apiVersion", oneOf([apiVersionOf(vendorPrefix)]))
-  return reader.required("kind", oneOf(kinds))
+const ofUnknownKind = object(
+  {
+    apiVersion: optional(unread),
+    kind: optional(unread),
+    metadata: projectMetadata(objectName),
+    spec: optional(unread),
+  },
+  { ignored: readOnlyProperties },
+)
+
+const checkVersion = (input: unknown, path: string, issues: IssueList, vendorPrefix: string): void => {
+  if (!isObject(input)) return
+  const given = Object.hasOwn(input, "apiVersion") ? input["apiVersion"] : undefined
+  const at = propertyPath(path, "apiVersion")
+  if (given === undefined || given === null || given === "") issues.add(at, "required", "is required")
+  else oneOf([apiVersionOf(vendorPrefix)])(given, at, issues)
 }
-
-const readProjectMetadata = (
-  reader: ObjectReader,
-  kind: Kind | undefined,
-  options: Pick<DecodeOptions, "defaultProject">,
-) =>
-  reader.required(
-    "metadata",
-    projectMetadata({
-      nameMax: nameMaxOf(kind),
-      hasLabels: kind !== "AlertMethod" && kind !== "AlertSilence",
-      defaultProject: options.defaultProject,
-    }),
-  )
-
-const nameMaxOf = (kind: Kind | undefined): number =>
-  kind === "SLO" ? Limits.sloNameMaxCharacters : Limits.nameMaxCharacters

@@ -1,12 +1,8 @@
 import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
 import { type DefinitionKey, definitionKeyText } from "../metadata/ObjectKey.ts"
-import {
-  decodeDefinition,
-  decodeDefinitionKey,
-  type DecodeOptions,
-  type DefinitionDraft,
-} from "./DecodeDefinition.ts"
+import { decodeDefinition, decodeDefinitionKey, type DecodeOptions } from "./DecodeDefinition.ts"
+import type { DefinitionDraft } from "./Definition.ts"
 import { entryPath, IssueList } from "../codec/Issue.ts"
 
 /** A list of definitions, decoded as far as it can be. */
@@ -77,7 +73,7 @@ const placed = (
 const takeKey = (key: DefinitionKey, path: string, keys: Set<string>, issues: IssueList): boolean => {
   const text = definitionKeyText(key)
   if (keys.has(text)) {
-    const message = `must be unique: the ${key.kind} stands before in the same request`
+    const message = `is duplicated: an earlier definition of this request describes the same ${key.kind}`
     issues.addAll(path, [{ path: "metadata.name", code: "duplicate", message }])
     return false
   }

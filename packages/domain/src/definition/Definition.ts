@@ -1,21 +1,100 @@
-import type { AlertMethod, AlertMethodDraft } from "../alert-method/AlertMethod.ts"
-import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
-import type { AlertSilence } from "../alert-policy/AlertSilence.ts"
-import type { Project } from "../slo/Project.ts"
-import type { Service } from "../slo/Service.ts"
-import type { Slo } from "../slo/Slo.ts"
-
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { anyAddress } from "../alert-method/AddressPolicy.ts"
+import { type AlertMethod, alertMethod, type AlertMethodDraft } from "../alert-method/AlertMethod.ts"
+import { resolveHidden } from "../alert-method/ResolveHidden.ts"
+import { alertPolicy } from "../alert-policy/AlertPolicy.ts"
+import { alertSilence } from "../alert-policy/AlertSilence.ts"
+import { encode, named, stored, StoredDocumentIsInvalid, type TypeOf } from "../codec/Codec.ts"
+import { choose } from "../codec/Containers.ts"
+import { apiVersionOf } from "../metadata/Envelope.ts"
 import type { DefinitionKey, Kind } from "../metadata/ObjectKey.ts"
+import { project } from "../slo/Project.ts"
+import { service } from "../slo/Service.ts"
+import { slo } from "../slo/Slo.ts"
+
+/** A definition of any kind. */
+export const definition = named(
+  choose("kind", {
+    Project: project,
+    Service: service,
+    SLO: slo,
+    AlertPolicy: alertPolicy,
+    AlertMethod: alertMethod,
+    AlertSilence: alertSilence,
+  }),
+  "Definition",
+)
+
+/** A definition as it was handed in: every rule holds, hidden values still have to be resolved. */
+export type DefinitionDraft = TypeOf<typeof definition>
 
 /** Any definition, decoded: every rule of its kind holds. */
-export type Definition = Project | Service | Slo | AlertPolicy | AlertMethod | AlertSilence
+export type Definition = Exclude<DefinitionDraft, AlertMethodDraft> | AlertMethod
 
 /** The definition of one kind. */
 export type DefinitionOf<K extends Kind> = Extract<Definition, { readonly kind: K }>
 
 /** The key of a definition, of one with hidden values too. */
-export const definitionKey = (definition: Definition | AlertMethodDraft): DefinitionKey => ({
+export const definitionKey = (definition: DefinitionDraft): DefinitionKey => ({
   kind: definition.kind,
   project: definition.kind === "Project" ? "" : definition.metadata.project,
   name: definition.metadata.name,
 })
+
+/**
+ * A definition as it is read back: the URL and the secret header values are hidden.
+ *
+ * Everything else reads back as written; applying it again changes nothing.
+ */
+export const definitionToJson = (value: Definition, vendorPrefix: string): DefinitionJson => ({
+  apiVersion: apiVersionOf(vendorPrefix),
+  ...(encode(definition, value) as Omit<DefinitionJson, "apiVersion">),
+})
+
+/** A definition as the API returns it; its codec's schema describes it in full. */
+export interface DefinitionJson {
+  readonly apiVersion: string
+  readonly kind: Kind
+  readonly metadata: { readonly name: string; readonly project?: string }
+  readonly spec: object
+}
+
+/** Whether two definitions are the same, secrets and order included. */
+export const definitionsAreEqual = (a: Definition, b: Definition): boolean => textOf(a) === textOf(b)
+
+const textOf = (value: Definition): string =>
+  JSON.stringify(encode(definition, value, { secret: (text) => text }))
+
+const storedForm = stored(definition, [])
+
+/** A definition as a store keeps it: without its secrets, which are kept apart. */
+export interface StoredForm {
+  readonly json: string
+  /** In the order that reading expects; empty for most kinds. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
+}
+
+/** Writes a definition for a store. */
+export const definitionToStored = (value: Definition): StoredForm => {
+  const { json, secrets } = storedForm.write(value)
+  return { json, secrets: secrets.map((text) => Redacted.make(text)) }
+}
+
+/** Reads what `definitionToStored` wrote, of this or an earlier version. Where requests may go is not judged again. */
+export const definitionFromStored = ({
+  json,
+  secrets,
+}: StoredForm): Result.Result<Definition, StoredDocumentIsInvalid> => {
+  const sealed = secrets.map(Redacted.value)
+  return Result.flatMap(
+    storedForm.read(json, { addressPolicy: anyAddress, sealed }),
+    (draft): Result.Result<Definition, StoredDocumentIsInvalid> =>
+      draft.kind === "AlertMethod"
+        ? Result.mapError(
+            resolveHidden(draft, undefined),
+            (issues) => new StoredDocumentIsInvalid({ issues }),
+          )
+        : Result.succeed(draft),
+  )
+}

@@ -183,7 +183,6 @@ const makeAttempt = (baseUrl: string) =>
       if (alertMethod === undefined) return refuse("method_not_found")
       if (claimed.isDisabled) return refuse("method_disabled")
       const prepared = prepare(alertMethod)
-      if (prepared === undefined) return Effect.die(new Error("A stored alert method breaks its own rules"))
       return send(
         prepared,
         { id: notification.id, event: notification.event, attempt: delivery.attempt },

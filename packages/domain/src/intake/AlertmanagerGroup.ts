@@ -1,9 +1,9 @@
 import * as Result from "effect/Result"
 import * as Data from "effect/Data"
-import { dateTime } from "../codec/DateTime.ts"
+import { instant } from "../codec/DateTime.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { IssueList, type Issue } from "../codec/Issue.ts"
-import { nameOf } from "../metadata/Metadata.ts"
+import { objectName, sloName } from "../metadata/Metadata.ts"
 import { lenientObjectOf, type ObjectReader } from "../codec/ObjectRule.ts"
 import { decodeBy, listOf, number, oneOf, type Rule, text } from "../codec/Rule.ts"
 import { Limits } from "../Limits.ts"
@@ -80,8 +80,8 @@ const alertRule: Rule<{
 }> = lenientObjectOf((reader) => {
   const status = reader.required("status", oneOf(["firing", "resolved"]))
   const fingerprint = reader.required("fingerprint", fingerprintText)
-  const startsAt = reader.required("startsAt", dateTime)
-  const endsAt = status === "resolved" ? reader.required("endsAt", dateTime) : undefined
+  const startsAt = reader.required("startsAt", instant.read)?.ms
+  const endsAt = status === "resolved" ? reader.required("endsAt", instant.read)?.ms : undefined
   const labels = reader.required("labels", labelRule)
   const conditions = reader.optional("annotations", conditionTexts) ?? []
   const isFiring = status === "firing"
@@ -118,9 +118,9 @@ const fingerprintText = text({
 
 const labelRule = lenientObjectOf((reader) => {
   const { slo, project, objective, alertPolicy, alertMethods, severity } = alertmanagerLabels
-  const owner = reader.optional(project, nameOf(Limits.nameMaxCharacters)) ?? defaultProjectName
-  const name = reader.required(slo, nameOf(Limits.sloNameMaxCharacters))
-  const part = reader.optional(objective, nameOf(Limits.sloNameMaxCharacters))
+  const owner = reader.optional(project, objectName.read) ?? defaultProjectName
+  const name = reader.required(slo, sloName.read)
+  const part = reader.optional(objective, sloName.read)
   const policy = reader.optional(alertPolicy, keyText(owner))
   const methods = reader.optional(alertMethods, methodList(owner))
   const word = reader.valueOf(severity)
@@ -146,7 +146,7 @@ const keyText =
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
     const parts = value.trim().split("/")
     const [owner, name] = parts.length === 1 ? [project, parts[0]] : parts
-    const rule = nameOf(Limits.nameMaxCharacters)
+    const rule: Rule<string> = objectName.read
     if (parts.length > 2 || owner === undefined || name === undefined) {
       return issues.add(path, "invalid_format", "must be a name, or a project, a slash and a name")
     }

@@ -1,119 +1,64 @@
+import { type Codec, described, mapped, type TypeOf } from "../codec/Codec.ts"
+import { always, list, object, optional, type OptionalField, record } from "../codec/Containers.ts"
+import { string } from "../codec/Leaves.ts"
 import { Limits } from "../Limits.ts"
-
 import type { ProjectKey } from "./ObjectKey.ts"
-import { mapOf, objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
-import { listOf, type Rule, text } from "../codec/Rule.ts"
 
-/** Labels of an object: each key with its values, of which there may be none. Source: contract section 2.2. */
-export type Labels = Readonly<Record<string, ReadonlyArray<string>>>
-
-/** Annotations of an object. Source: contract section 2.1. */
-export type Annotations = Readonly<Record<string, string>>
-
-/** What every definition says of itself; empty maps are left out. Source: contract section 2.1. */
-export interface Metadata {
-  readonly name: string
-  readonly displayName?: string
-  readonly labels?: Labels
-  readonly annotations?: Annotations
-}
-
-/** The metadata of an object that a project owns. */
-export interface ProjectMetadata extends Metadata {
-  readonly project: string
-}
-
-/** What a name of whatever length consists of. Source: contract section 2.1; decision 0105. */
+/** What a name of whatever length consists of. */
 export const namePattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 
-/** A name of at most `max` characters. Source: contract section 2.1; decision 0105. */
-export const nameOf = (max: number): Rule<string> =>
-  text({
-    max,
-    format: {
-      pattern: namePattern,
-      message:
-        "must consist of lowercase letters, digits and dashes, and begin and end with a letter or digit",
-    },
+/** A name of at most `max` characters. */
+export const nameOf = (max: number): Codec<string> =>
+  described(
+    string({
+      max,
+      format: {
+        pattern: namePattern,
+        message:
+          "must consist of lowercase letters, digits and dashes, and begin and end with a letter or digit",
+      },
+    }),
+    "Lowercase letters, digits and dashes; begins and ends with a letter or digit",
+  )
+
+/** A name of an alert method, alert policy, project or service. */
+export const objectName = nameOf(Limits.nameMaxCharacters)
+
+/** A name of an SLO or an objective. */
+export const sloName = nameOf(Limits.sloNameMaxCharacters)
+
+/** The object that a definition describes, of which names without a project take theirs. */
+export interface OwnerContext {
+  readonly owner: ProjectKey
+}
+
+/** The name and the project of an object. */
+export const projectKey = (name: Codec<string>) => object({ name, project: objectName })
+
+/** The name and the project of an object; without a project it is of the owner's. */
+export const ownedKey = (name: Codec<string>): Codec<ProjectKey, OwnerContext> =>
+  mapped(object({ name, project: optional(objectName) }), {
+    decode: (key, _path, _issues, { owner }: OwnerContext): ProjectKey => ({
+      name: key.name,
+      project: key.project ?? owner.project,
+    }),
+    encode: (key) => key,
   })
 
-/**
- * The name, of at most `nameMax` characters, and the project of an object; `defaultProject` is taken when it says none.
- *
- * Source: contract section 2.1.
- */
-export const projectKey = (nameMax: number, defaultProject?: string): Rule<ProjectKey> =>
-  objectOf((reader) => {
-    const name = reader.required("name", nameOf(nameMax))
-    const project = readProject(reader, defaultProject)
-    return name === undefined || project === undefined ? undefined : { name, project }
-  })
+/** A display name. */
+export const displayName = string({ max: Limits.displayNameMaxCharacters })
 
-/** A display name. Source: contract section 2.1; decision 0105. */
-export const displayName: Rule<string> = text({ max: Limits.displayNameMaxCharacters })
-
-/** A description. Source: contract section 8. */
-export const description: Rule<string> = text({ max: Limits.descriptionMaxCharacters })
+/** A description. */
+export const description = string({ max: Limits.descriptionMaxCharacters })
 
 /** The property `spec` of an object that has a description at most. */
-export const descriptionSpec: Rule<{ readonly description?: string }> = objectOf((reader) => {
-  const said = reader.optional("description", description)
-  return said === undefined ? {} : { description: said }
-})
+export const descriptionSpec = object({ description: optional(description) })
 
-/** What the metadata of a kind may hold besides the name, the display name and the annotations. */
-interface MetadataOptions {
-  readonly nameMax: number
-  readonly hasLabels: boolean
-}
+const labelValues = list(string({ max: Limits.labelValueMaxCharacters }))
 
-/** The metadata of an object that belongs to no project. */
-export const metadata = (options: MetadataOptions): Rule<Metadata> =>
-  objectOf((reader) => readMetadata(reader, options))
-
-/**
- * The metadata of an object that a project owns; `defaultProject` is taken when it names none.
- *
- * Source: contract section 2.1; decision 0114.
- */
-export const projectMetadata = (
-  options: MetadataOptions & { readonly defaultProject?: string | undefined },
-): Rule<ProjectMetadata> =>
-  objectOf((reader) => {
-    const read = readMetadata(reader, options)
-    const project = readProject(reader, options.defaultProject)
-    if (read === undefined || project === undefined) return undefined
-    const { name, displayName, ...maps } = read
-    return { name, ...(displayName !== undefined && { displayName }), project, ...maps }
-  })
-
-/** Reads the property `project`, or takes the one that stands in for it. */
-export const readProject = (reader: ObjectReader, defaultProject: string | undefined): string | undefined =>
-  defaultProject === undefined || reader.has("project")
-    ? reader.required("project", nameOf(Limits.nameMaxCharacters))
-    : defaultProject
-
-const readMetadata = (reader: ObjectReader, options: MetadataOptions): Metadata | undefined => {
-  const name = reader.required("name", nameOf(options.nameMax))
-  const shown = reader.optional("displayName", displayName)
-  const labelMap = options.hasLabels ? reader.optional("labels", labels) : undefined
-  const annotationMap = reader.optional("annotations", annotations)
-  if (name === undefined) return undefined
-  return {
-    name,
-    ...(shown !== undefined && { displayName: shown }),
-    ...(labelMap !== undefined && isFilled(labelMap) && { labels: labelMap }),
-    ...(annotationMap !== undefined && isFilled(annotationMap) && { annotations: annotationMap }),
-  }
-}
-
-const isFilled = (map: object): boolean => Object.keys(map).length > 0
-
-const labelValues = listOf(text({ max: Limits.labelValueMaxCharacters }))
-
-/** Labels: keys as the public clients have them, each with a list of different values. Source: decision 0506. */
-export const labels = mapOf(
-  text({
+/** Labels: keys as the public clients have them, each with a list of different values, of which there may be none. */
+export const labels = record(
+  string({
     max: Limits.labelKeyMaxCharacters,
     format: {
       pattern: /^\p{Ll}(?:[\p{Ll}0-9_-]*[\p{Ll}0-9])?$/u,
@@ -121,45 +66,105 @@ export const labels = mapOf(
         "must have a key of lowercase letters, digits, - and _ that begins with a letter and ends with a letter or digit",
     },
   }),
-  (value, path, issues) => {
-    const read = labelValues(value, path, issues)
-    return read === undefined || new Set(read).size === read.length
-      ? read
-      : issues.add(path, "duplicate", "must have each value once")
+  {
+    ...labelValues,
+    read: (value, path, issues, context) => {
+      const read = labelValues.read(value, path, issues, context)
+      return read === undefined || new Set(read).size === read.length
+        ? read
+        : issues.add(path, "duplicate", "must have each value once")
+    },
   },
 )
 
-/** Annotations. Source: contract section 2.1; decision 0106. */
-export const annotations = mapOf(
-  (key, path, issues) => {
-    const [prefix, name] = splitAtFirstSlash(String(key))
-    const prefixIsSound =
-      prefix === undefined ||
-      (prefix.length <= Limits.annotationKeyPrefixMaxCharacters && dnsSubdomain.test(prefix))
-    if (!prefixIsSound) {
-      return issues.add(
-        path,
-        "invalid_format",
-        `must have before the slash of its key a lowercase DNS subdomain of at most ${Limits.annotationKeyPrefixMaxCharacters} characters`,
-      )
-    }
-    return name.length <= Limits.annotationKeyNameMaxCharacters && annotationName.test(name)
-      ? String(key)
-      : issues.add(
-          path,
-          "invalid_format",
-          `must have a key of 1 to ${Limits.annotationKeyNameMaxCharacters} letters, digits, -, _ and ., beginning and ending with a letter or digit`,
-        )
-  },
-  text({ max: Limits.annotationValueMaxCharacters }),
-)
+/** Labels of an object. */
+export type Labels = TypeOf<typeof labels>
 
-const splitAtFirstSlash = (key: string): readonly [prefix: string | undefined, name: string] => {
-  const at = key.indexOf("/")
-  return at === -1 ? [undefined, key] : [key.slice(0, at), key.slice(at + 1)]
-}
-
-const annotationName = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?$/
+const annotationName = "[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?"
 
 /** Source: RFC 1123 section 2.1. */
-const dnsSubdomain = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
+const dnsSubdomain = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*"
+
+const wholeDnsSubdomain = new RegExp(`^${dnsSubdomain}$`)
+const wholeAnnotationName = new RegExp(`^${annotationName}$`)
+
+const annotationKey: Codec<string> = {
+  ...string({
+    max: Limits.annotationKeyPrefixMaxCharacters + 1 + Limits.annotationKeyNameMaxCharacters,
+    format: { pattern: new RegExp(`^(?:${dnsSubdomain}/)?${annotationName}$`), message: "" },
+  }),
+  read: (input, path, issues) => {
+    const key = String(input)
+    const slash = key.indexOf("/")
+    const prefix = slash === -1 ? undefined : key.slice(0, slash)
+    const name = key.slice(slash + 1)
+    const isPrefix =
+      prefix === undefined ||
+      (prefix.length <= Limits.annotationKeyPrefixMaxCharacters && wholeDnsSubdomain.test(prefix))
+    if (!isPrefix) {
+      const message = `must have a key whose part before the slash is a lowercase DNS subdomain of at most ${Limits.annotationKeyPrefixMaxCharacters} characters`
+      return issues.add(path, "invalid_format", message)
+    }
+    if (name.length <= Limits.annotationKeyNameMaxCharacters && wholeAnnotationName.test(name)) return key
+    const message = `must have a key of 1 to ${Limits.annotationKeyNameMaxCharacters} letters, digits, -, _ and ., beginning and ending with a letter or digit`
+    return issues.add(path, "invalid_format", message)
+  },
+}
+
+/** Annotations of an object. */
+export type Annotations = TypeOf<typeof annotations>
+
+/** Annotations of an object. */
+export const annotations = record(annotationKey, string({ max: Limits.annotationValueMaxCharacters }))
+
+const isEmptyMap = (map: object): boolean => Object.keys(map).length === 0
+
+/** An optional map; an empty one is left out. */
+const optionalMap = <A extends object>(map: Codec<A>): OptionalField<A, unknown, false> =>
+  optional(map, { isEmpty: isEmptyMap })
+
+/** The metadata of an object that belongs to no project. */
+export const metadata = object({
+  name: objectName,
+  displayName: optional(displayName),
+  labels: optionalMap(labels),
+  annotations: optionalMap(annotations),
+})
+
+/** What every definition says of itself; empty maps are left out. */
+export type Metadata = TypeOf<typeof metadata>
+
+/** The project of an object that names none; absent: a project is required. */
+export interface DefaultProjectContext {
+  readonly defaultProject?: string | undefined
+}
+
+/** The project of an object, which the context can stand in for. */
+export const ownedProject: Codec<string, DefaultProjectContext> = {
+  ...objectName,
+  read: (input, path, issues, context) =>
+    input !== undefined && input !== null && input !== ""
+      ? objectName.read(input, path, issues, context)
+      : (context.defaultProject ?? issues.add(path, "required", "is required")),
+}
+
+/** The metadata of an object that a project owns. */
+export const projectMetadata = (name: Codec<string>) =>
+  object({
+    name,
+    displayName: optional(displayName),
+    project: always(ownedProject),
+    labels: optionalMap(labels),
+    annotations: optionalMap(annotations),
+  })
+
+/** The metadata of an object that a project owns and that has no labels. */
+export const unlabelledMetadata = object({
+  name: objectName,
+  displayName: optional(displayName),
+  project: always(ownedProject),
+  annotations: optionalMap(annotations),
+})
+
+/** The metadata of an object that a project owns. */
+export type ProjectMetadata = TypeOf<ReturnType<typeof projectMetadata>>

@@ -23,7 +23,7 @@ import { signedBase } from "../signature/SignRequest.ts"
 import { sampleVariableValues } from "../template/VariableValues.ts"
 import { sampleValues } from "./SampleValues.ts"
 import type { AlertMethod, AlertMethodDraft } from "../alert-method/AlertMethod.ts"
-import { hiddenValue } from "../alert-method/HiddenValue.ts"
+import { hiddenValue } from "../codec/Codec.ts"
 import { resolveHidden } from "../alert-method/ResolveHidden.ts"
 
 /** What an alert method would send with sample values. Source: decision 0600. */
@@ -63,15 +63,14 @@ export const previewAlertMethod = (
     const resolved = resolveHidden(draft, atUrlOf(draft, Option.getOrUndefined(stored)?.definition))
     if (Result.isFailure(resolved)) return yield* new DefinitionsAreInvalid({ issues: resolved.failure })
     const prepared = prepareMethod(resolved.success)
-    if (prepared === undefined)
-      return yield* Effect.die(new Error("A decoded alert method breaks its own rules"))
     const body = renderBody(prepared, sampleValues(organization, options.baseUrl))
     if (Result.isFailure(body)) return yield* refuse(tooLargeIssue)
     const key = yield* (yield* Signer).current
     const created = Math.floor((yield* Clock.currentTimeMillis) / 1000)
     const contentDigest = writeContentDigest(body.success, sha256Base64)
     const signatureParams = writeSignatureParams(created, key.keyId)
-    const isUrlShown = draft.spec.webhook.url !== undefined
+    const { url } = draft.spec.webhook
+    const isUrlShown = url !== undefined && url !== hiddenValue
     return {
       body: new TextDecoder().decode(body.success),
       headers: [
@@ -103,7 +102,7 @@ const atUrlOf = (
   { spec: { webhook } }: AlertMethodDraft,
   stored: AlertMethod | undefined,
 ): AlertMethod | undefined =>
-  stored === undefined || webhook.url === undefined
+  stored === undefined || webhook.url === undefined || webhook.url === hiddenValue
     ? stored
     : { ...stored, spec: { ...stored.spec, webhook: { ...stored.spec.webhook, url: webhook.url } } }
 
@@ -120,5 +119,5 @@ const tooLargeIssue: Issue = {
 const shownHeaders = ({ spec }: AlertMethodDraft): ReadonlyArray<readonly [name: string, value: string]> =>
   spec.webhook.headers.map(({ name, value, isSecret }) => [
     name,
-    isSecret || value === undefined ? hiddenValue : Redacted.value(value),
+    isSecret || value === hiddenValue ? hiddenValue : Redacted.value(value),
   ])

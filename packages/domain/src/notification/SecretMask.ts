@@ -1,4 +1,4 @@
-import { hiddenValue } from "../alert-method/HiddenValue.ts"
+import { hiddenValue } from "../codec/Codec.ts"
 import type { WebhookUrl } from "../alert-method/WebhookUrl.ts"
 import { Limits } from "../Limits.ts"
 

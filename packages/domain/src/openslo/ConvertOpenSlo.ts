@@ -69,7 +69,7 @@ export const convertOpenSlo = (
 
   /** Gives the name of the service. */
   const service: Rule<string> = (value, path, issues) => {
-    const read = documentOf("Service", descriptionSpec)(value, path, issues)
+    const read = documentOf("Service", descriptionSpec.read)(value, path, issues)
     return kept(read && result.add("Service", read.metadata, read.spec, issues, path))
   }
 
@@ -222,7 +222,7 @@ const condition = partOf("AlertCondition", alertConditionSpec, partMetadata)
 const dataSource = partOf("DataSource", dataSourceSpec, partMetadata)
 
 const targetSpec: Rule<{ readonly description?: string; readonly target: string }> = objectOf((reader) => {
-  const said = reader.optional("description", description)
+  const said = reader.optional("description", description.read)
   const target = reader.required("target", text({ max: Limits.webhookUrlMaxCharacters }))
   return target === undefined ? undefined : { ...(said !== undefined && { description: said }), target }
 })

@@ -1,4 +1,4 @@
-import { type Condition, severities, type Severity } from "../alert-policy/AlertPolicy.ts"
+import { severities, type Severity } from "../alert-policy/AlertPolicy.ts"
 import { severityOfText } from "../intake/SeverityText.ts"
 import type { IssueList } from "../codec/Issue.ts"
 import { description } from "../metadata/Metadata.ts"
@@ -12,7 +12,15 @@ import { partMetadata, logLost } from "./OpenSloMetadata.ts"
 /** A condition as our alert policies have it, with the severity that stands beside it. */
 export interface OpenSloCondition {
   readonly severity: Severity
-  readonly condition: Condition
+  readonly condition: ConvertedCondition
+}
+
+/** A condition as the definition of an alert policy writes it. */
+interface ConvertedCondition {
+  readonly measurement: "averageBurnRate"
+  readonly value: number
+  readonly op: "gte"
+  readonly alertingWindow: string
 }
 
 /** What an alert policy says; targets are names of alert methods. */
@@ -38,7 +46,7 @@ export interface PolicyParts {
 /** The property `spec` of an AlertPolicy. Source: OpenSLO v1, AlertPolicy; decision 0607. */
 export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> =>
   objectOf((reader) => {
-    const said = reader.optional("description", description)
+    const said = reader.optional("description", description.read)
     const breaching = reader.optional("alertWhenBreaching", trueOrFalse)
     if (!reader.has("alertWhenBreaching")) {
       const message = "is not there, and taken as true"
@@ -129,7 +137,7 @@ const conditionEntry =
     return issues.add(path, "not_found", "is left out: none of the documents describes this AlertCondition")
   }
 
-const burnRateCondition: Rule<Condition> = objectOf((reader) => {
+const burnRateCondition: Rule<ConvertedCondition> = objectOf((reader) => {
   const { issues } = reader
   const kind = reader.optional("kind", text({ max: Limits.nameMaxCharacters })) ?? "burnrate"
   if (kind.toLowerCase() !== "burnrate") {

@@ -1,4 +1,4 @@
-import type { CalendarUnit, RollingUnit } from "../slo/Slo.ts"
+import type { CalendarUnit, RollingUnit } from "../slo/TimeWindow.ts"
 
 /** A duration as OpenSLO writes it: `28d` is 28 times `d`. */
 export interface OpenSloDuration {

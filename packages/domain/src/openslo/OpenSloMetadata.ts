@@ -1,8 +1,8 @@
 import type { Annotations, Labels } from "../metadata/Metadata.ts"
 import { IssueList, propertyPath } from "../codec/Issue.ts"
 import { annotations, displayName, labels } from "../metadata/Metadata.ts"
-import { isObject, objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
-import { type Rule, text } from "../codec/Rule.ts"
+import { objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
+import { isObject, type Rule, text } from "../codec/Rule.ts"
 import { Limits } from "../Limits.ts"
 
 /** The metadata of a document, with what our definitions can hold of it; the name is as written. */
@@ -20,7 +20,7 @@ export const writtenName: Rule<string> = text({ max: Limits.nameMaxCharacters })
 export const openSloMetadata = ({ hasLabels }: { readonly hasLabels: boolean }): Rule<OpenSloMetadata> =>
   objectOf((reader) => {
     const name = reader.required("name", writtenName)
-    const shown = reader.optional("displayName", displayName)
+    const shown = reader.optional("displayName", displayName.read)
     if (!hasLabels) logLost(reader, ["labels"], "is left out: an alert method has no labels")
     const labelMap = hasLabels ? reader.optional("labels", convertedLabels) : undefined
     const annotationMap = reader.optional("annotations", convertedAnnotations)
@@ -60,7 +60,7 @@ const convertedLabels: Rule<Labels> = (value, path, issues) => {
     const key = labelKey(written)
     const values = (Array.isArray(each) ? each : [each]).map(scalarToText)
     const found = new IssueList()
-    const read = labels({ [key]: [...new Set(values)] }, "", found)
+    const read = labels.read({ [key]: [...new Set(values)] }, "", found, undefined)
     if (read === undefined) {
       for (const { code, message } of found.sorted()) issues.add(at, code, `is left out: it ${message}`)
       continue
@@ -82,7 +82,7 @@ const convertedAnnotations: Rule<Annotations> = (value, path, issues) => {
   if (!isObject(value)) return issues.add(path, "wrong_type", "is left out: it is no map")
   const kept = Object.entries(value).flatMap(([key, each]) => {
     // The rule says the path of the key itself.
-    const read = annotations({ [key]: scalarToText(each) }, path, issues)
+    const read = annotations.read({ [key]: scalarToText(each) }, path, issues, undefined)
     return read === undefined ? [] : Object.entries(read)
   })
   return kept.length > 0 ? Object.fromEntries(kept) : undefined

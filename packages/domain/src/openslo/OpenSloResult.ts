@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
-import { apiVersionOf, decodeDefinition } from "../definition/DecodeDefinition.ts"
+import { decodeDefinition } from "../definition/DecodeDefinition.ts"
+import { apiVersionOf } from "../metadata/Envelope.ts"
 import type { Kind } from "../metadata/ObjectKey.ts"
 import { type IssueList, joinPaths } from "../codec/Issue.ts"
 import { Limits } from "../Limits.ts"

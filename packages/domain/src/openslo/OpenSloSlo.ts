@@ -4,7 +4,7 @@ import { description, displayName } from "../metadata/Metadata.ts"
 import { objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
 import { listOf, number, oneOf, type Rule, text, trueOrFalse } from "../codec/Rule.ts"
 import { Limits } from "../Limits.ts"
-import { type Indicator, indicator } from "../slo/Indicator.ts"
+import { indicator } from "../slo/Indicator.ts"
 import { type BudgetingMethod, budgetingMethods } from "../slo/Slo.ts"
 import { readOpenSloDuration, toCalendarUnit, toRollingWindow } from "./OpenSloDuration.ts"
 import { logLost, writtenName } from "./OpenSloMetadata.ts"
@@ -39,7 +39,7 @@ export interface SloParts {
 /** The property `spec` of an SLO. Source: OpenSLO v1, SLO; decision 0607. */
 export const sloSpecOf = (parts: SloParts): Rule<OpenSloSlo> =>
   objectOf((reader) => {
-    const said = reader.optional("description", description)
+    const said = reader.optional("description", description.read)
     const service = reader.required("service", writtenName)
     const budgetingMethod = reader.required("budgetingMethod", convertedMethod)
     const timeWindows = reader.required("timeWindow", listOf(convertedWindow, { min: 1, max: 1 }))
@@ -101,10 +101,12 @@ const indicatorOf = (
   { url = "", good, total }: OpenSloCounts,
   prometheusUrl: string | undefined,
   issues: IssueList,
-): Indicator | undefined => {
+): object | undefined => {
   const server = url === "" ? prometheusUrl : url
   if (server !== undefined) {
-    return indicator(anyAddress)({ prometheus: { url: server, good, total } }, "spec.indicator", issues)
+    const written = { prometheus: { url: server, good, total } }
+    const read = indicator.read(written, "spec.indicator", issues, { addressPolicy: anyAddress })
+    return read && written
   }
   const message = "is left out: no document says where the Prometheus server is; say it with --prometheus-url"
   return issues.add("spec.indicator", "required", message)
@@ -164,7 +166,7 @@ const convertedObjective = (
   isComposed: boolean,
 ): Rule<{ readonly objective: object; readonly counts: OpenSloCounts | undefined }> =>
   objectOf((reader) => {
-    const shown = reader.optional("displayName", displayName)
+    const shown = reader.optional("displayName", displayName.read)
     const target = readTarget(reader)
     logLost(reader, ["op", "value"], "is left out: counts say what is good, and nothing is compared")
     logLost(reader, ["compositeWeight"], "is left out: objectives of one SLO have no weights here")

@@ -1,9 +1,8 @@
 import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
 import { dayMs } from "../codec/MinuteInstant.ts"
 import { minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import type { CalendarUnit, CalendarWindow } from "./Slo.ts"
+import type { CalendarUnit, CalendarWindow } from "./TimeWindow.ts"
 
 /** The days or the months of each unit of the calendar. */
 const lengthByUnit: Readonly<Record<CalendarUnit, { readonly days: number } | { readonly months: number }>> =
@@ -26,7 +25,7 @@ export const makeCalendarRanges = (): CalendarRanges => {
   const rangeByWindow = new Map<string, MinuteRange>()
   return (window, now) => {
     const { unit, count, calendar } = window
-    const key = `${unit} ${count} ${calendar.startTime} ${calendar.timeZone}`
+    const key = `${unit} ${count} ${calendar.startTime.ms} ${calendar.timeZone.name}`
     const latest = rangeByWindow.get(key)
     if (latest !== undefined && latest.from <= now && now < latest.to) return latest
     const range = calendarRange(window, now)
@@ -35,20 +34,6 @@ export const makeCalendarRanges = (): CalendarRanges => {
   }
 }
 
-/** The wall clock's time that a text as `2026-01-01 00:00:00` says, as if it were in UTC; `undefined` for none. */
-export const wallClockTime = (text: string): number | undefined => {
-  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
-  const written = text.replace(" ", "T")
-  const time = Date.parse(`${written}Z`)
-  // Where the day is too large for its month, what is written back differs.
-  return Number.isNaN(time) || !new Date(time).toISOString().startsWith(written) ? undefined : time
-}
-
-/** The time zone of a name of the IANA database; `undefined` for none that is known. */
-export const timeZoneOf = (name: string): DateTime.TimeZone | undefined =>
-  // An offset such as +01:00, which some platforms take for a name, is none.
-  /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
-
 /**
  * The calendar-aligned window that contains an instant: it starts and ends by the wall clock of the time zone.
  *
@@ -56,12 +41,10 @@ export const timeZoneOf = (name: string): DateTime.TimeZone | undefined =>
  * that a window over a change to or from daylight saving time is an hour shorter or longer. Where that time is skipped,
  * the window begins as much later; where it comes twice, at the first. Months are counted from `startTime`: the day is
  * its day, or the last that the month has (31 January, 28 February, 31 March).
- *
- * The zone must be known and `startTime` well formed, which decoding ensures.
  */
 export const calendarRange = ({ unit, count, calendar }: CalendarWindow, now: number): MinuteRange => {
-  const anchor = wallClockTime(calendar.startTime) ?? 0
-  const timeZone = timeZoneOf(calendar.timeZone) ?? DateTime.zoneMakeOffset(0)
+  const anchor = calendar.startTime.ms
+  const timeZone = calendar.timeZone.zone
   const startOf = (index: number): number => {
     const wallClock = wallClockAfter(anchor, unit, index * count)
     return minuteOf(

@@ -1,13 +1,19 @@
-import type { Metadata } from "../metadata/Metadata.ts"
+import type { TypeOf } from "../codec/Codec.ts"
+import { definitionOf } from "../metadata/Envelope.ts"
+import { descriptionSpec, metadata } from "../metadata/Metadata.ts"
 
-/** A project: the owner of every other object. Source: decision 0602. */
-export interface Project {
-  readonly kind: "Project"
-  readonly metadata: Metadata
-  readonly spec: { readonly description?: string }
-}
+/** A project: the owner of every other object. */
+export const project = definitionOf("Project", {
+  identifier: "ProjectDefinition",
+  metadata,
+  spec: descriptionSpec,
+  isSpecOptional: true,
+})
 
-/** The project that always exists, and that an object without one is given. Source: contract section 2.1. */
+/** A project: the owner of every other object. */
+export type Project = TypeOf<typeof project>
+
+/** The project that always exists, and that an object without one is given. */
 export const defaultProjectName = "default"
 
 /** What that project is as long as nobody has applied another description of it. */

@@ -1,8 +1,14 @@
-import type { ProjectMetadata } from "../metadata/Metadata.ts"
+import type { TypeOf } from "../codec/Codec.ts"
+import { definitionOf } from "../metadata/Envelope.ts"
+import { descriptionSpec, objectName, projectMetadata } from "../metadata/Metadata.ts"
 
-/** A service whose behaviour SLOs describe. Source: decision 0602. */
-export interface Service {
-  readonly kind: "Service"
-  readonly metadata: ProjectMetadata
-  readonly spec: { readonly description?: string }
-}
+/** A service whose behaviour SLOs describe. */
+export const service = definitionOf("Service", {
+  identifier: "ServiceDefinition",
+  metadata: projectMetadata(objectName),
+  spec: descriptionSpec,
+  isSpecOptional: true,
+})
+
+/** A service whose behaviour SLOs describe. */
+export type Service = TypeOf<typeof service>

@@ -1,151 +1,327 @@
-import type { ProjectMetadata } from "../metadata/Metadata.ts"
-import type { ProjectKey } from "../metadata/ObjectKey.ts"
-import type { Indicator } from "./Indicator.ts"
-
-/** A service level objective: what share of a service's events or minutes is to be good, over which time. */
-export interface Slo {
-  readonly kind: "SLO"
-  readonly metadata: ProjectMetadata
-  readonly spec: {
-    readonly description?: string
-    /** The name of a service of the same project. */
-    readonly service: string
-    readonly budgetingMethod: BudgetingMethod
-    readonly timeWindow: TimeWindow
-    /** At least one; names are unique. */
-    readonly objectives: ReadonlyArray<Objective>
-    /** The older form of a composite: over all objectives of this SLO, of which none is composite itself. */
-    readonly composite?: CompositeOverObjectives
-    /** The names of alert policies of the same project. */
-    readonly alertPolicies: ReadonlyArray<string>
-    /** Where the counts are read from; absent: they come over the API alone. */
-    readonly indicator?: Indicator
-    readonly anomalyConfig?: AnomalyConfig
-  }
-}
-
-/** How good and bad can be counted against the budget. Source: decision 0507. */
-export const budgetingMethods = ["Occurrences", "Timeslices"] as const
+import { described, mapped, type TypeOf } from "../codec/Codec.ts"
+import { list, object, optional, single } from "../codec/Containers.ts"
+import { duration, durationOf } from "../codec/Duration.ts"
+import { entryPath, type IssueList, joinPaths } from "../codec/Issue.ts"
+import { literals, number } from "../codec/Leaves.ts"
+import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
+import { nameFromDisplayName } from "../codec/NameFromDisplayName.ts"
+import { isObject } from "../codec/Rule.ts"
+import { Limits } from "../Limits.ts"
+import { definitionOf } from "../metadata/Envelope.ts"
+import {
+  description,
+  displayName,
+  objectName,
+  ownedKey,
+  type OwnerContext,
+  projectMetadata,
+  sloName,
+} from "../metadata/Metadata.ts"
+import { projectKeyText } from "../metadata/ObjectKey.ts"
+import { indicator } from "./Indicator.ts"
+import { timeWindow } from "./TimeWindow.ts"
 
 /**
- * How good and bad are counted against the budget: `Occurrences` counts events, `Timeslices` minutes.
- *
- * Source: contract section 2.2; decision 0507.
+ * How good and bad can be counted against the error budget: `Occurrences` counts events, `Timeslices` minutes.
  */
+export const budgetingMethods = ["Occurrences", "Timeslices"] as const
+
+/** How good and bad are counted against the error budget. */
 export type BudgetingMethod = (typeof budgetingMethods)[number]
 
-/** The time over which an SLO is to hold. */
-export type TimeWindow = RollingWindow | CalendarWindow
+/** The share that is to be good. */
+const target = number({ min: 0, below: 1 })
 
-/** A window that ends now and moves with time. */
-export interface RollingWindow {
-  readonly unit: RollingUnit
-  readonly count: number
-}
+/** One objective that a composite is made of. */
+const component = mapped(
+  object({
+    project: optional(objectName),
+    slo: sloName,
+    objective: sloName,
+    /** Only the weights' proportions matter. */
+    weight: number({ above: 0, max: Number.MAX_SAFE_INTEGER }),
+    /** What minutes count as whose counts are later than `maxDelay`. */
+    whenDelayed: literals(["CountAsGood", "CountAsBad", "Ignore"]),
+  }),
+  {
+    decode: ({ project, slo, ...component }, path, issues, { owner }: OwnerContext) => {
+      const key = { project: project ?? owner.project, name: slo }
+      return projectKeyText(key) === projectKeyText(owner)
+        ? issues.add(`${path}.slo`, "not_allowed_value", "must be another SLO than this one")
+        : { slo: key, ...component }
+    },
+    encode: ({ slo, ...component }) => ({ project: slo.project, slo: slo.name, ...component }),
+  },
+)
 
-/** The units of rolling windows. */
-export const rollingUnits = ["Minute", "Hour", "Day"] as const
+/** One objective that a composite is made of. */
+export type Component = TypeOf<typeof component>
 
-/** A unit of rolling windows. */
-export type RollingUnit = (typeof rollingUnits)[number]
+/** What minutes count as whose counts are later than `maxDelay`. */
+export type WhenDelayed = Component["whenDelayed"]
 
-/** A window that follows the calendar of a time zone: each begins where the one before ends. */
-export interface CalendarWindow {
-  readonly unit: CalendarUnit
-  readonly count: number
-  readonly calendar: {
-    /** The wall clock's time at which one of the windows begins, as `2026-01-01 00:00:00`. */
-    readonly startTime: string
-    /** A name of the IANA time zone database, as `Europe/Paris`. */
-    readonly timeZone: string
-  }
-}
+/** An objective over objectives of other SLOs: each once, since a second entry would be a weight that nobody sees. */
+const compositeOfObjective = mapped(
+  object({
+    maxDelay: duration(
+      (ms) => ms >= minuteMs && ms % minuteMs === 0,
+      "must be whole minutes, at least 1 minute",
+    ),
+    components: object({
+      objectives: list(component, {
+        min: 1,
+        distinct: { by: ({ slo, objective }) => `${projectKeyText(slo)}/${objective}`, at: "objective" },
+      }),
+    }),
+  }),
+  {
+    decode: ({ maxDelay, components }) => ({
+      /** How long a component's counts may be late. */
+      maxDelay,
+      /** At least one; each objective once. */
+      components: components.objectives,
+    }),
+    encode: ({ maxDelay, components }) => ({ maxDelay, components: { objectives: components } }),
+  },
+)
 
-/** The units of calendar windows. */
-export const calendarUnits = ["Day", "Week", "Month", "Quarter", "Year"] as const
+const writtenObjective = object({
+  name: optional(sloName),
+  displayName: optional(displayName),
+  target,
+  timeSliceTarget: optional(
+    described(
+      number({ above: 0, max: 1 }),
+      "The share of good events that makes a minute good; with Timeslices, and only then",
+    ),
+  ),
+  composite: optional(
+    described(
+      compositeOfObjective,
+      `Over objectives of other SLOs, at most ${Limits.componentsMax} in all of an SLO; with Occurrences`,
+    ),
+  ),
+})
 
-/** A unit of calendar windows. */
-export type CalendarUnit = (typeof calendarUnits)[number]
-
-/** Whether a window follows the calendar. */
-export const isCalendarWindow = (window: TimeWindow): window is CalendarWindow => "calendar" in window
-
-/** One target of an SLO. */
-export type Objective = PlainObjective | CompositeObjective
+type WrittenObjective = TypeOf<typeof writtenObjective>
 
 /** An objective with counts of its own. */
-export interface PlainObjective {
+export interface PlainObjective extends Omit<WrittenObjective, "name" | "composite"> {
   readonly name: string
-  readonly displayName?: string
-  /** The share that is to be good: 0 ≤ target < 1. */
-  readonly target: number
-  /** The share of good events that makes a minute good: above 0, at most 1; with Timeslices, and only then. */
-  readonly timeSliceTarget?: number
 }
 
 /** An objective over objectives of other SLOs. */
-export interface CompositeObjective {
+export interface CompositeObjective extends Omit<WrittenObjective, "name" | "composite" | "timeSliceTarget"> {
   readonly name: string
-  readonly displayName?: string
-  /** The share that is to be good: 0 ≤ target < 1. */
-  readonly target: number
-  readonly composite: {
-    /** How long a component's counts may be late, at least 1 minute: a duration as written (`durationToMs`). */
-    readonly maxDelay: string
-    /** At least one; each objective once. */
-    readonly components: ReadonlyArray<Component>
-  }
+  readonly composite: TypeOf<typeof compositeOfObjective>
 }
+
+/** One target of an SLO. */
+export type Objective = PlainObjective | CompositeObjective
 
 /** Whether an objective is over objectives of other SLOs. */
 export const isCompositeObjective = (objective: Objective): objective is CompositeObjective =>
   "composite" in objective
 
+/** An objective without a name takes it from its display name, or from its place. */
+const nameAt = (
+  { name, displayName }: Pick<WrittenObjective, "name" | "displayName">,
+  index: number,
+): string => {
+  if (name !== undefined) return name
+  const derived = nameFromDisplayName(displayName ?? "", Limits.sloNameMaxCharacters)
+  return derived === "" ? `objective-${index + 1}` : derived
+}
+
+const objectiveList = mapped(list(writtenObjective, { min: 1 }), {
+  decode: (written, path, issues) => {
+    const components = written.reduce((sum, { composite }) => sum + (composite?.components.length ?? 0), 0)
+    if (components > Limits.componentsMax) {
+      issues.add(path, "too_many", `must have at most ${Limits.componentsMax} components in all`)
+    }
+    return written.map(({ composite, ...objective }, index): Objective => {
+      const named = { ...objective, name: nameAt(objective, index) }
+      return composite === undefined ? named : { ...named, composite }
+    })
+  },
+  encode: (objectives) => objectives,
+})
+
+/** The objectives of an SLO. Names are compared as written: an objective with another issue still takes its name. */
+const objectives: typeof objectiveList = {
+  ...objectiveList,
+  read: (input, path, issues, context) => {
+    const read = objectiveList.read(input, path, issues, context)
+    if (!Array.isArray(input) || input.length > Limits.definitionEntriesMax) return read
+    const names = new Set<string>()
+    for (const [index, entry] of input.entries()) {
+      const { name, displayName } = isObject(entry) ? entry : {}
+      const taken = nameAt(
+        {
+          ...(typeof name === "string" && name !== "" && { name }),
+          ...(typeof displayName === "string" && { displayName }),
+        },
+        index,
+      )
+      if (names.has(taken)) {
+        issues.add(
+          `${entryPath(path, index)}.name`,
+          "duplicate",
+          "must be unique: an earlier entry is the same",
+        )
+      }
+      names.add(taken)
+    }
+    return read
+  },
+}
+
+/** The older form of a composite: over all objectives of its SLO, of which none is composite itself. */
+const compositeOverObjectives = object({
+  /** The share of minutes that is to be good. */
+  target,
+  /** The burn rate of one minute of an objective that makes the minute bad; with Occurrences, and only then. */
+  burnRateCondition: optional(
+    object({
+      value: number({ min: 0, max: Limits.burnRateConditionMax }),
+      op: literals(["gt", "gte"]),
+    }),
+  ),
+})
+
+/** The older form of a composite. */
+export type CompositeOverObjectives = TypeOf<typeof compositeOverObjectives>
+
+const alertAfter = duration(
+  (ms) => ms >= Limits.noDataAlertAfterMinMs && ms <= Limits.noDataAlertAfterMaxMs,
+  `must be at least ${Limits.noDataAlertAfterMinMs / minuteMs} minutes and at most ${Limits.noDataAlertAfterMaxMs / dayMs} days`,
+)
+
+/** What to do when no counts arrive. */
+const noData = object({
+  /** Possibly of other projects; each once, since each entry would be notified. */
+  alertMethods: list(ownedKey(objectName), { min: 1, distinct: { by: projectKeyText, at: "name" } }),
+  /** How long an objective may be without counts. */
+  alertAfter: optional(alertAfter, { default: () => durationOf("15m") }),
+})
+
+const writtenSpec = object(
+  {
+    description: optional(description),
+    /** The name of a service of the same project. */
+    service: described(objectName, "A service of the same project"),
+    budgetingMethod: literals(budgetingMethods),
+    timeWindows: described(single(timeWindow), "Exactly one"),
+    /** Names are unique. */
+    objectives: described(objectives, "Names are unique"),
+    /** The older form of a composite. */
+    composite: optional(
+      described(
+        compositeOverObjectives,
+        "The older form, over all objectives; burnRateCondition with Occurrences, and only then",
+      ),
+    ),
+    /** The names of alert policies of the same project. */
+    alertPolicies: optional(
+      described(
+        list(objectName, { max: Limits.alertPoliciesPerSloMax, distinct: { by: (name) => name } }),
+        "Alert policies of the same project",
+      ),
+      { default: () => [], isEmpty: (names) => names.length === 0 },
+    ),
+    /** Where the counts are read from; absent: they come over the API alone. */
+    indicator: optional(indicator),
+    /** Clients also write it empty. */
+    anomalyConfig: optional(object({ noData: optional(noData) })),
+  },
+  {
+    rules: ({ value: { budgetingMethod, objectives }, has, given, at, issues }) => {
+      if (budgetingMethod !== undefined) {
+        const written = given("objectives")
+        for (const [index, objective] of Array.isArray(written) ? written.entries() : []) {
+          checkObjectiveMethod(objective, budgetingMethod, entryPath(at("objectives"), index), issues)
+        }
+        checkCompositeMethod(given("composite"), budgetingMethod, at("composite"), issues)
+      }
+      if (objectives === undefined) return
+      const hasComposite = objectives.some(isCompositeObjective)
+      if (has("composite") && (objectives.length < 2 || hasComposite)) {
+        const message = "requires at least 2 objectives, none of them composite"
+        issues.add(at("composite"), "not_allowed_value", message)
+      }
+      if (has("indicator") && objectives.every(isCompositeObjective)) {
+        const message = "requires an objective that is not composite"
+        issues.add(at("indicator"), "not_allowed_value", message)
+      }
+    },
+  },
+)
+
+const hasProperty = (value: unknown, name: string): boolean => {
+  if (!isObject(value) || !Object.hasOwn(value, name)) return false
+  const property = value[name]
+  return property !== undefined && property !== null && property !== ""
+}
+
+/** What an objective can have depends on how its SLO counts. */
+const checkObjectiveMethod = (
+  objective: unknown,
+  method: BudgetingMethod,
+  path: string,
+  issues: IssueList,
+): void => {
+  if (!isObject(objective)) return
+  const isComposite = hasProperty(objective, "composite")
+  if (isComposite && method === "Timeslices") {
+    const message = "is supported only for the budgeting method Occurrences"
+    issues.add(joinPaths(path, "composite"), "not_allowed_value", message)
+  }
+  const at = joinPaths(path, "timeSliceTarget")
+  if (!hasProperty(objective, "timeSliceTarget")) {
+    if (method === "Timeslices" && !isComposite) {
+      issues.add(at, "required", "is required for the budgeting method Timeslices")
+    }
+  } else if (isComposite) {
+    issues.add(at, "not_allowed_value", "is not supported for a composite objective")
+  } else if (method === "Occurrences") {
+    issues.add(at, "not_allowed_value", "is supported only for the budgeting method Timeslices")
+  }
+}
+
+const checkCompositeMethod = (
+  composite: unknown,
+  method: BudgetingMethod,
+  path: string,
+  issues: IssueList,
+): void => {
+  if (!isObject(composite)) return
+  const at = joinPaths(path, "burnRateCondition")
+  const hasCondition = hasProperty(composite, "burnRateCondition")
+  if (method === "Occurrences" && !hasCondition) {
+    issues.add(at, "required", "is required for the budgeting method Occurrences")
+  }
+  if (method === "Timeslices" && hasCondition) {
+    issues.add(at, "not_allowed_value", "is not supported for the budgeting method Timeslices")
+  }
+}
+
+/** A service level objective: what share of a service's events or minutes is to be good, over which time. */
+export const slo = definitionOf("SLO", {
+  identifier: "SloDefinition",
+  metadata: projectMetadata(sloName),
+  spec: mapped(writtenSpec, {
+    decode: ({ timeWindows, anomalyConfig, ...spec }) => ({
+      ...spec,
+      timeWindow: timeWindows,
+      ...(anomalyConfig?.noData !== undefined && { anomalyConfig: { noData: anomalyConfig.noData } }),
+    }),
+    encode: ({ timeWindow, ...spec }) => ({ ...spec, timeWindows: timeWindow }),
+  }),
+})
+
+/** A service level objective. */
+export type Slo = TypeOf<typeof slo>
+
 /** The objectives of an SLO that have counts of their own. */
 export const plainObjectivesOf = (slo: Slo): ReadonlyArray<PlainObjective> =>
   slo.spec.objectives.flatMap((objective) => (isCompositeObjective(objective) ? [] : [objective]))
-
-/** One objective that a composite is made of. */
-export interface Component {
-  readonly slo: ProjectKey
-  readonly objective: string
-  /** Above 0; only the weights' proportions matter. */
-  readonly weight: number
-  readonly whenDelayed: WhenDelayed
-}
-
-/** What minutes can count as whose counts are later than `maxDelay`. */
-export const whenDelayedValues = ["CountAsGood", "CountAsBad", "Ignore"] as const
-
-/** What minutes count as whose counts are later than `maxDelay`. */
-export type WhenDelayed = (typeof whenDelayedValues)[number]
-
-/** The older form of a composite. */
-export interface CompositeOverObjectives {
-  /** The share of minutes that is to be good: 0 ≤ target < 1. */
-  readonly target: number
-  /** The burn rate of one minute of an objective that makes the minute bad; with Occurrences, and only then. */
-  readonly burnRateCondition?: BurnRateCondition
-}
-
-/** A burn rate and how it is exceeded. */
-export interface BurnRateCondition {
-  readonly value: number
-  readonly op: BurnRateOperator
-}
-
-/** How a burn rate can be compared with that of a condition. */
-export const burnRateOperators = ["gt", "gte"] as const
-
-/** How a burn rate is compared with that of a condition. */
-export type BurnRateOperator = (typeof burnRateOperators)[number]
-
-/** What to do when counts stay away. */
-export interface AnomalyConfig {
-  readonly noData: {
-    /** At least one, possibly of other projects. */
-    readonly alertMethods: ReadonlyArray<ProjectKey>
-    /** A duration as written (`durationToMs`): how long an objective may be without counts. */
-    readonly alertAfter: string
-  }
-}

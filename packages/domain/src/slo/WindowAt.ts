@@ -1,9 +1,8 @@
 import { Limits } from "../Limits.ts"
 import { type CalendarRanges, calendarRange } from "./CalendarRange.ts"
-import { dayMs, hourMs } from "../codec/MinuteInstant.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import { isCalendarWindow, type RollingUnit, type RollingWindow, type TimeWindow } from "./Slo.ts"
+import { isCalendarWindow, rollingMs, type TimeWindow } from "./TimeWindow.ts"
 
 /** An SLO's window as it stands at one instant. */
 export interface WindowAt {
@@ -45,8 +44,3 @@ export const burnRateRange = ({ range }: WindowAt): MinuteRange => ({
   from: Math.max(range.from, range.to - Limits.burnRateLookbackMs),
   to: range.to,
 })
-
-/** The length of a rolling window, in milliseconds. */
-export const rollingMs = (window: RollingWindow): number => window.count * msByUnit[window.unit]
-
-const msByUnit: Readonly<Record<RollingUnit, number>> = { Minute: minuteMs, Hour: hourMs, Day: dayMs }

@@ -1,6 +1,5 @@
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
-import { durationToMs } from "../codec/Duration.ts"
 import type { CountRead, CountSumsRead, CountSum } from "../counts/CountStore.ts"
 import type { GoodTotal } from "./ErrorBudget.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
@@ -58,7 +57,7 @@ export const planCounts = (
   const asOf = minuteOf(now) + minuteMs
   const composites = slo.spec.objectives.filter(isCompositeObjective).map((objective) => {
     const { maxDelay, components } = objective.composite
-    const lateTo = asOf - (durationToMs(maxDelay) ?? 0)
+    const lateTo = asOf - maxDelay.ms
     const slos = distinctSlos(components).map((key) => {
       const component = componentOf(key)
       const createdAt = Math.max(stored.createdAt, component?.createdAt ?? 0)

@@ -1,4 +1,3 @@
-import { durationToMs } from "../codec/Duration.ts"
 import { budgetShare, type ObjectiveStatus, tidy, tidyDifference } from "./ErrorBudget.ts"
 import { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"
 import type { WindowAt } from "../slo/WindowAt.ts"
@@ -29,8 +28,8 @@ export const conditionRanges = (
   const ranges = new Map<string, MinuteRange>()
   for (const { measurement, alertingWindow } of policies.flatMap(({ spec }) => spec.conditions)) {
     if (alertingWindow === undefined) continue
-    const lengthMs = durationToMs(alertingWindow) ?? 0
-    const range = measurement === "budgetDrop" ? windowBefore(at, lengthMs) : rateRange(at, lengthMs)
+    const range =
+      measurement === "budgetDrop" ? windowBefore(at, alertingWindow.ms) : rateRange(at, alertingWindow.ms)
     if (range !== undefined) ranges.set(rangeText(range), range)
   }
   return [...ranges.values()]
@@ -78,7 +77,7 @@ export const measureCondition = (condition: Condition, budget: BudgetAt): number
     }
     case "budgetDrop": {
       if (remaining === undefined) return undefined
-      const before = windowBefore(at, durationToMs(condition.alertingWindow ?? "0") ?? 0)
+      const before = windowBefore(at, condition.alertingWindow.ms)
       const badShare = before && budget.badShareIn(before, at.lengthMs)
       const remainingBefore =
         badShare === undefined ? 1 : tidyDifference(1, badShare / budgetShare(budget.target))
@@ -92,7 +91,7 @@ export const isMet = (condition: Condition, budget: BudgetAt): boolean => {
   const measured = measureCondition(condition, budget)
   if (measured === undefined) return false
   const { value } = condition
-  const limit = typeof value === "number" ? value : (durationToMs(value) ?? 0)
+  const limit = typeof value === "number" ? value : value.ms
   switch (condition.op) {
     case "gt":
       return measured > limit
@@ -107,7 +106,7 @@ export const isMet = (condition: Condition, budget: BudgetAt): boolean => {
 
 const burnRate = ({ alertingWindow }: Condition, { target, at, status, badShareIn }: BudgetAt) => {
   if (alertingWindow === undefined) return status.burnRate
-  const badShare = badShareIn(rateRange(at, durationToMs(alertingWindow) ?? 0))
+  const badShare = badShareIn(rateRange(at, alertingWindow.ms))
   return badShare === undefined ? undefined : tidy(badShare / budgetShare(target))
 }
 

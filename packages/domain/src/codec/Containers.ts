@@ -1,0 +1,325 @@
+import * as Schema from "effect/Schema"
+import { Limits } from "../Limits.ts"
+import { type Codec, mapped, once, type TypeOf, type WireSchema } from "./Codec.ts"
+import { entryPath, type IssueList, joinPaths, propertyPath } from "./Issue.ts"
+import { nearestName } from "./NearestName.ts"
+import { counted, isObject, oneOf } from "./Rule.ts"
+
+/** A property that an object can be without; `null` and `""` count as absent unless `absent` says otherwise. */
+export interface OptionalField<A, in C, HasDefault extends boolean> {
+  readonly codec: Codec<A, C>
+  readonly write: Codec<A, C>["write"]
+  readonly hasDefault: HasDefault
+  readonly options: OptionalOptions<A>
+}
+
+interface OptionalOptions<A> {
+  /** What an absent property means. */
+  readonly default?: (() => A) | undefined
+  /** Which values mean the same as an absent property, and are left out. */
+  readonly isEmpty?: ((value: A) => boolean) | undefined
+  /** Which values count as absent: `null` and `""`, `null` alone, or none. */
+  readonly absent?: "null" | "none" | undefined
+  /** Whether the property is only there to say why it cannot be. */
+  readonly isNotAllowed?: boolean
+}
+
+/** A property that an object can be without. */
+export const optional: {
+  <A, C>(
+    codec: Codec<A, C>,
+    options: OptionalOptions<A> & { readonly default: () => NoInfer<A> },
+  ): OptionalField<A, C, true>
+  <A, C>(codec: Codec<A, C>, options?: OptionalOptions<NoInfer<A>>): OptionalField<A, C, false>
+} = <A, C>(codec: Codec<A, C>, options: OptionalOptions<A> = {}): OptionalField<A, C, never> => ({
+  codec,
+  write: codec.write,
+  hasDefault: (options.default !== undefined) as never,
+  options,
+})
+
+/** A property that other variants of the same object have: `reason` says why this one cannot. */
+export const notAllowed = (reason: string): OptionalField<undefined, unknown, false> =>
+  optional<undefined, unknown>(
+    {
+      read: (_, path, issues) => issues.add(path, "not_allowed_value", reason),
+      write: (value) => value,
+      schema: once(() => Schema.Never),
+    },
+    { isNotAllowed: true },
+  )
+
+/** A required property whose codec reads what is absent too, so that the context can stand in for it. */
+export const always = <A, C>(codec: Codec<A, C>): Codec<A, C> & { readonly readsAbsent: true } => ({
+  ...codec,
+  readsAbsent: true,
+})
+
+/** The properties of an object, by name; a codec alone is a property that is required. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a bound that every field is within, whatever it reads
+export type Fields = Readonly<Record<string, Codec<any, any> | OptionalField<any, any, boolean>>>
+
+/** What the properties read as. */
+export type FieldTypes<F extends Fields> = {
+  readonly [K in keyof F as F[K] extends { readonly hasDefault: false } ? never : K]: TypeOf<F[K]>
+} & {
+  readonly [K in keyof F as F[K] extends { readonly hasDefault: false } ? K : never]?: TypeOf<F[K]>
+} extends infer O
+  ? { readonly [K in keyof O]: O[K] }
+  : never
+
+/** What reading the properties depends on. */
+export type FieldContext<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends Codec<infer _, infer C> | OptionalField<infer _, infer C, boolean>
+    ? (context: C) => void
+    : never
+}[keyof F] extends (context: infer C) => void
+  ? C
+  : never
+
+/** An object within a document, as rules over several of its properties see it. */
+export interface ObjectPlace<A, out C> {
+  /** The properties that could be read. */
+  readonly value: Partial<A>
+  /** Whether a property is there, readable or not. */
+  readonly has: (name: keyof A & string) => boolean
+  /** What a property says, unread. */
+  readonly given: (name: keyof A & string) => unknown
+  /** The path of a property. */
+  readonly at: (name: string) => string
+  readonly path: string
+  readonly issues: IssueList
+  readonly context: C
+}
+
+interface ObjectOptions<A, C> {
+  /** Rules over several properties, which are checked although some of them may have issues. */
+  readonly rules?: (place: ObjectPlace<A, C>) => void
+  /** Properties that may be there and are not read. */
+  readonly ignored?: ReadonlyArray<string>
+  /** Whether other properties are ignored too; otherwise each is an issue. */
+  readonly isOpen?: boolean
+}
+
+/** An object with these properties. Reads each, checks the rules, then adds an issue for each unknown property. */
+export const object = <const F extends Fields, C = unknown>(
+  fields: F,
+  options: ObjectOptions<FieldTypes<F>, C> = {},
+): Codec<FieldTypes<F>, FieldContext<F> & C> => {
+  const properties = Object.entries(fields).map(([name, field]): Property => {
+    const isRequired = !("codec" in field)
+    return {
+      name,
+      isRequired,
+      readsAbsent: "readsAbsent" in field,
+      codec: isRequired ? field : field.codec,
+      options: isRequired ? {} : field.options,
+    }
+  })
+  const names = new Set(properties.map(({ name }) => name))
+  const propertyByName = new Map(properties.map((property) => [property.name, property]))
+  const ignored = new Set(options.ignored)
+  return {
+    read: (input, path, issues, context) => {
+      if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")
+      const value: Record<string, unknown> = {}
+      const prefix = path === "" ? "" : `${path}.`
+      let isWhole = true
+      for (const { name, codec, isRequired, readsAbsent, options: field } of properties) {
+        const given = Object.hasOwn(input, name) ? input[name] : undefined
+        if (isAbsent(given, field) && !readsAbsent) {
+          if (isRequired) {
+            issues.add(prefix + name, "required", "is required")
+            isWhole = false
+          } else if (field.default !== undefined) value[name] = field.default()
+          continue
+        }
+        const read = codec.read(given, prefix + name, issues, context)
+        if (read === undefined) isWhole = false
+        else if (field.default !== undefined || field.isEmpty?.(read) !== true) value[name] = read
+      }
+      options.rules?.({
+        value: value as Partial<FieldTypes<F>>,
+        has: (name) =>
+          Object.hasOwn(input, name) && !isAbsent(input[name], propertyByName.get(name)?.options ?? {}),
+        given: (name) => (Object.hasOwn(input, name) ? input[name] : undefined),
+        at: (name) => propertyPath(path, name),
+        path,
+        issues,
+        context,
+      })
+      if (options.isOpen !== true) refuseUnknown(input, names, ignored, path, issues)
+      return isWhole ? (value as FieldTypes<F>) : undefined
+    },
+    write: (value, writing) => {
+      const written: Record<string, unknown> = {}
+      for (const { name, codec, options: field } of properties) {
+        const property = (value as Readonly<Record<string, unknown>>)[name]
+        if (property !== undefined && field.isEmpty?.(property) !== true) {
+          written[name] = codec.write(property, writing)
+        }
+      }
+      return written
+    },
+    schema: once(() => {
+      const schemas: Record<string, Schema.Top> = {}
+      for (const { name, codec, isRequired, options: field } of properties) {
+        if (field.isNotAllowed === true) continue
+        schemas[name] = isRequired ? codec.schema() : Schema.optionalKey(codec.schema())
+      }
+      const schema = Schema.Struct(schemas)
+      return options.isOpen === true
+        ? Schema.StructWithRest(schema, [Schema.Record(Schema.String, Schema.Unknown)])
+        : schema
+    }),
+  }
+}
+
+interface Property {
+  readonly name: string
+  readonly isRequired: boolean
+  readonly readsAbsent: boolean
+  // oxlint-disable-next-line typescript/no-explicit-any -- `FieldTypes` and `FieldContext` say what it is of
+  readonly codec: Codec<any, any>
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  readonly options: OptionalOptions<any>
+}
+
+const isAbsent = (value: unknown, { absent }: Pick<OptionalOptions<never>, "absent">): boolean =>
+  value === undefined || (absent !== "none" && (value === null || (value === "" && absent !== "null")))
+
+const refuseUnknown = (
+  input: Readonly<Record<string, unknown>>,
+  known: ReadonlySet<string>,
+  ignored: ReadonlySet<string>,
+  path: string,
+  issues: IssueList,
+): void => {
+  for (const name of Object.keys(input)) {
+    if (known.has(name) || ignored.has(name)) continue
+    if (issues.isFull) return
+    const list = `the properties are ${[...known].join(", ")}`
+    // A typing error can make a secret part of a name (`{url:https://…}`): only what looks like a name is repeated.
+    if (!/^[A-Za-z_$][\w$.-]{0,63}$/.test(name)) {
+      issues.add(path, "unknown_property", `has a property with an invalid name; ${list}`)
+      continue
+    }
+    const nearest = nearestName(name, known)
+    const advice = nearest === undefined ? list : `did you mean ${nearest}?`
+    issues.add(propertyPath(path, name), "unknown_property", `is not a property of this object; ${advice}`)
+  }
+}
+
+interface ListOptions<A> {
+  readonly min?: number
+  readonly max?: number
+  /** What is different for each entry, and the property that an entry like an earlier one has its issue at. */
+  readonly distinct?: { readonly by: (entry: A, index: number) => string; readonly at?: string }
+}
+
+/** A list of at least `min` and at most `max` entries; `undefined` as soon as one of them cannot be read. */
+export const list = <A, C>(
+  entry: Codec<A, C>,
+  { min = 0, max = Limits.definitionEntriesMax, distinct }: ListOptions<A> = {},
+): Codec<ReadonlyArray<A>, C> => ({
+  read: (input, path, issues, context) => {
+    if (!Array.isArray(input)) return issues.add(path, "wrong_type", "must be a list")
+    if (input.length < min)
+      issues.add(path, "too_few", `must have at least ${counted(min, "entry", "entries")}`)
+    if (input.length > max) {
+      return issues.add(path, "too_many", `must have at most ${counted(max, "entry", "entries")}`)
+    }
+    const entries: Array<A> = []
+    for (const [index, given] of input.entries()) {
+      const read = entry.read(given, entryPath(path, index), issues, context)
+      if (read !== undefined) entries.push(read)
+    }
+    if (entries.length < input.length || entries.length < min) return undefined
+    if (distinct !== undefined && entries.length > 1) refuseRepeated(entries, distinct, path, issues)
+    return entries
+  },
+  write: (entries, options) => entries.map((each) => entry.write(each, options)),
+  schema: once(() => {
+    const sized = Schema.Array(entry.schema()).check(Schema.isMaxLength(max))
+    return min === 0 ? sized : sized.check(Schema.isMinLength(min))
+  }),
+})
+
+const refuseRepeated = <A>(
+  entries: ReadonlyArray<A>,
+  { by, at = "" }: NonNullable<ListOptions<A>["distinct"]>,
+  path: string,
+  issues: IssueList,
+): void => {
+  const seen = new Set<string>()
+  for (const [index, text] of entries.map(by).entries()) {
+    if (seen.has(text)) {
+      const place = joinPaths(entryPath(path, index), at)
+      issues.add(place, "duplicate", "must be unique: an earlier entry is the same")
+    }
+    seen.add(text)
+  }
+}
+
+/** A list of exactly one entry, read as that entry. */
+export const single = <A, C>(entry: Codec<A, C>): Codec<A, C> =>
+  mapped(list(entry, { min: 1, max: 1 }), { decode: ([only]) => only, encode: (only) => [only] })
+
+/** A map with keys that `key` reads and values that `entry` reads; in the order written. */
+export const record = <A, C>(
+  key: Codec<string, C>,
+  entry: Codec<A, C>,
+): Codec<Readonly<Record<string, A>>, C> => ({
+  read: (input, path, issues, context) => {
+    if (!isObject(input)) return issues.add(path, "wrong_type", "must be a map of keys to values")
+    const names = Object.keys(input)
+    if (names.length > Limits.definitionEntriesMax) {
+      return issues.add(path, "too_many", `must have at most ${Limits.definitionEntriesMax} keys`)
+    }
+    const entries: Array<readonly [string, A]> = []
+    for (const name of names) {
+      const at = propertyPath(path, name)
+      const isKey = key.read(name, at, issues, context) !== undefined
+      const read = entry.read(input[name], at, issues, context)
+      if (isKey && read !== undefined) entries.push([name, read])
+    }
+    return entries.length === names.length ? Object.fromEntries(entries) : undefined
+  },
+  write: (value, options) =>
+    Object.fromEntries(Object.entries(value).map(([name, each]) => [name, entry.write(each, options)])),
+  schema: once(() =>
+    Schema.Record(key.schema() as unknown as Schema.String, entry.schema()).check(
+      Schema.isMaxProperties(Limits.definitionEntriesMax),
+    ),
+  ),
+})
+
+/** The variants of a union by the value of their tag. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a bound that every variant is within
+type Variants = Readonly<Record<string, Codec<any, any>>>
+
+/** An object whose property `tag` says which of the variants it is; each variant reads the tag too. */
+export const choose = <const Tag extends string, const V extends Variants>(
+  tag: Tag,
+  variants: V,
+): Codec<TypeOf<V[keyof V]>, FieldContext<V>> => {
+  const tagRule = oneOf(Object.keys(variants))
+  return {
+    read: (input, path, issues, context) => {
+      if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")
+      const given = Object.hasOwn(input, tag) ? input[tag] : undefined
+      const at = propertyPath(path, tag)
+      if (given === undefined || given === null || given === "")
+        return issues.add(at, "required", "is required")
+      const known = tagRule(given, at, issues)
+      return known === undefined ? undefined : variants[known]?.read(input, path, issues, context)
+    },
+    write: (value, options) => variants[String(value[tag])]?.write(value, options),
+    schema: once(() =>
+      Schema.Union(
+        Object.values(variants).map((variant): WireSchema => variant.schema()),
+        { mode: "oneOf" },
+      ),
+    ),
+  }
+}

@@ -1,0 +1,75 @@
+import * as Schema from "effect/Schema"
+import { type Codec, once } from "../codec/Codec.ts"
+import { object, optional } from "../codec/Containers.ts"
+import { propertyPath } from "../codec/Issue.ts"
+import { literals } from "../codec/Leaves.ts"
+import { isObject } from "../codec/Rule.ts"
+import type { OwnerContext } from "./Metadata.ts"
+import type { Kind, ProjectKey } from "./ObjectKey.ts"
+
+/** The `apiVersion` of definitions. */
+export const apiVersionOf = (vendorPrefix: string): string => `${vendorPrefix}/v1alpha`
+
+/** A property that is let be. */
+export const unread: Codec<unknown> = {
+  read: (value) => value,
+  write: (value) => value,
+  schema: once(() => Schema.Unknown),
+}
+
+/** Read-only properties of a definition, which clients send back as they got them. */
+export const readOnlyProperties = ["organization", "manifestSrc"] as const
+
+/**
+ * The definition of a kind. `spec` is read with the object that `metadata` names as its owner; one that may be absent
+ * counts as empty then. The `apiVersion` belongs to the API: it is described here, and neither read nor written.
+ */
+export const definitionOf = <
+  const K extends Kind,
+  M extends { readonly name: string; readonly project?: string },
+  CM,
+  S,
+  CS,
+>(
+  kind: K,
+  options: {
+    readonly identifier: string
+    readonly metadata: Codec<M, CM>
+    readonly spec: Codec<S, CS>
+    readonly isSpecOptional?: boolean
+  },
+): Codec<{ readonly kind: K; readonly metadata: M; readonly spec: S }, CM & Omit<CS, keyof OwnerContext>> => {
+  const { identifier, metadata, spec, isSpecOptional = false } = options
+  const envelope = object(
+    { apiVersion: optional(unread), kind: literals([kind]), metadata, spec: optional(unread) },
+    { ignored: readOnlyProperties },
+  )
+  return {
+    read: (input, path, issues, context) => {
+      const read = envelope.read(input, path, issues, context)
+      if (!isObject(input)) return undefined
+      const at = propertyPath(path, "spec")
+      const given = Object.hasOwn(input, "spec") ? input["spec"] : undefined
+      const isAbsent = given === undefined || given === null || given === ""
+      if (isAbsent && !isSpecOptional) return issues.add(at, "required", "is required")
+      const owner: ProjectKey = { name: read?.metadata.name ?? "", project: read?.metadata.project ?? "none" }
+      // The context has what `spec` needs but its owner, which is known only now.
+      const specContext = { ...context, owner } as CS
+      const readSpec = spec.read(isAbsent ? {} : given, at, issues, specContext)
+      return read && readSpec && { kind, metadata: read.metadata, spec: readSpec }
+    },
+    write: (value, writing) => ({
+      kind,
+      metadata: metadata.write(value.metadata, writing),
+      spec: spec.write(value.spec, writing),
+    }),
+    schema: once(() =>
+      Schema.Struct({
+        apiVersion: Schema.String.annotate({ description: "<vendor_prefix>/v1alpha" }),
+        kind: Schema.Literal(kind),
+        metadata: metadata.schema(),
+        spec: isSpecOptional ? Schema.optionalKey(spec.schema()) : spec.schema(),
+      }).annotate({ identifier }),
+    ),
+  }
+}

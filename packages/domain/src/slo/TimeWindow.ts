@@ -1,0 +1,206 @@
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { type Codec, described, mapped, once, plain, type TypeOf } from "../codec/Codec.ts"
+import { object, optional } from "../codec/Containers.ts"
+import { boolean, literals, number, string } from "../codec/Leaves.ts"
+import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
+import { isObject } from "../codec/Rule.ts"
+import { Limits } from "../Limits.ts"
+
+/** The units of rolling windows. */
+export const rollingUnits = ["Minute", "Hour", "Day"] as const
+
+/** A unit of rolling windows. */
+export type RollingUnit = (typeof rollingUnits)[number]
+
+/** The units of calendar windows. */
+export const calendarUnits = ["Day", "Week", "Month", "Quarter", "Year"] as const
+
+/** A unit of calendar windows. */
+export type CalendarUnit = (typeof calendarUnits)[number]
+
+/** The length of a rolling window, in milliseconds. */
+export const rollingMs = (window: { readonly unit: RollingUnit; readonly count: number }): number =>
+  window.count * msByUnit[window.unit]
+
+const msByUnit: Readonly<Record<RollingUnit, number>> = { Minute: minuteMs, Hour: hourMs, Day: dayMs }
+
+const count = number({ min: 1, isInteger: true })
+
+const rollingWindow = object(
+  {
+    unit: literals(rollingUnits),
+    count,
+    isRolling: plain<true>(
+      () => Schema.Literal(true),
+      (value) => (value === true ? value : undefined),
+    ),
+  },
+  {
+    rules: ({ value: { unit, count }, path, issues }) => {
+      if (unit === undefined || count === undefined) return
+      const ms = rollingMs({ unit, count })
+      if (ms >= Limits.rollingWindowMinMs && ms <= Limits.rollingWindowMaxMs) return
+      const message = `must be at least ${Limits.rollingWindowMinMs / minuteMs} minutes and at most ${Limits.rollingWindowMaxMs / dayMs} days long`
+      issues.add(path, "out_of_range", message)
+    },
+  },
+)
+
+/** A time of a wall clock, with the text it was written as. */
+export interface WallClockTime {
+  /** As `2026-01-01 00:00:00`. */
+  readonly text: string
+  /** What it would be in UTC, in Unix milliseconds. */
+  readonly ms: number
+}
+
+/** The wall clock's time that a text as `2026-01-01 00:00:00` says, as if it were in UTC; `undefined` for none. */
+const wallClockTime = (text: string): number | undefined => {
+  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
+  const written = text.replace(" ", "T")
+  const time = Date.parse(`${written}Z`)
+  // Where the day is too large for its month, what is written back differs.
+  return Number.isNaN(time) || !new Date(time).toISOString().startsWith(written) ? undefined : time
+}
+
+const startTime: Codec<WallClockTime> = {
+  read: (value, path, issues) => {
+    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
+    const ms = wallClockTime(value)
+    if (ms === undefined || ms < 0) {
+      const message =
+        "must be a date from 1970 on with a time, such as 2026-01-01 00:00:00, without a time zone"
+      return issues.add(path, "invalid_format", message)
+    }
+    return ms % minuteMs === 0
+      ? { text: value, ms }
+      : issues.add(path, "out_of_range", "must be the start of a minute: its seconds must be 00")
+  },
+  write: ({ text }) => text,
+  schema: once(() =>
+    Schema.String.annotate({
+      description: "A wall-clock time such as 2026-01-01 00:00:00, at the start of a minute",
+    }).check(Schema.isPattern(/^\d{4}-\d\d-\d\d \d\d:\d\d:00$/u)),
+  ),
+}
+
+/** A time zone of the IANA database, with the name it was written as. */
+export interface NamedTimeZone {
+  /** As `Europe/Paris`. */
+  readonly name: string
+  readonly zone: DateTime.TimeZone
+}
+
+/** The time zone of a name of the IANA database; `undefined` for none that is known. */
+const timeZoneOf = (name: string): DateTime.TimeZone | undefined =>
+  // An offset such as +01:00, which some platforms take for a name, is none.
+  /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
+
+const timeZone: Codec<NamedTimeZone> = mapped(
+  described(
+    string({ max: Limits.timeZoneMaxCharacters }),
+    "A name of the IANA database, such as Europe/Paris",
+  ),
+  {
+    decode: (name, path, issues) => {
+      const zone = timeZoneOf(name)
+      const message = "must be a name of the IANA time zone database, such as Europe/Paris or UTC"
+      return zone === undefined ? issues.add(path, "not_allowed_value", message) : { name, zone }
+    },
+    encode: ({ name }) => name,
+  },
+)
+
+const calendar = object({
+  /** The wall clock's time at which one of the windows begins. */
+  startTime,
+  timeZone,
+})
+
+/** The most days that each unit of the calendar has on average in its longest run of them. */
+const daysByUnit: Readonly<Record<CalendarUnit, number>> = {
+  Day: 1,
+  Week: 7,
+  Month: 366 / 12,
+  Quarter: 366 / 4,
+  Year: 366,
+}
+
+const calendarWindow = object(
+  {
+    unit: literals(calendarUnits),
+    count,
+    isRolling: optional({ ...boolean, schema: once(() => Schema.Literal(false)) }),
+    calendar,
+  },
+  {
+    rules: ({ value: { unit, count }, path, issues }) => {
+      if (unit === undefined || count === undefined) return
+      if (count * daysByUnit[unit] <= Limits.calendarWindowMaxDays) return
+      issues.add(path, "out_of_range", `must be at most ${Limits.calendarWindowMaxDays} days long`)
+    },
+  },
+)
+
+/** A window that ends now and moves with time. */
+export type RollingWindow = Omit<TypeOf<typeof rollingWindow>, "isRolling">
+
+/** A calendar-aligned window: each begins where the one before ends. */
+export type CalendarWindow = Omit<TypeOf<typeof calendarWindow>, "isRolling">
+
+/** The time over which an SLO is measured. */
+export type TimeWindow = RollingWindow | CalendarWindow
+
+/** Whether a window follows the calendar. */
+export const isCalendarWindow = (window: TimeWindow): window is CalendarWindow => "calendar" in window
+
+/** A window of which it is not clear whether it rolls. */
+const eitherWindow = object({
+  unit: literals([...new Set([...rollingUnits, ...calendarUnits])]),
+  count,
+  isRolling: optional(boolean),
+  calendar: optional(calendar),
+})
+
+/** An entry of `spec.timeWindows`: a rolling window has `isRolling: true`, a calendar-aligned one `calendar`. */
+export const timeWindow: Codec<TimeWindow> = {
+  read: (input, path, issues, context) => {
+    if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")
+    const { isRolling, calendar } = input
+    const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ""
+    if (isGiven(calendar) && isRolling !== true) {
+      const read = calendarWindow.read(input, path, issues, context)
+      return read && { unit: read.unit, count: read.count, calendar: read.calendar }
+    }
+    if (isRolling === true && !isGiven(calendar)) {
+      const read = rollingWindow.read(input, path, issues, context)
+      return read && { unit: read.unit, count: read.count }
+    }
+    if (isRolling === true) {
+      issues.add(path, "mutually_exclusive", "must have either isRolling true or calendar, not both")
+    } else if (isRolling === false) {
+      issues.add(`${path}.calendar`, "required", "is required for a window that is not rolling")
+    } else if (!isGiven(isRolling)) {
+      issues.add(`${path}.isRolling`, "required", "must be true, unless calendar is given")
+    }
+    eitherWindow.read(input, path, issues, context)
+    return undefined
+  },
+  write: (window, options) =>
+    isCalendarWindow(window)
+      ? calendarWindow.write({ ...window, isRolling: false }, options)
+      : rollingWindow.write({ ...window, isRolling: true }, options),
+  schema: once(() =>
+    Schema.Union(
+      [
+        rollingWindow.schema().annotate({
+          description: `From ${Limits.rollingWindowMinMs / minuteMs} minutes to ${Limits.rollingWindowMaxMs / dayMs} days`,
+        }),
+        calendarWindow.schema().annotate({ description: `At most ${Limits.calendarWindowMaxDays} days` }),
+      ],
+      { mode: "oneOf" },
+    ),
+  ),
+}
