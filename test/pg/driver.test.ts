@@ -183,7 +183,7 @@ describe("the connection", () => {
 
   it("names a file that cannot be read", async () => {
     await expect(overTls("sslrootcert=/nowhere/ca.pem")).rejects.toThrow(
-      "sslrootcert of DATABASE_URL names /nowhere/ca.pem, which cannot be read (ENOENT).",
+      "cannot read /nowhere/ca.pem, the sslrootcert of DATABASE_URL (ENOENT)",
     )
   })
 })
@@ -324,7 +324,7 @@ describe("values", () => {
         expect(yield* Stream.runCollect(Stream.take(rows, 3))).toHaveLength(3)
         expect(yield* sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
       }),
-      { connection: local, connectionsMax: 1 },
+      { connection: local, connectionsMax: 1, statementTimeoutMs: 120_000 },
     )
   })
 })
