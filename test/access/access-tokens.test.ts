@@ -33,7 +33,7 @@ const verdictsOf = (token: string, at: number) =>
   })
 
 describe("access tokens", () => {
-  it.effect("contract 5.1: one says whose it is, to every process with the same master key", () =>
+  it.effect("spec/access §2: one says whose it is, to every process with the same master key", () =>
     Effect.gen(function* () {
       expect(yield* verdictsOf(yield* issue, now)).toEqual([access, access])
     }),
@@ -52,7 +52,7 @@ describe("access tokens", () => {
     }),
   )
 
-  it.effect("contract 8: an access token is valid for 1 hour", () =>
+  it.effect("spec/access §2: an access token is valid for 1 hour", () =>
     Effect.gen(function* () {
       const token = yield* issue
       expect(yield* verdictsOf(token, now + hour - 1)).toEqual([access, access])
@@ -60,7 +60,7 @@ describe("access tokens", () => {
     }),
   )
 
-  it.effect("contract 5.1: one that is remembered expires all the same", () =>
+  it.effect("spec/access §2: one that is remembered expires all the same", () =>
     Effect.gen(function* () {
       const tokens = AccessTokensJose.make(masterKey)
       const token = yield* issue
@@ -76,7 +76,7 @@ describe("access tokens", () => {
     }),
   )
 
-  it.effect("5.2: flipping any character of one makes it invalid", () =>
+  it.effect("spec/errors §2: flipping any character of one makes it invalid", () =>
     Effect.gen(function* () {
       const token = yield* issue
       for (let index = 0; index < token.length; index += 7) {
@@ -87,7 +87,7 @@ describe("access tokens", () => {
     }),
   )
 
-  it.effect("5.2: one of another master key, algorithm, audience or shape is invalid", () =>
+  it.effect("spec/errors §2: one of another master key, algorithm, audience or shape is invalid", () =>
     Effect.gen(function* () {
       const good = { organization: "acme", role: "viewer", sub: "ci", aud: "api", exp: now / 1_000 + 60 }
       const signed = (claims: Record<string, unknown>, alg = "HS256", key = masterKey) => {
@@ -120,7 +120,7 @@ describe("operator tokens", () => {
   const verify = (token: string) =>
     Effect.exit(Effect.flatMap(OperatorTokens, (tokens) => tokens.verify(token)))
 
-  it.effect("7.2: an operator's token is good for 60 s, and for clocks 5 s apart", () =>
+  it.effect("spec/access §6: an operator's token is good for 60 s, and for clocks 5 s apart", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
       const token = yield* issueOperatorToken(masterKey)

@@ -14,23 +14,23 @@ const parsed = (header: string | undefined): readonly [string, string] | string 
 }
 
 describe("Basic credentials", () => {
-  it("contract 4.1: they are clientId:clientSecret, encoded", () => {
+  it("spec/access §2: they are clientId:clientSecret, encoded", () => {
     expect(parsed("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")).toEqual(["Aladdin", "open sesame"])
   })
 
-  it("5.16: they are UTF-8", () => {
+  it("spec/access §3: they are UTF-8", () => {
     expect(parsed("Basic dGVzdDoxMjPCow==")).toEqual(["test", "123£"])
     expect(parsed(`Basic ${Buffer.from("test:123£", "latin1").toString("base64")}`)).toBe(
       "BasicCredentialsAreInvalid malformed",
     )
   })
 
-  it("5.16: they split at the first colon", () => {
+  it("spec/access §3: they split at the first colon", () => {
     expect(parsed(basic("ci:a:b:"))).toEqual(["ci", "a:b:"])
     expect(parsed(basic("ci:"))).toEqual(["ci", ""])
   })
 
-  it("5.16: whatever the client id and the secret are, they come back", () => {
+  it("spec/access §3: whatever the client id and the secret are, they come back", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", minLength: 1 }).filter((clientId) => !clientId.includes(":")),
@@ -58,7 +58,7 @@ describe("Basic credentials", () => {
     [basic("no colon"), "malformed"],
     [basic(":secret"), "malformed"],
     [basic(""), "malformed"],
-  ])("5.2: %j is %s credentials", (header, reason) => {
+  ])("spec/errors §2: %j is %s credentials", (header, reason) => {
     expect(parsed(header)).toBe(`BasicCredentialsAreInvalid ${reason}`)
   })
 })

@@ -46,7 +46,7 @@ const newClient = (organization: string) =>
 
 describe("issuing an access token", () => {
   it.effect(
-    "contract 8: the second request of an organization within 3 s is refused, whichever client's it is",
+    "spec/rate-limits §1: the second request of an organization within 3 s is refused, whichever client's it is",
     () =>
       Effect.gen(function* () {
         const first = yield* newClient("acme")
@@ -59,21 +59,23 @@ describe("issuing an access token", () => {
       }).pipe(Effect.provide(ports)),
   )
 
-  it.effect("5.13: wrong secrets never lock an organization out, not even from the same address", () =>
-    Effect.gen(function* () {
-      const client = yield* newClient("acme")
-      const attempts = yield* Effect.replicateEffect(tagOf(client.wrong()), 50)
-      expect(attempts.slice(0, Limits.failedCredentialsPerWindow)).toEqual(
-        Array.from({ length: Limits.failedCredentialsPerWindow }, () => "CredentialsAreInvalid"),
-      )
-      expect(new Set(attempts.slice(Limits.failedCredentialsPerWindow))).toEqual(
-        new Set(["RateLimitIsExceeded"]),
-      )
-      expect(yield* tagOf(client.right())).toBe("ok")
-    }).pipe(Effect.provide(ports)),
+  it.effect(
+    "spec/rate-limits §3: wrong secrets never lock an organization out, not even from the same address",
+    () =>
+      Effect.gen(function* () {
+        const client = yield* newClient("acme")
+        const attempts = yield* Effect.replicateEffect(tagOf(client.wrong()), 50)
+        expect(attempts.slice(0, Limits.failedCredentialsPerWindow)).toEqual(
+          Array.from({ length: Limits.failedCredentialsPerWindow }, () => "CredentialsAreInvalid"),
+        )
+        expect(new Set(attempts.slice(Limits.failedCredentialsPerWindow))).toEqual(
+          new Set(["RateLimitIsExceeded"]),
+        )
+        expect(yield* tagOf(client.right())).toBe("ok")
+      }).pipe(Effect.provide(ports)),
   )
 
-  it.effect("5.13: failed requests count for each client address and organization apart", () =>
+  it.effect("spec/rate-limits §3: failed requests count for each client address and organization apart", () =>
     Effect.gen(function* () {
       const client = yield* newClient("acme")
       const other = yield* newClient("other")
@@ -86,19 +88,24 @@ describe("issuing an access token", () => {
     }).pipe(Effect.provide(ports)),
   )
 
-  it.effect("7: a credential of another organization, a disabled and a deleted one are as wrong as any", () =>
-    Effect.gen(function* () {
-      const client = yield* newClient("acme")
-      const { credential, clientSecret } = yield* createCredential({ organization: "other", role: "editor" })
-      const foreign = issueAccessToken("acme", { clientId: credential.clientId, clientSecret }, "192.0.2.1")
-      expect(yield* tagOf(foreign)).toBe("CredentialsAreInvalid")
-      yield* disableCredential("acme", client.clientId)
-      expect(yield* tagOf(client.right())).toBe("CredentialsAreInvalid")
-      yield* deleteCredential("acme", client.clientId)
-      expect(yield* tagOf(client.right())).toBe("CredentialsAreInvalid")
-      expect(yield* tagOf(deleteCredential("acme", client.clientId))).toBe("CredentialNotFound")
-      expect(yield* tagOf(disableCredential("acme", client.clientId))).toBe("CredentialNotFound")
-    }).pipe(Effect.provide(ports)),
+  it.effect(
+    "spec/access §4: a credential of another organization, a disabled and a deleted one are as wrong as any",
+    () =>
+      Effect.gen(function* () {
+        const client = yield* newClient("acme")
+        const { credential, clientSecret } = yield* createCredential({
+          organization: "other",
+          role: "editor",
+        })
+        const foreign = issueAccessToken("acme", { clientId: credential.clientId, clientSecret }, "192.0.2.1")
+        expect(yield* tagOf(foreign)).toBe("CredentialsAreInvalid")
+        yield* disableCredential("acme", client.clientId)
+        expect(yield* tagOf(client.right())).toBe("CredentialsAreInvalid")
+        yield* deleteCredential("acme", client.clientId)
+        expect(yield* tagOf(client.right())).toBe("CredentialsAreInvalid")
+        expect(yield* tagOf(deleteCredential("acme", client.clientId))).toBe("CredentialNotFound")
+        expect(yield* tagOf(disableCredential("acme", client.clientId))).toBe("CredentialNotFound")
+      }).pipe(Effect.provide(ports)),
   )
 })
 
@@ -110,7 +117,7 @@ describe("authenticating a request", () => {
       return { clientId: client.clientId, authorization: `Bearer ${accessToken}` }
     })
 
-  it.effect("contract 5.1: the token says who it is, until the hour is over", () =>
+  it.effect("spec/access §2: the token says who it is, until the hour is over", () =>
     Effect.gen(function* () {
       const { authorization, clientId } = yield* newToken("acme")
       const ask = authenticate({ authorization, organization: "acme" })
@@ -122,7 +129,7 @@ describe("authenticating a request", () => {
     }).pipe(Effect.provide(ports)),
   )
 
-  it.effect("5.2: without a good token nothing else is looked at", () =>
+  it.effect("spec/errors §2: without a good token nothing else is looked at", () =>
     Effect.gen(function* () {
       const { authorization } = yield* newToken("acme")
       const tag = (authorization: string | undefined, organization: string | undefined) =>
@@ -141,22 +148,24 @@ describe("authenticating a request", () => {
     }).pipe(Effect.provide(ports)),
   )
 
-  it.effect("7: a token dies with its credential, and has the role that the credential has now", () =>
-    Effect.gen(function* () {
-      const { authorization, clientId } = yield* newToken("acme")
-      const ask = authenticate({ authorization, organization: "acme" })
-      const store = yield* CredentialStore
-      const [credential] = yield* store.list("acme")
-      yield* deleteCredential("acme", clientId)
-      expect(yield* tagOf(ask)).toBe("AccessTokenIsInvalid")
-      if (credential !== undefined) yield* store.create({ ...credential, role: "editor" })
-      expect((yield* ask).role).toBe("editor")
-      yield* disableCredential("acme", clientId)
-      expect(yield* tagOf(ask)).toBe("AccessTokenIsInvalid")
-    }).pipe(Effect.provide(ports)),
+  it.effect(
+    "spec/access §4: a token dies with its credential, and has the role that the credential has now",
+    () =>
+      Effect.gen(function* () {
+        const { authorization, clientId } = yield* newToken("acme")
+        const ask = authenticate({ authorization, organization: "acme" })
+        const store = yield* CredentialStore
+        const [credential] = yield* store.list("acme")
+        yield* deleteCredential("acme", clientId)
+        expect(yield* tagOf(ask)).toBe("AccessTokenIsInvalid")
+        if (credential !== undefined) yield* store.create({ ...credential, role: "editor" })
+        expect((yield* ask).role).toBe("editor")
+        yield* disableCredential("acme", clientId)
+        expect(yield* tagOf(ask)).toBe("AccessTokenIsInvalid")
+      }).pipe(Effect.provide(ports)),
   )
 
-  it.effect("6: an editor may do what a viewer may, and not the other way round", () =>
+  it.effect("spec/access §5: an editor may do what a viewer may, and not the other way round", () =>
     Effect.gen(function* () {
       const roleTag = (held: "viewer" | "editor", needed: "viewer" | "editor") =>
         tagOf(requireRole({ organization: "acme", clientId: "ci", role: held }, needed))
@@ -169,7 +178,7 @@ describe("authenticating a request", () => {
 })
 
 describe("creating a credential", () => {
-  it.effect("7: the secret has 256 random bits, and the store has only its hash", () =>
+  it.effect("spec/access §4: the secret has 256 random bits, and the store has only its hash", () =>
     Effect.gen(function* () {
       const first = yield* createCredential({ organization: "acme", role: "viewer" })
       const second = yield* createCredential({ organization: "acme", role: "viewer" })
@@ -193,7 +202,7 @@ describe("creating a credential", () => {
     ["a shorter one", { secret: "x".repeat(Limits.clientSecretMinCharacters - 1) }, "ClientSecretIsTooShort"],
     ["an organization with a space", { organization: "a b" }, "OrganizationIsInvalid"],
   ] as ReadonlyArray<[string, { clientId?: string; secret?: string; organization?: string }, string]>)(
-    "7: %s",
+    "spec/access §4: %s",
     ([, { clientId, secret, organization = "acme" }, tag]) =>
       Effect.gen(function* () {
         const created = createCredential({
@@ -206,7 +215,7 @@ describe("creating a credential", () => {
       }).pipe(Effect.provide(ports)),
   )
 
-  it("5.16: hashes are the same when every character is, and only then", () => {
+  it("spec/access §3: hashes are the same when every character is, and only then", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
         expect(isSameHash(a, b)).toBe(a === b)

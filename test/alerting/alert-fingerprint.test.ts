@@ -52,30 +52,32 @@ describe("what an alert is judged by", () => {
       ],
     })
 
-  it("6.12: is the same for durations in other units, and for others that are as long only", () => {
+  it("spec/alerting §3: is the same for durations in other units, and for others that are as long only", () => {
     expect(sloFingerprint(composite("2700s"), "all")).toBe(sloFingerprint(composite("45m"), "all"))
     expect(sloFingerprint(composite("46m"), "all")).not.toBe(sloFingerprint(composite("45m"), "all"))
     expect(sloFingerprint(composite("45m", 2), "all")).not.toBe(sloFingerprint(composite("45m"), "all"))
   })
 
-  it("6.12: is the same for a policy's durations in other units", () => {
+  it("spec/alerting §3: is the same for a policy's durations in other units", () => {
     expect(policyFingerprint(otherUnits)).toBe(policyFingerprint(usual))
     expect(policyFingerprint(aPolicy([fast], { coolDown: durationOf("7m") }))).not.toBe(
       policyFingerprint(usual),
     )
   })
 
-  it.effect("6.12: keeps an alert open when its policy is applied with durations in other units", () =>
-    Effect.gen(function* () {
-      yield* before(anHour(), otherUnits)
-      yield* watch
-      yield* pass(anHour(), badMinutes, 0, 40, { 16: putDefinitions(organization, [usual]) })
-      expect(yield* alertsOf()).toEqual([["resolved", 12, 28.5]])
-      expect(yield* rungBy()).toEqual(rungFor(12, 28.5))
-    }).pipe(Effect.provide(MemoryStores.layer)),
+  it.effect(
+    "spec/alerting §3: keeps an alert open when its policy is applied with durations in other units",
+    () =>
+      Effect.gen(function* () {
+        yield* before(anHour(), otherUnits)
+        yield* watch
+        yield* pass(anHour(), badMinutes, 0, 40, { 16: putDefinitions(organization, [usual]) })
+        expect(yield* alertsOf()).toEqual([["resolved", 12, 28.5]])
+        expect(yield* rungBy()).toEqual(rungFor(12, 28.5))
+      }).pipe(Effect.provide(MemoryStores.layer)),
   )
 
-  it.effect("6.12: cancels the alert when its policy is another meanwhile", () =>
+  it.effect("spec/alerting §3: cancels the alert when its policy is another meanwhile", () =>
     Effect.gen(function* () {
       yield* before(anHour(), usual)
       yield* watch

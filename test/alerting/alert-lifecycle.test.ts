@@ -82,7 +82,7 @@ const bad = (at: number, more: Partial<Evaluation> = {}): Evaluation => ({ at, m
 const good = (at: number, more: Partial<Evaluation> = {}): Evaluation => ({ at, met: [false], ...more })
 
 describe("the lifecycle of an alert", () => {
-  it("6.12: triggers once, and resolves when nothing has been met for the cool-down", () => {
+  it("spec/alerting §3: triggers once, and resolves when nothing has been met for the cool-down", () => {
     const { happened, lifecycle } = run([
       good(0),
       bad(1),
@@ -100,7 +100,7 @@ describe("the lifecycle of an alert", () => {
     expect(lifecycle).toBeUndefined()
   })
 
-  it("6.12: triggers when all conditions are met, and is not over while one is", () => {
+  it("spec/alerting §3: triggers when all conditions are met, and is not over while one is", () => {
     const both = { lastsFor: [0, 0], coolDown: 5 }
     const { happened } = run(
       [
@@ -119,13 +119,13 @@ describe("the lifecycle of an alert", () => {
     ])
   })
 
-  it("6.12: a condition has to last without interruption", () => {
+  it("spec/alerting §3: a condition has to last without interruption", () => {
     const lasting = { lastsFor: [10], coolDown: 5 }
     const { happened } = run([bad(0), bad(9), good(10), bad(11), bad(20), bad(21)], lasting)
     expect(happened).toEqual([[21, "open a21"]])
   })
 
-  it("6.12: the minute in which a condition has lasted, or the cool-down is over, is known beforehand", () => {
+  it("spec/alerting §3: the minute in which a condition has lasted, or the cool-down is over, is known beforehand", () => {
     const lasting = { lastsFor: [10], coolDown: 7 }
     expect(run([bad(3)], lasting).nextCheckAt).toBe(13)
     expect(run([bad(3), bad(13)], lasting).nextCheckAt).toBeUndefined()
@@ -137,7 +137,7 @@ describe("the lifecycle of an alert", () => {
     [{ ...fingerprint, slo: "t" }, "slo_changed"],
     [{ ...fingerprint, windowStart: 1 }, "window_ended"],
     [undefined, "detached"],
-  ])("6.12: is void when what it is judged by changes to %j", (changed, reason) => {
+  ])("spec/alerting §3: is void when what it is judged by changes to %j", (changed, reason) => {
     const { happened, lifecycle } = run([
       bad(1),
       good(2, { fingerprint: changed }),
@@ -150,7 +150,7 @@ describe("the lifecycle of an alert", () => {
     expect(lifecycle).toBeUndefined()
   })
 
-  it("6.12: what is met under a changed policy is another alert, with its own time to last", () => {
+  it("spec/alerting §3: what is met under a changed policy is another alert, with its own time to last", () => {
     const changed = { ...fingerprint, policy: "q" }
     expect(run([bad(1), bad(2, { fingerprint: changed })]).happened).toEqual([
       [1, "open a1"],
@@ -162,7 +162,7 @@ describe("the lifecycle of an alert", () => {
     expect([later.happened, later.nextCheckAt]).toEqual([[], 19])
   })
 
-  it("6.10: an alert that a silence holds back rings when it is over, if it is still open", () => {
+  it("spec/alerting §6: an alert that a silence holds back rings when it is over, if it is still open", () => {
     const silenced = { silencedUntil: 10 }
     const held = run([bad(1, silenced), bad(2, silenced)])
     expect([held.happened, held.nextCheckAt]).toEqual([[[1, "hold a1"]], 10])
@@ -177,7 +177,7 @@ describe("the lifecycle of an alert", () => {
     ])
   })
 
-  it("6.10: the end of an alert that rang before a silence is told when the silence is over", () => {
+  it("spec/alerting §6: the end of an alert that rang before a silence is told when the silence is over", () => {
     const silenced = { silencedUntil: 20 }
     const ended = run([bad(1), good(2, silenced), good(7, silenced)])
     expect([ended.happened, ended.nextCheckAt]).toEqual([
@@ -202,7 +202,7 @@ describe("the lifecycle of an alert", () => {
     ])
   })
 
-  it("6.12: goes as the plain reading of its whole history says", () => {
+  it("spec/alerting §3: goes as the plain reading of its whole history says", () => {
     const evaluation = fc.record({
       after: fc.integer({ min: 1, max: 4 }),
       met: fc.tuple(fc.boolean(), fc.boolean()),

@@ -37,7 +37,7 @@ const groupIssuesOf = (body: unknown) => {
 }
 
 describe("a group of Alertmanager", () => {
-  it("6.6: is read as Alertmanager sends it, each alert for itself", () => {
+  it("spec/alertmanager §3: is read as Alertmanager sends it, each alert for itself", () => {
     const startsAt = Date.parse(first.startsAt)
     const alertId = `f35678174ef93de5-${new Date(startsAt).toISOString()}`
     expect(read(recorded.firing)).toMatchObject({ truncatedAlerts: 0, alerts: [{}, {}] })
@@ -60,7 +60,7 @@ describe("a group of Alertmanager", () => {
     expect(read(recorded.truncated).truncatedAlerts).toBe(1)
   })
 
-  it("6.6: names objects with or without their project, which is default where none is said", () => {
+  it("spec/alertmanager §1: names objects with or without their project, which is default where none is said", () => {
     const { tocsin_project: _, ...labels } = first.labels
     expect(
       requestOf(
@@ -91,16 +91,16 @@ describe("a group of Alertmanager", () => {
     ["info", "Low"],
     ["p5", "Low"],
     ["high", "High"],
-  ])("6.6: the label severity %s means %s", (severity, expected) => {
+  ])("spec/alertmanager §2: the label severity %s means %s", (severity, expected) => {
     expect(requestOf(withLabels({ severity })).severity).toBe(expected)
   })
 
-  it("6.6: a severity in another word says nothing", () => {
+  it("spec/alertmanager §2: a severity in another word says nothing", () => {
     expect(requestOf(withLabels({ severity: "purple" }))).not.toHaveProperty("severity")
     expect(severityOfText("")).toBe(undefined)
   })
 
-  it("6.6: a start with an offset and digits beyond the millisecond is the same instant", () => {
+  it("spec/alertmanager §1: a start with an offset and digits beyond the millisecond is the same instant", () => {
     const startsAt = "2026-11-21T21:15:25.123999999+01:00"
     expect(requestOf(withAlert({ startsAt }))).toMatchObject({
       at: Date.UTC(2026, 10, 21, 20, 15, 25, 123),
@@ -108,7 +108,7 @@ describe("a group of Alertmanager", () => {
     })
   })
 
-  it("6.6: annotations that are too long are cut, and without any the alert's name is the condition", () => {
+  it("spec/alertmanager §2: annotations that are too long are cut, and without any the alert's name is the condition", () => {
     const summary = "é".repeat(Limits.alertConditionMaxCharacters + 1)
     const [condition = ""] = requestOf(withAlert({ annotations: { summary } })).conditions ?? []
     expect(Array.from(condition)).toHaveLength(Limits.alertConditionMaxCharacters)
@@ -121,13 +121,13 @@ describe("a group of Alertmanager", () => {
     ])
   })
 
-  it("6.22: an end before the start, as Go's zero time, is not known", () => {
+  it("spec/alerting §9: an end before the start, as Go's zero time, is not known", () => {
     const ended = (endsAt: string) => requestOf(withAlert({ status: "resolved", endsAt }))
     expect(ended("0001-01-01T00:00:00Z")).not.toHaveProperty("at")
     expect(ended(first.startsAt)).toMatchObject({ at: Date.parse(first.startsAt) })
   })
 
-  it("6.6: what later versions may add is let be", () => {
+  it("spec/alertmanager §1: what later versions may add is let be", () => {
     expect(requestOf({ ...withAlert({ more: 1 }), more: 1 })).toEqual(requestOf(recorded.firing))
   })
 
@@ -160,25 +160,25 @@ describe("a group of Alertmanager", () => {
       "labels.tocsin_alert_methods",
       "too_many",
     ],
-  ])("6.6: an alert with %s is refused, at its label", (_, change, path, code) => {
+  ])("spec/alertmanager §2: an alert with %s is refused, at its label", (_, change, path, code) => {
     expect(issuesOf(withLabels(change))).toContainEqual([path, code])
   })
 
-  it("6.6: as many alert methods as an alert rings can be named", () => {
+  it("spec/alertmanager §1: as many alert methods as an alert rings can be named", () => {
     const names = Array.from({ length: Limits.alertMethodsPerAlertMax }, (_, index) => `m${index}`)
     expect(requestOf(withLabels({ tocsin_alert_methods: names.join() })).alertMethods).toHaveLength(
       names.length,
     )
   })
 
-  it("6.6: an alert that ended needs nobody to ring", () => {
+  it("spec/alertmanager §3: an alert that ended needs nobody to ring", () => {
     const ended = { status: "resolved", endsAt: "2026-11-21T20:15:39Z" }
     const labels = { tocsin_slo: "checkout" }
     expect(issuesOf(withAlert({ ...ended, labels }))).toEqual([])
     expect(issuesOf(withAlert({ ...ended, endsAt: undefined, labels }))).toEqual([["endsAt", "required"]])
   })
 
-  it("6.6: tells everything that is wrong with an alert", () => {
+  it("spec/alertmanager §1: tells everything that is wrong with an alert", () => {
     expect(issuesOf(withAlert({ status: "on", startsAt: "x", fingerprint: "-", labels: [] }))).toEqual([
       ["fingerprint", "invalid_format"],
       ["labels", "wrong_type"],
@@ -187,7 +187,7 @@ describe("a group of Alertmanager", () => {
     ])
   })
 
-  it("6.6: a body that is no group of version 4 is refused as a whole", () => {
+  it("spec/alertmanager §1: a body that is no group of version 4 is refused as a whole", () => {
     expect(groupIssuesOf({ ...recorded.firing, version: "3" })).toEqual([["version", "not_allowed_value"]])
     expect(groupIssuesOf({})).toEqual([
       ["alerts", "required"],
@@ -200,7 +200,7 @@ describe("a group of Alertmanager", () => {
     expect(groupIssuesOf({ ...recorded.firing, alerts: alerts(most + 1) })).toEqual([["alerts", "too_many"]])
   })
 
-  it("6.6: whatever an alert says, it is read or refused", () => {
+  it("spec/alertmanager §1: whatever an alert says, it is read or refused", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(first)), fc.anything()), (change) => {
         const [alert] = read(withAlert(change)).alerts

@@ -46,12 +46,12 @@ const texts: ReadonlyArray<readonly [Condition, string]> = [
 ]
 
 describe("the text of a condition", () => {
-  it.each(texts)("2.10: %j", (condition, text) => {
+  it.each(texts)("spec/templates §9: %j", (condition, text) => {
     expect(conditionText(condition)).toBe(text)
     expect(text).not.toContain(",")
   })
 
-  it("2.10: tells a duration by its units, the largest first", () => {
+  it("spec/templates §9: tells a duration by its units, the largest first", () => {
     expect(
       ["26h1m", "1s", "1500ms", "1h0m1s", "168h", "0s"].map((written) => durationText(durationOf(written))),
     ).toEqual(["1 day 2 hours 1 minute", "1 second", "1.5 seconds", "1 hour 1 second", "7 days", "0 seconds"])

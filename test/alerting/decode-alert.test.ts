@@ -27,7 +27,7 @@ const issuesOf = (change: object): ReadonlyArray<readonly [string, string]> => {
 }
 
 describe("an alert from outside", () => {
-  it("6.1: is read with everything it can say", () => {
+  it("spec/alerting §7: is read with everything it can say", () => {
     expect(decodeAlert(valid, now)).toEqual(
       Result.succeed({ ...valid, severity: "High", at: Date.UTC(2026, 0, 30, 12) }),
     )
@@ -35,13 +35,13 @@ describe("an alert from outside", () => {
     expect(issuesOf({ alertPolicy: undefined })).toEqual([])
   })
 
-  it("6.1: that triggers names a policy or methods; one that resolves need not", () => {
+  it("spec/alerting §7: that triggers names a policy or methods; one that resolves need not", () => {
     const neither = { alertPolicy: undefined, alertMethods: [] }
     expect(issuesOf(neither)).toEqual([["alertPolicy", "required"]])
     expect(issuesOf({ ...neither, status: "resolved" })).toEqual([])
   })
 
-  it("6.1: is answered with every issue at once, sorted by path", () => {
+  it("spec/alerting §7: is answered with every issue at once, sorted by path", () => {
     const decoded = decodeAlert(
       {
         status: "on fire",
@@ -70,7 +70,7 @@ describe("an alert from outside", () => {
     ])
   })
 
-  it("6.1: is bounded", () => {
+  it("spec/alerting §7: is bounded", () => {
     const methods = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ name: `hook-${index}`, project: "shop" }))
     const conditions = (count: number, length: number) =>
@@ -94,7 +94,7 @@ describe("an alert from outside", () => {
     expect(issuesOf({ alertId: "x".repeat(alertIdMaxCharacters + 1) })).toEqual([["alertId", "too_long"]])
   })
 
-  it("6.22: happened, or will within 5 minutes, as clocks differ", () => {
+  it("spec/alerting §9: happened, or will within 5 minutes, as clocks differ", () => {
     expect(issuesOf({ at: new Date(now + Limits.alertMaxAheadMs).toISOString() })).toEqual([])
     const decoded = decodeAlert(
       { ...valid, at: new Date(now + Limits.alertMaxAheadMs + 1).toISOString() },
@@ -105,7 +105,7 @@ describe("an alert from outside", () => {
     ])
   })
 
-  it("6.1: of any shape is read or refused, never a crash", () => {
+  it("spec/alerting §7: of any shape is read or refused, never a crash", () => {
     fc.assert(
       fc.property(fc.anything(), (body) => {
         expect(Result.isSuccess(decodeAlert(body, now))).toBe(false)
@@ -120,7 +120,7 @@ describe("an alert from outside", () => {
 })
 
 describe("Idempotency-Key", () => {
-  it("6.1: is 1 to 255 visible ASCII characters", () => {
+  it("spec/alerting §7: is 1 to 255 visible ASCII characters", () => {
     expect(parseIdempotencyKey(undefined)).toEqual(Result.succeed(undefined))
     expect(Result.isSuccess(parseIdempotencyKey("x".repeat(255)))).toBe(true)
     for (const bad of ["", "x".repeat(256), "a b", "ü"]) {

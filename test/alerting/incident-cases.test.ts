@@ -65,7 +65,7 @@ const allNotifications = Effect.gen(function* () {
 
 describe("an alert of the evaluation", () => {
   test(
-    "6.12: tells what it was about, by the clock and by the data",
+    "spec/alerting §3: tells what it was about, by the clock and by the data",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast, { measurement: "burnedBudget", op: "gte", value: 0.1 }]))
       yield* watch
@@ -104,7 +104,7 @@ describe("an alert of the evaluation", () => {
   )
 
   test(
-    "6.12: is one while it is bad again within the cool-down, and another after it",
+    "spec/alerting §3: is one while it is bad again within the cool-down, and another after it",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
@@ -123,7 +123,7 @@ describe("an alert of the evaluation", () => {
   )
 
   test(
-    "6.12: is canceled when its policy changes, and another one triggers while it is bad; not for a description",
+    "spec/alerting §3: is canceled when its policy changes, and another one triggers while it is bad; not for a description",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
@@ -145,7 +145,7 @@ describe("an alert of the evaluation", () => {
   )
 
   test(
-    "6.12: is kept when durations are written in other units",
+    "spec/alerting §3: is kept when durations are written in other units",
     Effect.gen(function* () {
       const lasting = (value: string, lastsFor: string): Condition => ({
         measurement: "timeToBurnEntireBudget",
@@ -174,7 +174,7 @@ describe("an alert of the evaluation", () => {
   ]
   for (const [what, changed, reason] of changes) {
     test(
-      `6.12: is canceled when ${what}`,
+      `spec/alerting §3: is canceled when ${what}`,
       Effect.gen(function* () {
         yield* before(slo, aPolicy([fast]))
         yield* watch
@@ -195,7 +195,7 @@ describe("an alert of the evaluation", () => {
   }
 
   test(
-    "6.12: is canceled when a new window of the calendar begins, whose budget is whole",
+    "spec/alerting §3: is canceled when a new window of the calendar begins, whose budget is whole",
     Effect.gen(function* () {
       const calendar = calendarOf({ startTime: "2026-01-01 12:15:00", timeZone: "UTC" })
       const daily = anHour({ timeWindow: { unit: "Day", count: 1, calendar } })
@@ -212,7 +212,7 @@ describe("an alert of the evaluation", () => {
   )
 
   test(
-    "6.12: is canceled with its SLO, of which nobody is told but who asks from outside",
+    "spec/alerting §3: is canceled with its SLO, of which nobody is told but who asks from outside",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
@@ -248,7 +248,7 @@ describe("an alert from outside", () => {
   })
 
   test(
-    "6.12: that is open is taken over: nobody is rung again, and it resolves as one of our own",
+    "spec/alerting §3: that is open is taken over: nobody is rung again, and it resolves as one of our own",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
@@ -262,7 +262,7 @@ describe("an alert from outside", () => {
   )
 
   test(
-    "6.12: can end one of our own, which rings again only for the next incident",
+    "spec/alerting §3: can end one of our own, which rings again only for the next incident",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
@@ -278,7 +278,7 @@ describe("an alert from outside", () => {
   )
 
   test(
-    "6.10, 6.12: can end one of our own under a silence, and nobody is told again when that is over",
+    "spec/alerting §6, spec/alerting §3: can end one of our own under a silence, and nobody is told again when that is over",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]), silenceFrom(15, "20m"))
       yield* watch
@@ -290,7 +290,7 @@ describe("an alert from outside", () => {
   )
 
   test(
-    "6.12: is ended with the conditions too when one of our own was ended from outside before it, and the next rings",
+    "spec/alerting §3: is ended with the conditions too when one of our own was ended from outside before it, and the next rings",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
@@ -315,7 +315,7 @@ describe("an alert from outside", () => {
   )
 
   test(
-    "6.10, 6.12: that came after one of our own under a silence has its end told when that is over",
+    "spec/alerting §6, spec/alerting §3: that came after one of our own under a silence has its end told when that is over",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]), silenceFrom(14, "20m"))
       yield* watch
@@ -330,7 +330,7 @@ describe("an alert from outside", () => {
   )
 
   test(
-    "6.23: rings one of our own that a silence holds back, which does not ring again when that is over",
+    "spec/alerting §10: rings one of our own that a silence holds back, which does not ring again when that is over",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]), silenceFrom(5, "20m"))
       yield* watch
@@ -354,7 +354,7 @@ describe("an alert from outside", () => {
   )
 
   test(
-    "6.23: that has rung for one of our own under a silence has its end told when that is over",
+    "spec/alerting §10: that has rung for one of our own under a silence has its end told when that is over",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]), silenceFrom(5, "30m"))
       yield* watch
@@ -368,7 +368,7 @@ describe("an alert from outside", () => {
   )
 
   test(
-    "6.12: that was ended from outside as one of our own is not told again when that one is canceled",
+    "spec/alerting §3: that was ended from outside as one of our own is not told again when that one is canceled",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
@@ -389,7 +389,7 @@ describe("an alert from outside", () => {
   )
 
   test(
-    "6.12: rings nobody while one of our own is open",
+    "spec/alerting §3: rings nobody while one of our own is open",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
@@ -415,7 +415,7 @@ describe("a silence", () => {
   })
 
   test(
-    "6.10: holds back what rings until it is over, and not the alert",
+    "spec/alerting §6: holds back what rings until it is over, and not the alert",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]), aSilence(5, 25, policyKey))
       yield* watch
@@ -435,7 +435,7 @@ describe("a silence", () => {
   )
 
   test(
-    "6.10: has nothing sent of an alert that begins and ends under it",
+    "spec/alerting §6: has nothing sent of an alert that begins and ends under it",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]), aSilence(5, 40))
       yield* watch
@@ -447,7 +447,7 @@ describe("a silence", () => {
   )
 
   test(
-    "6.10: holds back the end of an alert that rang before it",
+    "spec/alerting §6: holds back the end of an alert that rang before it",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]), aSilence(15, 35))
       yield* watch
@@ -458,7 +458,7 @@ describe("a silence", () => {
   )
 
   test(
-    "6.10: is over when it is deleted, and is not for other policies",
+    "spec/alerting §6: is over when it is deleted, and is not for other policies",
     Effect.gen(function* () {
       const slow = aPolicy([fast], {}, "slow-burn")
       const both = anHour({ alertPolicies: ["fast-burn", "slow-burn"] })
@@ -492,7 +492,7 @@ describe("missing data", () => {
   ]
 
   test(
-    "3.1, 6.13: rings when it has lasted, and resolves with the next counts",
+    "spec/delivery §1, spec/alerting §4: rings when it has lasted, and resolves with the next counts",
     Effect.gen(function* () {
       yield* before(watched)
       yield* watch
@@ -523,7 +523,7 @@ describe("missing data", () => {
   )
 
   test(
-    "6.13: is not over with counts of old minutes, and rings again when it comes again",
+    "spec/alerting §4: is not over with counts of old minutes, and rings again when it comes again",
     Effect.gen(function* () {
       yield* before(watched)
       yield* watch
@@ -539,7 +539,7 @@ describe("missing data", () => {
   )
 
   test(
-    "6.13: of an objective that never had counts is counted from the SLO's last change",
+    "spec/alerting §4: of an objective that never had counts is counted from the SLO's last change",
     Effect.gen(function* () {
       yield* before(slo)
       const empty: Slo = { ...watched, metadata: { ...watched.metadata, name: "empty" } }
@@ -553,7 +553,7 @@ describe("missing data", () => {
   )
 
   test(
-    "6.13: is of objectives with counts of their own, and not of composite ones",
+    "spec/alerting §4: is of objectives with counts of their own, and not of composite ones",
     Effect.gen(function* () {
       yield* before(slo)
       const components = [{ slo: sloKey, objective: "good", weight: 1, whenDelayed: "Ignore" } as const]
@@ -569,7 +569,7 @@ describe("missing data", () => {
   )
 
   test(
-    "6.20: rings nobody whose counts come within a minute after the server was away, and others then",
+    "spec/alerting §5: rings nobody whose counts come within a minute after the server was away, and others then",
     Effect.gen(function* () {
       const other: Slo = { ...watched, metadata: { ...watched.metadata, name: "other" } }
       yield* before(watched, other)
@@ -585,7 +585,7 @@ describe("missing data", () => {
   )
 
   test(
-    "6.19: counts of long ago that come first ring nobody, as a new indicator reads the oldest first",
+    "spec/alerting §4: counts of long ago that come first ring nobody, as a new indicator reads the oldest first",
     Effect.gen(function* () {
       yield* before(slo)
       const empty: Slo = { ...watched, metadata: { ...watched.metadata, name: "empty" } }
@@ -600,7 +600,7 @@ describe("missing data", () => {
   )
 
   test(
-    "6.19: of an objective that never had counts is not over when the SLO changes, but with the first counts",
+    "spec/alerting §4: of an objective that never had counts is not over when the SLO changes, but with the first counts",
     Effect.gen(function* () {
       yield* before(slo)
       const empty: Slo = { ...watched, metadata: { ...watched.metadata, name: "empty" } }
@@ -615,7 +615,7 @@ describe("missing data", () => {
   )
 
   test(
-    "6.13: is held back by a silence of the whole SLO, and canceled when it is watched no longer",
+    "spec/alerting §4: is held back by a silence of the whole SLO, and canceled when it is watched no longer",
     Effect.gen(function* () {
       const silence: AlertSilence = {
         kind: "AlertSilence",
@@ -638,7 +638,7 @@ describe("missing data", () => {
 
 describe("a composite", () => {
   test(
-    "6.11: rings for the weighted minutes of its components",
+    "spec/alerting §2: rings for the weighted minutes of its components",
     Effect.gen(function* () {
       const component = (name: string): Slo => ({
         ...slo,
@@ -688,7 +688,7 @@ describe("a composite", () => {
   )
 
   test(
-    "6.11: of the older form has an alert of its own beside those of its objectives",
+    "spec/alerting §2: of the older form has an alert of its own beside those of its objectives",
     Effect.gen(function* () {
       const older = anHour({
         objectives: [

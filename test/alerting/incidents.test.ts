@@ -117,27 +117,29 @@ describe("an incident of 10 bad minutes", () => {
     ["over a day of the calendar", ofTheDay],
   ] as const) {
     for (const [method, spec] of methods) {
-      it.effect(`6.11, 6.12: rings once and resolves once for each measurement, ${method} ${window}`, () =>
-        Effect.gen(function* () {
-          const expected = incidents[`${method} ${window}`] ?? []
-          const policies = expected.map(({ condition }) =>
-            aPolicy([condition], {}, condition.measurement.toLowerCase()),
-          )
-          const alertPolicies = policies.map(({ metadata }) => metadata.name)
-          const slo = anHour({ ...spec, timeWindow, alertPolicies })
-          yield* before(slo, ...policies)
-          yield* watch
-          yield* pass(slo, badFrom(10, 20), 0, 90)
-          for (const { condition, triggers, resolves } of expected) {
-            const name = condition.measurement.toLowerCase()
-            expect([name, yield* alertsOf(name)]).toEqual([
-              name,
-              [resolves === undefined ? ["triggered", triggers] : ["resolved", triggers, resolves]],
-            ])
-            expect([name, yield* rungBy(name)]).toEqual([name, rungFor(triggers, resolves)])
-          }
-          expect(expected).toHaveLength(5)
-        }).pipe(Effect.provide(MemoryStores.layer)),
+      it.effect(
+        `spec/alerting §2, spec/alerting §3: rings once and resolves once for each measurement, ${method} ${window}`,
+        () =>
+          Effect.gen(function* () {
+            const expected = incidents[`${method} ${window}`] ?? []
+            const policies = expected.map(({ condition }) =>
+              aPolicy([condition], {}, condition.measurement.toLowerCase()),
+            )
+            const alertPolicies = policies.map(({ metadata }) => metadata.name)
+            const slo = anHour({ ...spec, timeWindow, alertPolicies })
+            yield* before(slo, ...policies)
+            yield* watch
+            yield* pass(slo, badFrom(10, 20), 0, 90)
+            for (const { condition, triggers, resolves } of expected) {
+              const name = condition.measurement.toLowerCase()
+              expect([name, yield* alertsOf(name)]).toEqual([
+                name,
+                [resolves === undefined ? ["triggered", triggers] : ["resolved", triggers, resolves]],
+              ])
+              expect([name, yield* rungBy(name)]).toEqual([name, rungFor(triggers, resolves)])
+            }
+            expect(expected).toHaveLength(5)
+          }).pipe(Effect.provide(MemoryStores.layer)),
       )
     }
   }

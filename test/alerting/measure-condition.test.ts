@@ -38,7 +38,7 @@ const entire: Condition = { measurement: "timeToBurnEntireBudget", value: durati
 const drop: Condition = { measurement: "budgetDrop", value: 0.1, op: "gte", alertingWindow: durationOf("1h") }
 
 describe("what a condition measures", () => {
-  it("6.11: the burn rate is the record's, or that of the alerting window", () => {
+  it("spec/alerting §2: the burn rate is the record's, or that of the alerting window", () => {
     const status = { burnRate: 3 }
     const badShareIn: BudgetAt["badShareIn"] = ({ from, to }) =>
       from === asOf - 5 * minute && to === asOf ? 0.144 : undefined
@@ -51,7 +51,7 @@ describe("what a condition measures", () => {
     ).toBe(14.4)
   })
 
-  it("6.11: what is burned is what does not remain, without the noise of binary fractions", () => {
+  it("spec/alerting §2: what is burned is what does not remain, without the noise of binary fractions", () => {
     const remaining = (errorBudgetRemainingPercentage: number) =>
       budget({ status: { errorBudgetRemainingPercentage } })
     expect(measureCondition(burnedBudget, remaining(0.9))).toBe(0.1)
@@ -63,7 +63,7 @@ describe("what a condition measures", () => {
     expect(isMet({ ...burnedBudget, op: "lt" }, remaining(0.91))).toBe(true)
   })
 
-  it("6.11: the time to burn is that of the window at the present rate, of what remains or of all", () => {
+  it("spec/alerting §2: the time to burn is that of the window at the present rate, of what remains or of all", () => {
     const status = { burnRate: 14, errorBudgetRemainingPercentage: 0.5 }
     expect(measureCondition(timeToBurnBudget, budget({ status }))).toBe(day)
     expect(measureCondition(entire, budget({ status }))).toBe(2 * day)
@@ -76,7 +76,7 @@ describe("what a condition measures", () => {
     expect(measureCondition(window, budget({ status, badShareIn: () => 0.28 }))).toBe(day / 2)
   })
 
-  it("6.11: a spent budget is burned at once, and where nothing burns it lasts for ever", () => {
+  it("spec/alerting §2: a spent budget is burned at once, and where nothing burns it lasts for ever", () => {
     const spent = budget({ status: { burnRate: 0, errorBudgetRemainingPercentage: -0.1 } })
     expect(measureCondition(timeToBurnBudget, spent)).toBe(0)
     const quiet = budget({ status: { burnRate: 0, errorBudgetRemainingPercentage: 0.2 } })
@@ -85,7 +85,7 @@ describe("what a condition measures", () => {
     expect(isMet(entire, quiet)).toBe(false)
   })
 
-  it("6.11: a drop is what remained before less what remains now, from the full budget without data", () => {
+  it("spec/alerting §2: a drop is what remained before less what remains now, from the full budget without data", () => {
     const status = { errorBudgetRemainingPercentage: 0.5 }
     const before: BudgetAt["badShareIn"] = ({ from, to }) =>
       from === asOf - hour - 28 * day && to === asOf - hour ? 0.002 : undefined
@@ -99,7 +99,7 @@ describe("what a condition measures", () => {
   })
 
   it.each([averageBurnRate, burnedBudget, timeToBurnBudget, entire, drop])(
-    "6.11: without data nothing is measured and nothing met: %j",
+    "spec/alerting §2: without data nothing is measured and nothing met: %j",
     (condition) => {
       expect(measureCondition(condition, budget())).toBeUndefined()
       expect(isMet(condition, budget())).toBe(false)
@@ -114,7 +114,7 @@ describe("the ranges that conditions measureCondition", () => {
     spec: { severity: "High", coolDown: durationOf("5m"), conditions, alertMethods: [] },
   })
 
-  it("6.11: are those of the alerting windows, each once", () => {
+  it("spec/alerting §2: are those of the alerting windows, each once", () => {
     const fast = { ...averageBurnRate, alertingWindow: durationOf("5m") }
     expect(
       conditionRanges(
@@ -130,7 +130,7 @@ describe("the ranges that conditions measureCondition", () => {
     ])
   })
 
-  it("6.11: do not reach before the calendar window for a drop", () => {
+  it("spec/alerting §2: do not reach before the calendar window for a drop", () => {
     expect(conditionRanges([policy(drop)], calendar)).toEqual([{ from: january, to: asOf - hour }])
     const begun = { ...calendar, range: { from: asOf - hour, to: asOf } }
     expect(conditionRanges([policy(drop)], begun)).toEqual([])

@@ -87,7 +87,7 @@ const countDeliveries = Effect.flatMap(DeliveryLog, (log) =>
 
 describe("receiveAlert", () => {
   test(
-    "6.1: a triggered alert rings its policy's methods with all that is known",
+    "spec/alerting §7: a triggered alert rings its policy's methods with all that is known",
     Effect.gen(function* () {
       const receipt = yield* receive(triggered)
       expect(receipt.isChanged).toBe(true)
@@ -109,7 +109,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.1: what the request says goes before what the policy says",
+    "spec/alerting §7: what the request says goes before what the policy says",
     Effect.gen(function* () {
       const receipt = yield* receive({
         ...triggered,
@@ -131,7 +131,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.1: a second triggered for an open alert of the same policy and objective rings nobody",
+    "spec/alerting §7: a second triggered for an open alert of the same policy and objective rings nobody",
     Effect.gen(function* () {
       const first = yield* receive(triggered)
       expect(yield* receive(triggered)).toEqual({ alertId: first.alertId, isChanged: false, deliveries: [] })
@@ -144,7 +144,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "3.1: a resolved alert tells the methods that were rung and ask for it, once",
+    "spec/delivery §1: a resolved alert tells the methods that were rung and ask for it, once",
     Effect.gen(function* () {
       const { alertId } = yield* receive(triggered)
       yield* TestClock.adjust("1 minute")
@@ -167,7 +167,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "3.1: whether a method asks for the end counts when the alert ends",
+    "spec/delivery §1: whether a method asks for the end counts when the alert ends",
     Effect.gen(function* () {
       yield* receive(triggered)
       yield* putDefinitions(organization, [aMethod(hook, { sendResolution: true })])
@@ -178,7 +178,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.1: alerts without a policy are told apart by their IDs",
+    "spec/alerting §7: alerts without a policy are told apart by their IDs",
     Effect.gen(function* () {
       yield* receive({ ...withoutPolicy, alertId: "one" })
       expect((yield* receive({ ...withoutPolicy, alertId: "two" })).isChanged).toBe(true)
@@ -192,7 +192,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.1: an ID alone resolves an alert of a policy, with what the policy says",
+    "spec/alerting §7: an ID alone resolves an alert of a policy, with what the policy says",
     Effect.gen(function* () {
       yield* receive({ ...triggered, alertId: "incident-42" })
       const receipt = yield* receive({ status: "resolved", slo, alertId: "incident-42" })
@@ -204,7 +204,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.1: an ID cannot be taken from an alert of another subject",
+    "spec/alerting §7: an ID cannot be taken from an alert of another subject",
     Effect.gen(function* () {
       yield* receive({ ...triggered, alertId: "incident-42" })
       expect(yield* issuesOf({ ...triggered, objective: "great", alertId: "incident-42" })).toEqual([
@@ -214,7 +214,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.1: what does not exist is an issue with its path",
+    "spec/alerting §7: what does not exist is an issue with its path",
     Effect.gen(function* () {
       const unknown = { project: "shop", name: "unknown" }
       expect(
@@ -237,7 +237,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.1: to resolve what was never triggered is refused, and what was deleted since can be resolved",
+    "spec/alerting §7: to resolve what was never triggered is refused, and what was deleted since can be resolved",
     Effect.gen(function* () {
       expect(yield* issuesOf(resolved)).toBe("AlertNotFound")
       expect(yield* issuesOf({ status: "resolved", slo, alertId: "unknown" })).toBe("AlertNotFound")
@@ -248,7 +248,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.1: an alert that was open when its SLO or its policy was deleted does not keep the next one from ringing",
+    "spec/alerting §7: an alert that was open when its SLO or its policy was deleted does not keep the next one from ringing",
     Effect.gen(function* () {
       const former = yield* receive(triggered)
       yield* TestClock.adjust("1 minute")
@@ -275,7 +275,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.1: the end of an alert whose SLO was deleted leaves the open one of the SLO created again as it is",
+    "spec/alerting §7: the end of an alert whose SLO was deleted leaves the open one of the SLO created again as it is",
     Effect.gen(function* () {
       yield* receive({ ...triggered, alertId: "former" })
       yield* TestClock.adjust("1 minute")
@@ -289,7 +289,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.1: with a policy, an ID that found another alert open at triggered ends that one",
+    "spec/alerting §7: with a policy, an ID that found another alert open at triggered ends that one",
     Effect.gen(function* () {
       yield* receive({ ...triggered, alertId: "a" })
       expect(yield* receive({ ...triggered, alertId: "b" })).toMatchObject({ alertId: "a", isChanged: false })
@@ -303,7 +303,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.22: the end of an alert that is older than the alert is refused, and ends it where only clocks differ",
+    "spec/alerting §9: the end of an alert that is older than the alert is refused, and ends it where only clocks differ",
     Effect.gen(function* () {
       const { alertId } = yield* receive(triggered)
       const endAt = (at: number) => ({ ...resolved, at: new Date(at).toISOString() })
@@ -331,7 +331,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.22: an alert of a deleted SLO ends no earlier than it triggered",
+    "spec/alerting §9: an alert of a deleted SLO ends no earlier than it triggered",
     Effect.gen(function* () {
       const at = start + Limits.alertMaxAheadMs
       yield* receive({ ...triggered, at: new Date(at).toISOString() })
@@ -343,7 +343,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.22: of Alertmanager, an end that is not known and times to come are when they are told",
+    "spec/alerting §9: of Alertmanager, an end that is not known and times to come are when they are told",
     Effect.gen(function* () {
       const send = (status: string, startsAt: string, endsAt: string) =>
         receiveAlertmanager(organization, {
@@ -374,7 +374,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.1: the same Idempotency-Key gives the first answer, whatever happened since",
+    "spec/alerting §8: the same Idempotency-Key gives the first answer, whatever happened since",
     Effect.gen(function* () {
       const first = yield* receive(triggered, "key-1")
       expect(yield* receive(triggered, "key-1")).toEqual(first)
@@ -387,7 +387,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "6.1: the same alert reported many times at once rings once",
+    "spec/alerting §7: the same alert reported many times at once rings once",
     Effect.gen(function* () {
       const receipts = yield* Effect.all(
         Array.from({ length: 20 }, () => receive(triggered)),

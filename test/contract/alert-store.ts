@@ -93,7 +93,7 @@ export const alertStoreContract = <E>(
 
   describe(`AlertStore ${name}`, () => {
     test(
-      "6.1: an alert of before that ends is not the latest of its subject, but the one that has opened since",
+      "spec/alerting §7: an alert of before that ends is not the latest of its subject, but the one that has opened since",
       Effect.gen(function* () {
         yield* change(alertOf("a"))
         yield* change(alertOf("b", { triggeredAt: 1 }))
@@ -107,7 +107,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "3.7: writes an alert and its deliveries together",
+      "spec/delivery §7: writes an alert and its deliveries together",
       Effect.gen(function* () {
         expect(yield* change(alertOf("a-1"))).toEqual(receiptOf("a-1"))
         expect(yield* find("a-1")).toEqual({ latest: alertOf("a-1"), withId: alertOf("a-1") })
@@ -116,7 +116,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "6.1: ends the alert of a former SLO together with opening the next, which is the latest",
+      "spec/alerting §7: ends the alert of a former SLO together with opening the next, which is the latest",
       Effect.gen(function* () {
         const store = yield* AlertStore
         yield* change(alertOf("a-2"))
@@ -129,7 +129,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "3.7: writes nothing when the change is refused",
+      "spec/delivery §7: writes nothing when the change is refused",
       Effect.gen(function* () {
         const store = yield* AlertStore
         const reads = { subject, id: "a-1" }
@@ -156,7 +156,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "6.1: gives the first receipt again for the same key and request, for 24 h",
+      "spec/alerting §8: gives the first receipt again for the same key and request, for 24 h",
       Effect.gen(function* () {
         const idempotency = { key: "k", fingerprint: "f" }
         yield* change(alertOf("a-1"), idempotency)
@@ -170,7 +170,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "6.1: refuses the same key for another request, within one organization",
+      "spec/alerting §8: refuses the same key for another request, within one organization",
       Effect.gen(function* () {
         yield* change(alertOf("a-1"), { key: "k", fingerprint: "f" })
         const refused = yield* Effect.flip(change(alertOf("a-2"), { key: "k", fingerprint: "g" }))
@@ -183,7 +183,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "6.1: decides once for the same key asked for at once, and once for the same subject",
+      "spec/alerting §8: decides once for the same key asked for at once, and once for the same subject",
       Effect.gen(function* () {
         const store = yield* AlertStore
         let opened = 0
@@ -209,7 +209,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "6.12: writes an alert, its deliveries and the SLO's evaluation together, once for each revision",
+      "spec/alerting §3: writes an alert, its deliveries and the SLO's evaluation together, once for each revision",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(subject.slo)])
         const before = yield* dueOf()
@@ -232,7 +232,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "6.12: writes nothing of an evaluation that is refused, or whose SLO is gone",
+      "spec/alerting §3: writes nothing of an evaluation that is refused, or whose SLO is gone",
       Effect.gen(function* () {
         const store = yield* AlertStore
         yield* putDefinitions(organization, [anSlo(subject.slo)])
@@ -256,7 +256,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "6.12: is fenced off by a status that was written, and fences off the one that was not",
+      "spec/alerting §3: is fenced off by a status that was written, and fences off the one that was not",
       Effect.gen(function* () {
         const slos = yield* SloStore
         yield* putDefinitions(organization, [anSlo(subject.slo)])
@@ -275,7 +275,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "5.23: changes an alert of an evaluation though counts have come since, and the SLO is due at once",
+      "spec/slos §9: changes an alert of an evaluation though counts have come since, and the SLO is due at once",
       Effect.gen(function* () {
         const slos = yield* SloStore
         yield* putDefinitions(organization, [anSlo(subject.slo)])
@@ -298,7 +298,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "6.12: changes many alerts of an SLO together, each by what there is of it",
+      "spec/alerting §3: changes many alerts of an SLO together, each by what there is of it",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(subject.slo)])
         const store = yield* AlertStore
@@ -349,7 +349,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "6.12: of many that evaluate the same revision at once, one changes alerts",
+      "spec/alerting §3: of many that evaluate the same revision at once, one changes alerts",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(subject.slo)])
         const { revision } = yield* dueOf()
@@ -367,7 +367,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "6.12: cancels the open alerts of an SLO that is removed, in the same transaction",
+      "spec/alerting §3: cancels the open alerts of an SLO that is removed, in the same transaction",
       Effect.gen(function* () {
         const other = { slo: { project: "elsewhere", name: "checkout" } }
         yield* putDefinitions(organization, [anSlo(subject.slo), anSlo(other.slo)])
@@ -390,7 +390,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "6.0: lists alerts by SLO, objective, alert policy, status and the time they triggered",
+      "spec/alerting §11: lists alerts by SLO, objective, alert policy, status and the time they triggered",
       Effect.gen(function* () {
         const store = yield* AlertStore
         const alerts: ReadonlyArray<readonly [string, string, string, string | undefined, AlertStatus]> = [

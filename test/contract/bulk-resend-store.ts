@@ -90,7 +90,7 @@ export const bulkResendStoreContract = <E>(
 
   describe(`BulkResendStore ${name}`, () => {
     test(
-      "3.11: resends what was not delivered, batch by batch in the order of creation, each once",
+      "spec/resends §2: resends what was not delivered, batch by batch in the order of creation, each once",
       Effect.gen(function* () {
         yield* settled(times(2), { kind: "delivered" })
         const failed = yield* settled([hook, other, hook], { kind: "gone" })
@@ -124,7 +124,7 @@ export const bulkResendStoreContract = <E>(
     )
 
     test(
-      "3.11: counts and resends by alert method, state and time of creation",
+      "spec/resends §3: counts and resends by alert method, state and time of creation",
       Effect.gen(function* () {
         const [delivered = ""] = yield* settled([hook], { kind: "delivered" })
         yield* passTime(1000)
@@ -174,7 +174,7 @@ export const bulkResendStoreContract = <E>(
     )
 
     test(
-      "3.11: reads no more for a count than it may, and says that more may match",
+      "spec/resends §3: reads no more for a count than it may, and says that more may match",
       Effect.gen(function* () {
         yield* settled(times(3), { kind: "undeliverable" })
         const store = yield* BulkResendStore
@@ -185,7 +185,7 @@ export const bulkResendStoreContract = <E>(
     )
 
     test(
-      "3.11: takes only what was settled when it was asked for, and none again that fails again",
+      "spec/resends §2: takes only what was settled when it was asked for, and none again that fails again",
       Effect.gen(function* () {
         const [early = ""] = yield* settled([hook], { kind: "undeliverable" })
         const [unsettled = ""] = yield* ring(organization, [other])
@@ -213,7 +213,7 @@ export const bulkResendStoreContract = <E>(
     )
 
     test(
-      "3.11: goes on with the next batch once half of the latest one was tried, or after 10 s",
+      "spec/resends §3: goes on with the next batch once half of the latest one was tried, or after 10 s",
       Effect.gen(function* () {
         const ids = yield* settled(times(12), { kind: "undeliverable" })
         const resend = yield* add(notDelivered)
@@ -234,7 +234,7 @@ export const bulkResendStoreContract = <E>(
     )
 
     test(
-      "3.11: cancels what runs, once, and leaves due what it made due",
+      "spec/resends §4: cancels what runs, once, and leaves due what it made due",
       Effect.gen(function* () {
         const ids = yield* settled(times(4), { kind: "undeliverable" })
         const store = yield* BulkResendStore
@@ -262,7 +262,7 @@ export const bulkResendStoreContract = <E>(
     )
 
     test(
-      "3.13: lets an organization have five running, however many are asked for at once; one that ends makes room",
+      "spec/resends §5: lets an organization have five running, however many are asked for at once; one that ends makes room",
       Effect.gen(function* () {
         yield* settled(times(2), { kind: "undeliverable" })
         const store = yield* BulkResendStore
@@ -288,7 +288,7 @@ export const bulkResendStoreContract = <E>(
     )
 
     test(
-      "3.11: has those that run take turns",
+      "spec/resends §3: has those that run take turns",
       Effect.gen(function* () {
         yield* settled(times(3), { kind: "undeliverable" })
         yield* putDefinitions("small", [aMethod(hook)])
@@ -307,7 +307,7 @@ export const bulkResendStoreContract = <E>(
     )
 
     test(
-      "3.11: leaves to first attempts their share of a claim, and the endpoints' turns to others",
+      "spec/resends §3: leaves to first attempts their share of a claim, and the endpoints' turns to others",
       Effect.gen(function* () {
         const many = Array.from({ length: 8 }, (_, index) => ({ project: "shop", name: `many-${index}` }))
         yield* putDefinitions(
@@ -328,7 +328,7 @@ export const bulkResendStoreContract = <E>(
     )
 
     test(
-      "3.11: resends each delivery once, however many take steps at once, beside one that resends by itself",
+      "spec/resends §3: resends each delivery once, however many take steps at once, beside one that resends by itself",
       Effect.gen(function* () {
         const ids = yield* settled([...times(20), ...times(20, other)], { kind: "undeliverable" })
         const resends = [yield* add(notDelivered), yield* add({ ...notDelivered, alertMethod: hook })]

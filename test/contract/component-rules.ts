@@ -54,7 +54,7 @@ export const componentRulesContract = <E>(name: string, layer: Layer.Layer<Defin
 
   describe(`the components of composite objectives ${name}`, () => {
     test(
-      "5.19: name objectives of SLOs that are stored, or stand in the same list",
+      "spec/slos §6: name objectives of SLOs that are stored, or stand in the same list",
       Effect.gen(function* () {
         const composite = aComposite([
           ["checkout", "good"],
@@ -75,7 +75,7 @@ export const componentRulesContract = <E>(name: string, layer: Layer.Layer<Defin
     )
 
     test(
-      "5.19: name no objective that the SLO does not have, and none that is composite",
+      "spec/slos §6: name no objective that the SLO does not have, and none that is composite",
       Effect.gen(function* () {
         yield* apply(...owners, anSlo(), aComposite([["checkout", "good"]]))
         const over = changed(
@@ -105,7 +105,7 @@ export const componentRulesContract = <E>(name: string, layer: Layer.Layer<Defin
     )
 
     test(
-      "5.19: are kept by their SLO as long as they are named",
+      "spec/slos §6: are kept by their SLO as long as they are named",
       Effect.gen(function* () {
         const composite = aComposite([["checkout", "good"]])
         yield* apply(...owners, anSlo(), composite)
@@ -122,7 +122,7 @@ export const componentRulesContract = <E>(name: string, layer: Layer.Layer<Defin
     )
 
     test(
-      "5.19: are not deleted before the SLO that names them",
+      "spec/slos §6: are not deleted before the SLO that names them",
       Effect.gen(function* () {
         const composite = aComposite([["checkout", "good"]])
         yield* apply(...owners, anSlo(), composite)
@@ -133,7 +133,7 @@ export const componentRulesContract = <E>(name: string, layer: Layer.Layer<Defin
     )
 
     test(
-      "6.2: an alert method that rings when counts stay away exists, and is not deleted before the SLO",
+      "spec/definitions §1: an alert method that rings when counts stay away exists, and is not deleted before the SLO",
       Effect.gen(function* () {
         const noData = { noData: { alertMethods: [{ name: "ops" }, { name: "gone" }] } }
         const slo = changed(anSlo(), "spec.anomalyConfig", noData)

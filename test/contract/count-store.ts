@@ -58,7 +58,7 @@ export const countStoreContract = <E>(
     )
 
     test(
-      "6.3: the same objective and minute again replaces",
+      "spec/counts §1: the same objective and minute again replaces",
       Effect.gen(function* () {
         yield* record([{ objective: "good", at: start, good: 0.1, total: 0.2 }])
         yield* record([{ objective: "good", at: start + minute, good: 1, total: 1 }])
@@ -105,7 +105,7 @@ export const countStoreContract = <E>(
     )
 
     test(
-      "6.3: writes the counts of several SLOs, or none if one of them does not exist",
+      "spec/counts §1: writes the counts of several SLOs, or none if one of them does not exist",
       Effect.gen(function* () {
         const store = yield* CountStore
         const [other, gone] = ["other", "gone"].map((name) => ({ ...key, name }))
@@ -193,7 +193,7 @@ export const countStoreContract = <E>(
     )
 
     test(
-      "5.17: judges all minutes by the definition as it is now",
+      "spec/slos §2: judges all minutes by the definition as it is now",
       Effect.gen(function* () {
         const shares = [0.5, 0.9, 0.95, 1]
         const ages = [0, 45, 26 * 60, 29 * 24 * 60]
@@ -271,7 +271,7 @@ export const countStoreContract = <E>(
     )
 
     test(
-      "6.3: keeps counts for 31 days",
+      "spec/counts §1: keeps counts for 31 days",
       Effect.gen(function* () {
         yield* record([{ objective: "good", at: start, good: 1, total: 1 }])
         yield* TestClock.adjust("31 days")

@@ -233,7 +233,7 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
     )
 
     test(
-      "6: lists the definitions of a kind, of one project or all, by name and by label",
+      "spec/definitions §12: lists the definitions of a kind, of one project or all, by name and by label",
       Effect.gen(function* () {
         const store = yield* DefinitionStore
         yield* put(aService({ project: "b", name: "x" }, "", { team: ["red", "blue"], env: ["prod"] }))

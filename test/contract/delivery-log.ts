@@ -62,7 +62,7 @@ export const deliveryLogContract = <E>(
     )
 
     test(
-      "6.0: lists the deliveries of one alert, whatever its ID is made of, settled or not, in pages",
+      "spec/alerting §11: lists the deliveries of one alert, whatever its ID is made of, settled or not, in pages",
       Effect.gen(function* () {
         const log = yield* DeliveryLog
         const listed = (alertId: string, of = organization) =>

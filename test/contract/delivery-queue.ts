@@ -64,7 +64,7 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
-      "3.5: hands a failed delivery out again at its time, not before, under the same ID",
+      "spec/delivery §5: hands a failed delivery out again at its time, not before, under the same ID",
       Effect.gen(function* () {
         const [id] = yield* ring(organization, [hook])
         yield* settle((yield* claim(10)).claims, { kind: "failed" })
@@ -80,7 +80,7 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
-      "3.7: hands out again what a process that died had claimed, and no longer listens to that one",
+      "spec/delivery §7: hands out again what a process that died had claimed, and no longer listens to that one",
       Effect.gen(function* () {
         const [id = ""] = yield* ring(organization, [hook])
         const dead = (yield* claim(10)).claims
@@ -254,7 +254,7 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
-      "3.8: gives nothing to an endpoint that fails in a row, then one probe, then ever more",
+      "spec/delivery §10: gives nothing to an endpoint that fails in a row, then one probe, then ever more",
       Effect.gen(function* () {
         yield* ring(
           organization,
@@ -305,7 +305,7 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
-      "3.5: resends what is settled, hastens what is waiting, and leaves alone what is being sent",
+      "spec/delivery §5: resends what is settled, hastens what is waiting, and leaves alone what is being sent",
       Effect.gen(function* () {
         const queue = yield* DeliveryQueue
         const [id = ""] = yield* ring(organization, [hook])

@@ -36,7 +36,7 @@ export const endpointStoreContract = <E>(
 
   describe(`EndpointStore ${name}`, () => {
     test(
-      "3.3: tells that an endpoint which answered 410 is disabled, until it is enabled",
+      "spec/delivery §3: tells that an endpoint which answered 410 is disabled, until it is enabled",
       Effect.gen(function* () {
         const endpoints = yield* EndpointStore
         yield* ring(organization, [hook, ...Array.from({ length: 9 }, () => hook)])
@@ -78,7 +78,7 @@ export const endpointStoreContract = <E>(
     )
 
     test(
-      "3.3: learns nothing about a receiver from an attempt that went to the one before it",
+      "spec/delivery §3: learns nothing about a receiver from an attempt that went to the one before it",
       Effect.gen(function* () {
         const elsewhere = aMethod(hook, { url: "https://elsewhere.example.com/" })
         const [id = ""] = yield* ring(organization, [hook])
@@ -137,7 +137,7 @@ export const endpointStoreContract = <E>(
     )
 
     test(
-      "7.7: tells of alert methods, in the order asked for, how they answer and their latest delivery",
+      "spec/console §4: tells of alert methods, in the order asked for, how they answer and their latest delivery",
       Effect.gen(function* () {
         const endpoints = yield* EndpointStore
         const unknown = { project: "shop", name: "unknown" }

@@ -71,7 +71,7 @@ export const indicatorStoreContract = <E>(
 
   describe(`IndicatorStore ${name}`, () => {
     test(
-      "6.5: an SLO with an indicator is due at once, and handed out with its definition and state",
+      "spec/data-sources §2: an SLO with an indicator is due at once, and handed out with its definition and state",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator(key), anSlo({ project: "shop", name: "other" })])
         const state = { indicator: indicatorOf(), readTo: 0, failures: 0 }
@@ -91,7 +91,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "6.5: a claim is one caller's until its lease is over, or it is settled",
+      "spec/data-sources §2: a claim is one caller's until its lease is over, or it is settled",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator(key)])
         expect(yield* claim(start)).toHaveLength(1)
@@ -104,7 +104,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "6.5: what a poll came to is kept, and told",
+      "spec/data-sources §1: what a poll came to is kept, and told",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator(key)])
         const problem = { reason: "timeout", detail: "the server did not answer in time", at: start } as const
@@ -124,7 +124,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "6.5: settles nothing that another has read on, or whose indicator is another one by now",
+      "spec/data-sources §1: settles nothing that another has read on, or whose indicator is another one by now",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator(key)])
         expect(yield* settle({ readTo: 60_000 })).toBe(true)
@@ -138,7 +138,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "6.5: a changed indicator begins anew at once; any other change of the SLO leaves it, and is handed out",
+      "spec/data-sources §1: a changed indicator begins anew at once; any other change of the SLO leaves it, and is handed out",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator(key)])
         yield* settle({ readTo: 60_000, dueAt: start + 30_000 })
@@ -155,7 +155,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "6.5: an SLO that loses its indicator, or goes, is forgotten; made again it begins anew",
+      "spec/data-sources §2: an SLO that loses its indicator, or goes, is forgotten; made again it begins anew",
       Effect.gen(function* () {
         const other = { project: "shop", name: "other" }
         yield* putDefinitions(organization, [withIndicator(key), withIndicator(other)])
@@ -173,7 +173,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "6.5: hands out the longest due first, of each server so many, and nothing of a busy one",
+      "spec/data-sources §2: hands out the longest due first, of each server so many, and nothing of a busy one",
       Effect.gen(function* () {
         const names = Array.from({ length: 6 }, (_, index) => `slo-${index}`)
         const urls = ["http://a.example.com", "http://b.example.com", "http://c.example.com"]
@@ -200,7 +200,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "6.17: keeps organizations apart, whose polls of one server are batches of their own",
+      "spec/data-sources §4: keeps organizations apart, whose polls of one server are batches of their own",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator(key)])
         yield* putDefinitions("globex", [withIndicator(key)])
@@ -214,7 +214,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "6.17: organizations take turns, with what they have under way, and none has more than its share",
+      "spec/data-sources §4: organizations take turns, with what they have under way, and none has more than its share",
       Effect.gen(function* () {
         const server = (index: number) => `http://s-${index}.example.com`
         const sloOf = (index: number) => ({ project: "shop", name: `slo-${index}` })

@@ -22,7 +22,7 @@ export interface PagedList<Key, E, R> {
  * The laws of every list that is read in pages: each element exactly once and in order with every limit, `hasMore`
  * exact, and none lost or told twice while others are added and removed.
  *
- * Source: contract section 4.2; decision 0510.
+ * Source: spec/status-api §7.
  */
 export const pagingLaws = <Key, E, R>(name: string, list: PagedList<Key, E, R>): void => {
   const keys = fc.uniqueArray(list.key, { maxLength: 40, comparator: (a, b) => list.compare(a, b) === 0 })
@@ -35,7 +35,7 @@ export const pagingLaws = <Key, E, R>(name: string, list: PagedList<Key, E, R>):
 
   describe(`the pages of ${name}`, () => {
     it.effect.prop(
-      "5.10: hold each element exactly once, in order, with every limit",
+      "spec/status-api §7: hold each element exactly once, in order, with every limit",
       [scope, keys, limit],
       ([scope, keys, limit]) =>
         Effect.gen(function* () {
@@ -54,7 +54,7 @@ export const pagingLaws = <Key, E, R>(name: string, list: PagedList<Key, E, R>):
     )
 
     it.effect.prop(
-      "5.10: hold what exists throughout exactly once while others are added and removed",
+      "spec/status-api §7: hold what exists throughout exactly once while others are added and removed",
       [
         scope,
         keys,
@@ -103,7 +103,7 @@ export const pagingLaws = <Key, E, R>(name: string, list: PagedList<Key, E, R>):
       { fastCheck: { numRuns: 50 } },
     )
 
-    it.effect("5.10: hold nothing of another organization", () =>
+    it.effect("spec/status-api §7: hold nothing of another organization", () =>
       Effect.gen(function* () {
         for (const key of fc.sample(list.key, 3)) yield* list.add("one", key)
         expect(yield* list.page("another", { limit: 500 })).toEqual({ items: [], hasMore: false })

@@ -12,7 +12,7 @@ const names: fc.Arbitrary<string> = fc.oneof(
 /** Keys of objects of a project. */
 export const projectKeys: fc.Arbitrary<ProjectKey> = fc.record({ project: names, name: names })
 
-/** The order that lists of objects have: project, then name, by code point. Source: decision 0510. */
+/** The order that lists of objects have: project, then name, by code point. Source: spec/status-api §7. */
 export const compareProjectKeys = (a: ProjectKey, b: ProjectKey): number =>
   compare(a.project, b.project) || compare(a.name, b.name)
 

@@ -31,7 +31,7 @@ export const rateLimiterContract = <E>(
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("does not count what it refused", () =>
+    it.effect("spec/rate-limits §2: does not count what it refused", () =>
       Effect.gen(function* () {
         const limiter = yield* RateLimiter
         const take = limiter.take(newOrganization(), threeInTwoSeconds, "")

@@ -27,7 +27,7 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
 
   describe(`the SLOs of SloStore ${name} that are due`, () => {
     test(
-      "5.21: are each handed to one of many that ask at once",
+      "spec/slos §9: are each handed to one of many that ask at once",
       Effect.gen(function* () {
         const keys = Array.from({ length: 60 }, (_, index) => ({ ...key, name: `slo-${index}` }))
         yield* putDefinitions(
@@ -93,7 +93,7 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
     )
 
     test(
-      "5.21: are due again, and no status of before is written, whenever that changes which it is computed from",
+      "spec/slos §9: are due again, and no status of before is written, whenever that changes which it is computed from",
       Effect.gen(function* () {
         const component = { project: "shop", name: "payment" }
         const composite = anSlo(key, {
@@ -131,7 +131,7 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
     )
 
     test(
-      "5.23: with counts that come between each reading and its writing have a status, and are due at once",
+      "spec/slos §9: with counts that come between each reading and its writing have a status, and are due at once",
       Effect.gen(function* () {
         const component = { project: "shop", name: "payment" }
         const composite = anSlo(key, {

@@ -107,7 +107,7 @@ export const sloStoreContract = <E>(
     )
 
     test(
-      "7.7: lists the SLOs of a project, of a service, or with a part of their names, in pages",
+      "spec/console §4: lists the SLOs of a project, of a service, or with a part of their names, in pages",
       Effect.gen(function* () {
         const named = (project: string, name: string, displayName?: string, service = "web") => {
           const slo = anSlo({ project, name }, { service })
@@ -212,7 +212,7 @@ export const sloStoreContract = <E>(
     )
 
     test(
-      "5.23: writes the status of counts that have changed since, and leaves it due",
+      "spec/slos §9: writes the status of counts that have changed since, and leaves it due",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(key)])
         const old = yield* readStatusBase(key)
@@ -242,7 +242,7 @@ export const sloStoreContract = <E>(
     )
 
     test(
-      "5.21: hands an SLO out again when its lease is over, or at once when there are new counts",
+      "spec/slos §9: hands an SLO out again when its lease is over, or at once when there are new counts",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(key)])
         expect(yield* dueAt(1_000)).toEqual([key])

@@ -212,7 +212,7 @@ export const statusModelContract = <E>(
   const stores = Layer.merge(layer, TestClock.layer())
 
   describe(`the record of an SLO ${name}`, () => {
-    it("5.4, 5.17, 5.18, 5.19, 5.20, and 5.24: tells what going through its window minute by minute finds", async () => {
+    it("spec/slos §3, spec/slos §2, spec/slos §5, spec/slos §6, spec/slos §8, spec/slos §7: tells what going through its window minute by minute finds", async () => {
       await fc.assert(
         fc.asyncProperty(worlds, async (given) => {
           const { record, world, now } = await Effect.runPromise(Effect.provide(play(given), stores))

@@ -25,7 +25,7 @@ const organization = "acme"
 const methods = Array.from({ length: 20 }, (_, index) => `m-${index}`)
 
 it(
-  `3.7: ${kills} servers are killed while alerts come in: each accepted one arrives, and only what was under way arrives twice`,
+  `spec/delivery §8: ${kills} servers are killed while alerts come in: each accepted one arrives, and only what was under way arrives twice`,
   async () => {
     const directory = mkdtempSync(join(tmpdir(), "tocsin-crash-"))
     const certificates = await makeCertificates()

@@ -22,7 +22,7 @@ const awaySeconds = process.env["MODE"] === "crash" ? 20 : 3
 const organization = "acme"
 const methods = Array.from({ length: 10 }, (_, index) => `m-${index}`)
 
-it(`3.7: the database is stopped for ${awaySeconds} s under load: no alert that was accepted is lost, and no server ends`, async () => {
+it(`spec/delivery §7: the database is stopped for ${awaySeconds} s under load: no alert that was accepted is lost, and no server ends`, async () => {
   const certificates = await makeCertificates()
   const caFile = join(scratch, "ca.pem")
   writeFileSync(caFile, certificates.ca)

@@ -239,7 +239,7 @@ const rotate = async (): Promise<Response> =>
   })
 
 describe("a server that is killed", () => {
-  it("3.7: after the claim, before anything is sent: the notification arrives once", async () => {
+  it("spec/delivery §7: after the claim, before anything is sent: the notification arrives once", async () => {
     gate.holds = "handshake"
     const id = await ring()
     await until(async () => gate.held > 0 && (await claimedIds(connection)).includes(id))
@@ -249,7 +249,7 @@ describe("a server that is killed", () => {
     expect(attemptsOf(id)).toEqual(["2"])
   })
 
-  it("3.7: after the sending, before the answer: the notification arrives twice, under one ID", async () => {
+  it("spec/delivery §7: after the sending, before the answer: the notification arrives twice, under one ID", async () => {
     gate.holds = "answer"
     const id = await ring()
     await until(async () => gate.held > 0)
@@ -260,7 +260,7 @@ describe("a server that is killed", () => {
     expect(attemptsOf(id)).toEqual(["1", "2"])
   })
 
-  it("3.7: after the answer, before it is settled: the notification arrives twice, under one ID", async () => {
+  it("spec/delivery §7: after the answer, before it is settled: the notification arrives twice, under one ID", async () => {
     const id = await whileOpen(connection, "LOCK TABLE delivery_attempts IN EXCLUSIVE MODE", async () => {
       const rung = await ring()
       await until(waitsFor(connection, "INSERT INTO delivery_attempts"))
@@ -275,7 +275,7 @@ describe("a server that is killed", () => {
     ).toEqual([{ id: "2" }])
   })
 
-  it("3.11: within a step of a bulk resend, and between two: what was not delivered arrives, as in flight at most twice", async () => {
+  it("spec/resends §3: within a step of a bulk resend, and between two: what was not delivered arrives, as in flight at most twice", async () => {
     const id = await ring()
     await until(async () => (await unsettled(connection)) === 0)
     await run(
@@ -306,7 +306,7 @@ describe("a server that is killed", () => {
     expect(attemptsOf(id)).toEqual(["1"])
   })
 
-  it("6.12: within the change of an alert by its policy: it rings once", async () => {
+  it("spec/alerting §3: within the change of an alert by its policy: it rings once", async () => {
     await defineBurning("burns-within")
     await whileOpen(connection, "LOCK TABLE deliveries IN EXCLUSIVE MODE", async () => {
       burn("burns-within")
@@ -321,7 +321,7 @@ describe("a server that is killed", () => {
     expect([alerts, deliveries.length, attemptsOf(deliveries[0] ?? "")]).toEqual([["triggered"], 1, ["1"]])
   })
 
-  it("6.12: after the change of an alert by its policy, before the status is written: it rings once", async () => {
+  it("spec/alerting §3: after the change of an alert by its policy, before the status is written: it rings once", async () => {
     await defineBurning("burns-after")
     const sleeps = "SELECT pid::text AS id FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
     await run(
@@ -348,7 +348,7 @@ describe("a server that is killed", () => {
     expect(attemptsOf(deliveries[0] ?? "").length).toBeGreaterThan(0)
   })
 
-  it("4.1: during a rotation: the keys are as before or as after, and the rotation can be made", async () => {
+  it("spec/signatures §7: during a rotation: the keys are as before or as after, and the rotation can be made", async () => {
     const before = await keyIds()
     await whileOpen(connection, "LOCK TABLE signing_keys IN EXCLUSIVE MODE", async () => {
       const rotating = rotate().catch(() => undefined)

@@ -65,7 +65,7 @@ describe("applying definitions", () => {
     it.effect(what, () => Effect.provide(effect, layer))
 
   test(
-    "6: creates, replaces, and leaves what is the same as it is",
+    "spec/definitions §9: creates, replaces, and leaves what is the same as it is",
     Effect.gen(function* () {
       expect(yield* outcomes(everything)).toEqual(Array.from(everything, () => "created"))
       const before = yield* storedMethod()
@@ -77,7 +77,7 @@ describe("applying definitions", () => {
   )
 
   test(
-    "6: a dry run checks everything and writes nothing",
+    "spec/definitions §9: a dry run checks everything and writes nothing",
     Effect.gen(function* () {
       expect(yield* outcomes(everything, true)).toEqual(Array.from(everything, () => "created"))
       expect((yield* readAll).map(({ metadata }) => metadata.name)).toEqual(["default"])
@@ -86,7 +86,7 @@ describe("applying definitions", () => {
   )
 
   test(
-    "1.4: what is read back hides secrets, and applied again changes nothing",
+    "spec/definitions §8: what is read back hides secrets, and applied again changes nothing",
     Effect.gen(function* () {
       yield* apply(everything)
       const read = (yield* readAll).map((definition) => definitionToJson(definition, "tocsin"))
@@ -123,7 +123,7 @@ describe("applying definitions", () => {
   )
 
   test(
-    "1.4: hidden values and an absent url keep what is stored",
+    "spec/definitions §8: hidden values and an absent url keep what is stored",
     Effect.gen(function* () {
       yield* apply([aProject(), anAlertMethod()])
       const path = "spec.webhook.headers[1]"
@@ -141,7 +141,7 @@ describe("applying definitions", () => {
   )
 
   test(
-    "1.4: on creation hidden values and an absent url are errors",
+    "spec/definitions §8: on creation hidden values and an absent url are errors",
     Effect.gen(function* () {
       yield* apply([aProject()])
       const hidden = changed(anAlertMethod(), "spec.webhook.headers[1].value", "[hidden]")
@@ -155,7 +155,7 @@ describe("applying definitions", () => {
   )
 
   test(
-    "1.4: a stored secret cannot be kept and shown at once, nor be taken for another header's",
+    "spec/definitions §8: a stored secret cannot be kept and shown at once, nor be taken for another header's",
     Effect.gen(function* () {
       yield* apply([aProject(), anAlertMethod()])
       const hidden = changed(anAlertMethod(), "spec.webhook.headers[1].value", "[hidden]")
@@ -171,7 +171,7 @@ describe("applying definitions", () => {
   )
 
   test(
-    "1.4: a stored secret is not kept for another host or port, but for another path it is",
+    "spec/definitions §8: a stored secret is not kept for another host or port, but for another path it is",
     Effect.gen(function* () {
       yield* apply([aProject(), anAlertMethod()])
       const hidden = changed(anAlertMethod(), "spec.webhook.headers[1].value", "[hidden]")
@@ -200,7 +200,7 @@ describe("applying definitions", () => {
   )
 
   test(
-    "1.3: the limit of all headers together holds with the hidden ones",
+    "spec/alert-methods §6: the limit of all headers together holds with the hidden ones",
     Effect.gen(function* () {
       const headers = (value: (at: number) => string): ReadonlyArray<Plain> =>
         Array.from({ length: 4 }, (_, at) => ({ name: `H-${at}`, value: value(at), isSecret: true }))
@@ -215,7 +215,7 @@ describe("applying definitions", () => {
   )
 
   test(
-    "6: what a definition names must exist, or stand in the same list in any order",
+    "spec/definitions §10: what a definition names must exist, or stand in the same list in any order",
     Effect.gen(function* () {
       expect(yield* issuesOf(apply([anSlo()]))).toEqual([["metadata.project", "not_found"]])
       yield* apply([aProject()])
@@ -243,7 +243,7 @@ describe("applying definitions", () => {
   )
 
   test(
-    "6: the project default always exists",
+    "spec/definitions §1: the project default always exists",
     Effect.gen(function* () {
       expect(yield* outcomes([aService("web", "default")])).toEqual(["created"])
       expect(yield* issuesOf(deleteDefinitions(organization, [aProject("default")], decodeOptions))).toEqual([
@@ -255,7 +255,7 @@ describe("applying definitions", () => {
   )
 
   test(
-    "1.11: the issues of all definitions are told at once, each under its place in the list",
+    "spec/definitions §7: the issues of all definitions are told at once, each under its place in the list",
     Effect.gen(function* () {
       const list = [
         ...Array.from({ length: 10 }, (_, at) => aService(`s${at}`, "default")),
@@ -307,7 +307,7 @@ describe("deleting definitions", () => {
     deleteDefinitions(organization, inputs, { ...decodeOptions, dryRun })
 
   test(
-    "6: what another object names stays, unless that one goes in the same call",
+    "spec/definitions §11: what another object names stays, unless that one goes in the same call",
     Effect.gen(function* () {
       yield* apply(everything)
       expect(yield* issuesOf(deleteAll([aService()]))).toEqual([["metadata.name", "in_use"]])
@@ -324,7 +324,7 @@ describe("deleting definitions", () => {
   )
 
   test(
-    "6: only what names an object counts of a definition",
+    "spec/definitions §10: only what names an object counts of a definition",
     Effect.gen(function* () {
       yield* apply([aProject(), anAlertMethod()])
       yield* deleteAll([
@@ -338,7 +338,7 @@ describe("deleting definitions", () => {
   )
 
   test(
-    "6: an object that is not there is told, and nothing goes",
+    "spec/definitions §11: an object that is not there is told, and nothing goes",
     Effect.gen(function* () {
       yield* apply([aProject()])
       const missing = deleteAll([aProject(), aService()])
@@ -350,35 +350,39 @@ describe("deleting definitions", () => {
 })
 
 describe("listing definitions", () => {
-  it.effect("5.10: the project default stands in its place, applied or not, on whichever page that is", () =>
-    Effect.gen(function* () {
-      for (const names of [[], ["a"], ["z"], ["a", "default", "z"], ["a", "z"], ["deeper", "deep"]]) {
-        const scope = names.join("+")
-        if (names.length > 0) {
-          yield* applyDefinitions(
-            scope,
-            names.map((name) => aProject(name)),
-            decodeOptions,
-          )
+  it.effect(
+    "spec/status-api §7: the project default stands in its place, applied or not, on whichever page that is",
+    () =>
+      Effect.gen(function* () {
+        for (const names of [[], ["a"], ["z"], ["a", "default", "z"], ["a", "z"], ["deeper", "deep"]]) {
+          const scope = names.join("+")
+          if (names.length > 0) {
+            yield* applyDefinitions(
+              scope,
+              names.map((name) => aProject(name)),
+              decodeOptions,
+            )
+          }
+          const { items } = yield* listDefinitions(scope, { kind: "Project", project: "any" })
+          const expected = [...new Set([...names, "default"])].toSorted()
+          expect(items.map(({ metadata }) => metadata.name)).toEqual(expected)
         }
-        const { items } = yield* listDefinitions(scope, { kind: "Project", project: "any" })
-        const expected = [...new Set([...names, "default"])].toSorted()
-        expect(items.map(({ metadata }) => metadata.name)).toEqual(expected)
-      }
-      const many = Array.from({ length: 1_000 }, (_, at) => (at < 500 ? `a${at + 1_000}` : `e${at + 1_000}`))
-      yield* applyDefinitions(
-        "many",
-        many.map((name) => aProject(name)),
-        decodeOptions,
-      )
-      const first = yield* listDefinitions("many", { kind: "Project" })
-      const last = first.items.at(-1)
-      const second = yield* listDefinitions("many", { kind: "Project" }, last && listPosition(last))
-      expect([first.hasMore, second.hasMore]).toEqual([true, false])
-      const names = [...first.items, ...second.items].map(({ metadata }) => metadata.name)
-      expect(names).toEqual([...many.slice(0, 500), "default", ...many.slice(500)])
-      const named = yield* listDefinitions("many", { kind: "Project", names: ["a1000"] })
-      expect(named.items).toHaveLength(1)
-    }).pipe(Effect.provide(layer)),
+        const many = Array.from({ length: 1_000 }, (_, at) =>
+          at < 500 ? `a${at + 1_000}` : `e${at + 1_000}`,
+        )
+        yield* applyDefinitions(
+          "many",
+          many.map((name) => aProject(name)),
+          decodeOptions,
+        )
+        const first = yield* listDefinitions("many", { kind: "Project" })
+        const last = first.items.at(-1)
+        const second = yield* listDefinitions("many", { kind: "Project" }, last && listPosition(last))
+        expect([first.hasMore, second.hasMore]).toEqual([true, false])
+        const names = [...first.items, ...second.items].map(({ metadata }) => metadata.name)
+        expect(names).toEqual([...many.slice(0, 500), "default", ...many.slice(500)])
+        const named = yield* listDefinitions("many", { kind: "Project", names: ["a1000"] })
+        expect(named.items).toHaveLength(1)
+      }).pipe(Effect.provide(layer)),
   )
 })

@@ -19,7 +19,7 @@ describe("an alert method", () => {
     expect(issuesOf(withTemplate('{"slo": "$slo_name", "why": $alert_policy_conditions[]}'))).toEqual([])
   })
 
-  it("contract 2.1: needs apiVersion, kind, name, and what it sends where", () => {
+  it("spec/alert-methods §1: needs apiVersion, kind, name, and what it sends where", () => {
     expect(codesOf({})).toEqual([
       ["apiVersion", "required"],
       ["kind", "required"],
@@ -34,14 +34,14 @@ describe("an alert method", () => {
   })
 
   describe("its URL", () => {
-    it("contract 7: must start with https://", () => {
+    it("spec/alert-methods §2: must start with https://", () => {
       expect(codesOf(withWebhook("url", "http://hooks.example.com/"))).toEqual([
         [`${webhook}.url`, "url_not_https"],
       ])
       expect(codesOf(withWebhook("url", 1))).toEqual([[`${webhook}.url`, "wrong_type"]])
     })
 
-    it("contract 8: is refused to lead into a private network, unless the operator allows it", () => {
+    it("spec/alert-methods §2: is refused to lead into a private network, unless the operator allows it", () => {
       const inside = withWebhook("url", "https://10.1.2.3:8443/")
       expect(codesOf(inside)).toEqual([[`${webhook}.url`, "url_address_forbidden"]])
       const policy = makeAddressPolicy(["10.0.0.0/8"])
@@ -50,12 +50,12 @@ describe("an alert method", () => {
       ).toEqual([])
     })
 
-    it("1.4: may be hidden or absent as far as decoding can tell", () => {
+    it("spec/definitions §8: may be hidden or absent as far as decoding can tell", () => {
       for (const url of ["[hidden]", undefined, "", null])
         expect(issuesOf(withWebhook("url", url))).toEqual([])
     })
 
-    it("1.4: never shows itself, or any secret, in an issue", () => {
+    it("spec/definitions §8: never shows itself, or any secret, in an issue", () => {
       const wrong = changed(
         changed(
           withWebhook("url", "http://u:url-secret@example.com/"),
@@ -74,22 +74,22 @@ describe("an alert method", () => {
   })
 
   describe("what it sends", () => {
-    it("contract 7: both template and templateFields is invalid", () => {
+    it("spec/alert-methods §3: both template and templateFields is invalid", () => {
       expect(codesOf(withWebhook("template", "{}"))).toEqual([[webhook, "mutually_exclusive"]])
     })
 
-    it("contract 7: neither template nor templateFields is invalid", () => {
+    it("spec/alert-methods §3: neither template nor templateFields is invalid", () => {
       expect(codesOf(withWebhook("templateFields", undefined))).toEqual([[webhook, "required"]])
     })
 
-    it("contract 7: a custom payload that is not JSON is not accepted", () => {
+    it("spec/templates §3: a custom payload that is not JSON is not accepted", () => {
       const [issue, ...more] = issuesOf(withTemplate("{\n  \"a\": 'b'\n}"))
       expect(more).toEqual([])
       expect(issue).toMatchObject({ path: `${webhook}.template`, code: "not_json" })
       expect(issue?.message).toMatch(/^line 2, column 8: /)
     })
 
-    it("1.7: an empty template counts as present and is not JSON", () => {
+    it("spec/alert-methods §3: an empty template counts as present and is not JSON", () => {
       expect(codesOf(withTemplate(""))).toEqual([[`${webhook}.template`, "not_json"]])
       expect(codesOf(withWebhook("template", ""))).toEqual([
         [webhook, "mutually_exclusive"],
@@ -97,24 +97,24 @@ describe("an alert method", () => {
       ])
     })
 
-    it("1.7: an empty list of template fields counts as absent", () => {
+    it("spec/alert-methods §3: an empty list of template fields counts as absent", () => {
       expect(codesOf(withWebhook("templateFields", []))).toEqual([[webhook, "required"]])
       expect(issuesOf(changed(withTemplate("{}"), `${webhook}.templateFields`, []))).toEqual([])
     })
 
-    it("1.8: a field that stands twice is refused", () => {
+    it("spec/templates §6: a field that stands twice is refused", () => {
       expect(codesOf(withWebhook("templateFields", ["slo_name", "severity", "slo_name"]))).toEqual([
         [`${webhook}.templateFields[2]`, "duplicate"],
       ])
     })
 
-    it("2.1: an unknown field is refused with the nearest one", () => {
+    it("spec/templates §1: an unknown field is refused with the nearest one", () => {
       const [issue] = issuesOf(withWebhook("templateFields", ["slo_nam"]))
       expect(issue).toMatchObject({ path: `${webhook}.templateFields[0]`, code: "variable_unknown" })
       expect(issue?.message).toContain("Did you mean slo_name?")
     })
 
-    it("1.9: a template has at most 64 KiB", () => {
+    it("spec/templates §10: a template has at most 64 KiB", () => {
       const ofBytes = (bytes: number): string => `"${"x".repeat(bytes - 2)}"`
       expect(issuesOf(withTemplate(ofBytes(Limits.templateMaxBytes)))).toEqual([])
       expect(codesOf(withTemplate(ofBytes(Limits.templateMaxBytes + 1)))).toEqual([
@@ -122,7 +122,7 @@ describe("an alert method", () => {
       ])
     })
 
-    it("2.3: all issues of a template are told, in the order of their places", () => {
+    it("spec/templates §3: all issues of a template are told, in the order of their places", () => {
       const messages = issuesOf(withTemplate('{"a": "$nope",\n "b": $slo_name}')).map(
         ({ message }) => message,
       )
@@ -135,7 +135,7 @@ describe("an alert method", () => {
       expect(codesOf(withTemplate({ a: 1 }))).toEqual([[`${webhook}.template`, "wrong_type"]])
     })
 
-    it("3.1: sendResolution is true or false", () => {
+    it("spec/alert-methods §7: sendResolution is true or false", () => {
       expect(issuesOf(withWebhook("sendResolution", true))).toEqual([])
       expect(codesOf(withWebhook("sendResolution", "yes"))).toEqual([
         [`${webhook}.sendResolution`, "wrong_type"],
@@ -146,7 +146,7 @@ describe("an alert method", () => {
   describe("its custom headers", () => {
     const path = `${webhook}.headers`
 
-    it("1.1: are at most 10, each with name, value and isSecret, which is false at first", () => {
+    it("spec/alert-methods §4: are at most 10, each with name, value and isSecret, which is false at first", () => {
       const headers = Array.from({ length: Limits.customHeadersMax }, (_, at) => ({
         name: `X-${at}`,
         value: "v",
@@ -164,22 +164,25 @@ describe("an alert method", () => {
       ])
     })
 
-    it.each(["X-Team", "x_team", "1", "9-a"])("contract 2.1: %s is a header name", (name) => {
+    it.each(["X-Team", "x_team", "1", "9-a"])("spec/alert-methods §1: %s is a header name", (name) => {
       expect(issuesOf(withHeader({ name, value: "v" }))).toEqual([])
     })
 
-    it.each(["-a", "_a", "a b", "a:b", "a.b", "é", "a\n"])("contract 2.1: %j is no header name", (name) => {
-      expect(codesOf(withHeader({ name, value: "v" }))).toEqual([[`${path}[0].name`, "invalid_format"]])
-    })
+    it.each(["-a", "_a", "a b", "a:b", "a.b", "é", "a\n"])(
+      "spec/alert-methods §1: %j is no header name",
+      (name) => {
+        expect(codesOf(withHeader({ name, value: "v" }))).toEqual([[`${path}[0].name`, "invalid_format"]])
+      },
+    )
 
-    it("1.2: a name has at most 128 characters", () => {
+    it("spec/alert-methods §5: a name has at most 128 characters", () => {
       const longest = "a".repeat(Limits.customHeaderNameMaxCharacters)
       expect(issuesOf(withHeader({ name: longest, value: "v" }))).toEqual([])
       const name = `${longest}a`
       expect(codesOf(withHeader({ name, value: "v" }))).toEqual([[`${path}[0].name`, "too_long"]])
     })
 
-    it("1.2: names are unique, letter case does not count", () => {
+    it("spec/alert-methods §5: names are unique, letter case does not count", () => {
       const headers = [
         { name: "X-Team", value: "" },
         { name: "x-team", value: "v" },
@@ -191,7 +194,7 @@ describe("an alert method", () => {
     })
 
     it.each(reservedHeaderNames.map((name) => name.replace("*", "Anything")))(
-      "1.2: the reserved name %s is refused in any letter case",
+      "spec/alert-methods §5: the reserved name %s is refused in any letter case",
       (name) => {
         for (const each of [name, name.toUpperCase()]) {
           expect(codesOf(withHeader({ name: each, value: "v" }))).toEqual([[`${path}[0].name`, "reserved"]])
@@ -199,7 +202,7 @@ describe("an alert method", () => {
       },
     )
 
-    it.each(["v", "a\tb c", "!~"])("1.3: %j is a header value", (value) => {
+    it.each(["v", "a\tb c", "!~"])("spec/alert-methods §6: %j is a header value", (value) => {
       expect(issuesOf(withHeader({ name: "X-A", value }))).toEqual([])
     })
 
@@ -213,11 +216,11 @@ describe("an alert method", () => {
       ["a\u007f", "invalid_format"],
       ["é", "invalid_format"],
       [1, "wrong_type"],
-    ])("1.3: %j is no header value: %s", (value, code) => {
+    ])("spec/alert-methods §6: %j is no header value: %s", (value, code) => {
       expect(codesOf(withHeader({ name: "X-A", value }))).toEqual([[`${path}[0].value`, code]])
     })
 
-    it("1.3: a value has at most 4,096 characters", () => {
+    it("spec/alert-methods §6: a value has at most 4,096 characters", () => {
       const value = "x".repeat(Limits.customHeaderValueMaxCharacters)
       expect(issuesOf(withHeader({ name: "X-A", value }))).toEqual([])
       expect(codesOf(withHeader({ name: "X-A", value: `${value}x` }))).toEqual([
@@ -225,7 +228,7 @@ describe("an alert method", () => {
       ])
     })
 
-    it("1.3: all headers together have at most 16 KiB", () => {
+    it("spec/alert-methods §6: all headers together have at most 16 KiB", () => {
       const perHeader = Limits.customHeadersMaxBytes / 8
       const headers = Array.from({ length: 8 }, (_, at) => ({
         name: `X-${at}`,
@@ -237,7 +240,7 @@ describe("an alert method", () => {
     })
   })
 
-  it("contract 8: the description has at most 1050 characters, and a character is a code point", () => {
+  it("spec/definitions §2: the description has at most 1050 characters, and a character is a code point", () => {
     const describing = (character: string, count: number): Plain =>
       changed(method, "spec.description", character.repeat(count))
     for (const character of ["x", "é", "🔔"]) {
@@ -248,19 +251,19 @@ describe("an alert method", () => {
     }
   })
 
-  it("1.12: another kind of method is refused as an unknown property", () => {
+  it("spec/alert-methods §1: another kind of method is refused as an unknown property", () => {
     const issues = issuesOf(changed(method, "spec.slack", { url: "https://slack.example.com" }))
     expect(issues).toMatchObject([{ path: "spec.slack", code: "unknown_property" }])
     expect(issues[0]?.message).toContain("description, webhook")
   })
 
-  it("has no labels, as the contract lists none for it", () => {
+  it("has no labels", () => {
     expect(codesOf(changed(method, "metadata.labels", { team: ["a"] }))).toEqual([
       ["metadata.labels", "unknown_property"],
     ])
   })
 
-  it("1.11: is answered with every issue, sorted by path", () => {
+  it("spec/definitions §7: is answered with every issue, sorted by path", () => {
     const wrong = {
       apiVersion: "other/v1alpha",
       kind: "AlertMethod",

@@ -25,7 +25,7 @@ describe("an alert policy", () => {
     expect(writtenOf(changed(policy, "spec.coolDown", undefined))["spec"]).toMatchObject({ coolDown: "5m" })
   })
 
-  it("6.16: has at most 10 conditions", () => {
+  it("spec/alerting §1: has at most 10 conditions", () => {
     const condition = { measurement: "burnedBudget", value: 0.9 }
     const conditions = (length: number) =>
       changed(

@@ -20,12 +20,12 @@ const start = "2026-01-30T22:00:00Z"
 const startMs = Date.UTC(2026, 0, 30, 22)
 
 describe("an alert silence", () => {
-  it("6.10: reads back as it is written", () => {
+  it("spec/alerting §6: reads back as it is written", () => {
     expect(codesOf(silence)).toEqual([])
     expect(definitionToJson(decoded(silence), "tocsin")).toEqual(silence)
   })
 
-  it("6.10: needs an SLO and a period", () => {
+  it("spec/alerting §6: needs an SLO and a period", () => {
     expect(codesOf(changed(silence, "spec", {}))).toEqual([
       ["spec.period", "required"],
       ["spec.slo", "required"],
@@ -33,7 +33,7 @@ describe("an alert silence", () => {
     expect(codesOf(changed(silence, "spec.slo", "a".repeat(64)))).toEqual([["spec.slo", "too_long"]])
   })
 
-  it("6.10: names an alert policy of its own project unless another is said, or none", () => {
+  it("spec/alerting §6: names an alert policy of its own project unless another is said, or none", () => {
     expect(decoded(changed(silence, "spec.alertPolicy", { name: "a" })).spec.alertPolicy).toEqual({
       name: "a",
       project: "shop",
@@ -54,11 +54,11 @@ describe("an alert silence", () => {
     [{ duration: "0s" }, ["spec.period.duration", "out_of_range"]],
     [{ duration: "an hour" }, ["spec.period.duration", "invalid_format"]],
     [{ duration: 60 }, ["spec.period.duration", "wrong_type"]],
-  ])("6.10: refuses the period %j", (period, issue) => {
+  ])("spec/alerting §6: refuses the period %j", (period, issue) => {
     expect(codesOf(withPeriod(period))).toEqual([issue])
   })
 
-  it("6.10: holds from its start, or its last change, to its end", () => {
+  it("spec/alerting §6: holds from its start, or its last change, to its end", () => {
     const rangeOf = (period: unknown) =>
       silenceRange({
         definition: decoded(withPeriod(period)),

@@ -22,7 +22,7 @@ describe("the envelope of a definition", () => {
     expect(issuesOf(definition)).toEqual([])
   })
 
-  it("1.13: another vendor prefix is refused and the message names the expected value", () => {
+  it("spec/definitions §2: another vendor prefix is refused and the message names the expected value", () => {
     const other = changed(aProject(), "apiVersion", "acme/v1alpha")
     expect(issuesOf(other)).toEqual([
       { path: "apiVersion", code: "not_allowed_value", message: "must be tocsin/v1alpha" },
@@ -30,25 +30,25 @@ describe("the envelope of a definition", () => {
     expect(issuesOf(other, { ...decodeOptions, vendorPrefix: "acme" })).toEqual([])
   })
 
-  it("contract 9: the version of definitions is v1alpha", () => {
+  it("spec/status-api §10: the version of definitions is v1alpha", () => {
     expect(codesOf(changed(aProject(), "apiVersion", "tocsin/v1"))).toEqual([
       ["apiVersion", "not_allowed_value"],
     ])
   })
 
-  it("1.11: what every kind has is judged where the kind is missing or mistyped, too", () => {
+  it("spec/definitions §7: what every kind has is judged where the kind is missing or mistyped, too", () => {
     expect(codesOf(changed(changed(aProject(), "kind", "project"), "metadata.name", "A b"))).toEqual([
       ["kind", "not_allowed_value"],
       ["metadata.name", "invalid_format"],
     ])
   })
 
-  it("a kind is written as the contract has it; a mistyped one is told the nearest", () => {
+  it("a kind is written exactly; a mistyped one is told the nearest", () => {
     expect(issuesOf(changed(anSlo(), "kind", "slo"))[0]?.message).toContain("did you mean SLO?")
     expect(codesOf(changed(anSlo(), "kind", "Agent"))).toEqual([["kind", "not_allowed_value"]])
   })
 
-  it("1.10: an unknown property is refused with its path and the nearest known one", () => {
+  it("spec/definitions §6: an unknown property is refused with its path and the nearest known one", () => {
     expect(issuesOf(changed(anAlertMethod(), "spec.webhook.templatefields", []))).toMatchObject([
       { path: "spec.webhook.templatefields", code: "unknown_property" },
     ])
@@ -57,7 +57,7 @@ describe("the envelope of a definition", () => {
     expect(issue?.message).toBe("is not a property of this object; did you mean displayName?")
   })
 
-  it("1.10: organization and manifestSrc at the top are ignored, and nowhere else", () => {
+  it("spec/definitions §6: organization and manifestSrc at the top are ignored, and nowhere else", () => {
     const read = { ...anAlertMethod(), organization: "acme", manifestSrc: "a.yaml" }
     expect(issuesOf(read)).toEqual([])
     expect(codesOf(changed(read, "metadata.organization", "acme"))).toEqual([
@@ -65,11 +65,11 @@ describe("the envelope of a definition", () => {
     ])
   })
 
-  it("1.10: any key may stand under metadata.annotations", () => {
+  it("spec/definitions §6: any key may stand under metadata.annotations", () => {
     expect(issuesOf(changed(aProject(), "metadata.annotations", { displayNam: "x", "1": "" }))).toEqual([])
   })
 
-  it("1.10: names that every object of the language has are unknown like any other", () => {
+  it("spec/definitions §6: names that every object of the language has are unknown like any other", () => {
     for (const name of ["__proto__", "constructor", "toString"]) {
       const text = JSON.stringify(aService()).replace('"spec":', `"${name}":{"x":1},"spec":`)
       expect(codesOf(JSON.parse(text))).toEqual([[name, "unknown_property"]])
@@ -81,7 +81,7 @@ describe("the envelope of a definition", () => {
     expect(Result.isSuccess(decoded) && decoded.success.metadata.annotations).toEqual({ constructor: "x" })
   })
 
-  it("1.14: a definition without a project is refused, unless a default project is said", () => {
+  it("spec/definitions §4: a definition without a project is refused, unless a default project is said", () => {
     for (const project of [undefined, null, ""]) {
       const without = changed(anAlertMethod(), "metadata.project", project)
       expect(codesOf(without)).toEqual([["metadata.project", "required"]])
@@ -134,18 +134,18 @@ describe("the envelope of a definition", () => {
 describe("names", () => {
   const named = (name: unknown) => changed(aService(), "metadata.name", name)
 
-  it.each(["a", "0", "a-b", "a--b", "1a"])("contract 2.1: %s is one", (name) => {
+  it.each(["a", "0", "a-b", "a--b", "1a"])("spec/definitions §2: %s is one", (name) => {
     expect(issuesOf(named(name))).toEqual([])
   })
 
   it.each(["-a", "a-", "-", "A", "a_b", "a.b", "a b", "é", "a\n", "ａ"])(
-    "contract 2.1: %j is none",
+    "spec/definitions §2: %j is none",
     (name) => {
       expect(codesOf(named(name))).toEqual([["metadata.name", "invalid_format"]])
     },
   )
 
-  it("1.5: have 1 to 253 characters", () => {
+  it("spec/definitions §3: have 1 to 253 characters", () => {
     expect(codesOf(named(""))).toEqual([["metadata.name", "required"]])
     expect(issuesOf(named("x".repeat(Limits.nameMaxCharacters)))).toEqual([])
     expect(codesOf(named("x".repeat(254)))).toEqual([["metadata.name", "too_long"]])
@@ -154,14 +154,14 @@ describe("names", () => {
     ])
   })
 
-  it("1.5: of SLOs and objectives have at most 63 characters", () => {
+  it("spec/definitions §3: of SLOs and objectives have at most 63 characters", () => {
     for (const path of ["metadata.name", "spec.objectives[0].name"]) {
       expect(issuesOf(changed(anSlo(), path, "x".repeat(63)))).toEqual([])
       expect(codesOf(changed(anSlo(), path, "x".repeat(64)))).toEqual([[path, "too_long"]])
     }
   })
 
-  it("1.5: a display name has at most 253 characters and may be anything", () => {
+  it("spec/definitions §3: a display name has at most 253 characters and may be anything", () => {
     const shown = (displayName: string) => changed(aService(), "metadata.displayName", displayName)
     expect(issuesOf(shown("ß ".repeat(126)))).toEqual([])
     expect(issuesOf(shown("🔔".repeat(253)))).toEqual([])
@@ -173,24 +173,24 @@ describe("annotations", () => {
   const annotated = (key: string, value: unknown = "v") =>
     changed(aProject(), "metadata.annotations", { [key]: value })
 
-  it.each(["a", "A.b-c_d", "0", "example.com/team", "a-b.c/D"])("contract 2.1: %s is a key", (key) => {
+  it.each(["a", "A.b-c_d", "0", "example.com/team", "a-b.c/D"])("spec/definitions §2: %s is a key", (key) => {
     expect(issuesOf(annotated(key))).toEqual([])
   })
 
   it.each(["", "-a", "a.", "a b", "é", "/a", "a/", "a/b/c", "Example.com/a", "a..b/c"])(
-    "1.6: %j is no key",
+    "spec/definitions §5: %j is no key",
     (key) => {
       expect(issuesOf(annotated(key))).toMatchObject([{ code: "invalid_format" }])
     },
   )
 
-  it("1.6: a key has a name of at most 63 characters and a prefix of at most 253", () => {
+  it("spec/definitions §5: a key has a name of at most 63 characters and a prefix of at most 253", () => {
     expect(issuesOf(annotated(`${"x".repeat(253)}/${"y".repeat(63)}`))).toEqual([])
     expect(issuesOf(annotated("x".repeat(64)))).toMatchObject([{ code: "invalid_format" }])
     expect(issuesOf(annotated(`${"x".repeat(254)}/a`))).toMatchObject([{ code: "invalid_format" }])
   })
 
-  it("1.6: a value has at most 1,050 characters and is text", () => {
+  it("spec/definitions §5: a value has at most 1,050 characters and is text", () => {
     expect(issuesOf(annotated("a", "x".repeat(1050)))).toEqual([])
     expect(codesOf(annotated("a", "x".repeat(1051)))).toEqual([["metadata.annotations.a", "too_long"]])
     expect(issuesOf(annotated("a.b/c", 1))).toEqual([
@@ -206,7 +206,7 @@ describe("annotations", () => {
 describe("labels", () => {
   const labelled = (labels: unknown) => changed(aProject(), "metadata.labels", labels)
 
-  it("5.6: map keys to lists of different values", () => {
+  it("spec/status-api §4: map keys to lists of different values", () => {
     expect(issuesOf(labelled({ team: ["a", "b"], "größe-1": [] }))).toEqual([])
     expect(codesOf(labelled({ team: "a" }))).toEqual([["metadata.labels.team", "wrong_type"]])
     expect(codesOf(labelled({ team: ["a", "a"] }))).toEqual([["metadata.labels.team", "duplicate"]])

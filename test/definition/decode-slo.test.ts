@@ -22,7 +22,7 @@ const readBack = (input: Plain): unknown =>
   JSON.parse(JSON.stringify(definitionToJson(decoded(input), "tocsin")))
 
 describe("an SLO", () => {
-  it("needs a service, a budgeting method, a time window and an objective", () => {
+  it("spec/slos §1: needs a service, a budgeting method, a time window and an objective", () => {
     expect(codesOf(changed(slo, "spec", {}))).toEqual([
       ["spec.budgetingMethod", "required"],
       ["spec.objectives", "required"],
@@ -121,7 +121,7 @@ describe("an SLO's time window", () => {
 
   const calendar = { startTime: "2026-01-01 00:00:00", timeZone: "Europe/Paris" }
 
-  it("5.18: follows the calendar over at most 366 days", () => {
+  it("spec/slos §5: follows the calendar over at most 366 days", () => {
     for (const [unit, count] of [
       ["Day", 366],
       ["Week", 52],
@@ -142,7 +142,7 @@ describe("an SLO's time window", () => {
     }
   })
 
-  it("5.18: either rolls or follows the calendar", () => {
+  it("spec/slos §5: either rolls or follows the calendar", () => {
     expect(codesOf(withWindow({ unit: "Day", count: 1, isRolling: true, calendar }))).toEqual([
       ["spec.timeWindows[0]", "mutually_exclusive"],
     ])
@@ -161,7 +161,7 @@ describe("an SLO's time window", () => {
     ])
   })
 
-  it("5.18: starts on a whole minute of the wall clock in a time zone that is known", () => {
+  it("spec/slos §5: starts on a whole minute of the wall clock in a time zone that is known", () => {
     const codes = (change: object) =>
       codesOf(withWindow({ unit: "Month", count: 1, calendar: { ...calendar, ...change } }))
     const at = "spec.timeWindows[0].calendar"
@@ -242,7 +242,7 @@ describe("an SLO's objectives", () => {
     ])
   })
 
-  it("5.17: have a time slice target of more than 0 and at most 1 with Timeslices, and only then", () => {
+  it("spec/slos §2: have a time slice target of more than 0 and at most 1 with Timeslices, and only then", () => {
     const timeslices = changed(slo, "spec.budgetingMethod", "Timeslices")
     const codes = (timeSliceTarget: unknown, from: Plain = timeslices) =>
       codesOf(withObjectives([{ name: "good", target: 0.9, timeSliceTarget }], from))
@@ -275,7 +275,7 @@ describe("a composite objective", () => {
   const withComponent = (change: object): Plain =>
     changed(valid, `${at}.components.objectives`, [{ ...component, ...change }])
 
-  it("5.19: is made of weighted components, of its own project unless another is said", () => {
+  it("spec/slos §6: is made of weighted components, of its own project unless another is said", () => {
     expect(issuesOf(valid)).toEqual([])
     expect(decoded(withComponent({ project: undefined })).spec.objectives[1]).toEqual({
       name: "overall",
@@ -318,11 +318,11 @@ describe("a composite objective", () => {
     [{ slo: undefined }, "slo", "required"],
     [{ slo: "x".repeat(64) }, "slo", "too_long"],
     [{ project: "shop", slo: "checkout" }, "slo", "not_allowed_value"],
-  ])("5.19: refuses a component with %j", (change, property, code) => {
+  ])("spec/slos §6: refuses a component with %j", (change, property, code) => {
     expect(codesOf(withComponent(change))).toEqual([[`${componentAt}.${property}`, code]])
   })
 
-  it("5.22: has at most 300 components in all of its SLO", () => {
+  it("spec/slos §6: has at most 300 components in all of its SLO", () => {
     const many = Array.from({ length: 100 }, (_, index) => ({ ...component, objective: `o-${index}` }))
     const objectives = (...lengths: ReadonlyArray<number>) =>
       changed(
@@ -338,7 +338,7 @@ describe("a composite objective", () => {
     expect(codesOf(objectives(100, 100, 100, 1))).toEqual([["spec.objectives", "too_many"]])
   })
 
-  it("5.19: has 1 to 100 components, each objective once", () => {
+  it("spec/slos §6: has 1 to 100 components, each objective once", () => {
     const list = `${at}.components.objectives`
     expect(codesOf(changed(valid, list, []))).toEqual([[list, "too_few"]])
     const many = Array.from({ length: 101 }, (_, index) => ({ ...component, objective: `o-${index}` }))
@@ -348,7 +348,7 @@ describe("a composite objective", () => {
     expect(codesOf(changed(valid, list, twice))).toEqual([[`${list}[1].objective`, "duplicate"]])
   })
 
-  it("5.19: waits for late counts for whole minutes, at least one", () => {
+  it("spec/slos §6: waits for late counts for whole minutes, at least one", () => {
     for (const maxDelay of ["1m", "45m0s", "24h"])
       expect(issuesOf(changed(valid, `${at}.maxDelay`, maxDelay))).toEqual([])
     for (const maxDelay of ["59s", "90s", "0", "-1m"]) {
@@ -360,7 +360,7 @@ describe("a composite objective", () => {
     expect(codesOf(changed(valid, `${at}.maxDelay`, undefined))).toEqual([[`${at}.maxDelay`, "required"]])
   })
 
-  it("5.19: is of the budgeting method Occurrences, and has no time slice target", () => {
+  it("spec/slos §6: is of the budgeting method Occurrences, and has no time slice target", () => {
     const timeslices = changed(valid, "spec.budgetingMethod", "Timeslices")
     expect(codesOf(changed(timeslices, "spec.objectives[0].timeSliceTarget", 0.9))).toEqual([
       [at, "not_allowed_value"],
@@ -375,7 +375,7 @@ describe("the older composite of an SLO", () => {
   const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gt" } }
   const valid = changed(slo, "spec.composite", composite)
 
-  it("5.20: has a target, and with Occurrences a burn rate that makes a minute bad", () => {
+  it("spec/slos §8: has a target, and with Occurrences a burn rate that makes a minute bad", () => {
     expect(issuesOf(valid)).toEqual([])
     expect(readBack(valid)).toMatchObject({ spec: { composite } })
     for (const value of [0, 1_000])
@@ -397,14 +397,14 @@ describe("the older composite of an SLO", () => {
     ])
   })
 
-  it("5.20: has no burn rate condition with Timeslices", () => {
+  it("spec/slos §8: has no burn rate condition with Timeslices", () => {
     const objectives = ["good", "great"].map((name) => ({ name, target: 0.9, timeSliceTarget: 0.9 }))
     const timeslices = withObjectives(objectives, changed(valid, "spec.budgetingMethod", "Timeslices"))
     expect(codesOf(timeslices)).toEqual([["spec.composite.burnRateCondition", "not_allowed_value"]])
     expect(issuesOf(changed(timeslices, "spec.composite.burnRateCondition", undefined))).toEqual([])
   })
 
-  it("5.20: needs at least 2 objectives, none of them composite", () => {
+  it("spec/slos §8: needs at least 2 objectives, none of them composite", () => {
     expect(codesOf(withObjectives([{ target: 0.9 }], valid))).toEqual([
       ["spec.composite", "not_allowed_value"],
     ])

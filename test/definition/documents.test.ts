@@ -17,13 +17,13 @@ const messageOf = (read: ReturnType<typeof yaml>): string =>
   Result.isSuccess(read) ? "" : read.failure.message
 
 describe("documents of definitions", () => {
-  it("6: a JSON object is one document, an array is its entries", () => {
+  it("spec/definitions §9: a JSON object is one document, an array is its entries", () => {
     expect(json('{"a":1}')).toEqual(Result.succeed([{ a: 1 }]))
     expect(json(' [{"a":1}, 2] ')).toEqual(Result.succeed([{ a: 1 }, 2]))
     expect(json("[]")).toEqual(Result.succeed([]))
   })
 
-  it("6: YAML has several documents, each an object or a list, and empty ones do not count", () => {
+  it("spec/definitions §9: YAML has several documents, each an object or a list, and empty ones do not count", () => {
     expect(yaml("a: 1\n---\n- b: 2\n- c: 3\n---\n\n---\n# nothing\n...\n")).toEqual(
       Result.succeed([{ a: 1 }, { b: 2 }, { c: 3 }]),
     )
@@ -67,7 +67,7 @@ describe("documents of definitions", () => {
     expect(json("")).toMatchObject({ _tag: "Failure" })
   })
 
-  it("1.4: a message never repeats the text, which holds secrets", () => {
+  it("spec/definitions §8: a message never repeats the text, which holds secrets", () => {
     const secret = "https://hooks.example.com/secret"
     for (const text of [
       `"${secret}`,
@@ -117,7 +117,7 @@ describe("documents of definitions", () => {
       expect(Result.isSuccess(yaml(full(part)))).toBe(false)
   })
 
-  it("6: a text has so many words and signs at most, a thousand ordinary definitions' worth", () => {
+  it("spec/definitions §9: a text has so many words and signs at most, a thousand ordinary definitions' worth", () => {
     // An entry is a dash, a blank, a word, what marks it, and a line break.
     const entries = (count: number): string => "- a\n".repeat(count)
     expect(Result.isSuccess(yaml(entries(Limits.yamlTokensMax / 5 - 1)))).toBe(true)
@@ -204,7 +204,7 @@ describe("documents of definitions", () => {
     ["application/yaml;q=0", "application/json"],
     ["APPLICATION/YAML", "application/yaml"],
     ["image/png", "application/json"],
-  ])("6: Accept %s is answered with %s", (accept, contentType) => {
+  ])("spec/definitions §12: Accept %s is answered with %s", (accept, contentType) => {
     expect(acceptedFormat(accept).contentType).toBe(contentType)
   })
 })

@@ -15,11 +15,11 @@ describe("nameFromDisplayName", () => {
     ["日本語", ""],
     ["🔥 🔥", ""],
     ["", ""],
-  ])("contract 2.1: %j gives %j", (displayName, name) => {
+  ])("spec/definitions §2: %j gives %j", (displayName, name) => {
     expect(nameFromDisplayName(displayName)).toBe(name)
   })
 
-  it("1.5: for any text the result is a valid name or empty", () => {
+  it("spec/definitions §3: for any text the result is a valid name or empty", () => {
     const any = fc.oneof(
       fc.string({ unit: fc.nat({ max: 0xffff }).map((unit) => String.fromCharCode(unit)), maxLength: 600 }),
       fc.string({ unit: "binary", maxLength: 600 }),
@@ -38,7 +38,7 @@ describe("nameFromDisplayName", () => {
     )
   })
 
-  it("1.5: a name of 253 characters is kept, a longer one is cut, never at a dash", () => {
+  it("spec/definitions §3: a name of 253 characters is kept, a longer one is cut, never at a dash", () => {
     const longest = "a".repeat(Limits.nameMaxCharacters)
     expect(nameFromDisplayName(longest)).toBe(longest)
     expect(nameFromDisplayName(`${longest}b`)).toBe(longest)

@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 describe("nearestName", () => {
-  it("1.10: finds the name that a mistyped one means", () => {
+  it("spec/definitions §6: finds the name that a mistyped one means", () => {
     const known = ["template", "templateFields", "headers", "url", "sendResolution"]
     expect(nearestName("templateField", known)).toBe("templateFields")
     expect(nearestName("tempalte", known)).toBe("template")

@@ -21,7 +21,7 @@ const issuesOf = (body: unknown): ReadonlyArray<readonly [string, string]> => {
 }
 
 describe("a request to resend", () => {
-  it("3.11: means what is exhausted or failed unless it names states", () => {
+  it("spec/resends §1: means what is exhausted or failed unless it names states", () => {
     for (const body of [{}, { states: [] }, { dryRun: false }]) {
       expect(decodeResendRequest(body)).toEqual(Result.succeed({ filter: notDelivered, isDryRun: false }))
     }
@@ -46,7 +46,7 @@ describe("a request to resend", () => {
     )
   })
 
-  it("3.11: is told every issue at once", () => {
+  it("spec/resends §3: is told every issue at once", () => {
     expect(
       issuesOf({
         alertMethod: { name: "Hook" },
@@ -69,7 +69,7 @@ describe("a request to resend", () => {
     expect(issuesOf("failed")).toEqual([["", "wrong_type"]])
   })
 
-  it("3.11: ends after it begins", () => {
+  it("spec/resends §3: ends after it begins", () => {
     const at = "2026-01-30T12:00:00Z"
     expect(issuesOf({ from: at, to: at })).toEqual([["to", "out_of_range"]])
     expect(issuesOf({ from: at, to: "2026-01-29T12:00:00Z" })).toEqual([["to", "out_of_range"]])
@@ -77,7 +77,7 @@ describe("a request to resend", () => {
 })
 
 describe("the next batch", () => {
-  it("3.11: waits while more than half of the latest one is untried, for 10 s at most", () => {
+  it("spec/resends §3: waits while more than half of the latest one is untried, for 10 s at most", () => {
     const ageMs = Limits.bulkResendWaitMaxMs - 1
     expect(isNextBatchHeld({ size: 6, untried: 4, ageMs })).toBe(true)
     expect(isNextBatchHeld({ size: 6, untried: 4, ageMs: ageMs + 1 })).toBe(false)
@@ -85,7 +85,7 @@ describe("the next batch", () => {
     expect(isNextBatchHeld({ size: 0, untried: 0, ageMs: 0 })).toBe(false)
   })
 
-  it("3.11: never waits for what is tried", () => {
+  it("spec/resends §3: never waits for what is tried", () => {
     fc.assert(fc.property(fc.nat(), fc.nat(), (size, ageMs) => !isNextBatchHeld({ size, untried: 0, ageMs })))
   })
 })
@@ -112,7 +112,7 @@ const add = (id: string) =>
   )
 
 describe("carrying bulk resends out", () => {
-  it.effect("3.11: makes at most 500 due in a step, and goes on without anybody", () =>
+  it.effect("spec/resends §3: makes at most 500 due in a step, and goes on without anybody", () =>
     Effect.gen(function* () {
       yield* failed(Array.from({ length: 1_200 }, (_, index) => `d-${index}`))
       yield* Effect.forkScoped(runBulkResends)
@@ -126,7 +126,7 @@ describe("carrying bulk resends out", () => {
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 
-  it.effect("3.11: goes on after the store was away, and takes up what another process left", () =>
+  it.effect("spec/resends §3: goes on after the store was away, and takes up what another process left", () =>
     Effect.gen(function* () {
       yield* failed(["d-1"])
       const healthy = yield* BulkResendStore

@@ -24,14 +24,14 @@ const answer = (status: number, retryAfterSeconds?: number) => ({
 })
 
 describe("an answer", () => {
-  it("3.3: is a success with 2xx only, ends the delivery with 410, and fails otherwise", () => {
+  it("spec/delivery §3: is a success with 2xx only, ends the delivery with 410, and fails otherwise", () => {
     for (let status = 100; status < 600; status++) {
       const kind = status >= 200 && status < 300 ? "delivered" : status === 410 ? "gone" : "failed"
       expect(outcomeOfResponse(answer(status)).kind).toBe(kind)
     }
   })
 
-  it("3.5: asks for a wait with 429 and 503 only", () => {
+  it("spec/delivery §5: asks for a wait with 429 and 503 only", () => {
     expect(outcomeOfResponse(answer(429, 60))).toEqual({ kind: "failed", retryAfterSeconds: 60 })
     expect(outcomeOfResponse(answer(503, 60))).toEqual({ kind: "failed", retryAfterSeconds: 60 })
     expect(outcomeOfResponse(answer(500, 60))).toEqual({ kind: "failed" })
@@ -53,7 +53,7 @@ describe("an answer", () => {
 })
 
 describe("a delivery", () => {
-  it("3.5: is exhausted after 11 failed attempts, and begins anew when it is resent", () => {
+  it("spec/delivery §5: is exhausted after 11 failed attempts, and begins anew when it is resent", () => {
     let delivery: Delivery = fresh
     for (let attempt = 1; attempt <= 11; attempt++) {
       expect(delivery.state).toBe("pending")

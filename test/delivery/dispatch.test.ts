@@ -65,7 +65,7 @@ const bodyOf = (request: WebhookRequest | undefined): unknown =>
 const settleDown = TestClock.adjust(1)
 
 describe("dispatchDeliveries", () => {
-  it.effect("contract 4.6 and 5.3: sends what was rung, signed, with its own and the custom headers", () => {
+  it.effect("spec/signatures §1: sends what was rung, signed, with its own and the custom headers", () => {
     const recording = Recording.make()
     return withStores(
       recording,
@@ -118,7 +118,7 @@ describe("dispatchDeliveries", () => {
   })
 
   it.effect(
-    "3.5 and 3.6: tries again at the right times, with the same ID, signed anew, until it succeeds",
+    "spec/delivery §5, spec/delivery §6: tries again at the right times, with the same ID, signed anew, until it succeeds",
     () => {
       const recording = Recording.make((_, n) => Recording.answerOf(n < 4 ? 500 : 200, "no"))
       return withStores(
@@ -164,7 +164,7 @@ describe("dispatchDeliveries", () => {
     },
   )
 
-  it.effect("3.5: gives up after 11 attempts, and begins anew when it is resent", () => {
+  it.effect("spec/delivery §5: gives up after 11 attempts, and begins anew when it is resent", () => {
     const recording = Recording.make(() => Recording.answerOf(503))
     return withStores(
       recording,
@@ -185,7 +185,7 @@ describe("dispatchDeliveries", () => {
     )
   })
 
-  it.effect("3.5: waits as long as Retry-After asks for", () => {
+  it.effect("spec/delivery §5: waits as long as Retry-After asks for", () => {
     const recording = Recording.make((_, n) =>
       n === 1 ? { ...Recording.answerOf(429), retryAfterSeconds: 60 } : Recording.answerOf(200),
     )
@@ -202,23 +202,26 @@ describe("dispatchDeliveries", () => {
     )
   })
 
-  it.effect("1.9: keeps a delivery whose body is too large, failed, without sending it", () => {
-    const recording = Recording.make()
-    return withStores(
-      recording,
-      Effect.gen(function* () {
-        const template = JSON.stringify("$slo_details_link".repeat(3800))
-        yield* putDefinitions(organization, [aMethod(hook, { template })])
-        yield* dispatchDeliveries({ ...options, baseUrl: `https://${"a".repeat(60)}.example.com` })
-        const [id = ""] = yield* ring(organization, [hook])
-        yield* settleDown
-        expect(recording.requests).toEqual([])
-        const { delivery, attempts } = yield* find(id)
-        expect(delivery.state).toBe("failed")
-        expect(attempts[0]).toMatchObject({ number: 1, reason: "body_too_large" })
-      }),
-    )
-  })
+  it.effect(
+    "spec/templates §10: keeps a delivery whose body is too large, failed, without sending it",
+    () => {
+      const recording = Recording.make()
+      return withStores(
+        recording,
+        Effect.gen(function* () {
+          const template = JSON.stringify("$slo_details_link".repeat(3800))
+          yield* putDefinitions(organization, [aMethod(hook, { template })])
+          yield* dispatchDeliveries({ ...options, baseUrl: `https://${"a".repeat(60)}.example.com` })
+          const [id = ""] = yield* ring(organization, [hook])
+          yield* settleDown
+          expect(recording.requests).toEqual([])
+          const { delivery, attempts } = yield* find(id)
+          expect(delivery.state).toBe("failed")
+          expect(attempts[0]).toMatchObject({ number: 1, reason: "body_too_large" })
+        }),
+      )
+    },
+  )
 
   it.effect("fails what a deleted alert method was to send, in words", () => {
     const recording = Recording.make()
@@ -236,7 +239,7 @@ describe("dispatchDeliveries", () => {
     )
   })
 
-  it.effect("3.3: sends nothing more after 410", () => {
+  it.effect("spec/delivery §3: sends nothing more after 410", () => {
     const recording = Recording.make(() => Recording.answerOf(410))
     return withStores(
       recording,
@@ -303,7 +306,7 @@ describe("dispatchDeliveries", () => {
   })
 
   it.effect(
-    "3.7: another process takes over what a killed one was sending, once its lease has run out",
+    "spec/delivery §7: another process takes over what a killed one was sending, once its lease has run out",
     () => {
       const recording = Recording.make()
       return withStores(
@@ -342,7 +345,7 @@ describe("dispatchDeliveries", () => {
     )
   })
 
-  it.effect("3.7: two dispatchers on one queue send each delivery once", () => {
+  it.effect("spec/delivery §7: two dispatchers on one queue send each delivery once", () => {
     const recording = Recording.make(() => Effect.delay(Effect.succeed(Recording.answerOf(200)), "50 millis"))
     return withStores(
       recording,

@@ -64,13 +64,13 @@ describe("an endpoint's breaker", () => {
 })
 
 describe("an endpoint", () => {
-  it("3.3: that answers 410 is disabled", () => {
+  it("spec/delivery §3: that answers 410 is disabled", () => {
     expect(nextHealth(unknownHealth, { kind: "gone" }, 7)).toMatchObject({
       disabled: { at: 7, because: "gone" },
     })
   })
 
-  it("3.8: is disabled after 5 days of failing with 20 failed attempts, not before either", () => {
+  it("spec/delivery §9: is disabled after 5 days of failing with 20 failed attempts, not before either", () => {
     const nineteen = after(failures(19, 0))
     expect(nextHealth(nineteen, failed, 5 * day)).toMatchObject({
       disabled: { at: 5 * day, because: "failing" },
@@ -80,12 +80,12 @@ describe("an endpoint", () => {
     expect(after([...failures(19, 0), [delivered, day], ...failures(19, day)]).disabled).toBeUndefined()
   })
 
-  it("3.8: that was silent for long is not disabled for one bad night", () => {
+  it("spec/delivery §9: that was silent for long is not disabled for one bad night", () => {
     const health = after([[delivered, 0], ...failures(30, 30 * day)])
     expect(health.disabled).toBeUndefined()
   })
 
-  it("3.8: stays disabled until it is enabled, and then starts slowly", () => {
+  it("spec/delivery §9: stays disabled until it is enabled, and then starts slowly", () => {
     const disabled = after([
       [{ kind: "gone" }, 0],
       [delivered, 1],

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 const sharesOf = (...limits: ReadonlyArray<number>) => limits.map(makeFirstAttemptShare())
 
 describe("the share of first attempts", () => {
-  it("3.7: is half of all claims together, whatever their sizes, to within one delivery", () => {
+  it("spec/delivery §8: is half of all claims together, whatever their sizes, to within one delivery", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 256 }), { minLength: 1 }), (limits) => {
         const share = makeFirstAttemptShare()
@@ -19,11 +19,11 @@ describe("the share of first attempts", () => {
     )
   })
 
-  it("3.7: lets the sides take turns in claims of one", () => {
+  it("spec/delivery §8: lets the sides take turns in claims of one", () => {
     expect(sharesOf(1, 1, 1, 1).map(({ kept }) => kept)).toEqual([1, 0, 1, 0])
   })
 
-  it("3.7: lets the sides take turns where an endpoint has room for one, with the side that has more of a claim", () => {
+  it("spec/delivery §8: lets the sides take turns where an endpoint has room for one, with the side that has more of a claim", () => {
     const preferences = (...limits: ReadonlyArray<number>) =>
       sharesOf(...limits).map(({ prefersFirst }) => prefersFirst)
     expect(preferences(2, 2, 2, 2)).toEqual([true, false, true, false])

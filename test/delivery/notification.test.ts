@@ -28,7 +28,7 @@ const full: Notification = {
 }
 
 describe("the values of a notification", () => {
-  it("2.1 and 2.8: are those of every variable, in their formats", () => {
+  it("spec/templates §1, spec/templates §8: are those of every variable, in their formats", () => {
     expect(notificationValues(full, "https://tocsin.example.com/")).toEqual({
       organization: "acme",
       project_name: "shop",
@@ -58,7 +58,7 @@ describe("the values of a notification", () => {
     })
   })
 
-  it("2.5: are empty where a variable does not apply", () => {
+  it("spec/templates §5: are empty where a variable does not apply", () => {
     const values = notificationValues(aNotification("acme", "id-1"), "https://tocsin.example.com")
     const empty = Object.entries(values).filter(([, value]) => value.length === 0)
     expect(empty.map(([name]) => name).toSorted()).toEqual(
@@ -82,7 +82,7 @@ describe("the values of a notification", () => {
     expect(values.alert_status).toBe("triggered")
   })
 
-  it("2.1: a display name that was not given is the name", () => {
+  it("spec/templates §1: a display name that was not given is the name", () => {
     const notification = aNotification("acme", "id-1")
     const objective = { name: "fast" }
     const values = notificationValues({ ...notification, objective }, "https://tocsin.example.com")
@@ -92,7 +92,7 @@ describe("the values of a notification", () => {
 })
 
 describe("uuidV7", () => {
-  it("3.2: is a UUID of version 7 that tells its millisecond", () => {
+  it("spec/delivery §2: is a UUID of version 7 that tells its millisecond", () => {
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), random, random, (time, a, b) => {
@@ -106,7 +106,7 @@ describe("uuidV7", () => {
     expect(formatUuidV7(2 ** 48 - 1, largest, largest)).toBe("ffffffff-ffff-7fff-bfff-ffffffffffff")
   })
 
-  it("3.2: does not come twice", async () => {
+  it("spec/delivery §2: does not come twice", async () => {
     const ids = await Effect.runPromise(Effect.replicateEffect(uuidV7, 10_000))
     expect(new Set(ids).size).toBe(10_000)
   })

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
 describe("retryDelayMs", () => {
-  it("3.5: waits 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, 12 h and 24 h, then no more", () => {
+  it("spec/delivery §5: waits 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, 12 h and 24 h, then no more", () => {
     const seconds = Array.from({ length: 11 }, (_, index) => {
       const delayMs = retryDelayMs(index + 1, 0.5)
       return delayMs === undefined ? undefined : delayMs / 1000
@@ -17,7 +17,7 @@ describe("retryDelayMs", () => {
     expect(Math.round(hours)).toBe(47)
   })
 
-  it("3.5: strays by at most 20 %", () => {
+  it("spec/delivery §5: strays by at most 20 %", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), random, (attemptsUsed, jitter) => {
         const nominalMs = (Limits.retryDelaysSeconds[attemptsUsed] ?? 0) * 1000
@@ -28,7 +28,7 @@ describe("retryDelayMs", () => {
     )
   })
 
-  it("3.5: Retry-After lengthens a wait to at most 24 h and never shortens it", () => {
+  it("spec/delivery §5: Retry-After lengthens a wait to at most 24 h and never shortens it", () => {
     const retryAfter = fc.oneof(fc.integer({ min: 0, max: 200_000 }), fc.double({ min: 0, noNaN: true }))
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), random, retryAfter, (attemptsUsed, jitter, seconds) => {

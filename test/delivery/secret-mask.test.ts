@@ -26,7 +26,7 @@ const maskOf = (url: string, secrets: ReadonlyArray<string>): SecretMask => {
 
 const url = "https://hooks.example.com/in/s3cret-path?key=url-secret&n=1&to=a%20b+c%E0"
 
-describe("1.4: the answer of a receiver that echoes the request", () => {
+describe("spec/definitions §8: the answer of a receiver that echoes the request", () => {
   it("shows no secret header value, no scheme's credentials, and no part of the URL", () => {
     const mask = maskOf(url, ["Bearer abc.def+/=", 'quoted "pass\\word"'])
     const echo = JSON.stringify({

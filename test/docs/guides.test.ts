@@ -99,7 +99,7 @@ describe("docs/guides/definitions.md", () => {
     expect(new Set(applied.map(({ key }) => key.kind))).toEqual(new Set(kinds))
   })
 
-  it("1.11, contract 8: tells every issue of its wrong example, a URL without https:// among them", () => {
+  it("spec/definitions §7, spec/alert-methods §2: tells every issue of its wrong example, a URL without https:// among them", () => {
     const at = blocks.findIndex(({ language }) => language === "issues")
     const { issues } = decodeDefinitions(documentsOf(blocks[at - 1]?.text ?? ""), options)
     expect(blocks[at]?.text.split("\n")).toEqual(
@@ -197,7 +197,7 @@ describe("docs/guides/templates.md", () => {
     )
   })
 
-  it("2.1: has every variable with what it yields, means and is shown as", () => {
+  it("spec/templates §1: has every variable with what it yields, means and is shown as", () => {
     const rows = variables.map((variable: Variable) => [
       inCode(`$${variableField(variable)}`),
       variable.yields,
@@ -211,7 +211,7 @@ describe("docs/guides/templates.md", () => {
 describe("docs/guides/delivery.md", () => {
   const text = read("delivery.md")
 
-  it("2.9: shows the headers that are sent, the content type exactly application/json", async () => {
+  it("spec/templates §11: shows the headers that are sent, the content type exactly application/json", async () => {
     const recording = WebhookTransportRecording.make()
     const ports = CryptoNode.layer(Redacted.make(new Uint8Array(32))).pipe(
       Layer.provideMerge(Layer.merge(MemoryStores.layer, recording.layer)),
@@ -235,7 +235,7 @@ describe("docs/guides/delivery.md", () => {
     expect(shown).toContainEqual(["Content-Type", "application/json"])
   })
 
-  it("3.5: has the wait before each attempt", () => {
+  it("spec/delivery §5: has the wait before each attempt", () => {
     const asText = (seconds: number): string => {
       if (seconds === 0) return "at once"
       if (seconds < 60) return `${seconds} s`
@@ -246,7 +246,7 @@ describe("docs/guides/delivery.md", () => {
     )
   })
 
-  it("3.10: has every reason in its words", () => {
+  it("spec/delivery §12: has every reason in its words", () => {
     expect(tableOf(text, "Reason | In words | What to do").map((row) => row.slice(0, 2))).toEqual(
       failureReasons.map((reason) => [inCode(reason), failureReasonText(reason)]),
     )
@@ -261,7 +261,7 @@ describe("docs/guides/delivery.md", () => {
 describe("docs/guides/api.md", () => {
   const text = read("api.md")
 
-  it("5.13: has every rate limit", () => {
+  it("spec/rate-limits §1: has every rate limit", () => {
     const policies = [
       listSlosPolicy,
       listSlosV1Policy,

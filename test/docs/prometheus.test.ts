@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest"
 const guide = readFileSync(new URL("../../docs/guides/prometheus.md", import.meta.url), "utf8")
 
 describe("the page on Prometheus", () => {
-  it("6.5: has an SLO that decodes", () => {
+  it("spec/data-sources §1: has an SLO that decodes", () => {
     const [, yaml = ""] = /```yaml\n([^]*?)```/.exec(guide) ?? []
     const read = readDocuments(yaml, "application/yaml")
     if (Result.isFailure(read)) throw new Error(read.failure.message)
@@ -18,7 +18,7 @@ describe("the page on Prometheus", () => {
     expect(read.success.map((each) => Result.isSuccess(decodeDefinition(each, options)))).toEqual([true])
   })
 
-  it("6.5: tells every reason there is, and no other", () => {
+  it("spec/data-sources §3: tells every reason there is, and no other", () => {
     const rows = [...guide.matchAll(/^\| `(\w+)`/gm)].map(([, reason]) => reason)
     expect(rows).toEqual([...metricFailures, ...sampleProblems])
   })

@@ -29,7 +29,7 @@ const rowsOf = (heading: string): ReadonlyArray<ReadonlyArray<string>> => {
 const numberIn = (cell = ""): number => Number(cell.replaceAll(",", ""))
 
 describe("docs/guides/slos.md", () => {
-  it("5.18: tells calendar windows as they are", () => {
+  it("spec/slos §5: tells calendar windows as they are", () => {
     const rows = rowsOf("Window")
     expect(rows.length).toBeGreaterThan(4)
     for (const [length = "", startTime = "", timeZone = "", at = "", begins = "", ends = ""] of rows) {
@@ -46,7 +46,7 @@ describe("docs/guides/slos.md", () => {
     }
   })
 
-  it("5.4, and 5.17: tells worked values that the arithmetic gives", () => {
+  it("spec/slos §3, spec/slos §2: tells worked values that the arithmetic gives", () => {
     const rows = rowsOf("Method")
     expect(new Set(rows.map(([method]) => method))).toEqual(new Set(["Occurrences", "Timeslices"]))
     for (const [, good, total, reliability, percentage, seconds] of rows) {
@@ -58,7 +58,7 @@ describe("docs/guides/slos.md", () => {
     }
   })
 
-  it("5.19: tells the composite that its example makes", () => {
+  it("spec/slos §6: tells the composite that its example makes", () => {
     const rows = rowsOf("whenDelayed")
     const components = rows.map(([whenDelayed, weight], index): Component => ({
       slo: { project: "shop", name: `slo-${index}` },

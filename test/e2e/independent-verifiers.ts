@@ -11,11 +11,11 @@ export interface PublicKeyResponse {
   readonly publicKeyPem: string
 }
 
-/** Reads the public key of a server. Source: contract section 4.5. */
+/** Reads the public key of a server. */
 export const publicKeyOf = async (serverUrl: string): Promise<PublicKeyResponse> =>
   (await (await fetch(`${serverUrl}${publicKeyPath}`)).json()) as PublicKeyResponse
 
-/** The covered components, in order. Source: contract section 5.3. */
+/** The covered components, in order. Source: spec/signatures §9. */
 const coveredComponents = ["@method", "@authority", "@path", "content-digest", "content-type"]
 
 /** Whether http-message-sig takes a notification as it was received. */

@@ -61,7 +61,7 @@ const keyIdOf = (received: Received): string | undefined =>
   /;keyid="([^"]+)"/.exec(headerOf(received, "signature-input"))?.[1]
 
 it.live(
-  "4.1: two processes change to the next key, each by its clock, and nobody gets a signature that cannot be verified",
+  "spec/signatures §7: two processes change to the next key, each by its clock, and nobody gets a signature that cannot be verified",
   () =>
     Effect.gen(function* () {
       const certificates = yield* Effect.promise(() => makeCertificates())

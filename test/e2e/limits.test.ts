@@ -4,7 +4,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { startClockedServer } from "./clocked-server.ts"
 
 it.effect(
-  "contract 7 and 8: the eleventh list request in a second is 429 with Retry-After, in each version on its own",
+  "spec/rate-limits §4, spec/rate-limits §1: the eleventh list request in a second is 429 with Retry-After, in each version on its own",
   () =>
     Effect.gen(function* () {
       const server = yield* startClockedServer()
@@ -30,7 +30,7 @@ it.effect(
 )
 
 it.effect(
-  "contract 7 and 8: the second token in three seconds is 429 with Retry-After, for each organization on its own",
+  "spec/rate-limits §4, spec/rate-limits §1: the second token in three seconds is 429 with Retry-After, for each organization on its own",
   () =>
     Effect.gen(function* () {
       const { token } = yield* startClockedServer()
@@ -46,7 +46,7 @@ it.effect(
     }),
 )
 
-it.effect("5.13: wrong secrets never lock an organization out", () =>
+it.effect("spec/rate-limits §3: wrong secrets never lock an organization out", () =>
   Effect.gen(function* () {
     const { token } = yield* startClockedServer()
     const guesses = yield* Effect.forEach(

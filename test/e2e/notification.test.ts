@@ -87,7 +87,7 @@ const expectVerified = async (received: Received): Promise<void> => {
 }
 
 describe("a notification, end to end over TLS", () => {
-  it("contract 2.1, 4.6 and 5.3: of a template arrives signed, with the custom headers, and verifies elsewhere", async () => {
+  it("spec/templates §2, spec/signatures §1, spec/signatures §9: of a template arrives signed, with the custom headers, and verifies elsewhere", async () => {
     await define(
       "template",
       "/template?token=query-is-not-covered",
@@ -140,7 +140,7 @@ describe("a notification, end to end over TLS", () => {
     await expectVerified(received)
   })
 
-  it("2.6: of templateFields arrives as one flat object, and verifies elsewhere", async () => {
+  it("spec/templates §6: of templateFields arrives as one flat object, and verifies elsewhere", async () => {
     await define(
       "fields",
       "/fields",
@@ -158,7 +158,7 @@ describe("a notification, end to end over TLS", () => {
     await expectVerified(received)
   })
 
-  it("3.1: of an alert that ends comes to the method that asks for it", async () => {
+  it("spec/delivery §1: of an alert that ends comes to the method that asks for it", async () => {
     await define("ending", "/ending", 'templateFields: ["alert_status"]', "sendResolution: true")
     await define("not-ending", "/not-ending", fields)
     const { alertId } = await triggerAlert(server, "ending", "not-ending")
@@ -172,7 +172,7 @@ describe("a notification, end to end over TLS", () => {
     expect(resolved.status).toBe(202)
     expect(resolved.json.deliveries).toHaveLength(1)
     const both = await receiver.until(2, "/ending")
-    // Ordering is not promised (decision 0307).
+    // Ordering is not promised (spec/delivery §7).
     expect(new Set(both.map((each) => headerOf(each, "notification-event")))).toEqual(
       new Set(["alert.triggered", "alert.resolved"]),
     )
@@ -183,7 +183,7 @@ describe("a notification, end to end over TLS", () => {
     expect(await receiver.until(1, "/not-ending")).toHaveLength(1)
   })
 
-  it("contract 4.5: is signed with a key whose endpoint needs no credentials", async () => {
+  it("spec/signatures §5: is signed with a key whose endpoint needs no credentials", async () => {
     const key = await publicKeyOf(server.url)
     expect(Object.keys(key)).toEqual(["keyId", "algorithm", "publicKeyPem"])
     expect(key.algorithm).toBe("ed25519")
@@ -191,7 +191,7 @@ describe("a notification, end to end over TLS", () => {
 })
 
 describe("an alert method, end to end", () => {
-  it("1.4: reads [hidden], and is edited without its secrets being known", async () => {
+  it("spec/definitions §8: reads [hidden], and is edited without its secrets being known", async () => {
     await define(
       "edited",
       "/edited",
@@ -230,7 +230,7 @@ describe("an alert method, end to end", () => {
     expect(copied.text).not.toContain("s3cr3t")
   })
 
-  it("6: tells its deliveries with their attempts, and one can be sent again", async () => {
+  it("spec/delivery §14: tells its deliveries with their attempts, and one can be sent again", async () => {
     await define("logged", "/logged", fields)
     const { alertId, deliveries } = await triggerAlert(server, "logged")
     const id = deliveries[0]?.id
@@ -255,7 +255,7 @@ describe("an alert method, end to end", () => {
     expect(JSON.stringify(again)).not.toContain("localhost")
   })
 
-  it("3.3: is disabled by 410, until it is enabled again", async () => {
+  it("spec/delivery §3: is disabled by 410, until it is enabled again", async () => {
     await define("gone", "/gone", fields)
     const first = await triggerAlert(server, "gone")
     const failed = await deliveryIn("failed", first.deliveries[0]?.id)
@@ -273,7 +273,7 @@ describe("an alert method, end to end", () => {
     expect(await receiver.until(2, "/gone")).toHaveLength(2)
   })
 
-  it("contract 5.2 and 3.9: a test takes the very path of a delivery, and is told", async () => {
+  it("spec/delivery §15: a test takes the very path of a delivery, and is told", async () => {
     await define("tested", "/tested", 'templateFields: ["alert_status", "slo_name"]')
     const test = await call("POST", "/api/alertmethods/tested/test")
     expect([test.status, test.json.message]).toEqual([200, "Test completed successfully!"])
@@ -288,7 +288,7 @@ describe("an alert method, end to end", () => {
     expect((await call("POST", "/api/alertmethods/nobody/test")).status).toBe(404)
   })
 
-  it("contract 7 and 3.9: a test that fails says what is wrong, never where", async () => {
+  it("spec/delivery §15: a test that fails says what is wrong, never where", async () => {
     const closed = `https://localhost:${await freePort()}`
     const cases = [
       ["refused", `${closed}/`, "connect_refused", /refused the connection/],
@@ -308,7 +308,7 @@ describe("an alert method, end to end", () => {
     expect(await receiver.until(1, "/missing")).toHaveLength(1)
   })
 
-  it("contract 8 and 3.10: a URL without TLS, or to an address that is not public, is refused when applied", async () => {
+  it("spec/alert-methods §2, spec/delivery §11: a URL without TLS, or to an address that is not public, is refused when applied", async () => {
     const urls = [
       "http://hooks.example.com/",
       "https://10.0.0.1/",
@@ -338,7 +338,7 @@ describe("an alert method, end to end", () => {
 })
 
 describe("the status API, end to end", () => {
-  it("contract 4.2 to 4.4: tells the same SLOs in both versions, with counts where they are asked for", async () => {
+  it("spec/status-api §5, spec/status-api §8, spec/status-api §10: tells the same SLOs in both versions, with counts where they are asked for", async () => {
     await server.apply(withSlo())
     const at = new Date(Math.floor(Date.now() / 60_000) * 60_000)
     const counted = await call(

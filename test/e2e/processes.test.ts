@@ -87,7 +87,7 @@ const apply = async (headers: Record<string, string>, yaml: string, turn = 0) =>
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe("three server processes on one database", () => {
-  it("contract 8: issue one access token in 3 s together, which is good on each of them", async () => {
+  it("spec/rate-limits §1: issue one access token in 3 s together, which is good on each of them", async () => {
     const answers = await Promise.all(times(12).map((turn) => askToken(turn, "globex")))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...times(11).map(() => 429)])
     const issued = answers.find(({ ok }) => ok)
@@ -99,7 +99,7 @@ describe("three server processes on one database", () => {
     }
   })
 
-  it("5.13: answer as many reads in a second as the limit says, however a client spreads them", async () => {
+  it("spec/rate-limits §1: answer as many reads in a second as the limit says, however a client spreads them", async () => {
     const headers = await login("initech")
     await apply(headers, withSlo())
     const read = async (turn: number) =>
@@ -119,7 +119,7 @@ describe("three server processes on one database", () => {
     throw new Error("60 requests took longer than a second, eight times")
   })
 
-  it("5.10: page through a list from one to the next, each SLO once, while others come and go", async () => {
+  it("spec/status-api §7: page through a list from one to the next, each SLO once, while others come and go", async () => {
     const headers = await login("umbrella")
     const slo = (name: string) => `
 apiVersion: tocsin/v1alpha
@@ -150,7 +150,7 @@ spec:
     expect(seen.filter((name) => !name.startsWith("new-"))).toEqual(["checkout", ...names])
   })
 
-  it("3.7: send each delivery once, signed so that every one of them publishes the key, also around a rotation", async () => {
+  it("spec/delivery §7: send each delivery once, signed so that every one of them publishes the key, also around a rotation", async () => {
     const headers = await login("acme")
     const methods = times(6).map((index) => `m-${index}`)
     await apply(
@@ -200,7 +200,7 @@ spec:
     }
   })
 
-  it("7.1: stop a disabled credential and its tokens everywhere within 5 s", async () => {
+  it("spec/access §4: stop a disabled credential and its tokens everywhere within 5 s", async () => {
     const operator = (turn: number) => ({
       TOCSIN_URL: urlOfTurn(turn),
       TOCSIN_MASTER_KEY: masterKey.toString("base64"),

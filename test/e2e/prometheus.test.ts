@@ -28,7 +28,7 @@ const definitionsWith = (url: string, good: string) => [
 ]
 
 it.live(
-  "6.5: a server reads the counts of an indicator over sockets, tells how far, and what is wrong with it",
+  "spec/data-sources §1: a server reads the counts of an indicator over sockets, tells how far, and what is wrong with it",
   () =>
     Effect.gen(function* () {
       const prometheus = yield* Effect.acquireRelease(
@@ -89,7 +89,7 @@ it.live(
 )
 
 it.live(
-  "6.5: tells an SLO without an indicator from one that does not exist, to members of its organization",
+  "spec/data-sources §1: tells an SLO without an indicator from one that does not exist, to members of its organization",
   () =>
     Effect.gen(function* () {
       const { send, login } = yield* startStoringServer({ store })

@@ -16,7 +16,7 @@ const answers: ReadonlyArray<ReceiverAnswer> = [
 ]
 
 it.effect(
-  "3.5 and 3.6: a receiver that fails at first gets its retries, signed anew, with the same Notification-Id",
+  "spec/delivery §5, spec/delivery §6: a receiver that fails at first gets its retries, signed anew, with the same Notification-Id",
   () =>
     Effect.gen(function* () {
       const certificates = yield* Effect.promise(() => makeCertificates())

@@ -127,11 +127,11 @@ const notAddresses = [
 ]
 
 describe("the addresses a notification may go to", () => {
-  it.each(forbidden)("3.10: %s is refused", (address) => {
+  it.each(forbidden)("spec/delivery §11: %s is refused", (address) => {
     expect(publicAddressesOnly.isAllowed(address)).toBe(false)
   })
 
-  it.each(allowed)("3.10: %s is public", (address) => {
+  it.each(allowed)("spec/delivery §11: %s is public", (address) => {
     expect(publicAddressesOnly.isAllowed(address)).toBe(true)
   })
 
@@ -140,7 +140,7 @@ describe("the addresses a notification may go to", () => {
     expect(publicAddressesOnly.isAllowed(text)).toBe(false)
   })
 
-  it("3.10: no address that we allow is special to ipaddr.js", () => {
+  it("spec/delivery §11: no address that we allow is special to ipaddr.js", () => {
     for (const address of allowed) expect(ipaddr.parse(address).range()).toBe("unicast")
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), specialNeighbour), (address) => {
@@ -162,7 +162,7 @@ describe("the addresses a notification may go to", () => {
     )
   })
 
-  it("3.10: the operator's blocks are allowed to their edges, and nothing beside them", () => {
+  it("spec/delivery §11: the operator's blocks are allowed to their edges, and nothing beside them", () => {
     const policy = policyOf(["127.0.0.0/8", "10.1.2.0/23", "::1/128", "fd00::/9", "192.168.7.7/32"])
     for (const address of [
       "127.0.0.1",

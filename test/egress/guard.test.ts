@@ -59,7 +59,7 @@ describe("the guard", () => {
     "https://169.254.169.254/latest/meta-data/",
     "https://168.63.129.16/",
     "https://[fd00:ec2::254]/",
-  ])("3.10: a literal address is classified before anything is dialled: %s", async (href) => {
+  ])("spec/delivery §11: a literal address is classified before anything is dialled: %s", async (href) => {
     const { dial, dialled } = deadDial()
     const outcome = await sendOnce({ dial, resolve: () => Promise.reject(new Error("never asked")) }, href)
     expect(outcome).toMatchObject({
@@ -77,14 +77,17 @@ describe("the guard", () => {
     ["of the other family", ["8.8.8.8", "::1"]],
     ["hidden in IPv6", ["2606:4700:4700::1111", "::ffff:10.0.0.1"]],
     ["that cannot be read", ["8.8.8.8", "fe80::1%eth0"]],
-  ])("3.10: a name is refused when any of its addresses is forbidden: %s", async (_, addresses) => {
-    const { dial, dialled } = deadDial()
-    const outcome = await sendOnce({ dial, resolve: () => Promise.resolve(addresses) }, publicName)
-    expect(outcome).toMatchObject({ reason: "address_blocked" })
-    expect(dialled).toEqual([])
-  })
+  ])(
+    "spec/delivery §11: a name is refused when any of its addresses is forbidden: %s",
+    async (_, addresses) => {
+      const { dial, dialled } = deadDial()
+      const outcome = await sendOnce({ dial, resolve: () => Promise.resolve(addresses) }, publicName)
+      expect(outcome).toMatchObject({ reason: "address_blocked" })
+      expect(dialled).toEqual([])
+    },
+  )
 
-  it("3.10: a name is looked up once, and a change of mind afterwards changes nothing", async () => {
+  it("spec/delivery §11: a name is looked up once, and a change of mind afterwards changes nothing", async () => {
     const { dial, dialled } = deadDial()
     const answers = [["8.8.8.8"], ["127.0.0.1"]]
     let asked = 0
@@ -95,7 +98,7 @@ describe("the guard", () => {
     expect(dialled).toEqual(["8.8.8.8 443"])
   })
 
-  it("3.10: a peer that is none of the vetted addresses is left before a byte is sent", async () => {
+  it("spec/delivery §11: a peer that is none of the vetted addresses is left before a byte is sent", async () => {
     let received = 0
     const receiver = await rawReceiver({}, () => {
       received += 1
@@ -128,7 +131,7 @@ describe("the guard", () => {
     ])
   })
 
-  it("3.4: an address that never accepts is a connect time-out, and its socket is closed", async () => {
+  it("spec/delivery §4: an address that never accepts is a connect time-out, and its socket is closed", async () => {
     const sockets: Array<Socket> = []
     const dial: Dial = () => {
       const socket = new Socket()
@@ -146,7 +149,7 @@ describe("the guard", () => {
     expect(sockets.map((socket) => socket.destroyed)).toEqual([true])
   })
 
-  it("3.4: a look-up that takes too long is a time-out of its own", async () => {
+  it("spec/delivery §4: a look-up that takes too long is a time-out of its own", async () => {
     const { dial, dialled } = deadDial()
     const never = () => new Promise<ReadonlyArray<string>>(() => {})
     const outcome = await sendOnce({ dial, resolve: never, lookupTimeoutMs: 20 }, publicName)
@@ -154,14 +157,14 @@ describe("the guard", () => {
     expect(dialled).toEqual([])
   })
 
-  it("3.4: the total deadline covers the look-up", async () => {
+  it("spec/delivery §4: the total deadline covers the look-up", async () => {
     const never = () => new Promise<ReadonlyArray<string>>(() => {})
     expect(await sendOnce({ resolve: never, deadlineMs: 20 }, publicName)).toMatchObject({
       reason: "dns_timeout",
     })
   })
 
-  it("3.4: the total deadline covers connecting", async () => {
+  it("spec/delivery §4: the total deadline covers connecting", async () => {
     const { dial } = deadDial()
     const outcome = await sendOnce(
       { dial, resolve: () => Promise.resolve(["8.8.8.8"]), deadlineMs: 20 },

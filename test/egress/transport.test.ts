@@ -77,7 +77,7 @@ const raw = (
 ): Promise<Receiver> => kept(rawReceiver({ cert: trusted.cert, key: trusted.key, ...tls }, onRequest))
 
 describe("sending a webhook over TLS", () => {
-  it("contract 4.6: posts the very bytes with the given headers, and its own few", async () => {
+  it("spec/signatures §1: posts the very bytes with the given headers, and its own few", async () => {
     const seen: Array<string> = []
     const receiver = await raw((socket, _, chunk) => {
       seen.push(chunk.toString("latin1"))
@@ -141,13 +141,13 @@ describe("sending a webhook over TLS", () => {
     expect(outcome).toMatchObject({ status: 204 })
   })
 
-  it("3.10: without the operator's word loopback is refused by the same code", async () => {
+  it("spec/delivery §11: without the operator's word loopback is refused by the same code", async () => {
     const receiver = await kept(httpsReceiver(trusted, (_, response) => response.writeHead(204).end()))
     expect(await sendOnce(receiver, { allowCidrs: [] })).toMatchObject({ reason: "address_blocked" })
     expect(receiver.sockets).toEqual([])
   })
 
-  it("3.10: no proxy and no laxness is read from the environment", async () => {
+  it("spec/delivery §11: no proxy and no laxness is read from the environment", async () => {
     vi.stubEnv("HTTPS_PROXY", "http://127.0.0.1:1")
     vi.stubEnv("https_proxy", "http://127.0.0.1:1")
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0")
@@ -157,7 +157,7 @@ describe("sending a webhook over TLS", () => {
     expect(await sendOnce(receiver, { caPem: undefined })).toMatchObject({ reason: "tls_invalid" })
   })
 
-  it("1.2: a header that no client sends is a defect, and nothing is sent", async () => {
+  it("spec/alert-methods §5: a header that no client sends is a defect, and nothing is sent", async () => {
     const receiver = await kept(httpsReceiver(trusted, (_, response) => response.writeHead(204).end()))
     const transport = await openTransport()
     const request = {
@@ -192,7 +192,7 @@ describe("certificates and TLS", () => {
   const serving = async (certificates: { cert: string; key: string }, tls: TlsOptions = {}) =>
     raw((socket) => socket.write("HTTP/1.1 204 No Content\r\n\r\n"), { ...certificates, ...tls })
 
-  it("3.9: an expired certificate is named with its day", async () => {
+  it("spec/delivery §15: an expired certificate is named with its day", async () => {
     const certificates = await makeCertificates({
       notBefore: new Date("2025-12-01T00:00:00Z"),
       notAfter: new Date("2026-01-02T12:00:00Z"),
@@ -203,7 +203,7 @@ describe("certificates and TLS", () => {
     })
   })
 
-  it("3.9: a certificate that is not valid yet is named with its day", async () => {
+  it("spec/delivery §15: a certificate that is not valid yet is named with its day", async () => {
     const certificates = await makeCertificates({
       notBefore: new Date("2095-03-04T00:00:00Z"),
       notAfter: new Date("2096-01-02T00:00:00Z"),
@@ -214,7 +214,7 @@ describe("certificates and TLS", () => {
     })
   })
 
-  it("3.9: a self-signed certificate is said to be one", async () => {
+  it("spec/delivery §15: a self-signed certificate is said to be one", async () => {
     const pems = await generate([{ name: "commonName", value: "localhost" }], {
       keyType: "ec",
       algorithm: "sha256",
@@ -225,14 +225,14 @@ describe("certificates and TLS", () => {
     })
   })
 
-  it("3.9: a certificate of another authority is not trusted", async () => {
+  it("spec/delivery §15: a certificate of another authority is not trusted", async () => {
     expect(await sendOnce(await serving(await makeCertificates()))).toMatchObject({
       reason: "tls_invalid",
       detail: expect.stringContaining("issuer is not trusted"),
     })
   })
 
-  it("3.9: a certificate for another name is refused", async () => {
+  it("spec/delivery §15: a certificate for another name is refused", async () => {
     const certificates = await makeCertificates({ names: ["other.example.com"] })
     const receiver = await serving(certificates)
     const detail = "the certificate is for another name than the URL's"
@@ -291,7 +291,7 @@ describe("certificates and TLS", () => {
     })
   })
 
-  it("3.4: a handshake that never ends is a connect time-out", async () => {
+  it("spec/delivery §4: a handshake that never ends is a connect time-out", async () => {
     const silent = await kept(listen(createServer((socket) => socket.on("error", () => {}))))
     expect(await sendOnce(silent, { connectTimeoutMs: 1_000 })).toMatchObject({
       reason: "connect_timeout",
@@ -309,7 +309,7 @@ describe("certificates and TLS", () => {
 describe("answers", () => {
   const answering = (text: string) => raw((socket) => socket.write(text))
 
-  it("3.3: every status is an answer, and only 2xx a success", async () => {
+  it("spec/delivery §3: every status is an answer, and only 2xx a success", async () => {
     const receiver = await kept(
       httpsReceiver(trusted, (request, response) =>
         response.writeHead(Number(request.url?.slice(1))).end("said"),
@@ -340,7 +340,7 @@ describe("answers", () => {
     expect(failureResponse({ status: 404 })?.detail).toBe("answered 404")
   })
 
-  it("3.3: a redirect is never followed", async () => {
+  it("spec/delivery §3: a redirect is never followed", async () => {
     let requests = 0
     const receiver = await kept(
       httpsReceiver(trusted, (_, response) => {
@@ -363,7 +363,7 @@ describe("answers", () => {
     expect(await sendOnce(await answering(text))).toMatchObject({ status: 201 })
   })
 
-  it("3.4: at most 4 KiB of the body are kept, whole characters of them, and no NUL", async () => {
+  it("spec/delivery §4: at most 4 KiB of the body are kept, whole characters of them, and no NUL", async () => {
     const receiver = await kept(
       httpsReceiver(trusted, (_, response) => response.end(`\0a${"ü".repeat(4_000)}`)),
     )
@@ -376,7 +376,7 @@ describe("answers", () => {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(Limits.responseBodyKeptMaxBytes)
   })
 
-  it("3.4: a body beyond 64 KiB closes the socket, and the answer stands", async () => {
+  it("spec/delivery §4: a body beyond 64 KiB closes the socket, and the answer stands", async () => {
     const receiver = await raw((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")
       const flood = (): void => {
@@ -391,7 +391,7 @@ describe("answers", () => {
     await closed(receiver)
   })
 
-  it("3.3: 2xx is decided at the status line: a body that drips past the deadline is still a success", async () => {
+  it("spec/delivery §3: 2xx is decided at the status line: a body that drips past the deadline is still a success", async () => {
     const receiver = await raw((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n")
       const drip = setInterval(() => socket.write("."), 10)
@@ -404,12 +404,12 @@ describe("answers", () => {
     await closed(receiver)
   })
 
-  it("3.3: a body that is cut off leaves the answer as it is", async () => {
+  it("spec/delivery §3: a body that is cut off leaves the answer as it is", async () => {
     const receiver = await raw((socket) => socket.end("HTTP/1.1 500 Oh\r\ncontent-length: 1000\r\n\r\npart"))
     expect(await sendOnce(receiver)).toMatchObject({ status: 500, body: "part" })
   })
 
-  it("3.4: a head that drips past the deadline is a time-out", async () => {
+  it("spec/delivery §4: a head that drips past the deadline is a time-out", async () => {
     const receiver = await raw((socket) => {
       socket.write("HTTP/1.1 200 OK\r\n")
       const drip = setInterval(() => socket.write("a: b\r\n"), 10)
@@ -422,7 +422,7 @@ describe("answers", () => {
     await closed(receiver)
   })
 
-  it("3.4: a receiver that says nothing is a time-out", async () => {
+  it("spec/delivery §4: a receiver that says nothing is a time-out", async () => {
     const receiver = await raw(() => {})
     expect(await sendOnce(receiver, { deadlineMs: 1_000 })).toMatchObject({ reason: "timeout" })
     await closed(receiver)
@@ -447,7 +447,7 @@ describe("answers", () => {
     expect(await sendOnce(await answering(text))).toMatchObject({ reason: "answer_invalid" })
   })
 
-  it("3.5: Retry-After is read in both forms", async () => {
+  it("spec/delivery §5: Retry-After is read in both forms", async () => {
     const receiver = await kept(
       httpsReceiver(trusted, (request, response) =>
         response.writeHead(429, { "retry-after": decodeURIComponent(request.url?.slice(1) ?? "") }).end(),
@@ -462,7 +462,7 @@ describe("answers", () => {
     expect(await send(transport, receiver.port, "/soon")).not.toHaveProperty("retryAfterSeconds")
   })
 
-  it("3.5: a Retry-After that is neither form is passed over, a past date is now", () => {
+  it("spec/delivery §5: a Retry-After that is neither form is passed over, a past date is now", () => {
     const now = Date.parse("2026-01-02T03:04:05Z")
     expect(retryAfterFromField("0", now)).toBe(0)
     expect(retryAfterFromField(" 86400 ", now)).toBe(86_400)
@@ -630,7 +630,7 @@ describe("connections", () => {
 })
 
 describe("the reasons a user sees", () => {
-  it("3.9: each has words, without an address, a URL or a driver's text", () => {
+  it("spec/delivery §15: each has words, without an address, a URL or a driver's text", () => {
     for (const reason of failureReasons) {
       expect(failureReasonText(reason)).toMatch(/^[a-z][^:]+[a-z0-9.]$/)
     }

@@ -20,7 +20,7 @@ const withLoopback = (): AddressPolicy => {
 }
 
 describe("a webhook URL", () => {
-  it("4.4: is normalised: host in lower case and punycode, default port dropped, slash for an empty path", () => {
+  it("spec/signatures §4: is normalised: host in lower case and punycode, default port dropped, slash for an empty path", () => {
     expect(parse("https://Exämple.COM:443")).toEqual(
       Result.succeed({
         href: "https://xn--exmple-cua.com/",
@@ -33,7 +33,7 @@ describe("a webhook URL", () => {
     )
   })
 
-  it("4.4: keeps another port in the authority, and the query out of the path", () => {
+  it("spec/signatures §4: keeps another port in the authority, and the query out of the path", () => {
     expect(parse("https://Hooks.Example.com:8443/a/../b%2fc/ü?x=1&y=/%20")).toEqual(
       Result.succeed({
         href: "https://hooks.example.com:8443/b%2fc/%C3%BC?x=1&y=/%20",
@@ -46,7 +46,7 @@ describe("a webhook URL", () => {
     )
   })
 
-  it("4.4: an empty query is dropped, an IPv6 literal keeps its brackets in the authority alone", () => {
+  it("spec/signatures §4: an empty query is dropped, an IPv6 literal keeps its brackets in the authority alone", () => {
     expect(parse("https://[2606:4700:4700:0::1111]:444/x?")).toEqual(
       Result.succeed({
         href: "https://[2606:4700:4700::1111]:444/x",
@@ -60,7 +60,11 @@ describe("a webhook URL", () => {
   })
 
   it.each([
-    ["contract 7: a URL that does not start with https://", "http://example.com/", "url_not_https"],
+    [
+      "spec/alert-methods §2: a URL that does not start with https://",
+      "http://example.com/",
+      "url_not_https",
+    ],
     ["another scheme", "ftp://example.com/", "url_not_https"],
     ["a scheme without slashes", "https:example.com", "url_not_https"],
     ["a scheme with one slash", "https:/example.com", "url_not_https"],
@@ -70,11 +74,15 @@ describe("a webhook URL", () => {
     ["a third slash", "https:///example.com/", "url_host_invalid"],
     ["no host", "https://", "url_host_invalid"],
     ["no host but a port", "https://:443/", "url_host_invalid"],
-    ["3.10: a user name", "https://user@example.com/", "url_has_credentials"],
-    ["3.10: a user name and password", "https://user:secret@example.com/", "url_has_credentials"],
-    ["3.10: empty user info", "https://@example.com/", "url_has_credentials"],
-    ["3.10: a fragment", "https://example.com/#top", "url_has_fragment"],
-    ["3.10: an empty fragment", "https://example.com/#", "url_has_fragment"],
+    ["spec/alert-methods §2: a user name", "https://user@example.com/", "url_has_credentials"],
+    [
+      "spec/alert-methods §2: a user name and password",
+      "https://user:secret@example.com/",
+      "url_has_credentials",
+    ],
+    ["spec/alert-methods §2: empty user info", "https://@example.com/", "url_has_credentials"],
+    ["spec/alert-methods §2: a fragment", "https://example.com/#top", "url_has_fragment"],
+    ["spec/alert-methods §2: an empty fragment", "https://example.com/#", "url_has_fragment"],
     ["a leading blank", " https://example.com/", "url_has_forbidden_character"],
     ["a final newline", "https://example.com/\n", "url_has_forbidden_character"],
     ["a newline inside", "https://exam\nple.com/", "url_has_forbidden_character"],
@@ -98,14 +106,22 @@ describe("a webhook URL", () => {
     ["a label that begins with a dash", "https://-a.example.com/", "url_host_invalid"],
     ["a label of 64", `https://${"a".repeat(64)}.example.com/`, "url_host_invalid"],
     ["a host of 254", `https://${"a.".repeat(126)}aa/`, "url_host_invalid"],
-    ["3.10: localhost", "https://localhost/", "url_host_forbidden"],
-    ["3.10: localhost in capitals", "https://LOCALHOST:8443/", "url_host_forbidden"],
-    ["3.10: a name under localhost", "https://x.localhost/", "url_host_forbidden"],
-    ["3.10: a single label", "https://intranet/", "url_host_forbidden"],
-    ["3.10: a full-width localhost", "https://\uff4c\uff4f\uff43\uff41\uff4chost/", "url_host_forbidden"],
-    ["3.10: a name under local", "https://printer.local/", "url_host_forbidden"],
-    ["3.10: a name under internal", "https://metadata.google.internal/", "url_host_forbidden"],
-    ["3.10: a name under home.arpa", "https://nas.home.arpa/", "url_host_forbidden"],
+    ["spec/alert-methods §2: localhost", "https://localhost/", "url_host_forbidden"],
+    ["spec/alert-methods §2: localhost in capitals", "https://LOCALHOST:8443/", "url_host_forbidden"],
+    ["spec/alert-methods §2: a name under localhost", "https://x.localhost/", "url_host_forbidden"],
+    ["spec/alert-methods §2: a single label", "https://intranet/", "url_host_forbidden"],
+    [
+      "spec/alert-methods §2: a full-width localhost",
+      "https://\uff4c\uff4f\uff43\uff41\uff4chost/",
+      "url_host_forbidden",
+    ],
+    ["spec/alert-methods §2: a name under local", "https://printer.local/", "url_host_forbidden"],
+    [
+      "spec/alert-methods §2: a name under internal",
+      "https://metadata.google.internal/",
+      "url_host_forbidden",
+    ],
+    ["spec/alert-methods §2: a name under home.arpa", "https://nas.home.arpa/", "url_host_forbidden"],
   ])("%s is refused: %j", (_, text, code) => {
     expect(codeOf(text)).toBe(code)
   })
@@ -140,11 +156,14 @@ describe("a webhook URL", () => {
     "[2001:0:4136:e378:8000:63bf:3fff:fdd2]",
     "[fd00:ec2::254]",
     "[fe80::1]",
-  ])("3.10: a literal address that is not public is refused in every spelling: %s", (host) => {
-    expect(codeOf(`https://${host}/`)).toBe("url_address_forbidden")
-  })
+  ])(
+    "spec/alert-methods §2: a literal address that is not public is refused in every spelling: %s",
+    (host) => {
+      expect(codeOf(`https://${host}/`)).toBe("url_address_forbidden")
+    },
+  )
 
-  it("3.10: what the operator allows may be saved, and only that among addresses", () => {
+  it("spec/alert-methods §2: what the operator allows may be saved, and only that among addresses", () => {
     const policy = withLoopback()
     for (const host of ["127.0.0.1", "2130706433", "[::1]", "localhost", "receiver", "printer.local"]) {
       expect(codeOf(`https://${host}/`, policy)).toBe("ok")
@@ -167,7 +186,7 @@ describe("a webhook URL", () => {
     expect(codeOf(base + "ü".repeat(500))).toBe("url_too_long")
   })
 
-  it("1.4: no message repeats the URL", () => {
+  it("spec/definitions §8: no message repeats the URL", () => {
     for (const text of [
       "http://secret-token/",
       "https://secret-token@x/",
@@ -180,7 +199,7 @@ describe("a webhook URL", () => {
     }
   })
 
-  it("4.4: reading the normalised form again gives the same, for any URL", () => {
+  it("spec/signatures §4: reading the normalised form again gives the same, for any URL", () => {
     fc.assert(
       fc.property(
         fc.webUrl({

@@ -123,7 +123,7 @@ for (const [name, host] of Object.entries(hosts)) {
       })
     })
 
-    it("5.1: refuses in the one shape, whatever the request", async () => {
+    it("spec/errors §1: refuses in the one shape, whatever the request", async () => {
       const { tocsin } = embedded()
       const send = await host(tocsin)
       const tooLarge = new Uint8Array(Limits.requestBodyMaxBytes + 1)

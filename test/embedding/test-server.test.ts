@@ -40,7 +40,7 @@ describe("a test server", () => {
     expect((await listed(await one.accessToken())).status).toBe(401)
   })
 
-  it("1.11: rejects definitions with every issue", async () => {
+  it("spec/definitions §7: rejects definitions with every issue", async () => {
     await using server = await startTestServer()
     const broken = { apiVersion: "tocsin/v1alpha", kind: "AlertMethod", metadata: {}, spec: {} }
     const rejected = server.apply(broken)

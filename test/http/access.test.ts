@@ -16,7 +16,7 @@ const ask = (headers: Readonly<Record<string, string>>) =>
 const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString("base64")}` })
 
 describe("POST /api/accessToken", () => {
-  it.effect("contract 4.1: Basic credentials and Organization get an access token that lists SLOs", () =>
+  it.effect("spec/access §2: Basic credentials and Organization get an access token that lists SLOs", () =>
     Effect.gen(function* () {
       const { authorization } = yield* basicOf("acme")
       const answer = yield* ask({
@@ -33,7 +33,7 @@ describe("POST /api/accessToken", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("5.3: the answer tells the token's type and lifetime, and is not stored", () =>
+  it.effect("spec/access §2: the answer tells the token's type and lifetime, and is not stored", () =>
     Effect.gen(function* () {
       const { authorization } = yield* basicOf("acme")
       const answer = yield* ask({ authorization, organization: "acme" })
@@ -46,7 +46,7 @@ describe("POST /api/accessToken", () => {
   )
 
   it.effect(
-    "contract 7: more than the allowed requests is 429, with Retry-After and the RateLimit headers",
+    "spec/rate-limits §4: more than the allowed requests is 429, with Retry-After and the RateLimit headers",
     () =>
       Effect.gen(function* () {
         const { authorization } = yield* basicOf("acme")
@@ -66,7 +66,7 @@ describe("POST /api/accessToken", () => {
       }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("contract 8: the window of one organization is not another's", () =>
+  it.effect("spec/rate-limits §1: the window of one organization is not another's", () =>
     Effect.gen(function* () {
       for (const organization of ["acme", "other"]) {
         const { authorization } = yield* basicOf(organization)
@@ -75,7 +75,7 @@ describe("POST /api/accessToken", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("contract 5.1: a token lasts 1 hour, then it is 401 access_token_expired", () =>
+  it.effect("spec/access §2: a token lasts 1 hour, then it is 401 access_token_expired", () =>
     Effect.gen(function* () {
       const headers = yield* headersOf("acme")
       const list = send("/api/v2/slos", { headers })
@@ -87,7 +87,7 @@ describe("POST /api/accessToken", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("5.13: wrong secrets are 401, then 429, and never lock the organization out", () =>
+  it.effect("spec/rate-limits §3: wrong secrets are 401, then 429, and never lock the organization out", () =>
     Effect.gen(function* () {
       const { authorization, clientId } = yield* basicOf("acme")
       const wrong = ask({ ...basic(`${clientId}:wrong`), organization: "acme" })
@@ -106,7 +106,7 @@ describe("POST /api/accessToken", () => {
   )
 
   it.effect(
-    "5.16: the secret is UTF-8 and may have colons; what cannot be read is 401 with WWW-Authenticate",
+    "spec/access §3: the secret is UTF-8 and may have colons; what cannot be read is 401 with WWW-Authenticate",
     () =>
       Effect.gen(function* () {
         for (const headers of [
@@ -123,7 +123,7 @@ describe("POST /api/accessToken", () => {
       }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("contract 4.1: Organization is required", () =>
+  it.effect("spec/access §2: Organization is required", () =>
     Effect.gen(function* () {
       const { authorization } = yield* basicOf("acme")
       const missing = yield* ask({ authorization })
@@ -133,7 +133,7 @@ describe("POST /api/accessToken", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("5.2: an Accept version other than v1alpha is 406", () =>
+  it.effect("spec/errors §2: an Accept version other than v1alpha is 406", () =>
     Effect.gen(function* () {
       const { authorization } = yield* basicOf("acme")
       const accept = "application/json; version=v2"
@@ -143,24 +143,26 @@ describe("POST /api/accessToken", () => {
 })
 
 describe("the bearer token", () => {
-  it.effect("5.2: none, a wrong one and one whose credential is disabled are 401 with WWW-Authenticate", () =>
-    Effect.gen(function* () {
-      const headers = yield* headersOf("acme")
-      const challenge = (sent: Readonly<Record<string, string>>) =>
-        Effect.map(send("/api/v2/slos", { headers: sent }), (answer) => [
-          answer.status,
-          answer.headers.get("www-authenticate"),
-        ])
-      const invalid = 'Bearer realm="tocsin", error="invalid_token"'
-      expect(yield* challenge({ organization: "acme" })).toEqual([401, 'Bearer realm="tocsin"'])
-      expect(yield* challenge({ ...headers, authorization: "Bearer x" })).toEqual([401, invalid])
-      const store = yield* CredentialStore
-      for (const { clientId } of yield* store.list("acme")) yield* disableCredential("acme", clientId)
-      expect(yield* challenge(headers)).toEqual([401, invalid])
-    }).pipe(Effect.provide(apiServer)),
+  it.effect(
+    "spec/errors §2: none, a wrong one and one whose credential is disabled are 401 with WWW-Authenticate",
+    () =>
+      Effect.gen(function* () {
+        const headers = yield* headersOf("acme")
+        const challenge = (sent: Readonly<Record<string, string>>) =>
+          Effect.map(send("/api/v2/slos", { headers: sent }), (answer) => [
+            answer.status,
+            answer.headers.get("www-authenticate"),
+          ])
+        const invalid = 'Bearer realm="tocsin", error="invalid_token"'
+        expect(yield* challenge({ organization: "acme" })).toEqual([401, 'Bearer realm="tocsin"'])
+        expect(yield* challenge({ ...headers, authorization: "Bearer x" })).toEqual([401, invalid])
+        const store = yield* CredentialStore
+        for (const { clientId } of yield* store.list("acme")) yield* disableCredential("acme", clientId)
+        expect(yield* challenge(headers)).toEqual([401, invalid])
+      }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("5.2: one of another organization is 403, and Organization is required", () =>
+  it.effect("spec/errors §2: one of another organization is 403, and Organization is required", () =>
     Effect.gen(function* () {
       const headers = yield* headersOf("acme")
       const foreign = yield* send("/api/v2/slos", { headers: { ...headers, organization: "other" } })
@@ -170,7 +172,7 @@ describe("the bearer token", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("5.2: a role that is too low is 403", () =>
+  it.effect("spec/errors §2: a role that is too low is 403", () =>
     Effect.gen(function* () {
       const headers = yield* headersOf("acme", "viewer")
       const answer = yield* send("/api/apply", {
@@ -194,7 +196,7 @@ describe("health", () => {
   )
 
   it.effect(
-    "5.2: while it is away the process is healthy but not ready, and the API is 503 with Retry-After",
+    "spec/errors §2: while it is away the process is healthy but not ready, and the API is 503 with Retry-After",
     () => {
       const away = Effect.fail(
         new CredentialStoreIsUnavailable({ operation: "find", isRetryable: true, cause: "gone" }),

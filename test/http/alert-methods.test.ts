@@ -34,7 +34,7 @@ const definition = {
 describe("POST /api/alertmethods/{name}/test", () => {
   const recording = Recording.make()
   test(
-    "3.9 and contract 5.2: sends one notification with sample values and tells that it succeeded",
+    "spec/delivery §15: sends one notification with sample values and tells that it succeeded",
     Effect.gen(function* () {
       const answer = yield* ask("POST", "/api/alertmethods/hook/test", inShop)
       expect([answer.status, answer.json.message]).toEqual([200, "Test completed successfully!"])
@@ -61,7 +61,7 @@ describe("POST /api/alertmethods/{name}/test", () => {
 
   const told = Recording.make()
   test(
-    "3.12: a test tells the request that was sent, with the values of secret headers hidden and without the URL",
+    "spec/delivery §16: a test tells the request that was sent, with the values of secret headers hidden and without the URL",
     Effect.gen(function* () {
       const project = { apiVersion: "tocsin/v1alpha", kind: "Project", metadata: { name: "shop" } }
       const applied = yield* ask("PUT", "/api/apply", { body: [project, definition] })
@@ -99,7 +99,7 @@ describe("POST /api/alertmethods/{name}/test", () => {
     Recording.answerOf(302),
   ]
   test(
-    "3.9 and contract 7: says Test failed and what is wrong",
+    "spec/delivery §15, spec/templates §3: says Test failed and what is wrong",
     Effect.gen(function* () {
       const details: Array<unknown> = []
       for (let n = 0; n < answers.length; n++) {
@@ -120,7 +120,7 @@ describe("POST /api/alertmethods/{name}/test", () => {
   )
 
   test(
-    "3.9: at most one test per method per 5 s",
+    "spec/delivery §15: at most one test per method per 5 s",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [aMethod({ project: "shop", name: "other" })])
       const statusOf = (name: string) =>
@@ -137,7 +137,7 @@ describe("POST /api/alertmethods/{name}/test", () => {
   )
 
   test(
-    "6.1: needs the role editor and a method that exists in the project of the header",
+    "spec/alerting §7: needs the role editor and a method that exists in the project of the header",
     Effect.gen(function* () {
       expect((yield* ask("POST", "/api/alertmethods/hook/test", { ...inShop, role: "viewer" })).status).toBe(
         403,
@@ -151,10 +151,10 @@ describe("POST /api/alertmethods/{name}/test", () => {
   )
 })
 
-describe("POST /api/alertmethods/preview", () => {
+describe("spec/alert-methods §8: POST /api/alertmethods/preview", () => {
   const recording = Recording.make()
   test(
-    "6.1: shows body, headers and signature base; nothing is stored, sent or signed",
+    "spec/alerting §7: shows body, headers and signature base; nothing is stored, sent or signed",
     Effect.gen(function* () {
       const answer = yield* ask("POST", "/api/alertmethods/preview", { body: definition, role: "viewer" })
       expect(answer.status).toBe(200)
@@ -195,7 +195,7 @@ describe("POST /api/alertmethods/preview", () => {
   )
 
   test(
-    "1.4: shows neither the URL nor the values that are stored",
+    "spec/definitions §8: shows neither the URL nor the values that are stored",
     Effect.gen(function* () {
       const url = "https://stored.example.com/s3cret-path"
       yield* putDefinitions(organization, [aMethod({ project: "shop", name: "new" }, { url })])
@@ -213,7 +213,7 @@ describe("POST /api/alertmethods/preview", () => {
   )
 
   test(
-    "1.4: does not tell a viewer whether a URL has the stored one's host",
+    "spec/definitions §8: does not tell a viewer whether a URL has the stored one's host",
     Effect.gen(function* () {
       const url = "https://stored.example.com/in"
       const secret = { name: "X-Token", value: Redacted.make("hunter2"), isSecret: true }
@@ -234,7 +234,7 @@ describe("POST /api/alertmethods/preview", () => {
   )
 
   test(
-    "6.1: reads YAML, tells every issue, and takes one alert method",
+    "spec/alerting §7: reads YAML, tells every issue, and takes one alert method",
     Effect.gen(function* () {
       const yaml = (text: string) =>
         ask("POST", "/api/alertmethods/preview", {
@@ -267,7 +267,7 @@ describe("POST /api/alertmethods/preview", () => {
 
 describe("an alert method's health", () => {
   test(
-    "3.8: is shown, and a disabled method can be enabled again, by editors",
+    "spec/delivery §9: is shown, and a disabled method can be enabled again, by editors",
     Effect.gen(function* () {
       const health = (role: "viewer" | "editor" = "viewer") =>
         ask("GET", "/api/alertmethods/hook/health", { ...inShop, role })
@@ -299,7 +299,7 @@ describe("an alert method's health", () => {
 describe("pausing an alert method", () => {
   const recording = Recording.make()
   test(
-    "6.4: nothing is delivered until it is resumed, by editors",
+    "spec/delivery §13: nothing is delivered until it is resumed, by editors",
     Effect.gen(function* () {
       const post = (verb: string, role: "viewer" | "editor" = "editor") =>
         ask("POST", `/api/alertmethods/hook/${verb}`, { ...inShop, role })
@@ -323,7 +323,7 @@ describe("pausing an alert method", () => {
   )
 
   test(
-    "6.4: a method that does not exist, or is another organization's, cannot be paused",
+    "spec/delivery §13: a method that does not exist, or is another organization's, cannot be paused",
     Effect.gen(function* () {
       for (const verb of ["pause", "resume"]) {
         expect((yield* ask("POST", `/api/alertmethods/unknown/${verb}`, inShop)).status).toBe(404)

@@ -61,7 +61,7 @@ const [first] = recorded.firing.alerts
 
 describe("POST /api/alertmanager", () => {
   test(
-    "6.6: each alert of a group rings once, ends once, and rings again when it fires again",
+    "spec/alertmanager §3: each alert of a group rings once, ends once, and rings again when it fires again",
     Effect.gen(function* () {
       yield* withMethod
       const answers = []
@@ -102,7 +102,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "6.6: the answer tells what became of each alert, and how many were left out",
+    "spec/alertmanager §1: the answer tells what became of each alert, and how many were left out",
     Effect.gen(function* () {
       yield* withMethod
       const { json } = yield* notify(recorded.truncated)
@@ -121,7 +121,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "6.6: an alert that began anew takes the place of one whose end was never told",
+    "spec/alertmanager §3: an alert that began anew takes the place of one whose end was never told",
     Effect.gen(function* () {
       yield* withMethod
       yield* notify(recorded.firing)
@@ -139,7 +139,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "6.6: an end of what was never told is no error",
+    "spec/alertmanager §3: an end of what was never told is no error",
     Effect.gen(function* () {
       yield* withMethod
       const { status, json } = yield* notify(recorded.oneResolved)
@@ -148,7 +148,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "6.6: an end of what was never told leaves open what has begun since",
+    "spec/alertmanager §3: an end of what was never told leaves open what has begun since",
     Effect.gen(function* () {
       yield* withMethod
       yield* notify(withFirst(recorded.firing, { startsAt: "2026-11-21T21:00:00Z" }))
@@ -164,7 +164,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "6.9: alerts that hold are taken where others are refused, and are told their end",
+    "spec/alertmanager §4: alerts that hold are taken where others are refused, and are told their end",
     Effect.gen(function* () {
       yield* withMethod
       const labels = { ...first?.labels, tocsin_slo: "payments", tocsin_alert_methods: "shop/on-call,nobody" }
@@ -215,7 +215,7 @@ describe("POST /api/alertmanager", () => {
     }),
   ])
   test(
-    "6.9: the log has a few of the issues of an alert that was made to have many",
+    "spec/alertmanager §4: the log has a few of the issues of an alert that was made to have many",
     Effect.gen(function* () {
       yield* withMethod
       const methods = Array.from({ length: 100 }, (_, index) => `${index}/`).join(",")
@@ -232,7 +232,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "6.9: a group of which nothing can be taken is refused, so that it is sent again",
+    "spec/alertmanager §4: a group of which nothing can be taken is refused, so that it is sent again",
     Effect.gen(function* () {
       yield* withMethod
       const alerts = recorded.firing.alerts.map((alert) => ({
@@ -262,7 +262,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "6.6: takes Basic credentials or a token, with the organization in the header or the query",
+    "spec/alertmanager §1: takes Basic credentials or a token, with the organization in the header or the query",
     Effect.gen(function* () {
       yield* withMethod
       const { authorization } = yield* basicOf(organization)
@@ -281,7 +281,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "6.6: wrong credentials are counted against their address, and keep no other client out",
+    "spec/alertmanager §3: wrong credentials are counted against their address, and keep no other client out",
     Effect.gen(function* () {
       yield* withMethod
       const wrong = `Basic ${btoa("nobody:0123456789abcdef")}`
@@ -293,7 +293,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "6.6: a body that is no group is refused, and nothing of it taken",
+    "spec/alertmanager §1: a body that is no group is refused, and nothing of it taken",
     Effect.gen(function* () {
       const { status, json } = yield* notify({ ...recorded.firing, version: "5" })
       expect([status, json.errors[0].source.propertyName]).toEqual([400, "version"])

@@ -9,7 +9,7 @@ const triggered = { status: "triggered", slo, objective: "good", alertMethods: [
 
 describe("POST /api/alerts", () => {
   test(
-    "6.1: answers 202 with the alert and its deliveries, then 200 for what is so already",
+    "spec/alerting §7: answers 202 with the alert and its deliveries, then 200 for what is so already",
     Effect.gen(function* () {
       const first = yield* ask("POST", "/api/alerts", { body: triggered })
       expect(first.status).toBe(202)
@@ -27,7 +27,7 @@ describe("POST /api/alerts", () => {
   )
 
   test(
-    "6.1: tells every issue with its path",
+    "spec/alerting §7: tells every issue with its path",
     Effect.gen(function* () {
       const malformed = yield* ask("POST", "/api/alerts", { body: { status: "on fire", slo: {} } })
       expect(malformed.status).toBe(400)
@@ -44,7 +44,7 @@ describe("POST /api/alerts", () => {
   )
 
   test(
-    "6.1: honours Idempotency-Key",
+    "spec/alerting §8: honours Idempotency-Key",
     Effect.gen(function* () {
       const headers = { "idempotency-key": "key-1" }
       const first = yield* ask("POST", "/api/alerts", { body: triggered, headers })
@@ -61,7 +61,7 @@ describe("POST /api/alerts", () => {
   )
 
   test(
-    "6.1: needs the role editor and JSON",
+    "spec/alerting §7: needs the role editor and JSON",
     Effect.gen(function* () {
       expect((yield* ask("POST", "/api/alerts", { body: triggered, role: "viewer" })).status).toBe(403)
       expect((yield* ask("POST", "/api/alerts", { body: "{" })).status).toBe(400)
@@ -73,7 +73,7 @@ describe("POST /api/alerts", () => {
 
 describe("GET /api/get/alert", () => {
   test(
-    "6.1: tells alerts as objects that are read only, by project and ID, in JSON and YAML",
+    "spec/alerting §7: tells alerts as objects that are read only, by project and ID, in JSON and YAML",
     Effect.gen(function* () {
       yield* ask("POST", "/api/alerts", { body: { ...triggered, alertId: "incident-1", severity: "High" } })
       const inShop = yield* ask("GET", "/api/get/alert", { headers: { project: "shop" }, role: "viewer" })
@@ -113,7 +113,7 @@ describe("GET /api/get/alert", () => {
   )
 
   test(
-    "6.0: tells those of an SLO, an objective, an alert policy, a state and a time",
+    "spec/alerting §11: tells those of an SLO, an objective, an alert policy, a state and a time",
     Effect.gen(function* () {
       yield* ask("POST", "/api/alerts", { body: { ...triggered, alertId: "a-1" } })
       yield* ask("POST", "/api/alerts", {
@@ -140,7 +140,7 @@ describe("GET /api/get/alert", () => {
   )
 
   test(
-    "6.18: tells the newest first where that is asked for, in pages whose links go on so",
+    "spec/alerting §11: tells the newest first where that is asked for, in pages whose links go on so",
     Effect.gen(function* () {
       for (const [alertId, hour] of Object.entries({ b: 9, a: 11, d: 10, c: 11 })) {
         const at = `2026-01-30T${String(hour).padStart(2, "0")}:00:00Z`
@@ -174,7 +174,7 @@ describe("GET /api/get/alert", () => {
   )
 
   test(
-    "6.0: tells alerts in pages, each with the way to the next, or all at once",
+    "spec/alerting §11: tells alerts in pages, each with the way to the next, or all at once",
     Effect.gen(function* () {
       for (let count = 0; count < 5; count++) {
         yield* ask("POST", "/api/alerts", { body: { ...triggered, alertId: `a-${count}` } })

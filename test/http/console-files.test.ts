@@ -69,23 +69,25 @@ const headerOf = (text: string, name: string): string | undefined =>
   new RegExp(`^${name}: (.*)\r$`, "im").exec(text)?.[1]
 
 describeWith(server)("the console's files", (it) => {
-  it.effect("7.6: what is under /assets/ may be kept for good, all else is asked for each time", () =>
-    Effect.gen(function* () {
-      const asset = yield* send("/assets/main-Bx1.js")
-      expect([asset.status, asset.text]).toEqual([200, script])
-      expect(asset.headers.get("content-type")).toBe("text/javascript; charset=utf-8")
-      expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
-      const icon = yield* send("/favicon.svg")
-      expect([icon.text, icon.headers.get("content-type")]).toEqual(["<svg/>", "image/svg+xml"])
-      expect(icon.headers.get("cache-control")).toBe("no-cache")
-      for (const answer of [asset, icon]) {
-        expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
-        expect(answer.headers.get("vary")).toBe("accept-encoding")
-      }
-    }),
+  it.effect(
+    "spec/console §3: what is under /assets/ may be kept for good, all else is asked for each time",
+    () =>
+      Effect.gen(function* () {
+        const asset = yield* send("/assets/main-Bx1.js")
+        expect([asset.status, asset.text]).toEqual([200, script])
+        expect(asset.headers.get("content-type")).toBe("text/javascript; charset=utf-8")
+        expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
+        const icon = yield* send("/favicon.svg")
+        expect([icon.text, icon.headers.get("content-type")]).toEqual(["<svg/>", "image/svg+xml"])
+        expect(icon.headers.get("cache-control")).toBe("no-cache")
+        for (const answer of [asset, icon]) {
+          expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
+          expect(answer.headers.get("vary")).toBe("accept-encoding")
+        }
+      }),
   )
 
-  it.effect("7.6: every page is the one document, to whoever accepts HTML", () =>
+  it.effect("spec/console §3: every page is the one document, to whoever accepts HTML", () =>
     Effect.gen(function* () {
       for (const path of [
         "/",
@@ -105,7 +107,7 @@ describeWith(server)("the console's files", (it) => {
     }),
   )
 
-  it.effect("7.6: what is no page is 404 in the one shape", () =>
+  it.effect("spec/console §3: what is no page is 404 in the one shape", () =>
     Effect.gen(function* () {
       for (const [path, headers] of [
         ["/slos", {}],
@@ -127,7 +129,7 @@ describeWith(server)("the console's files", (it) => {
     }),
   )
 
-  it.effect("7.6: routes of the API come before pages", () =>
+  it.effect("spec/console §3: routes of the API come before pages", () =>
     Effect.gen(function* () {
       expect((yield* send("/docs", { headers: html })).text).not.toBe(document)
       expect(codeOf(yield* send("/api/apply", { headers: html }))).toEqual([405, "method_not_allowed"])
@@ -136,7 +138,7 @@ describeWith(server)("the console's files", (it) => {
   )
 
   it.effect(
-    "7.6: a page loads what this server has, is framed by nobody, and holds no script of its own",
+    "spec/console §3: a page loads what this server has, is framed by nobody, and holds no script of its own",
     () =>
       Effect.gen(function* () {
         const { headers } = yield* send("/slos", { headers: html })
@@ -159,7 +161,7 @@ describeWith(server)("the console's files", (it) => {
       }),
   )
 
-  it.effect("7.6: no path of a request reaches the disk", () =>
+  it.effect("spec/console §3: no path of a request reaches the disk", () =>
     Effect.gen(function* () {
       for (const path of [
         "/../secret.txt",
@@ -186,7 +188,7 @@ describeWith(server)("the console's files", (it) => {
     }),
   )
 
-  it.effect("7.6: only what is read is answered", () =>
+  it.effect("spec/console §3: only what is read is answered", () =>
     Effect.gen(function* () {
       for (const path of ["/", "/index.html", "/assets/main-Bx1.js"]) {
         for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
@@ -199,7 +201,7 @@ describeWith(server)("the console's files", (it) => {
     }),
   )
 
-  it.effect("7.6: HEAD is answered as GET, without the body", () =>
+  it.effect("spec/console §3: HEAD is answered as GET, without the body", () =>
     Effect.gen(function* () {
       for (const path of ["/slos", "/assets/main-Bx1.js"]) {
         const got = yield* raw(path, html)
@@ -225,25 +227,27 @@ describeWith(server)("the console's files", (it) => {
     ["br;q=0, *;q=0.5", "gzip"],
     ["*;q=0", undefined],
     ["br;q=x", undefined],
-  ] as const)("7.6: with Accept-Encoding %j a file comes in the coding %j", ([accepted, coding]) =>
-    Effect.gen(function* () {
-      const headers = accepted === undefined ? {} : { "accept-encoding": accepted }
-      const text = yield* raw("/assets/main-Bx1.js", headers)
-      expect(headerOf(text, "content-encoding")).toBe(coding)
-      expect(headerOf(text, "vary")).toBe("accept-encoding")
-      const body = Buffer.from(text.slice(text.indexOf("\r\n\r\n") + 4), "latin1")
-      const expected = {
-        br: brotliCompressSync(script),
-        gzip: gzipSync(script),
-        identity: Buffer.from(script),
-      }
-      expect(body.equals(expected[coding ?? "identity"])).toBe(true)
-      // What gains nothing by it is not sent in a coding.
-      expect(headerOf(yield* raw("/favicon.svg", headers), "content-encoding")).toBeUndefined()
-    }),
+  ] as const)(
+    "spec/console §3: with Accept-Encoding %j a file comes in the coding %j",
+    ([accepted, coding]) =>
+      Effect.gen(function* () {
+        const headers = accepted === undefined ? {} : { "accept-encoding": accepted }
+        const text = yield* raw("/assets/main-Bx1.js", headers)
+        expect(headerOf(text, "content-encoding")).toBe(coding)
+        expect(headerOf(text, "vary")).toBe("accept-encoding")
+        const body = Buffer.from(text.slice(text.indexOf("\r\n\r\n") + 4), "latin1")
+        const expected = {
+          br: brotliCompressSync(script),
+          gzip: gzipSync(script),
+          identity: Buffer.from(script),
+        }
+        expect(body.equals(expected[coding ?? "identity"])).toBe(true)
+        // What gains nothing by it is not sent in a coding.
+        expect(headerOf(yield* raw("/favicon.svg", headers), "content-encoding")).toBeUndefined()
+      }),
   )
 
-  it.effect("7.6: who has a file is answered 304, for the coding that is had alone", () =>
+  it.effect("spec/console §3: who has a file is answered 304, for the coding that is had alone", () =>
     Effect.gen(function* () {
       for (const path of ["/", "/slos", "/assets/main-Bx1.js"]) {
         const tags = new Set<string>()
@@ -266,7 +270,7 @@ describeWith(server)("the console's files", (it) => {
 })
 
 describe("a console that was not built", () => {
-  it.effect("7.6: says so at /, and the API answers", () =>
+  it.effect("spec/console §3: says so at /, and the API answers", () =>
     Effect.gen(function* () {
       for (const path of ["/", "/slos"]) {
         const page = yield* send(path, { headers: html })
@@ -290,7 +294,7 @@ describe("a console that was not built", () => {
 })
 
 describe("a host without a console", () => {
-  it.effect("7.6: has no pages", () =>
+  it.effect("spec/console §3: has no pages", () =>
     Effect.gen(function* () {
       for (const path of ["/", "/slos", "/index.html"]) {
         expect(codeOf(yield* send(path, { headers: html }))).toEqual([404, "not_found"])

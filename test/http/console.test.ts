@@ -83,32 +83,34 @@ describe("the SLOs of the console", () => {
     return headers
   })
 
-  it.effect("7.7: are those of version 2, found by a part of their names, project and service", () =>
-    Effect.gen(function* () {
-      const headers = yield* filled
-      const all = yield* slosAt(path, headers)
-      expect(slosOf(all)).toEqual(["pay/checkout", "pay/refund", "shop/checkout", "shop/find"])
-      const listed = JSON.parse((yield* send("/api/v2/slos", { headers })).text) as SloPage
-      expect(all.data).toEqual(listed.data)
-      for (const [query, found] of [
-        ["search=CHECK", ["pay/checkout", "shop/checkout"]],
-        ["search=%C3%9CBER", ["pay/checkout"]],
-        ["search=%26+co", ["shop/checkout"]],
-        ["search=%25", []],
-        ["project=shop", ["shop/checkout", "shop/find"]],
-        ["service=search", ["shop/find"]],
-        ["search=&project=&service=web", ["pay/checkout", "pay/refund", "shop/checkout"]],
-        ["search=check&project=pay&service=web", ["pay/checkout"]],
-        ["search=check&service=search", []],
-      ] as const) {
-        expect([query, slosOf(yield* slosAt(`${path}?${query}`, headers))]).toEqual([query, found])
-        yield* TestClock.adjust("1 second")
-      }
-      expect(slosOf(yield* slosAt(path, yield* headersOf("other")))).toEqual([])
-    }).pipe(Effect.provide(apiServer)),
+  it.effect(
+    "spec/console §4: are those of version 2, found by a part of their names, project and service",
+    () =>
+      Effect.gen(function* () {
+        const headers = yield* filled
+        const all = yield* slosAt(path, headers)
+        expect(slosOf(all)).toEqual(["pay/checkout", "pay/refund", "shop/checkout", "shop/find"])
+        const listed = JSON.parse((yield* send("/api/v2/slos", { headers })).text) as SloPage
+        expect(all.data).toEqual(listed.data)
+        for (const [query, found] of [
+          ["search=CHECK", ["pay/checkout", "shop/checkout"]],
+          ["search=%C3%9CBER", ["pay/checkout"]],
+          ["search=%26+co", ["shop/checkout"]],
+          ["search=%25", []],
+          ["project=shop", ["shop/checkout", "shop/find"]],
+          ["service=search", ["shop/find"]],
+          ["search=&project=&service=web", ["pay/checkout", "pay/refund", "shop/checkout"]],
+          ["search=check&project=pay&service=web", ["pay/checkout"]],
+          ["search=check&service=search", []],
+        ] as const) {
+          expect([query, slosOf(yield* slosAt(`${path}?${query}`, headers))]).toEqual([query, found])
+          yield* TestClock.adjust("1 second")
+        }
+        expect(slosOf(yield* slosAt(path, yield* headersOf("other")))).toEqual([])
+      }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("7.7: come in pages, whose links carry what is looked for", () =>
+  it.effect("spec/console §4: come in pages, whose links carry what is looked for", () =>
     Effect.gen(function* () {
       const headers = yield* filled
       const first = yield* slosAt(`${path}?search=%26+co%25&limit=1`, headers)
@@ -124,27 +126,29 @@ describe("the SLOs of the console", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("7.7: are looked for 10 times a second, apart from the list, in at most 253 characters", () =>
-    Effect.gen(function* () {
-      const headers = yield* headersOf("acme")
-      const long = (characters: number) => send(`${path}?search=${"x".repeat(characters)}`, { headers })
-      expect((yield* long(Limits.displayNameMaxCharacters)).status).toBe(200)
-      const tooLong = yield* long(Limits.displayNameMaxCharacters + 1)
-      expect([tooLong.status, errorsOf(tooLong)[0]?.code]).toEqual([400, "search_too_long"])
-      for (let count = 2; count < Limits.searchSlosPerSecond; count++) yield* slosAt(path, headers)
-      const refused = yield* send(path, { headers: yield* headersOf("acme", "viewer") })
-      expect([refused.status, refused.headers.get("ratelimit-policy")]).toEqual([
-        429,
-        '"console-slos";q=10;w=1',
-      ])
-      expect((yield* send("/api/v2/slos", { headers })).status).toBe(200)
-      expect((yield* send(path)).status).toBe(401)
-    }).pipe(Effect.provide(apiServer)),
+  it.effect(
+    "spec/console §4: are looked for 10 times a second, apart from the list, in at most 253 characters",
+    () =>
+      Effect.gen(function* () {
+        const headers = yield* headersOf("acme")
+        const long = (characters: number) => send(`${path}?search=${"x".repeat(characters)}`, { headers })
+        expect((yield* long(Limits.displayNameMaxCharacters)).status).toBe(200)
+        const tooLong = yield* long(Limits.displayNameMaxCharacters + 1)
+        expect([tooLong.status, errorsOf(tooLong)[0]?.code]).toEqual([400, "search_too_long"])
+        for (let count = 2; count < Limits.searchSlosPerSecond; count++) yield* slosAt(path, headers)
+        const refused = yield* send(path, { headers: yield* headersOf("acme", "viewer") })
+        expect([refused.status, refused.headers.get("ratelimit-policy")]).toEqual([
+          429,
+          '"console-slos";q=10;w=1',
+        ])
+        expect((yield* send("/api/v2/slos", { headers })).status).toBe(200)
+        expect((yield* send(path)).status).toBe(401)
+      }).pipe(Effect.provide(apiServer)),
   )
 })
 
 describe("the alert methods of the console", () => {
-  it.effect("7.7: tell how each is, with its latest delivery, and no secret", () =>
+  it.effect("spec/console §4: tell how each is, with its latest delivery, and no secret", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 30, 12))
       const headers = yield* headersOf("acme")
@@ -211,7 +215,7 @@ describe("the alert methods of the console", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("7.7: come in pages, of all projects or of one", () =>
+  it.effect("spec/console §4: come in pages, of all projects or of one", () =>
     Effect.gen(function* () {
       const headers = yield* headersOf("acme")
       yield* apply(headers, [aProject("a"), aProject("b")])
@@ -233,7 +237,7 @@ describe("the alert methods of the console", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("7.7: are refused without access, and with a page that is none", () =>
+  it.effect("spec/console §4: are refused without access, and with a page that is none", () =>
     Effect.gen(function* () {
       const headers = yield* headersOf("acme")
       expect((yield* send("/api/console/alertmethods")).status).toBe(401)

@@ -27,7 +27,7 @@ const post = (headers: Record<string, string>, body: unknown, path = "/api/slos/
 
 describe("POST /api/slos/{name}/counts", () => {
   test(
-    "6.3: records counts, and the record tells them at once; the same minute again replaces",
+    "spec/counts §1: records counts, and the record tells them at once; the same minute again replaces",
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization, "editor")), project: "shop" }
       yield* putDefinitions(organization, [anSlo(key)])
@@ -45,7 +45,7 @@ describe("POST /api/slos/{name}/counts", () => {
   )
 
   test(
-    "6.3: every bad entry is told, by its path",
+    "spec/counts §1: every bad entry is told, by its path",
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization, "editor")), project: "shop" }
       yield* putDefinitions(organization, [anSlo(key)])
@@ -62,7 +62,7 @@ describe("POST /api/slos/{name}/counts", () => {
   )
 
   test(
-    "6.3: needs the role editor, the header project and an SLO that exists",
+    "spec/counts §1: needs the role editor, the header project and an SLO that exists",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization, "editor")
       const viewer = yield* headersOf(organization, "viewer")
@@ -77,7 +77,7 @@ describe("POST /api/slos/{name}/counts", () => {
   )
 
   test(
-    "5.2: a body that is not JSON is 400, of another type 415, too large 413",
+    "spec/errors §2: a body that is not JSON is 400, of another type 415, too large 413",
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization, "editor")), project: "shop" }
       yield* putDefinitions(organization, [anSlo(key)])
@@ -97,7 +97,7 @@ describe("POST /api/counts", () => {
   ]
 
   test(
-    "6.8: records counts of several SLOs, and their records tell them once statuses are refreshed",
+    "spec/counts §2: records counts of several SLOs, and their records tell them once statuses are refreshed",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization, "editor")
       yield* putDefinitions(organization, [anSlo(key), anSlo(search)])
@@ -119,7 +119,7 @@ describe("POST /api/counts", () => {
   )
 
   test(
-    "6.8: writes nothing when one entry is wrong, and tells which",
+    "spec/counts §2: writes nothing when one entry is wrong, and tells which",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization, "editor")
       yield* putDefinitions(organization, [anSlo(key)])
@@ -141,7 +141,7 @@ describe("POST /api/counts", () => {
   )
 
   test(
-    "6.8: needs the role editor, and takes SLOs of its own organization alone",
+    "spec/counts §2: needs the role editor, and takes SLOs of its own organization alone",
     Effect.gen(function* () {
       const viewer = yield* headersOf(organization, "viewer")
       const foreign = yield* headersOf("globex", "editor")
@@ -153,7 +153,7 @@ describe("POST /api/counts", () => {
   )
 
   test(
-    "6.8: 9,000 entries with short names fit into one request",
+    "spec/counts §2: 9,000 entries with short names fit into one request",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization, "editor")
       const names = Array.from({ length: 9_000 }, (_, index) => `checkout-${index}`)

@@ -39,7 +39,7 @@ const errors = (
   JSON.parse(answer.text).errors
 
 describeWith(apiServer)("managing definitions", (it) => {
-  it.effect("6: a list is applied, read back, and deleted", () =>
+  it.effect("spec/definitions §9: a list is applied, read back, and deleted", () =>
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf("lifecycle")), project: "shop" }
       const applied = yield* put(headers, everything)
@@ -72,7 +72,7 @@ describeWith(apiServer)("managing definitions", (it) => {
   )
 
   it.effect(
-    "6: definitions come in as YAML documents of any of its types, and go out as YAML by Accept",
+    "spec/definitions §12: definitions come in as YAML documents of any of its types, and go out as YAML by Accept",
     () =>
       Effect.gen(function* () {
         const headers = yield* headersOf("yaml")
@@ -93,46 +93,50 @@ describeWith(apiServer)("managing definitions", (it) => {
       }),
   )
 
-  it.effect("6: the kind is taken in any letter case, singular or plural; another one is 404", () =>
-    Effect.gen(function* () {
-      const headers = { ...(yield* headersOf("kinds")), project: "shop" }
-      yield* put(headers, everything)
-      for (const [kind, name] of [
-        ["SLO", "checkout"],
-        ["slos", "checkout"],
-        ["Services", "web"],
-        ["alertPolicies", "fast-burn"],
-        ["ALERTPOLICY", "fast-burn"],
-        ["alertmethods", "ops"],
-        ["alertsilences", "night-work"],
-      ] as const) {
-        expect(names(yield* send(`/api/get/${kind}`, { headers }))).toEqual([name])
-      }
-      expect(names(yield* send("/api/get/project", { headers }))).toEqual(["default", "shop"])
-      for (const kind of ["agent", "constructor", "alertpolicys"]) {
-        const answer = yield* send(`/api/get/${kind}`, { headers })
-        expect([answer.status, errors(answer)[0]?.code]).toEqual([404, "unknown_kind"])
-        expect(answer.text).toContain("AlertSilence and Alert, which is read-only.")
-      }
-    }),
+  it.effect(
+    "spec/definitions §12: the kind is taken in any letter case, singular or plural; another one is 404",
+    () =>
+      Effect.gen(function* () {
+        const headers = { ...(yield* headersOf("kinds")), project: "shop" }
+        yield* put(headers, everything)
+        for (const [kind, name] of [
+          ["SLO", "checkout"],
+          ["slos", "checkout"],
+          ["Services", "web"],
+          ["alertPolicies", "fast-burn"],
+          ["ALERTPOLICY", "fast-burn"],
+          ["alertmethods", "ops"],
+          ["alertsilences", "night-work"],
+        ] as const) {
+          expect(names(yield* send(`/api/get/${kind}`, { headers }))).toEqual([name])
+        }
+        expect(names(yield* send("/api/get/project", { headers }))).toEqual(["default", "shop"])
+        for (const kind of ["agent", "constructor", "alertpolicys"]) {
+          const answer = yield* send(`/api/get/${kind}`, { headers })
+          expect([answer.status, errors(answer)[0]?.code]).toEqual([404, "unknown_kind"])
+          expect(answer.text).toContain("AlertSilence and Alert, which is read-only.")
+        }
+      }),
   )
 
-  it.effect("6: the header Project names a project or *, and is default when absent or empty", () =>
-    Effect.gen(function* () {
-      const headers = yield* headersOf("projects")
-      yield* put(headers, [aProject(), aService("a"), aService("b"), aService("c", "default")])
-      const read = (project: string, query = "") =>
-        Effect.map(send(`/api/get/service${query}`, { headers: { ...headers, project } }), names)
-      expect(names(yield* send("/api/get/service", { headers }))).toEqual(["c"])
-      expect(yield* read("")).toEqual(["c"])
-      expect(yield* read("shop")).toEqual(["a", "b"])
-      expect(yield* read("*")).toEqual(["c", "a", "b"])
-      expect(yield* read("nowhere")).toEqual([])
-      expect(yield* read("*", "?name=b&name=c&name=d")).toEqual(["c", "b"])
-    }),
+  it.effect(
+    "spec/definitions §12: the header Project names a project or *, and is default when absent or empty",
+    () =>
+      Effect.gen(function* () {
+        const headers = yield* headersOf("projects")
+        yield* put(headers, [aProject(), aService("a"), aService("b"), aService("c", "default")])
+        const read = (project: string, query = "") =>
+          Effect.map(send(`/api/get/service${query}`, { headers: { ...headers, project } }), names)
+        expect(names(yield* send("/api/get/service", { headers }))).toEqual(["c"])
+        expect(yield* read("")).toEqual(["c"])
+        expect(yield* read("shop")).toEqual(["a", "b"])
+        expect(yield* read("*")).toEqual(["c", "a", "b"])
+        expect(yield* read("nowhere")).toEqual([])
+        expect(yield* read("*", "?name=b&name=c&name=d")).toEqual(["c", "b"])
+      }),
   )
 
-  it.effect("6: labels ask for key:value pairs", () =>
+  it.effect("spec/definitions §12: labels ask for key:value pairs", () =>
     Effect.gen(function* () {
       const headers = yield* headersOf("labels")
       const labelled = (name: string, labels: unknown) =>
@@ -153,37 +157,43 @@ describeWith(apiServer)("managing definitions", (it) => {
     }),
   )
 
-  it.effect("1.11 and 5.1: every issue is an error with its path, and nothing is written", () =>
-    Effect.gen(function* () {
-      const headers = yield* headersOf("issues")
-      const answer = yield* put(headers, [
-        aService("web", "default"),
-        changed(anAlertMethod("ops", "default"), "spec.webhook.url", "http://user:secret@hooks.example.com"),
-        changed(aProject(), "apiVersion", "other/v1alpha"),
-      ])
-      expect(answer.status).toBe(400)
-      expect(JSON.parse(answer.text)).toEqual({
-        errors: [
-          {
-            title: "must start with https://",
-            code: "url_not_https",
-            source: { propertyName: "[1].spec.webhook.url" },
-          },
-          {
-            title: "must be tocsin/v1alpha",
-            code: "not_allowed_value",
-            source: { propertyName: "[2].apiVersion" },
-          },
-        ],
-      })
-      expect(answer.headers.get("trace-id")).toMatch(/^[0-9a-f]{32}$/)
-      expect(names(yield* send("/api/get/service", { headers }))).toEqual([])
-      const [issue] = errors(yield* put(headers, changed(aProject(), "kind", "Projct")))
-      expect(issue).toMatchObject({ source: { propertyName: "kind" } })
-    }),
+  it.effect(
+    "spec/definitions §7, spec/errors §1: every issue is an error with its path, and nothing is written",
+    () =>
+      Effect.gen(function* () {
+        const headers = yield* headersOf("issues")
+        const answer = yield* put(headers, [
+          aService("web", "default"),
+          changed(
+            anAlertMethod("ops", "default"),
+            "spec.webhook.url",
+            "http://user:secret@hooks.example.com",
+          ),
+          changed(aProject(), "apiVersion", "other/v1alpha"),
+        ])
+        expect(answer.status).toBe(400)
+        expect(JSON.parse(answer.text)).toEqual({
+          errors: [
+            {
+              title: "must start with https://",
+              code: "url_not_https",
+              source: { propertyName: "[1].spec.webhook.url" },
+            },
+            {
+              title: "must be tocsin/v1alpha",
+              code: "not_allowed_value",
+              source: { propertyName: "[2].apiVersion" },
+            },
+          ],
+        })
+        expect(answer.headers.get("trace-id")).toMatch(/^[0-9a-f]{32}$/)
+        expect(names(yield* send("/api/get/service", { headers }))).toEqual([])
+        const [issue] = errors(yield* put(headers, changed(aProject(), "kind", "Projct")))
+        expect(issue).toMatchObject({ source: { propertyName: "kind" } })
+      }),
   )
 
-  it.effect("6: dry_run checks and writes nothing, and is true or false", () =>
+  it.effect("spec/definitions §9: dry_run checks and writes nothing, and is true or false", () =>
     Effect.gen(function* () {
       const headers = yield* headersOf("dry")
       const dry = yield* put(headers, everything, "/api/apply?dry_run=true")
@@ -200,7 +210,7 @@ describeWith(apiServer)("managing definitions", (it) => {
     }),
   )
 
-  it.effect("6: objects are deleted by name in the project of the header", () =>
+  it.effect("spec/definitions §11: objects are deleted by name in the project of the header", () =>
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf("by-name")), project: "shop" }
       yield* put(headers, everything)
@@ -230,7 +240,7 @@ describeWith(apiServer)("managing definitions", (it) => {
     }),
   )
 
-  it.effect("6: changing needs the role editor, reading viewer", () =>
+  it.effect("spec/access §5: changing needs the role editor, reading viewer", () =>
     Effect.gen(function* () {
       const viewer = yield* headersOf("roles", "viewer")
       const body = bytesOf(everything)
@@ -248,20 +258,22 @@ describeWith(apiServer)("managing definitions", (it) => {
     }),
   )
 
-  it.effect("5.2: a body of another type is 415, and one that cannot be read is 400 with its place", () =>
-    Effect.gen(function* () {
-      const headers = yield* headersOf("bodies")
-      const apply = (type: string, body: string) =>
-        send("/api/apply", { method: "PUT", headers: { ...headers, "content-type": type }, body })
-      expect((yield* apply("application/xml", "<a/>")).status).toBe(415)
-      const yaml = yield* apply("application/yaml", "a: 1\na: 2")
-      expect([yaml.status, errors(yaml)]).toEqual([
-        400,
-        [{ title: "line 2, column 1: the key stands in its map before", code: "document_invalid" }],
-      ])
-      expect((yield* apply("application/json", "{")).status).toBe(400)
-      expect(errors(yield* apply("application/json", "[]"))[0]?.code).toBe("too_few")
-    }),
+  it.effect(
+    "spec/errors §2: a body of another type is 415, and one that cannot be read is 400 with its place",
+    () =>
+      Effect.gen(function* () {
+        const headers = yield* headersOf("bodies")
+        const apply = (type: string, body: string) =>
+          send("/api/apply", { method: "PUT", headers: { ...headers, "content-type": type }, body })
+        expect((yield* apply("application/xml", "<a/>")).status).toBe(415)
+        const yaml = yield* apply("application/yaml", "a: 1\na: 2")
+        expect([yaml.status, errors(yaml)]).toEqual([
+          400,
+          [{ title: "line 2, column 1: the key stands in its map before", code: "document_invalid" }],
+        ])
+        expect((yield* apply("application/json", "{")).status).toBe(400)
+        expect(errors(yield* apply("application/json", "[]"))[0]?.code).toBe("too_few")
+      }),
   )
 
   it.effect("a long list is sent in parts, whole and in order", () =>
@@ -314,7 +326,7 @@ const failingStore = (failingPage: number) =>
   })
 
 describe("a store that goes away", () => {
-  it.live("5.2: before the first page is 503", () =>
+  it.live("spec/errors §2: before the first page is 503", () =>
     Effect.gen(function* () {
       const answer = yield* send("/api/get/project", { headers: yield* headersOf(organization) })
       expect(answer.status).toBe(503)

@@ -10,7 +10,7 @@ import { ask, hook, organization, test } from "./delivery-client.ts"
 
 const dispatch = dispatchDeliveries({ baseUrl: "https://tocsin.example.com", shutdownGraceMs: 0 })
 
-it("6.1: durations are told to a tenth of a millisecond", () => {
+it("spec/alerting §7: durations are told to a tenth of a millisecond", () => {
   const attempt = { number: 1, startedAt: 0, durationMs: 12.345678, connectMs: 0.04999, headMs: 3 }
   expect(attemptToJson(attempt)).toEqual({
     number: 1,
@@ -25,7 +25,7 @@ it("6.1: durations are told to a tenth of a millisecond", () => {
 describe("the log of deliveries", () => {
   const recording = Recording.make((_, n) => Recording.answerOf(n === 1 ? 503 : 200, "an answer"))
   test(
-    "6.1: tells a delivery with its attempts, and nothing secret",
+    "spec/alerting §7: tells a delivery with its attempts, and nothing secret",
     Effect.gen(function* () {
       const url = "https://hook.example.com/token-s3cret"
       yield* putDefinitions(organization, [aMethod(hook, { url })])
@@ -66,7 +66,7 @@ describe("the log of deliveries", () => {
   )
 
   test(
-    "6.1: is read in pages whose links carry the filters",
+    "spec/alerting §7: is read in pages whose links carry the filters",
     Effect.gen(function* () {
       const other = { project: "shop", name: "other" }
       yield* ring(organization, [hook, other, hook, hook])
@@ -97,7 +97,7 @@ describe("the log of deliveries", () => {
   )
 
   test(
-    "6.0: tells those of one alert, by its exact ID",
+    "spec/delivery §14: tells those of one alert, by its exact ID",
     Effect.gen(function* () {
       const ofAlert = (alertId: string) =>
         ring(organization, [hook, hook], undefined, "alert.triggered", alertId)
@@ -117,7 +117,7 @@ describe("the log of deliveries", () => {
   )
 
   test(
-    "5.2: refuses bad parameters and tells what is not there",
+    "spec/errors §2: refuses bad parameters and tells what is not there",
     Effect.gen(function* () {
       const [id = ""] = yield* ring(organization, [hook])
       const codeOf = (path: string) =>
@@ -134,7 +134,7 @@ describe("the log of deliveries", () => {
 
   const failing = Recording.make((_, n) => Recording.answerOf(n === 1 ? 410 : 200))
   test(
-    "3.5: a delivery can be resent, by editors",
+    "spec/delivery §5: a delivery can be resent, by editors",
     Effect.gen(function* () {
       yield* dispatch
       const [id = ""] = yield* ring(organization, [hook])

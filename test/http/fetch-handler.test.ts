@@ -55,7 +55,7 @@ describe("the API as a Fetch handler", () => {
     }),
   )
 
-  it.live("5.1: refuses in the one shape", () =>
+  it.live("spec/errors §1: refuses in the one shape", () =>
     Effect.gen(function* () {
       const { handler } = yield* handlerWithPorts
       const answer = yield* Effect.promise(() => handler(new Request(`${base}/nothing`)))
@@ -66,7 +66,7 @@ describe("the API as a Fetch handler", () => {
     }),
   )
 
-  it.live("5.2: reads at most 1 MiB of a body, whatever length is told", () =>
+  it.live("spec/errors §2: reads at most 1 MiB of a body, whatever length is told", () =>
     Effect.gen(function* () {
       const { handler, ports } = yield* handlerWithPorts
       const token = yield* issueOperatorToken(masterKey)

@@ -81,7 +81,7 @@ const server = serverOf(routes)
 const codeOf = (answer: Answer) => [answer.status, errorsOf(answer)[0]?.code]
 
 describe("every answer", () => {
-  it.effect("5.1: has a Trace-Id of its own, whatever the client sends", () =>
+  it.effect("spec/errors §1: has a Trace-Id of its own, whatever the client sends", () =>
     Effect.gen(function* () {
       const answers = yield* Effect.forEach(["/things", "/things", "/nothing", "/defect"], (path) =>
         send(path, { headers: { "trace-id": "mine", traceparent: "mine" } }),
@@ -121,7 +121,7 @@ describe("paths", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("5.2: an unknown path is 404 in the one shape", () =>
+  it.effect("spec/errors §2: an unknown path is 404 in the one shape", () =>
     Effect.gen(function* () {
       for (const path of [
         "/",
@@ -141,7 +141,7 @@ describe("paths", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("5.2: a wrong method is 405 with Allow", () =>
+  it.effect("spec/errors §2: a wrong method is 405 with Allow", () =>
     Effect.gen(function* () {
       for (const [method, path, allow] of [
         ["DELETE", "/things", "GET, POST, HEAD"],
@@ -157,7 +157,7 @@ describe("paths", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("5.2: a path that cannot be decoded is 400", () =>
+  it.effect("spec/errors §2: a path that cannot be decoded is 400", () =>
     Effect.gen(function* () {
       const { port } = yield* NodeApiServer.NodeApiServer
       for (const path of ["/things/%", "/things/%zz", "/things/%ff"]) {
@@ -213,11 +213,11 @@ describe("the Accept header", () => {
     ["application/json; version=v1alpha2", false],
     ["application/json; version=", false],
     ["application/json; version=v1, text/plain;version=v2", false],
-  ])("contract 9: %j can be answered: %s", (accept, isAcceptable) => {
+  ])("spec/errors §2: %j can be answered: %s", (accept, isAcceptable) => {
     expect(isVersionAcceptable(accept)).toBe(isAcceptable)
   })
 
-  it.effect("5.2: another version than v1alpha is 406", () =>
+  it.effect("spec/errors §2: another version than v1alpha is 406", () =>
     Effect.gen(function* () {
       const accept = (value: string) => send("/things", { headers: { accept: value } })
       expect((yield* accept("application/json; version=v1alpha")).status).toBe(200)
@@ -232,7 +232,7 @@ describe("bodies", () => {
     send(path, { method: "POST", headers, body: body ?? null })
   const quoted = (bytes: number) => `"${"x".repeat(bytes - 2)}"`
 
-  it.effect("5.2: the largest is read, and one byte more is 413", () =>
+  it.effect("spec/errors §2: the largest is read, and one byte more is 413", () =>
     Effect.gen(function* () {
       const largest = yield* sendBody(quoted(Limits.requestBodyMaxBytes))
       expect([largest.status, largest.text.length]).toEqual([200, Limits.requestBodyMaxBytes])
@@ -240,7 +240,7 @@ describe("bodies", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("5.2: so it is when the length is not told before", () =>
+  it.effect("spec/errors §2: so it is when the length is not told before", () =>
     Effect.gen(function* () {
       const { port } = yield* NodeApiServer.NodeApiServer
       const head =
@@ -254,7 +254,7 @@ describe("bodies", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("5.2: 413 comes before the body is sent, and instead of 100 Continue", () =>
+  it.effect("spec/errors §2: 413 comes before the body is sent, and instead of 100 Continue", () =>
     Effect.gen(function* () {
       const { port } = yield* NodeApiServer.NodeApiServer
       const head = (length: number) =>
@@ -294,7 +294,7 @@ describe("bodies", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("5.2: a type that the endpoint does not read, a charset or a coding is 415", () =>
+  it.effect("spec/errors §2: a type that the endpoint does not read, a charset or a coding is 415", () =>
     Effect.gen(function* () {
       const answer = (headers: Record<string, string>, path?: string) =>
         Effect.map(sendBody(Buffer.from("{}"), headers, path), ({ status }) => status)
@@ -310,7 +310,7 @@ describe("bodies", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("5.2: a body that is not JSON, or not UTF-8, is 400", () =>
+  it.effect("spec/errors §2: a body that is not JSON, or not UTF-8, is 400", () =>
     Effect.gen(function* () {
       for (const text of ["", "{", "{} {}", "'a'"]) {
         expect(codeOf(yield* sendBody(text))).toEqual([400, "body_not_json"])
@@ -319,18 +319,20 @@ describe("bodies", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("5.2: a body that does not arrive whole in time is 408, and the connection is closed", () =>
-    Effect.gen(function* () {
-      const { port } = yield* NodeApiServer.NodeApiServer
-      const slow = yield* rawSocket(port)
-      slow.write("POST /texts HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
-      yield* slow.until("100 Continue")
-      slow.write("1234")
-      yield* TestClock.adjust("20 seconds")
-      const text = yield* slow.toEnd
-      expect(text).toContain("HTTP/1.1 408 ")
-      expect(text).toContain('"code":"body_timeout"')
-    }).pipe(Effect.provide(server)),
+  it.effect(
+    "spec/errors §2: a body that does not arrive whole in time is 408, and the connection is closed",
+    () =>
+      Effect.gen(function* () {
+        const { port } = yield* NodeApiServer.NodeApiServer
+        const slow = yield* rawSocket(port)
+        slow.write("POST /texts HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
+        yield* slow.until("100 Continue")
+        slow.write("1234")
+        yield* TestClock.adjust("20 seconds")
+        const text = yield* slow.toEnd
+        expect(text).toContain("HTTP/1.1 408 ")
+        expect(text).toContain('"code":"body_timeout"')
+      }).pipe(Effect.provide(server)),
   )
 
   it.effect("a client that goes away in the middle of its body leaves nothing behind", () =>
@@ -358,28 +360,32 @@ describe("what goes wrong on our side", () => {
   const logged: Array<string> = []
   const recording = Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void logged.push(line))])
 
-  it.effect.each(["/defect", "/thrown"])("5.2: a defect at %s is 500, leaks nothing, and is logged", (path) =>
-    Effect.gen(function* () {
-      const answer = yield* send(path)
-      expect(codeOf(answer)).toEqual([500, "internal_error"])
-      expect(answer.text).not.toContain("secret of ours")
-      const line = logged.find((text) => text.includes(answer.headers.get("trace-id") ?? "-")) ?? ""
-      expect(line).toContain("secret of ours")
-      expect(line).toContain("level=ERROR")
-    }).pipe(Effect.provide(Layer.provide(server, recording))),
+  it.effect.each(["/defect", "/thrown"])(
+    "spec/errors §2: a defect at %s is 500, leaks nothing, and is logged",
+    (path) =>
+      Effect.gen(function* () {
+        const answer = yield* send(path)
+        expect(codeOf(answer)).toEqual([500, "internal_error"])
+        expect(answer.text).not.toContain("secret of ours")
+        const line = logged.find((text) => text.includes(answer.headers.get("trace-id") ?? "-")) ?? ""
+        expect(line).toContain("secret of ours")
+        expect(line).toContain("level=ERROR")
+      }).pipe(Effect.provide(Layer.provide(server, recording))),
   )
 
-  it.effect("5.2: a store that is away is 503 with Retry-After, leaks nothing, and is logged", () =>
-    Effect.gen(function* () {
-      const answer = yield* send("/unavailable")
-      expect(codeOf(answer)).toEqual([503, "unavailable"])
-      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
-      expect(answer.text).not.toContain("hunter2")
-      expect(logged.some((text) => text.includes(answer.headers.get("trace-id") ?? "-"))).toBe(true)
-    }).pipe(Effect.provide(Layer.provide(server, recording))),
+  it.effect(
+    "spec/errors §2: a store that is away is 503 with Retry-After, leaks nothing, and is logged",
+    () =>
+      Effect.gen(function* () {
+        const answer = yield* send("/unavailable")
+        expect(codeOf(answer)).toEqual([503, "unavailable"])
+        expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
+        expect(answer.text).not.toContain("hunter2")
+        expect(logged.some((text) => text.includes(answer.headers.get("trace-id") ?? "-"))).toBe(true)
+      }).pipe(Effect.provide(Layer.provide(server, recording))),
   )
 
-  it("5.2: every port that is unavailable is 503 with Retry-After", () => {
+  it("spec/errors §2: every port that is unavailable is 503 with Retry-After", () => {
     for (const failure of [
       new CredentialStoreIsUnavailable(unavailable),
       new RateLimiterIsUnavailable(unavailable),
@@ -416,18 +422,20 @@ describe("connections", () => {
       "400 ",
     ],
     ["a head of 17 KiB", `GET /things HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(17 * 1024)}\r\n\r\n`, "431 "],
-  ] as const)("5.1: %s is refused in the one shape, and the connection closed", ([, text, status]) =>
-    Effect.gen(function* () {
-      const { port } = yield* NodeApiServer.NodeApiServer
-      const answer = yield* exchange(port, text)
-      expect(answer).toContain(`HTTP/1.1 ${status}`)
-      expect(answer).toMatch(shape)
-      expect(answer).toMatch(/\r\ntrace-id: [0-9a-f]{32}\r\n/)
-      expect((yield* send("/things")).status).toBe(200)
-    }).pipe(Effect.provide(server)),
+  ] as const)(
+    "spec/errors §1: %s is refused in the one shape, and the connection closed",
+    ([, text, status]) =>
+      Effect.gen(function* () {
+        const { port } = yield* NodeApiServer.NodeApiServer
+        const answer = yield* exchange(port, text)
+        expect(answer).toContain(`HTTP/1.1 ${status}`)
+        expect(answer).toMatch(shape)
+        expect(answer).toMatch(/\r\ntrace-id: [0-9a-f]{32}\r\n/)
+        expect((yield* send("/things")).status).toBe(200)
+      }).pipe(Effect.provide(server)),
   )
 
-  it.live("5.1: a head that does not come to its end is 408 in the one shape", () =>
+  it.live("spec/errors §1: a head that does not come to its end is 408 in the one shape", () =>
     Effect.gen(function* () {
       const { port } = yield* NodeApiServer.NodeApiServer
       const slow = yield* rawSocket(port)
@@ -553,21 +561,23 @@ describe("the client's address", () => {
       ),
     )
 
-  it.effect("5.13: is the peer's; X-Forwarded-For is not believed unless proxies are configured", () =>
-    Effect.gen(function* () {
-      expect(yield* addressWith(0)).toBe("127.0.0.1")
-      expect(yield* addressWith(0, "192.0.2.1")).toBe("127.0.0.1")
-      expect(yield* addressWith(1)).toBe("127.0.0.1")
-      expect(yield* addressWith(1, "192.0.2.1")).toBe("192.0.2.1")
-      expect(yield* addressWith(1, "198.51.100.9, 192.0.2.1")).toBe("192.0.2.1")
-      expect(yield* addressWith(2, "203.0.113.1, 198.51.100.9 , 192.0.2.1")).toBe("198.51.100.9")
-      expect(yield* addressWith(5, "203.0.113.1, 192.0.2.1")).toBe("203.0.113.1")
-    }),
+  it.effect(
+    "spec/rate-limits §1: is the peer's; X-Forwarded-For is not believed unless proxies are configured",
+    () =>
+      Effect.gen(function* () {
+        expect(yield* addressWith(0)).toBe("127.0.0.1")
+        expect(yield* addressWith(0, "192.0.2.1")).toBe("127.0.0.1")
+        expect(yield* addressWith(1)).toBe("127.0.0.1")
+        expect(yield* addressWith(1, "192.0.2.1")).toBe("192.0.2.1")
+        expect(yield* addressWith(1, "198.51.100.9, 192.0.2.1")).toBe("192.0.2.1")
+        expect(yield* addressWith(2, "203.0.113.1, 198.51.100.9 , 192.0.2.1")).toBe("198.51.100.9")
+        expect(yield* addressWith(5, "203.0.113.1, 192.0.2.1")).toBe("203.0.113.1")
+      }),
   )
 })
 
 describe("the headers of a rate limit", () => {
-  it("5.2: tell policy and room, and Retry-After in whole seconds when refused", () => {
+  it("spec/errors §2: tell policy and room, and Retry-After in whole seconds when refused", () => {
     const status = (isAccepted: boolean, retryAfterMs: number) =>
       rateLimitHeaders({ policy: accessTokenPolicy, decision: { isAccepted, remaining: 0, retryAfterMs } })
     expect(status(true, 3_000)).toEqual({

@@ -52,16 +52,18 @@ const documents = [
 ] as const
 
 describeWith(apiServer)("the API's documents", (it) => {
-  it.effect.each(documents)("5.15: %s is a valid OpenAPI 3.1 document of version %s", ([path, version]) =>
-    Effect.gen(function* () {
-      const answer = yield* send(path)
-      expect(answer.headers.get("content-type")).toBe("application/json")
-      const document = JSON.parse(answer.text) as OpenApiDocument
-      expect(document.openapi).toBe("3.1.0")
-      expect(document.info.version).toBe(version)
-      const validation = yield* Effect.promise(() => new Validator().validate(JSON.parse(answer.text)))
-      expect(validation).toEqual({ valid: true })
-    }),
+  it.effect.each(documents)(
+    "spec/status-api §11: %s is a valid OpenAPI 3.1 document of version %s",
+    ([path, version]) =>
+      Effect.gen(function* () {
+        const answer = yield* send(path)
+        expect(answer.headers.get("content-type")).toBe("application/json")
+        const document = JSON.parse(answer.text) as OpenApiDocument
+        expect(document.openapi).toBe("3.1.0")
+        expect(document.info.version).toBe(version)
+        const validation = yield* Effect.promise(() => new Validator().validate(JSON.parse(answer.text)))
+        expect(validation).toEqual({ valid: true })
+      }),
   )
 
   it.effect.each(documents)(
@@ -80,7 +82,7 @@ describeWith(apiServer)("the API's documents", (it) => {
   )
 
   it.effect(
-    "contract 4: Organization is a required header of all but the public keys, the session and Alertmanager's call",
+    "spec/access §1: Organization is a required header of all but the public keys, the session and Alertmanager's call",
     () =>
       Effect.gen(function* () {
         for (const [document] of documents) {
@@ -96,19 +98,21 @@ describeWith(apiServer)("the API's documents", (it) => {
       }),
   )
 
-  it.effect("contract 9: version 2 is under /api/v2; version 1 is under /api/v1 and marked deprecated", () =>
-    Effect.gen(function* () {
-      const [v2, v1] = yield* Effect.all([documentAt("/openapi.json"), documentAt("/openapi-v1.json")])
-      expect(Object.keys(v2.paths)).toContain("/api/v2/slos")
-      expect(Object.keys(v2.paths).some((path) => path.startsWith("/api/v1/"))).toBe(false)
-      expect(Object.keys(v1.paths).toSorted()).toEqual([
-        "/api/accessToken",
-        "/api/v1/slos",
-        "/api/v1/slos/{sloName}",
-      ])
-      expect(v1.paths["/api/v1/slos"]?.["get"]?.deprecated).toBe(true)
-      expect(v2.paths["/api/v2/slos"]?.["get"]?.deprecated).toBeUndefined()
-    }),
+  it.effect(
+    "spec/status-api §10: version 2 is under /api/v2; version 1 is under /api/v1 and marked deprecated",
+    () =>
+      Effect.gen(function* () {
+        const [v2, v1] = yield* Effect.all([documentAt("/openapi.json"), documentAt("/openapi-v1.json")])
+        expect(Object.keys(v2.paths)).toContain("/api/v2/slos")
+        expect(Object.keys(v2.paths).some((path) => path.startsWith("/api/v1/"))).toBe(false)
+        expect(Object.keys(v1.paths).toSorted()).toEqual([
+          "/api/accessToken",
+          "/api/v1/slos",
+          "/api/v1/slos/{sloName}",
+        ])
+        expect(v1.paths["/api/v1/slos"]?.["get"]?.deprecated).toBe(true)
+        expect(v2.paths["/api/v2/slos"]?.["get"]?.deprecated).toBeUndefined()
+      }),
   )
 
   it.effect.each(documents)(
@@ -186,7 +190,7 @@ describeWith(apiServer)("the API's documents", (it) => {
     }),
   )
 
-  it.effect("7.2: the operator's calls are not in them", () =>
+  it.effect("the operator's calls are not in them", () =>
     Effect.gen(function* () {
       for (const [path] of documents) expect((yield* send(path)).text).not.toContain("/api/operator")
     }),

@@ -20,37 +20,41 @@ const json = (headers: Readonly<Record<string, string>>, body: unknown): Request
 const credentials = "/api/operator/credentials"
 
 describeWith(apiServer)("the operator's calls", (it) => {
-  it.effect("7: a credential is created with a secret of 256 bits, shown once, that gets a token", () =>
-    Effect.gen(function* () {
-      const headers = yield* operatorHeaders("created")
-      const answer = yield* send(credentials, json(headers, { role: "viewer" }))
-      expect(answer.status).toBe(201)
-      const created = JSON.parse(answer.text)
-      expect(created).toMatchObject({ organization: "created", role: "viewer", isDisabled: false })
-      expect(Buffer.from(created.clientSecret, "base64url")).toHaveLength(32)
-      const authorization = `Basic ${btoa(`${created.clientId}:${created.clientSecret}`)}`
-      const token = yield* send("/api/accessToken", {
-        method: "POST",
-        headers: { authorization, organization: "created" },
-      })
-      expect(token.status).toBe(200)
-      const listed = yield* send(credentials, { headers })
-      expect(JSON.parse(listed.text).credentials).toHaveLength(1)
-      expect(listed.text).not.toContain(created.clientSecret)
-      expect(listed.text).not.toContain("secretHash")
-    }),
+  it.effect(
+    "spec/access §4: a credential is created with a secret of 256 bits, shown once, that gets a token",
+    () =>
+      Effect.gen(function* () {
+        const headers = yield* operatorHeaders("created")
+        const answer = yield* send(credentials, json(headers, { role: "viewer" }))
+        expect(answer.status).toBe(201)
+        const created = JSON.parse(answer.text)
+        expect(created).toMatchObject({ organization: "created", role: "viewer", isDisabled: false })
+        expect(Buffer.from(created.clientSecret, "base64url")).toHaveLength(32)
+        const authorization = `Basic ${btoa(`${created.clientId}:${created.clientSecret}`)}`
+        const token = yield* send("/api/accessToken", {
+          method: "POST",
+          headers: { authorization, organization: "created" },
+        })
+        expect(token.status).toBe(200)
+        const listed = yield* send(credentials, { headers })
+        expect(JSON.parse(listed.text).credentials).toHaveLength(1)
+        expect(listed.text).not.toContain(created.clientSecret)
+        expect(listed.text).not.toContain("secretHash")
+      }),
   )
 
-  it.effect("7: client id and secret may be given; a client id is taken once per organization", () =>
-    Effect.gen(function* () {
-      const wanted = { role: "editor", clientId: "ci", clientSecret: "sixteen letters!" }
-      const headers = yield* operatorHeaders("given")
-      expect((yield* send(credentials, json(headers, wanted))).status).toBe(201)
-      const again = yield* send(credentials, json(headers, wanted))
-      expect([again.status, errorsOf(again)[0]?.code]).toEqual([409, "client_id_taken"])
-      const elsewhere = yield* send(credentials, json(yield* operatorHeaders("other"), wanted))
-      expect(elsewhere.status).toBe(201)
-    }),
+  it.effect(
+    "spec/access §4: client id and secret may be given; a client id is taken once per organization",
+    () =>
+      Effect.gen(function* () {
+        const wanted = { role: "editor", clientId: "ci", clientSecret: "sixteen letters!" }
+        const headers = yield* operatorHeaders("given")
+        expect((yield* send(credentials, json(headers, wanted))).status).toBe(201)
+        const again = yield* send(credentials, json(headers, wanted))
+        expect([again.status, errorsOf(again)[0]?.code]).toEqual([409, "client_id_taken"])
+        const elsewhere = yield* send(credentials, json(yield* operatorHeaders("other"), wanted))
+        expect(elsewhere.status).toBe(201)
+      }),
   )
 
   it.effect.each([
@@ -62,14 +66,14 @@ describeWith(apiServer)("the operator's calls", (it) => {
     [{ role: "viewer", clientId: "a:b" }, "client_id_invalid"],
     [{ role: "viewer", clientId: "x".repeat(129) }, "client_id_invalid"],
     [{ role: "viewer", clientSecret: "fifteen letters" }, "client_secret_too_short"],
-  ])("7: %j is refused with %s", ([body, code]) =>
+  ])("spec/access §4: %j is refused with %s", ([body, code]) =>
     Effect.gen(function* () {
       const answer = yield* send(credentials, json(yield* operatorHeaders("refused"), body))
       expect([answer.status, errorsOf(answer)[0]?.code]).toEqual([400, code])
     }),
   )
 
-  it.effect("7: a disabled credential gets no token, and its tokens stop working", () =>
+  it.effect("spec/access §4: a disabled credential gets no token, and its tokens stop working", () =>
     Effect.gen(function* () {
       const client = yield* headersOf("disabled")
       const operator = yield* operatorHeaders("disabled")
@@ -85,22 +89,24 @@ describeWith(apiServer)("the operator's calls", (it) => {
     }),
   )
 
-  it.effect("7: a deleted credential is gone, with its tokens; one that is not there is 404", () =>
-    Effect.gen(function* () {
-      const client = yield* headersOf("deleted")
-      const operator = yield* operatorHeaders("deleted")
-      const { clientId } = JSON.parse((yield* send(credentials, { headers: operator })).text).credentials[0]
-      const remove = send(`${credentials}/${clientId}`, { method: "DELETE", headers: operator })
-      expect((yield* remove).status).toBe(204)
-      expect((yield* send("/api/v2/slos", { headers: client })).status).toBe(401)
-      const again = yield* remove
-      expect([again.status, errorsOf(again)[0]?.code]).toEqual([404, "credential_not_found"])
-      const path = `${credentials}/${clientId}/disable`
-      expect((yield* send(path, { method: "POST", headers: operator })).status).toBe(404)
-    }),
+  it.effect(
+    "spec/access §4: a deleted credential is gone, with its tokens; one that is not there is 404",
+    () =>
+      Effect.gen(function* () {
+        const client = yield* headersOf("deleted")
+        const operator = yield* operatorHeaders("deleted")
+        const { clientId } = JSON.parse((yield* send(credentials, { headers: operator })).text).credentials[0]
+        const remove = send(`${credentials}/${clientId}`, { method: "DELETE", headers: operator })
+        expect((yield* remove).status).toBe(204)
+        expect((yield* send("/api/v2/slos", { headers: client })).status).toBe(401)
+        const again = yield* remove
+        expect([again.status, errorsOf(again)[0]?.code]).toEqual([404, "credential_not_found"])
+        const path = `${credentials}/${clientId}/disable`
+        expect((yield* send(path, { method: "POST", headers: operator })).status).toBe(404)
+      }),
   )
 
-  it.effect("4.1: a rotation publishes the next key, while the present one still signs", () =>
+  it.effect("spec/signatures §7: a rotation publishes the next key, while the present one still signs", () =>
     Effect.gen(function* () {
       const headers = yield* operatorHeaders("any")
       const before = JSON.parse((yield* send(publicKeyPath)).text)
@@ -114,7 +120,7 @@ describeWith(apiServer)("the operator's calls", (it) => {
     }),
   )
 
-  it.effect("6.4: all deliveries are paused and resumed, with nobody's own pause touched", () =>
+  it.effect("spec/delivery §13: all deliveries are paused and resumed, with nobody's own pause touched", () =>
     Effect.gen(function* () {
       const headers = yield* operatorHeaders("any")
       const endpoints = yield* EndpointStore
@@ -135,7 +141,7 @@ describeWith(apiServer)("the operator's calls", (it) => {
     }),
   )
 
-  it.effect("7.2: an operator's token is needed: a client's, a foreign or an old one is 401", () =>
+  it.effect("spec/access §6: an operator's token is needed: a client's, a foreign or an old one is 401", () =>
     Effect.gen(function* () {
       const client = yield* headersOf("acme")
       const foreign = yield* issueOperatorToken(Redacted.make(new Uint8Array(32).fill(8)))
@@ -165,7 +171,7 @@ describeWith(apiServer)("the operator's calls", (it) => {
     }),
   )
 
-  it.effect("7.2: an operator's token is no access token", () =>
+  it.effect("spec/access §6: an operator's token is no access token", () =>
     Effect.gen(function* () {
       const answer = yield* send("/api/v2/slos", { headers: yield* operatorHeaders("acme") })
       expect(answer.status).toBe(401)

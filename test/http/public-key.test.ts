@@ -5,7 +5,7 @@ import { createPublicKey } from "node:crypto"
 import { apiServer, send } from "./api-client.ts"
 
 describeWith(apiServer)("the public key over HTTP", (it) => {
-  it.effect("contract 4.5: it is a JSON object with keyId, algorithm and publicKeyPem", () =>
+  it.effect("spec/signatures §5: it is a JSON object with keyId, algorithm and publicKeyPem", () =>
     Effect.gen(function* () {
       const answer = yield* send(publicKeyPath)
       expect(answer.status).toBe(200)
@@ -17,7 +17,7 @@ describeWith(apiServer)("the public key over HTTP", (it) => {
     }),
   )
 
-  it.effect("4.1: it needs no authentication, and may be cached for 300 s", () =>
+  it.effect("spec/signatures §7: it needs no authentication, and may be cached for 300 s", () =>
     Effect.gen(function* () {
       const answer = yield* send(publicKeyPath)
       expect(answer.headers.get("cache-control")).toBe("public, max-age=300")
@@ -25,7 +25,7 @@ describeWith(apiServer)("the public key over HTTP", (it) => {
     }),
   )
 
-  it.effect("4.1: who has it already is answered 304 without a body", () =>
+  it.effect("spec/signatures §5: who has it already is answered 304 without a body", () =>
     Effect.gen(function* () {
       const etag = (yield* send(publicKeyPath)).headers.get("etag") ?? ""
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
@@ -37,7 +37,7 @@ describeWith(apiServer)("the public key over HTTP", (it) => {
     }),
   )
 
-  it.effect("4.1: the list has the active key, with its state", () =>
+  it.effect("spec/signatures §5: the list has the active key, with its state", () =>
     Effect.gen(function* () {
       const active = JSON.parse((yield* send(publicKeyPath)).text)
       const answer = yield* send(publicKeysPath)

@@ -32,7 +32,7 @@ const goneAtFirst = (count: number) => Recording.make((_, n) => Recording.answer
 describe("resending in bulk", () => {
   const recording = goneAtFirst(3)
   test(
-    "3.11: counts in a dry run, then sends again what failed, and tells how far it is",
+    "spec/resends §1: counts in a dry run, then sends again what failed, and tells how far it is",
     Effect.gen(function* () {
       const ids = yield* failed(3)
       const dryRun = yield* resend({ dryRun: true, alertMethod: hook })
@@ -72,7 +72,7 @@ describe("resending in bulk", () => {
   )
 
   test(
-    "3.11: is cancelled by editors, and keeps what was resent",
+    "spec/resends §4: is cancelled by editors, and keeps what was resent",
     Effect.gen(function* () {
       yield* failed(2)
       const { json } = yield* resend({})
@@ -89,7 +89,7 @@ describe("resending in bulk", () => {
   )
 
   test(
-    "3.11: is listed in pages, the newest first",
+    "spec/resends §3: is listed in pages, the newest first",
     Effect.gen(function* () {
       const ids: Array<string> = []
       for (let count = 0; count < 3; count++) {
@@ -106,7 +106,7 @@ describe("resending in bulk", () => {
   )
 
   test(
-    "3.13: refuses a sixth that would run, in words that say what to do; a dry run is not refused",
+    "spec/resends §5: refuses a sixth that would run, in words that say what to do; a dry run is not refused",
     Effect.gen(function* () {
       const ids: Array<string> = []
       for (let count = 0; count < 5; count++) ids.push((yield* resend({})).json.id)
@@ -131,7 +131,7 @@ describe("resending in bulk", () => {
   )
 
   test(
-    "3.14: resends nothing where dryRun, or what narrows the filter, is null or empty",
+    "spec/resends §6: resends nothing where dryRun, or what narrows the filter, is null or empty",
     Effect.gen(function* () {
       for (const value of [null, ""]) {
         for (const name of ["dryRun", "alertMethod", "states", "from", "to"]) {
@@ -156,7 +156,7 @@ describe("resending in bulk", () => {
   )
 
   test(
-    "3.11: tells every issue of a request at once, and what is not there",
+    "spec/resends §4: tells every issue of a request at once, and what is not there",
     Effect.gen(function* () {
       const wrong = yield* resend({ alertMethod: { name: "Hook" }, states: ["pending"], from: "now" })
       expect(wrong.status).toBe(400)

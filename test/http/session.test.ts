@@ -39,7 +39,7 @@ const apply = (headers: Readonly<Record<string, string>>) =>
   })
 
 describe("signing in", () => {
-  it.effect("7.4: a credential opens a session of 12 hours, which its cookie alone tells", () =>
+  it.effect("spec/console §1: a credential opens a session of 12 hours, which its cookie alone tells", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 30, 12, 0, 0, 250))
       const credential = yield* newSignIn("acme", "viewer")
@@ -63,22 +63,24 @@ describe("signing in", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("7.4: over TLS, as the base address says, the cookie is kept to TLS and to this host", () =>
-    Effect.gen(function* () {
-      const opened = yield* signIn(yield* newSignIn("acme"))
-      expect(opened.headers.get("set-cookie")).toMatch(
-        /^__Host-tocsin_session=[^;]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
-      )
-      const cookie = cookieOf(opened)
-      expect((yield* session({ cookie })).status).toBe(200)
-      const withoutPrefix = cookie.replace("__Host-", "")
-      expect(codeOf(yield* session({ cookie: withoutPrefix }))).toEqual([401, "session_missing"])
-      const besideAnother = yield* session({ cookie: `${withoutPrefix}x; ${cookie}` })
-      expect(besideAnother.status).toBe(200)
-    }).pipe(Effect.provide(consoleServer({ baseUrl: "https://tocsin.example" }))),
+  it.effect(
+    "spec/console §1: over TLS, as the base address says, the cookie is kept to TLS and to this host",
+    () =>
+      Effect.gen(function* () {
+        const opened = yield* signIn(yield* newSignIn("acme"))
+        expect(opened.headers.get("set-cookie")).toMatch(
+          /^__Host-tocsin_session=[^;]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
+        )
+        const cookie = cookieOf(opened)
+        expect((yield* session({ cookie })).status).toBe(200)
+        const withoutPrefix = cookie.replace("__Host-", "")
+        expect(codeOf(yield* session({ cookie: withoutPrefix }))).toEqual([401, "session_missing"])
+        const besideAnother = yield* session({ cookie: `${withoutPrefix}x; ${cookie}` })
+        expect(besideAnother.status).toBe(200)
+      }).pipe(Effect.provide(consoleServer({ baseUrl: "https://tocsin.example" }))),
   )
 
-  it.effect("7.4: X-Forwarded-Proto is believed of a trusted proxy, and of nobody else", () =>
+  it.effect("spec/console §1: X-Forwarded-Proto is believed of a trusted proxy, and of nobody else", () =>
     Effect.gen(function* () {
       const isSecure = (trustedProxies: number, proto: string) =>
         Effect.gen(function* () {
@@ -91,7 +93,7 @@ describe("signing in", () => {
     }),
   )
 
-  it.live("7.4: a host that mounts the handler tells TLS by the address of the request", () =>
+  it.live("spec/console §1: a host that mounts the handler tells TLS by the address of the request", () =>
     Effect.gen(function* () {
       const ports = yield* Layer.build(
         Layer.merge(apiPorts, Layer.succeed(ConsoleOptions, { files: new Map() })),
@@ -114,7 +116,7 @@ describe("signing in", () => {
     }),
   )
 
-  it.effect("7.4: whatever is wrong of what was sent is told at once, without repeating it", () =>
+  it.effect("spec/console §1: whatever is wrong of what was sent is told at once, without repeating it", () =>
     Effect.gen(function* () {
       const told = (body: unknown) =>
         Effect.map(signIn(body), (answer) => ({
@@ -150,60 +152,64 @@ describe("signing in", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("7.4: which of the three is wrong is not told, and no browser asks for a password itself", () =>
-    Effect.gen(function* () {
-      const credential = yield* newSignIn("acme")
-      const disabled = yield* newSignIn("acme")
-      yield* disableCredential("acme", disabled.clientId)
-      const answers = yield* Effect.forEach(
-        [
-          { ...credential, clientSecret: "wrong" },
-          { ...credential, clientId: "wrong" },
-          { ...credential, organization: "wrong" },
-          disabled,
-        ],
-        (body) => signIn(body),
-      )
-      for (const answer of answers) {
-        expect(codeOf(answer)).toEqual([401, "invalid_credentials"])
-        expect(answer.text).toBe(answers[0]?.text)
-        expect(answer.headers.get("www-authenticate")).toBe('Cookie realm="tocsin"')
-        expect(answer.headers.get("set-cookie")).toBeNull()
-      }
-    }).pipe(Effect.provide(server)),
+  it.effect(
+    "spec/console §1: which of the three is wrong is not told, and no browser asks for a password itself",
+    () =>
+      Effect.gen(function* () {
+        const credential = yield* newSignIn("acme")
+        const disabled = yield* newSignIn("acme")
+        yield* disableCredential("acme", disabled.clientId)
+        const answers = yield* Effect.forEach(
+          [
+            { ...credential, clientSecret: "wrong" },
+            { ...credential, clientId: "wrong" },
+            { ...credential, organization: "wrong" },
+            disabled,
+          ],
+          (body) => signIn(body),
+        )
+        for (const answer of answers) {
+          expect(codeOf(answer)).toEqual([401, "invalid_credentials"])
+          expect(answer.text).toBe(answers[0]?.text)
+          expect(answer.headers.get("www-authenticate")).toBe('Cookie realm="tocsin"')
+          expect(answer.headers.get("set-cookie")).toBeNull()
+        }
+      }).pipe(Effect.provide(server)),
   )
 
-  it.effect("5.13, 7.4: failed sign-ins share the window of failed requests for a token, per address", () =>
-    Effect.gen(function* () {
-      const credential = yield* newSignIn("acme")
-      const wrong = { ...credential, clientSecret: "wrong" }
-      for (let attempt = 0; attempt < Limits.failedCredentialsPerWindow; attempt++) {
-        expect((yield* signIn(wrong)).status).toBe(401)
-      }
-      const refused = yield* signIn(wrong)
-      expect([...codeOf(refused), refused.headers.get("retry-after")]).toEqual([
-        429,
-        "rate_limit_exceeded",
-        "3",
-      ])
-      const token = (clientSecret: string) =>
-        send("/api/accessToken", {
-          method: "POST",
-          headers: {
-            organization: "acme",
-            authorization: `Basic ${btoa(`${credential.clientId}:${clientSecret}`)}`,
-          },
-        })
-      expect((yield* token("wrong")).status).toBe(429)
-      expect((yield* signIn(credential)).status).toBe(200)
-      expect((yield* signIn(credential)).status).toBe(200)
-      expect((yield* token(credential.clientSecret)).status).toBe(200)
-    }).pipe(Effect.provide(server)),
+  it.effect(
+    "spec/rate-limits §3, spec/console §1: failed sign-ins share the window of failed requests for a token, per address",
+    () =>
+      Effect.gen(function* () {
+        const credential = yield* newSignIn("acme")
+        const wrong = { ...credential, clientSecret: "wrong" }
+        for (let attempt = 0; attempt < Limits.failedCredentialsPerWindow; attempt++) {
+          expect((yield* signIn(wrong)).status).toBe(401)
+        }
+        const refused = yield* signIn(wrong)
+        expect([...codeOf(refused), refused.headers.get("retry-after")]).toEqual([
+          429,
+          "rate_limit_exceeded",
+          "3",
+        ])
+        const token = (clientSecret: string) =>
+          send("/api/accessToken", {
+            method: "POST",
+            headers: {
+              organization: "acme",
+              authorization: `Basic ${btoa(`${credential.clientId}:${clientSecret}`)}`,
+            },
+          })
+        expect((yield* token("wrong")).status).toBe(429)
+        expect((yield* signIn(credential)).status).toBe(200)
+        expect((yield* signIn(credential)).status).toBe(200)
+        expect((yield* token(credential.clientSecret)).status).toBe(200)
+      }).pipe(Effect.provide(server)),
   )
 })
 
 describe("a session", () => {
-  it.effect("7.4: ends after 12 hours, whatever is done meanwhile", () =>
+  it.effect("spec/console §1: ends after 12 hours, whatever is done meanwhile", () =>
     Effect.gen(function* () {
       const headers = yield* signedIn("acme")
       yield* TestClock.adjust("6 hours")
@@ -219,31 +225,33 @@ describe("a session", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("7.4: dies with its credential, also when one is made anew under the same client id", () =>
-    Effect.gen(function* () {
-      const store = yield* CredentialStore
-      const credential = yield* newSignIn("acme")
-      const cookie = cookieOf(yield* signIn(credential))
-      const [stored] = yield* store.list("acme")
-      yield* deleteCredential("acme", credential.clientId)
-      expect(codeOf(yield* session({ cookie }))).toEqual([401, "session_invalid"])
-      yield* TestClock.adjust(1)
-      yield* createCredential({
-        organization: "acme",
-        clientId: credential.clientId,
-        clientSecret: Redacted.make(credential.clientSecret),
-        role: "editor",
-      })
-      expect(codeOf(yield* session({ cookie }))).toEqual([401, "session_invalid"])
-      yield* deleteCredential("acme", credential.clientId)
-      if (stored !== undefined) yield* store.create({ ...stored, role: "viewer" })
-      expect(JSON.parse((yield* session({ cookie })).text)).toMatchObject({ role: "viewer" })
-      yield* disableCredential("acme", credential.clientId)
-      expect(codeOf(yield* session({ cookie }))).toEqual([401, "session_invalid"])
-    }).pipe(Effect.provide(server)),
+  it.effect(
+    "spec/console §1: dies with its credential, also when one is made anew under the same client id",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const credential = yield* newSignIn("acme")
+        const cookie = cookieOf(yield* signIn(credential))
+        const [stored] = yield* store.list("acme")
+        yield* deleteCredential("acme", credential.clientId)
+        expect(codeOf(yield* session({ cookie }))).toEqual([401, "session_invalid"])
+        yield* TestClock.adjust(1)
+        yield* createCredential({
+          organization: "acme",
+          clientId: credential.clientId,
+          clientSecret: Redacted.make(credential.clientSecret),
+          role: "editor",
+        })
+        expect(codeOf(yield* session({ cookie }))).toEqual([401, "session_invalid"])
+        yield* deleteCredential("acme", credential.clientId)
+        if (stored !== undefined) yield* store.create({ ...stored, role: "viewer" })
+        expect(JSON.parse((yield* session({ cookie })).text)).toMatchObject({ role: "viewer" })
+        yield* disableCredential("acme", credential.clientId)
+        expect(codeOf(yield* session({ cookie }))).toEqual([401, "session_invalid"])
+      }).pipe(Effect.provide(server)),
   )
 
-  it.effect("7.4: is signed out of by forgetting the cookie, as often as one likes", () =>
+  it.effect("spec/console §1: is signed out of by forgetting the cookie, as often as one likes", () =>
     Effect.gen(function* () {
       for (const headers of [yield* signedIn("acme"), fromConsole]) {
         const closed = yield* send("/api/console/session", { method: "DELETE", headers })
@@ -257,7 +265,7 @@ describe("a session", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("7.4: is taken by every process of the master key, and of the previous one", () =>
+  it.effect("spec/console §1: is taken by every process of the master key, and of the previous one", () =>
     Effect.gen(function* () {
       const headers = yield* signedIn("acme")
       const token = headers.cookie.slice("tocsin_session=".length)
@@ -273,7 +281,7 @@ describe("a session", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("7.4: flipping any character of its token ends it", () =>
+  it.effect("spec/console §1: flipping any character of its token ends it", () =>
     Effect.gen(function* () {
       const { cookie } = yield* signedIn("acme")
       for (let index = "tocsin_session=".length; index < cookie.length; index += 7) {
@@ -284,7 +292,7 @@ describe("a session", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("7.4: no token is taken for one of another kind", () =>
+  it.effect("spec/console §1: no token is taken for one of another kind", () =>
     Effect.gen(function* () {
       const { cookie } = yield* signedIn("acme")
       const sessionToken = cookie.slice("tocsin_session=".length)
@@ -304,21 +312,23 @@ describe("a session", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("7.4: two cookies of the name are as good as none, as a neighbouring host may have set one", () =>
-    Effect.gen(function* () {
-      const { cookie } = yield* signedIn("acme")
-      const { cookie: foreign } = yield* signedIn("evil")
-      expect((yield* session({ cookie: `a=1; ${cookie};b=2` })).status).toBe(200)
-      for (const both of [`${foreign}; ${cookie}`, `${cookie}; ${foreign}`, `${cookie}; tocsin_session=`]) {
-        expect(codeOf(yield* session({ cookie: both }))).toEqual([401, "session_missing"])
-      }
-      expect(codeOf(yield* session({ cookie: `x${cookie}` }))).toEqual([401, "session_missing"])
-    }).pipe(Effect.provide(server)),
+  it.effect(
+    "spec/console §1: two cookies of the name are as good as none, as a neighbouring host may have set one",
+    () =>
+      Effect.gen(function* () {
+        const { cookie } = yield* signedIn("acme")
+        const { cookie: foreign } = yield* signedIn("evil")
+        expect((yield* session({ cookie: `a=1; ${cookie};b=2` })).status).toBe(200)
+        for (const both of [`${foreign}; ${cookie}`, `${cookie}; ${foreign}`, `${cookie}; tocsin_session=`]) {
+          expect(codeOf(yield* session({ cookie: both }))).toEqual([401, "session_missing"])
+        }
+        expect(codeOf(yield* session({ cookie: `x${cookie}` }))).toEqual([401, "session_missing"])
+      }).pipe(Effect.provide(server)),
   )
 })
 
 describe("the calls of the API in a session", () => {
-  it.effect("7.5: take the cookie for the access token and the header Organization", () =>
+  it.effect("spec/console §2: take the cookie for the access token and the header Organization", () =>
     Effect.gen(function* () {
       const headers = yield* signedIn("acme")
       expect((yield* apply(headers)).status).toBe(200)
@@ -329,7 +339,7 @@ describe("the calls of the API in a session", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("7.5: refuse a header Organization that names another one than the session's", () =>
+  it.effect("spec/console §2: refuse a header Organization that names another one than the session's", () =>
     Effect.gen(function* () {
       const headers = yield* signedIn("acme")
       expect((yield* apply({ ...headers, organization: "acme" })).status).toBe(200)
@@ -339,7 +349,7 @@ describe("the calls of the API in a session", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("7.5: a viewer reads everything and changes nothing", () =>
+  it.effect("spec/console §2: a viewer reads everything and changes nothing", () =>
     Effect.gen(function* () {
       const headers = yield* signedIn("acme", "viewer")
       expect((yield* send("/api/get/projects", { headers })).status).toBe(200)
@@ -347,7 +357,7 @@ describe("the calls of the API in a session", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("7.5: go by an access token where there is one, and by nothing but it", () =>
+  it.effect("spec/console §2: go by an access token where there is one, and by nothing but it", () =>
     Effect.gen(function* () {
       const { cookie } = yield* signedIn("acme")
       const token = yield* headersOf("other", "viewer")
@@ -361,7 +371,7 @@ describe("the calls of the API in a session", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("7.5: reading SLOs in a session counts in windows of its own", () =>
+  it.effect("spec/console §2: reading SLOs in a session counts in windows of its own", () =>
     Effect.gen(function* () {
       const headers = yield* signedIn("acme")
       const client = yield* headersOf("acme")
@@ -382,7 +392,7 @@ describe("the calls of the API in a session", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("7.6: without a console nobody can sign in, and no cookie is looked at", () =>
+  it.effect("spec/console §3: without a console nobody can sign in, and no cookie is looked at", () =>
     Effect.gen(function* () {
       const credential = yield* newSignIn("acme")
       const tokens = SessionTokensJose.make(masterKey)
@@ -435,7 +445,7 @@ describe("a request of another site", () => {
   ]
 
   it.effect.each(cases)(
-    "7.5: with a cookie and %s reads and changes as it may",
+    "spec/console §2: with a cookie and %s reads and changes as it may",
     ([, headers, read, change]) =>
       Effect.gen(function* () {
         const { cookie } = yield* signedIn("acme")
@@ -462,7 +472,7 @@ describe("a request of another site", () => {
       }).pipe(Effect.provide(consoleServer({ baseUrl: own }))),
   )
 
-  it.effect("7.5: is told by the Host of the request where the base address is another", () =>
+  it.effect("spec/console §2: is told by the Host of the request where the base address is another", () =>
     Effect.gen(function* () {
       const headers = yield* signedIn("acme")
       const { host } = new URL((yield* NodeApiServer).url)
@@ -475,7 +485,7 @@ describe("a request of another site", () => {
 })
 
 describe("what is kept of signing in", () => {
-  it.effect("7.4: neither the secret nor the session is in a log or an answer's body", () => {
+  it.effect("spec/console §1: neither the secret nor the session is in a log or an answer's body", () => {
     const lines: Array<string> = []
     const logger = Logger.layer([Logger.map(Logger.formatLogFmt, (line) => lines.push(line))])
     const logged = consoleServer().pipe(

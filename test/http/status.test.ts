@@ -29,7 +29,7 @@ const errorOf = (answer: Answer) => json(answer).errors[0]
 
 describe("GET /api/v2/slos and its version 1", () => {
   test(
-    "contract 4.2: answers the list envelope, in version 2 with objects and in version 1 with names",
+    "spec/status-api §5: answers the list envelope, in version 2 with objects and in version 1 with names",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization, "viewer")
       yield* putDefinitions(organization, [anSlo(key)])
@@ -48,7 +48,7 @@ describe("GET /api/v2/slos and its version 1", () => {
   )
 
   test(
-    "contract 2.2: is what the OpenAPI documents describe, and nothing else",
+    "spec/status-api §1: is what the OpenAPI documents describe, and nothing else",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization)
       const labels = { team: ["a", "b"] }
@@ -73,7 +73,7 @@ describe("GET /api/v2/slos and its version 1", () => {
   )
 
   test(
-    "5.11: the header Project does not filter the list",
+    "spec/status-api §5: the header Project does not filter the list",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization)
       yield* putDefinitions(organization, [anSlo(key)])
@@ -83,7 +83,7 @@ describe("GET /api/v2/slos and its version 1", () => {
   )
 
   test(
-    "5.9: limit 0, an empty cursor and unknown parameters are taken, other limits are 400",
+    "spec/status-api §6: limit 0, an empty cursor and unknown parameters are taken, other limits are 400",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization)
       expect((yield* send("/api/v2/slos?limit=0&cursor=&more=1", { headers })).status).toBe(200)
@@ -100,7 +100,7 @@ describe("GET /api/v2/slos and its version 1", () => {
   )
 
   test(
-    "5.10: a damaged cursor, and one of the other version, are 400 cursor_invalid",
+    "spec/status-api §7: a damaged cursor, and one of the other version, are 400 cursor_invalid",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization)
       yield* putDefinitions(organization, [anSlo(key), anSlo({ ...key, name: "search" })])
@@ -119,7 +119,7 @@ describe("GET /api/v2/slos and its version 1", () => {
   )
 
   it.effect.prop(
-    "5.10: paging 1,234 SLOs by links.next tells each exactly once, in both versions, while others come and go",
+    "spec/status-api §7: paging 1,234 SLOs by links.next tells each exactly once, in both versions, while others come and go",
     [fc.constantFrom(...versions), fc.integer({ min: 1, max: 500 })],
     ([version, limit]) =>
       Effect.gen(function* () {
@@ -168,7 +168,7 @@ describe("GET /api/v2/slos and its version 1", () => {
   )
 
   test(
-    "5.13, contract 7 and contract 8: the eleventh list request in a second is 429, in each version on its own",
+    "spec/rate-limits §1, spec/rate-limits §4: the eleventh list request in a second is 429, in each version on its own",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization)
       for (const version of versions) {
@@ -191,7 +191,7 @@ describe("GET /api/v2/slos and its version 1", () => {
   )
 
   test(
-    "contract 5.1: is refused without a token, and with that of another organization",
+    "spec/access §2: is refused without a token, and with that of another organization",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization)
       for (const path of ["/api/v2/slos", "/api/v2/slos/checkout"]) {
@@ -204,7 +204,7 @@ describe("GET /api/v2/slos and its version 1", () => {
 
 describe("GET /api/v2/slos/{sloName} and its version 1", () => {
   test(
-    "contract 4.3: answers the record, and 404 where there is none",
+    "spec/status-api §8: answers the record, and 404 where there is none",
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization)), project: "shop" }
       yield* putDefinitions(organization, [anSlo(key)])
@@ -226,7 +226,7 @@ describe("GET /api/v2/slos/{sloName} and its version 1", () => {
   )
 
   test(
-    "contract 4.3: the header project is required",
+    "spec/status-api §8: the header project is required",
     Effect.gen(function* () {
       const answer = yield* send("/api/v2/slos/checkout", { headers: yield* headersOf(organization) })
       expect(answer.status).toBe(400)
@@ -235,7 +235,7 @@ describe("GET /api/v2/slos/{sloName} and its version 1", () => {
   )
 
   test(
-    "contract 8: a name of 64 characters is 400",
+    "spec/status-api §8: a name of 64 characters is 400",
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization)), project: "shop" }
       expect((yield* send(`/api/v2/slos/${"a".repeat(63)}`, { headers })).status).toBe(404)
@@ -246,7 +246,7 @@ describe("GET /api/v2/slos/{sloName} and its version 1", () => {
   )
 
   test(
-    "5.12: counts come with fields, from and to; a + that was not escaped is taken; bad ranges are 400",
+    "spec/status-api §9: counts come with fields, from and to; a + that was not escaped is taken; bad ranges are 400",
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization)), project: "shop" }
       yield* putDefinitions(organization, [anSlo(key)])
@@ -279,7 +279,7 @@ describe("GET /api/v2/slos/{sloName} and its version 1", () => {
   )
 
   test(
-    "5.13: reading one SLO has its own limit of 100 a second",
+    "spec/rate-limits §1: reading one SLO has its own limit of 100 a second",
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization)), project: "shop" }
       yield* putDefinitions(organization, [anSlo(key)])
@@ -299,7 +299,7 @@ describe("version 1", () => {
   )
 
   test(
-    "5.14: every answer tells the deprecation, the sunset and the successor",
+    "spec/status-api §10: every answer tells the deprecation, the sunset and the successor",
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization)), project: "shop" }
       yield* putDefinitions(organization, [anSlo(key)])
@@ -323,7 +323,7 @@ describe("version 1", () => {
     }),
   )
 
-  it.effect("5.14: answers 410 when the operator has turned it off", () =>
+  it.effect("spec/status-api §10: answers 410 when the operator has turned it off", () =>
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization)), project: "shop" }
       for (const path of ["/api/v1/slos", "/api/v1/slos/checkout", "/api/v1/nothing"]) {
@@ -353,7 +353,7 @@ describe("while the store is away", () => {
     Layer.provideMerge(apiPorts),
   )
 
-  it.effect("5.2: the list is 503 with Retry-After, and says nothing of the cause", () =>
+  it.effect("spec/errors §2: the list is 503 with Retry-After, and says nothing of the cause", () =>
     Effect.gen(function* () {
       const answer = yield* send("/api/v2/slos", { headers: yield* headersOf(organization) })
       expect(answer.status).toBe(503)

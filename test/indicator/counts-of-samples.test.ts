@@ -17,7 +17,7 @@ const read = (good: ReadonlyArray<number | undefined>, total: ReadonlyArray<numb
 }
 
 describe("counts of samples", () => {
-  it("6.5: the value at the end of a minute is the count of that minute", () => {
+  it("spec/data-sources §1: the value at the end of a minute is the count of that minute", () => {
     expect(read([9, 8], [10, 10])).toEqual({
       counts: [
         [0, 9, 10],
@@ -44,13 +44,13 @@ describe("counts of samples", () => {
     ["infinite good", Infinity, 10, [], "value_invalid"],
     ["the largest number", 1, Number.MAX_SAFE_INTEGER, [1, Number.MAX_SAFE_INTEGER], undefined],
     ["a larger one", 1, Number.MAX_SAFE_INTEGER + 1, [], "value_invalid"],
-  ])("6.5: %s", (_, good, total, count, reason) => {
+  ])("spec/data-sources §1: %s", (_, good, total, count, reason) => {
     const { counts, problem } = read([good], [total])
     expect(counts).toEqual(count.length === 0 ? [] : [[0, ...count]])
     expect(problem?.reason).toBe(reason)
   })
 
-  it("6.5: what is wrong with one minute takes no other with it, and the gravest is told with its minutes", () => {
+  it("spec/data-sources §1: what is wrong with one minute takes no other with it, and the gravest is told with its minutes", () => {
     const { counts, problem } = read([-1, undefined, 3, -1, 20], [10, 10, 10, 10, 10])
     expect(counts).toEqual([
       [2, 3, 10],
@@ -63,7 +63,7 @@ describe("counts of samples", () => {
     expect(read([undefined], [1]).problem?.detail).toMatch(/^good had no value in 1 minute in which/)
   })
 
-  it("6.5: a value of no minute that was asked for gives no count, and of two at one instant the last one holds", () => {
+  it("spec/data-sources §1: a value of no minute that was asked for gives no count, and of two at one instant the last one holds", () => {
     const instants = [0, 1, 1.5, 2, 2, 3, 1e6, -1e6, Infinity, -Infinity].map(
       (minutes) => start + minutes * minute,
     )
@@ -77,7 +77,7 @@ describe("counts of samples", () => {
     })
   })
 
-  it("6.5: whatever the values are, counts are such as the store takes", () => {
+  it("spec/data-sources §1: whatever the values are, counts are such as the store takes", () => {
     const value = fc.option(fc.double(), { nil: undefined })
     fc.assert(
       fc.property(fc.array(fc.tuple(value, value)), (pairs) => {

@@ -71,7 +71,7 @@ const answering = (status: number, body: string) =>
 const queryOf = (name: string): string => recorded.answers.find((each) => each.name === name)?.query ?? ""
 
 describe("the source of metrics", () => {
-  it("6.5: reads the samples of one series, at the instants that were asked for", async () => {
+  it("spec/data-sources §1: reads the samples of one series, at the instants that were asked for", async () => {
     const server = await recordedServer()
     const source = await openSource()
     expect(await read(source, server.url, queryOf("one_series"))).toEqual([
@@ -97,7 +97,7 @@ describe("the source of metrics", () => {
     ["not_a_number", [Number.NaN, Number.NaN, Number.NaN, Number.NaN]],
     ["negative", [-2788, -4054, -5296, -6545]],
     ["no_series", []],
-  ])("6.5: gives what Prometheus was recorded to answer: %s", async (name, values) => {
+  ])("spec/data-sources §3: gives what Prometheus was recorded to answer: %s", async (name, values) => {
     const server = await recordedServer()
     const samples = await read(await openSource(), server.url, queryOf(name))
     expect(samples).toEqual(values.map((value, index) => ({ at: from + index * 60_000, value })))
@@ -109,12 +109,15 @@ describe("the source of metrics", () => {
     ["text", "query_invalid", "the server refused the expression"],
     ["execution", "query_failed", "the server could not carry out the expression"],
     ["timeout", "timeout", metricFailureText("timeout")],
-  ])("6.5: tells what was recorded as %s, without the server's words", async (name, reason, detail) => {
-    const server = await recordedServer()
-    expect(await read(await openSource(), server.url, queryOf(name))).toEqual(
-      new MetricsAreUnavailable({ reason: reason as MetricsAreUnavailable["reason"], detail }),
-    )
-  })
+  ])(
+    "spec/data-sources §1: tells what was recorded as %s, without the server's words",
+    async (name, reason, detail) => {
+      const server = await recordedServer()
+      expect(await read(await openSource(), server.url, queryOf(name))).toEqual(
+        new MetricsAreUnavailable({ reason: reason as MetricsAreUnavailable["reason"], detail }),
+      )
+    },
+  )
 
   it.each([
     ["500 without a word of ours", 500, "", "http_status"],
@@ -134,14 +137,14 @@ describe("the source of metrics", () => {
       '{"status":"error","errorType":"unavailable","error":"x"}',
       "http_status",
     ],
-  ])("6.5: tells %s apart", async (_, status, body, reason) => {
+  ])("spec/data-sources §1: tells %s apart", async (_, status, body, reason) => {
     const server = await answering(status, body)
     const answer = await read(await openSource(), server.url)
     expect(reasonOf(answer)).toBe(reason)
     expect(JSON.stringify(answer)).not.toContain("Unauthorized")
   })
 
-  it("6.5: keeps a prefix of the path", async () => {
+  it("spec/data-sources §1: keeps a prefix of the path", async () => {
     const server = await kept(startPrometheus(() => () => 1))
     const source = await openSource()
     await read(source, `${server.url}/prefix`)
@@ -149,7 +152,7 @@ describe("the source of metrics", () => {
     expect(server.queries.map(({ path }) => path)).toEqual(Array(2).fill("/prefix/api/v1/query_range"))
   })
 
-  it("6.5: uses a connection again, and a new one where the server has closed it", async () => {
+  it("spec/data-sources §2: uses a connection again, and a new one where the server has closed it", async () => {
     const server = await kept(startPrometheus(() => () => 1))
     const source = await openSource()
     await read(source, server.url)
@@ -162,7 +165,7 @@ describe("the source of metrics", () => {
     expect(server.sockets).toHaveLength(2)
   })
 
-  it("6.5: speaks TLS with a server that the operator's authority vouches for, and with no other", async () => {
+  it("spec/data-sources §3: speaks TLS with a server that the operator's authority vouches for, and with no other", async () => {
     const trusted = await makeCertificates()
     const server = await kept(startPrometheus(() => () => 1, trusted))
     expect(await read(await openSource({ caPem: trusted.ca }), server.url)).toHaveLength(4)
@@ -171,7 +174,7 @@ describe("the source of metrics", () => {
     expect(JSON.stringify(stranger)).not.toContain("receiver")
   })
 
-  it("3.10: goes nowhere that the operator has not allowed: by address, by name, by a name that changes its mind", async () => {
+  it("spec/delivery §11: goes nowhere that the operator has not allowed: by address, by name, by a name that changes its mind", async () => {
     const server = await kept(startPrometheus(() => () => 1))
     expect(reasonOf(await read(await openSource({ allowCidrs: [] }), server.url))).toBe("address_blocked")
     const byName = await openSource({
@@ -189,7 +192,7 @@ describe("the source of metrics", () => {
     expect(server.queries).toEqual([])
   })
 
-  it("6.5: ends at its deadline, whatever the server does, and gives the connection up", async () => {
+  it("spec/data-sources §1: ends at its deadline, whatever the server does, and gives the connection up", async () => {
     const silent = await kept(listen(createServer()))
     const dripping = await kept(
       startPrometheus(
@@ -206,7 +209,7 @@ describe("the source of metrics", () => {
     expect(reasonOf(await read(source, dripping.url))).toBe("timeout")
   })
 
-  it("6.15: reads an answer of 256 KiB, and no larger one", async () => {
+  it("spec/data-sources §3: reads an answer of 256 KiB, and no larger one", async () => {
     const json = '{"status":"success","data":{"resultType":"matrix","result":[]}}'
     const fits = await answering(200, json.padEnd(Limits.indicatorAnswerMaxBytes))
     const large = await answering(200, json.padEnd(Limits.indicatorAnswerMaxBytes + 1))
@@ -216,7 +219,7 @@ describe("the source of metrics", () => {
     expect(Limits.indicatorAnswerMaxBytes).toBe(256 * 1024)
   })
 
-  it("6.15: an answer has room for the longest that is asked for, with values as long as can be", async () => {
+  it("spec/data-sources §3: an answer has room for the longest that is asked for, with values as long as can be", async () => {
     const minutes = Limits.indicatorPartMaxMinutes + Limits.indicatorOverlapMs / 60_000
     const values = Array.from({ length: minutes }, () => [1795293360.123, "-1.2345678901234567e+308"])
     const data = { resultType: "matrix", result: [{ metric: {}, values }] }
@@ -225,7 +228,7 @@ describe("the source of metrics", () => {
   })
 
   it.each(["{}", "null", "[]", "[1]", '[1,"1",1]', '["1","1"]', "[1,1]", '{"0":1,"1":"1","length":2}'])(
-    "6.5: a value that is %s is none of Prometheus's API",
+    "spec/data-sources §1: a value that is %s is none of Prometheus's API",
     async (value) => {
       const answer = `{"status":"success","data":{"resultType":"matrix","result":[{"values":[[1,"1"],${value}]}]}}`
       const server = await answering(200, answer)
@@ -233,7 +236,7 @@ describe("the source of metrics", () => {
     },
   )
 
-  it("6.5: tells a server that is not there, and a name that is none", async () => {
+  it("spec/data-sources §1: tells a server that is not there, and a name that is none", async () => {
     const gone = await listen(createServer())
     await gone.close()
     const source = await openSource()
@@ -243,7 +246,7 @@ describe("the source of metrics", () => {
     expect(reasonOf(await read(nameless, "http://metrics.example.com"))).toBe("dns_not_found")
   })
 
-  it("6.5: an interrupted query closes its connection", async () => {
+  it("spec/data-sources §1: an interrupted query closes its connection", async () => {
     let hasAsked = (): void => undefined
     const asked = new Promise<void>((resolve) => (hasAsked = resolve))
     const server = await kept(
@@ -262,7 +265,7 @@ describe("the source of metrics", () => {
     expect(socket?.destroyed).toBe(true)
   })
 
-  it("6.5: every reason has words of its own, which name no address and no URL", () => {
+  it("spec/data-sources §3: every reason has words of its own, which name no address and no URL", () => {
     const texts = metricFailures.map(metricFailureText)
     expect(new Set(texts).size).toBe(metricFailures.length)
     for (const each of texts) expect(each).not.toMatch(/:\/\/|\d{1,3}\.\d{1,3}\./)

@@ -99,29 +99,32 @@ const oldest = minuteOf(start - Limits.countsMaxAgeMs) + minute
 
 describe("polling indicators", () => {
   const all = makeServer()
-  test("6.5: reads a new indicator from 31 days back, then each minute as it is over", all.answer, () =>
-    Effect.gen(function* () {
-      yield* putDefinitions(organization, [sloWith()])
-      yield* Effect.forkChild(pollIndicators)
-      yield* pass(60)
-      expect(yield* sums(oldest, start)).toEqual(expectedSums(oldest, start))
-      expect((yield* state)?.readTo).toBe(start)
-      // No answer has more points than Prometheus gives.
-      for (const { from, to } of all.asked) expect((to - from) / minute).toBeLessThanOrEqual(1_445)
-      yield* pass(15)
-      expect(yield* sums(oldest, start + day)).toEqual(expectedSums(oldest, start + minute))
-      all.asked.length = 0
-      yield* pass(600)
-      expect(yield* sums(oldest, start + day)).toEqual(expectedSums(oldest, start + 11 * minute))
-      expect(all.asked).toHaveLength(2 * 10)
-      expect(yield* state).toMatchObject({ failures: 0, readTo: start + 11 * minute })
-    }),
+  test(
+    "spec/data-sources §2: reads a new indicator from 31 days back, then each minute as it is over",
+    all.answer,
+    () =>
+      Effect.gen(function* () {
+        yield* putDefinitions(organization, [sloWith()])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(60)
+        expect(yield* sums(oldest, start)).toEqual(expectedSums(oldest, start))
+        expect((yield* state)?.readTo).toBe(start)
+        // No answer has more points than Prometheus gives.
+        for (const { from, to } of all.asked) expect((to - from) / minute).toBeLessThanOrEqual(1_445)
+        yield* pass(15)
+        expect(yield* sums(oldest, start + day)).toEqual(expectedSums(oldest, start + minute))
+        all.asked.length = 0
+        yield* pass(600)
+        expect(yield* sums(oldest, start + day)).toEqual(expectedSums(oldest, start + 11 * minute))
+        expect(all.asked).toHaveLength(2 * 10)
+        expect(yield* state).toMatchObject({ failures: 0, readTo: start + 11 * minute })
+      }),
   )
 
   let isAway = false
   const away = makeServer()
   test(
-    "6.5: goes on after a while without its server, without holes or doubles, and tells what is wrong meanwhile",
+    "spec/data-sources §1: goes on after a while without its server, without holes or doubles, and tells what is wrong meanwhile",
     (query) =>
       isAway
         ? Effect.fail(new MetricsAreUnavailable({ reason: "connect_refused", detail: "it refused" }))
@@ -150,7 +153,7 @@ describe("polling indicators", () => {
 
   const slow = makeServer()
   test(
-    "6.5: a server that never answers keeps no other waiting",
+    "spec/data-sources §3: a server that never answers keeps no other waiting",
     (query) => (query.url === url ? Effect.never : slow.answer(query)),
     () =>
       Effect.gen(function* () {
@@ -172,7 +175,7 @@ describe("polling indicators", () => {
 
   const prompt = makeServer()
   test(
-    "6.17: an organization whose servers never answer delays no other's minutes, not even of a server of both",
+    "spec/data-sources §4: an organization whose servers never answer delays no other's minutes, not even of a server of both",
     (query) => (query.expression === "hanging" ? Effect.never : prompt.answer(query)),
     () =>
       Effect.gen(function* () {
@@ -209,7 +212,7 @@ describe("polling indicators", () => {
   const shared = makeServer()
   const recently = (query: SeriesQuery) =>
     Effect.map(shared.answer(query), (samples) => samples.filter(({ at }) => at > start - day))
-  test("6.5: two processes share the work: each part is read once", recently, () =>
+  test("spec/data-sources §1: two processes share the work: each part is read once", recently, () =>
     Effect.gen(function* () {
       const slos = Array.from({ length: 60 }, (_, index) => ({ project: "shop", name: `slo-${index}` }))
       yield* putDefinitions(
@@ -231,7 +234,7 @@ describe("polling indicators", () => {
   let hasLate = false
   const late = makeServer()
   test(
-    "6.5: a value that comes up to five minutes late still counts",
+    "spec/data-sources §1: a value that comes up to five minutes late still counts",
     (query) =>
       Effect.map(late.answer(query), (samples) =>
         hasLate ? samples : samples.filter(({ at }) => at <= start),
@@ -251,7 +254,7 @@ describe("polling indicators", () => {
 
   const changing = makeServer()
   test(
-    "6.5: a changed indicator is read from 31 days back again; what it has no value of stays",
+    "spec/data-sources §2: a changed indicator is read from 31 days back again; what it has no value of stays",
     (query) =>
       query.expression === "twice"
         ? Effect.map(changing.answer(query), (samples) =>
@@ -278,42 +281,45 @@ describe("polling indicators", () => {
   )
 
   const settling = makeServer()
-  it.effect("6.5: what was recorded and not noted, as after a crash, is read again and counts once", () => {
-    let losses = 5
-    const losing = Layer.effect(
-      IndicatorStore,
-      Effect.map(IndicatorStore, (store) => ({
-        ...store,
-        settle: (...args: Parameters<typeof store.settle>) =>
-          losses-- > 0
-            ? Effect.fail(
-                new IndicatorStoreIsUnavailable({ operation: "settle", isRetryable: true, cause: "gone" }),
-              )
-            : store.settle(...args),
-      })),
-    )
-    const stores = losing.pipe(Layer.provideMerge(MemoryStores.layer))
-    return Effect.gen(function* () {
-      yield* TestClock.setTime(start)
-      yield* putDefinitions(organization, [sloWith()])
-      yield* Effect.forkChild(pollIndicators)
-      yield* pass(6 * (Limits.indicatorLeaseMs / 1_000))
-      expect(losses).toBeLessThan(0)
-      const end = start + 11 * minute
-      expect(yield* sums(oldest, end)).toEqual(expectedSums(oldest, end))
-    }).pipe(
-      Effect.provide(
-        Layer.mergeAll(
-          stores,
-          Layer.succeed(MetricSource, { readSeries: settling.answer }),
-          Logger.layer([]),
+  it.effect(
+    "spec/data-sources §2: what was recorded and not noted, as after a crash, is read again and counts once",
+    () => {
+      let losses = 5
+      const losing = Layer.effect(
+        IndicatorStore,
+        Effect.map(IndicatorStore, (store) => ({
+          ...store,
+          settle: (...args: Parameters<typeof store.settle>) =>
+            losses-- > 0
+              ? Effect.fail(
+                  new IndicatorStoreIsUnavailable({ operation: "settle", isRetryable: true, cause: "gone" }),
+                )
+              : store.settle(...args),
+        })),
+      )
+      const stores = losing.pipe(Layer.provideMerge(MemoryStores.layer))
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        yield* putDefinitions(organization, [sloWith()])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(6 * (Limits.indicatorLeaseMs / 1_000))
+        expect(losses).toBeLessThan(0)
+        const end = start + 11 * minute
+        expect(yield* sums(oldest, end)).toEqual(expectedSums(oldest, end))
+      }).pipe(
+        Effect.provide(
+          Layer.mergeAll(
+            stores,
+            Layer.succeed(MetricSource, { readSeries: settling.answer }),
+            Logger.layer([]),
+          ),
         ),
-      ),
-    )
-  })
+      )
+    },
+  )
 
   test(
-    "6.5: what is wrong with values is told, the good ones are counted, and an SLO that went is no error",
+    "spec/data-sources §1: what is wrong with values is told, the good ones are counted, and an SLO that went is no error",
     ({ expression, from, to }) => {
       const samples = []
       for (let at = from; at <= to; at += minute) {

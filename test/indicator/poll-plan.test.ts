@@ -12,7 +12,7 @@ const plan = (readTo: number, now: number, failures = 0, objectives = 1) =>
   planPoll({ readTo, failures }, objectives, now)
 
 describe("the plan of a poll", () => {
-  it("6.5: reads a minute 15 s after its end, with the five before it, and comes again a minute later", () => {
+  it("spec/data-sources §2: reads a minute 15 s after its end, with the five before it, and comes again a minute later", () => {
     const readTo = at("12:00:00")
     expect(plan(readTo, at("12:01:14.999"))).toEqual({ dueAt: at("12:01:15") })
     expect(plan(readTo, at("12:01:15"))).toEqual({
@@ -21,7 +21,7 @@ describe("the plan of a poll", () => {
     })
   })
 
-  it("6.5: a new indicator begins 31 days back, a day at a time", () => {
+  it("spec/data-sources §2: a new indicator begins 31 days back, a day at a time", () => {
     const now = at("12:00:20")
     const oldest = minuteOf(now - Limits.countsMaxAgeMs) + minute
     expect(plan(0, now)).toEqual({ range: { from: oldest, to: oldest + day }, dueAt: now })
@@ -31,27 +31,27 @@ describe("the plan of a poll", () => {
     })
   })
 
-  it("6.5: after a failure a part is a quarter as long, down to a minute that is new", () => {
+  it("spec/data-sources §2: after a failure a part is a quarter as long, down to a minute that is new", () => {
     const readTo = at("00:00:00")
     const now = at("23:00:00")
     const newMinutes = (failures: number) => ((plan(readTo, now, failures).range?.to ?? 0) - readTo) / minute
     expect([1, 2, 3, 4, 5, 6, 100].map(newMinutes)).toEqual([360, 90, 22, 5, 1, 1, 1])
   })
 
-  it("6.5: a part gives no more counts than are taken at once, however many objectives there are", () => {
+  it("spec/data-sources §2: a part gives no more counts than are taken at once, however many objectives there are", () => {
     const readTo = at("12:00:00") - 2 * day
     const { range } = plan(readTo, at("12:00:00"), 0, 100)
     expect(range).toEqual({ from: readTo - 5 * minute, to: readTo + 95 * minute })
     expect(plan(readTo, at("12:00:00"), 0, 100_000).range?.to).toBe(readTo + minute)
   })
 
-  it("6.5: a server that fails is asked again after 1, 2, 4 and then every 5 minutes", () => {
+  it("spec/data-sources §2: a server that fails is asked again after 1, 2, 4 and then every 5 minutes", () => {
     expect([1, 2, 3, 4, 5, 1_000].map((failures) => retryAt(failures, 0) / minute)).toEqual([
       1, 2, 4, 5, 5, 5,
     ])
   })
 
-  it("6.5: plans one after the other read every minute from 31 days back, and none that is not over", () => {
+  it("spec/data-sources §2: plans one after the other read every minute from 31 days back, and none that is not over", () => {
     const start = at("12:00:00")
     fc.assert(
       fc.property(

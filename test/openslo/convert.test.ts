@@ -58,7 +58,7 @@ const sloOf = (definitions: ReadonlyArray<Record<string, Plain>>) =>
   definitions.find(({ kind }) => kind === "SLO")?.["spec"]
 
 describe("converting OpenSLO", () => {
-  it("6.7: carries a service, a target, a policy and an SLO over, without a word where all of it can be", () => {
+  it("spec/openslo §2: carries a service, a target, a policy and an SLO over, without a word where all of it can be", () => {
     const { definitions, notes, isComplete } = convert(documents)
     expect({ notes, isComplete }).toEqual({ notes: [], isComplete: true })
     const common = { apiVersion: "tocsin/v1alpha" }
@@ -124,7 +124,7 @@ describe("converting OpenSLO", () => {
     expect(issuesOf(definitions)).toEqual([])
   })
 
-  it("6.7: takes the order of the documents as it comes, and what stands within another one as it is", () => {
+  it("spec/openslo §2: takes the order of the documents as it comes, and what stands within another one as it is", () => {
     const inlined = withSpec(slo, {
       indicatorRef: undefined,
       indicator: { metadata: { name: "errors" }, spec: sli.spec },
@@ -144,13 +144,13 @@ describe("converting OpenSLO", () => {
     ["5m", { unit: "Minute", count: 5, isRolling: true }],
     ["4w", { unit: "Day", count: 28, isRolling: true }],
     ["31d", { unit: "Day", count: 31, isRolling: true }],
-  ])("6.7: a rolling window of %s keeps its length", (duration, window) => {
+  ])("spec/openslo §2: a rolling window of %s keeps its length", (duration, window) => {
     const { definitions, notes } = convert(replaced(withWindow({ duration, isRolling: true })))
     expect(sloOf(definitions).timeWindows).toEqual([window])
     expect(notes).toEqual([])
   })
 
-  it("6.7: a rolling month is 30 days, and told", () => {
+  it("spec/openslo §1: a rolling month is 30 days, and told", () => {
     const { definitions, paths } = convert(replaced(withWindow({ duration: "1M", isRolling: true })))
     expect(sloOf(definitions).timeWindows).toEqual([{ unit: "Day", count: 30, isRolling: true }])
     expect(paths).toEqual(["3 spec.timeWindow[0].duration"])
@@ -162,7 +162,7 @@ describe("converting OpenSLO", () => {
     ["1M", { unit: "Month", count: 1 }],
     ["1Q", { unit: "Quarter", count: 1 }],
     ["1Y", { unit: "Year", count: 1 }],
-  ])("6.7: a window of the calendar of %s keeps its start and its zone", (duration, window) => {
+  ])("spec/openslo §2: a window of the calendar of %s keeps its start and its zone", (duration, window) => {
     const calendar = { startTime: "2026-01-01 00:00:00", timeZone: "Europe/Paris" }
     const { definitions, notes } = convert(replaced(withWindow({ duration, calendar })))
     expect(sloOf(definitions).timeWindows).toEqual([{ ...window, calendar }])
@@ -182,7 +182,7 @@ describe("converting OpenSLO", () => {
     ["Timeslices without timeSliceTarget", withSpec(slo, { budgetingMethod: "Timeslices" })],
     ["no service", withSpec(slo, { service: undefined })],
     ["no objective", withSpec(slo, { objectives: [] })],
-  ])("6.7: an SLO with %s is left out, and told", (_, changed) => {
+  ])("spec/openslo §1: an SLO with %s is left out, and told", (_, changed) => {
     const { definitions, notes, isComplete } = convert(replaced(changed))
     expect(kindsOf(definitions)).toEqual(["Service shop", "AlertMethod on-call", "AlertPolicy fast-burn"])
     expect(notes.filter((note) => note.startsWith("3 "))).not.toEqual([])
@@ -190,7 +190,7 @@ describe("converting OpenSLO", () => {
     expect(isComplete).toBe(false)
   })
 
-  it("6.7: Timeslices keep their target; slices are minutes", () => {
+  it("spec/openslo §2: Timeslices keep their target; slices are minutes", () => {
     const sliced = withSpec(slo, {
       budgetingMethod: "Timeslices",
       objectives: [
@@ -208,7 +208,7 @@ describe("converting OpenSLO", () => {
     expect(paths).toEqual(["3 spec.objectives[2].timeSliceWindow"])
   })
 
-  it("6.7: what an objective compares, weighs and measures by itself is told", () => {
+  it("spec/openslo §1: what an objective compares, weighs and measures by itself is told", () => {
     const [first] = slo.spec.objectives
     const composite = withSpec(slo, {
       indicatorRef: undefined,
@@ -230,7 +230,7 @@ describe("converting OpenSLO", () => {
     ])
   })
 
-  it("6.7: the indicator of the one objective is that of the SLO", () => {
+  it("spec/openslo §2: the indicator of the one objective is that of the SLO", () => {
     const { indicatorRef, ...spec } = slo.spec
     const moved = { ...slo, spec: { ...spec, objectives: [{ ...spec.objectives[0], indicatorRef }] } }
     expect(convert(replaced(moved))).toEqual(convert(documents))
@@ -241,7 +241,7 @@ describe("converting OpenSLO", () => {
     ["  x  ", "sum(increase(x[1m]))", false],
     ["x{a=\"}[\",b=~'{'}", "sum(increase(x{a=\"}[\",b=~'{'}[1m]))", false],
     ["sum ( x{} )", "sum(increase(x{}[1m]))", false],
-  ])("6.7: the counter %s is asked for as %s", (query, expression, isTold) => {
+  ])("spec/openslo §2: the counter %s is asked for as %s", (query, expression, isTold) => {
     const metric = { metricSource: { metricSourceRef: "metrics", spec: { query } } }
     const ratioMetric = { counter: true, good: metric, total: metric }
     const { definitions, paths } = convert(replaced(withSpec(sli, { ratioMetric })))
@@ -250,7 +250,7 @@ describe("converting OpenSLO", () => {
   })
 
   it.each([{ counter: false }, {}])(
-    "6.7: what is not said to be a counter (%j) stays as it is, and is told",
+    "spec/openslo §1: what is not said to be a counter (%j) stays as it is, and is told",
     (said) => {
       const metric = { metricSource: { metricSourceRef: "metrics", spec: { query: "orders_total" } } }
       const ratioMetric = { ...said, good: metric, total: metric }
@@ -314,7 +314,7 @@ describe("converting OpenSLO", () => {
       },
       "spec.ratioMetric",
     ],
-  ])("6.7: an indicator of %s is left out, and told", (_, change, path) => {
+  ])("spec/openslo §1: an indicator of %s is left out, and told", (_, change, path) => {
     const { definitions, paths, isComplete } = convert(replaced(withSpec(sli, change)))
     expect(sloOf(definitions)).not.toHaveProperty("indicator")
     expect(paths).toContain(`2 ${path}`)
@@ -322,7 +322,7 @@ describe("converting OpenSLO", () => {
     expect(isComplete).toBe(true)
   })
 
-  it("6.7: a source that names no server takes the one that is given, or leaves the indicator out", () => {
+  it("spec/openslo §2: a source that names no server takes the one that is given, or leaves the indicator out", () => {
     const nowhere = replaced(withSpec(dataSource, { connectionDetails: undefined }))
     expect(convert(nowhere).paths).toEqual(["3 spec.indicator"])
     const { definitions, notes } = convert(nowhere, { prometheusUrl: "http://metrics:9090" })
@@ -330,7 +330,7 @@ describe("converting OpenSLO", () => {
     expect(notes).toEqual([])
   })
 
-  it("6.7, 6.21: a service that no document describes is told and still named, and not made", () => {
+  it("spec/openslo §1, spec/openslo §3: a service that no document describes is told and still named, and not made", () => {
     const { definitions, notes, isComplete } = convert([
       withSpec(slo, { indicatorRef: undefined, alertPolicies: [] }),
     ])
@@ -342,7 +342,7 @@ describe("converting OpenSLO", () => {
     expect(isComplete).toBe(true)
   })
 
-  it("6.7: a policy or target that no document describes is told, and still named", () => {
+  it("spec/openslo §1: a policy or target that no document describes is told, and still named", () => {
     const { definitions, paths } = convert([
       withSpec(slo, { indicatorRef: "gone", alertPolicies: ["gone", { alertPolicyRef: "fast-burn" }] }),
       service,
@@ -367,13 +367,16 @@ describe("converting OpenSLO", () => {
     ["no threshold", withCondition({ threshold: undefined })],
     ["a window of months", withCondition({ lookbackWindow: "1M" })],
     ["a window under 5 minutes", withCondition({ lookbackWindow: "1m" })],
-  ])("6.7: a condition with %s takes its policy with it, and the SLO no longer names it", (_, changed) => {
-    const { definitions, paths, isComplete } = convert(replaced(changed))
-    expect(kindsOf(definitions)).toEqual(["Service shop", "AlertMethod on-call", "SLO checkout"])
-    expect(sloOf(definitions)).not.toHaveProperty("alertPolicies")
-    expect(paths).toContain("3 spec.alertPolicies[0].alertPolicyRef")
-    expect(isComplete).toBe(false)
-  })
+  ])(
+    "spec/openslo §2: a condition with %s takes its policy with it, and the SLO no longer names it",
+    (_, changed) => {
+      const { definitions, paths, isComplete } = convert(replaced(changed))
+      expect(kindsOf(definitions)).toEqual(["Service shop", "AlertMethod on-call", "SLO checkout"])
+      expect(sloOf(definitions)).not.toHaveProperty("alertPolicies")
+      expect(paths).toContain("3 spec.alertPolicies[0].alertPolicyRef")
+      expect(isComplete).toBe(false)
+    },
+  )
 
   it.each([
     ["that no document describes", { conditionRef: "gone" }, "4 spec.conditions[1]"],
@@ -383,7 +386,7 @@ describe("converting OpenSLO", () => {
       "4 spec.conditions[1].spec.condition.op",
     ],
   ])(
-    "6.7: one of two conditions %s takes the policy with it, which would ring more often",
+    "spec/openslo §2: one of two conditions %s takes the policy with it, which would ring more often",
     (_, second, path) => {
       const conditions = [{ conditionRef: "burns" }, second]
       const { definitions, paths, isComplete } = convert(replaced(withSpec(policy, { conditions })))
@@ -393,7 +396,7 @@ describe("converting OpenSLO", () => {
     },
   )
 
-  it("6.7: what of a condition has no equal is told, and the rest is kept", () => {
+  it("spec/openslo §1: what of a condition has no equal is told, and the rest is kept", () => {
     const changed = withCondition({ op: "gt", lookbackWindow: "1d", alertAfter: "5m" })
     const { definitions, paths } = convert(
       replaced(withSpec(changed, { severity: "page", description: "Burns." })),
@@ -417,13 +420,13 @@ describe("converting OpenSLO", () => {
     ["whatever", "Medium"],
     ["info", "Low"],
     ["low", "Low"],
-  ])("6.7: the severity %s becomes %s", (severity, expected) => {
+  ])("spec/openslo §2: the severity %s becomes %s", (severity, expected) => {
     const { definitions, paths } = convert(replaced(withSpec(condition, { severity })))
     expect(definitions.find(({ kind }) => kind === "AlertPolicy")?.["spec"].severity).toBe(expected)
     expect(paths).toEqual(severity === "low" ? [] : ["5 spec.severity"])
   })
 
-  it("6.7: a policy that does not ring on a breach becomes no policy, but may ring when no data comes", () => {
+  it("spec/openslo §2: a policy that does not ring on a breach becomes no policy, but may ring when no data comes", () => {
     const { definitions, paths } = convert(replaced(withSpec(policy, { alertWhenBreaching: false })))
     expect(kindsOf(definitions)).toEqual(["Service shop", "AlertMethod on-call", "SLO checkout"])
     expect(sloOf(definitions).anomalyConfig.noData.alertMethods).toEqual([
@@ -432,7 +435,7 @@ describe("converting OpenSLO", () => {
     expect(paths).toEqual(["3 spec.alertPolicies[0].alertPolicyRef", "4 spec.alertWhenBreaching"])
   })
 
-  it("6.7: that one policy does not ask for the end of alerts is told where another one of the same target does", () => {
+  it("spec/openslo §1: that one policy does not ask for the end of alerts is told where another one of the same target does", () => {
     const quiet = {
       ...withSpec(policy, { alertWhenResolved: false }),
       metadata: { name: "quiet" },
@@ -441,7 +444,7 @@ describe("converting OpenSLO", () => {
     expect(paths).toEqual(["7 spec.alertWhenResolved"])
   })
 
-  it("6.7: a target without a URL has none in the result, unless one is given", () => {
+  it("spec/openslo §2: a target without a URL has none in the result, unless one is given", () => {
     const mail = replaced(withSpec(target, { target: "email" }))
     const { definitions, paths } = convert(mail)
     const webhookOf = (all: typeof definitions) =>
@@ -453,7 +456,7 @@ describe("converting OpenSLO", () => {
     expect(given.paths).toEqual(["6 spec.target"])
   })
 
-  it("6.7: names become names here, the same everywhere, each object its own", () => {
+  it("spec/openslo §2: names become names here, the same everywhere, each object its own", () => {
     const named = (name: string) => ({ ...service, metadata: { name } })
     const { definitions, notes } = convert([
       named("My Shop"),
@@ -472,7 +475,7 @@ describe("converting OpenSLO", () => {
     expect(notes).toEqual(["0 metadata.name: becomes my-shop-2", "1 metadata.name: becomes my-shop-3"])
   })
 
-  it("6.7: labels and annotations that cannot stand here take no others with them", () => {
+  it("spec/openslo §2: labels and annotations that cannot stand here take no others with them", () => {
     const metadata = {
       name: "shop",
       labels: { costCentre: "a", ok: 1, "9": "b", deep: [{ a: 1 }], costcentre: "c" },
@@ -498,18 +501,18 @@ describe("converting OpenSLO", () => {
     ["no name", { ...service, metadata: {} }, "metadata.name"],
     ["no object", "text", ""],
     ["what another one describes", service, "metadata.name"],
-  ])("6.7: a document of %s is left out, and told", (_, document, path) => {
+  ])("spec/openslo §1: a document of %s is left out, and told", (_, document, path) => {
     const { definitions, paths, isComplete } = convert([service, document])
     expect(kindsOf(definitions)).toEqual(["Service shop"])
     expect(paths).toEqual([`1 ${path}`])
     expect(isComplete).toBe(false)
   })
 
-  it("6.7: parts that nothing refers to are told", () => {
+  it("spec/openslo §1: parts that nothing refers to are told", () => {
     expect(convert([dataSource, sli, condition]).paths).toEqual(["0 ", "1 ", "2 "])
   })
 
-  it("6.7: the example of the documentation becomes what is said there", () => {
+  it("spec/openslo §2: the example of the documentation becomes what is said there", () => {
     const guide = readFileSync(new URL("../../docs/guides/openslo.md", import.meta.url), "utf8")
     const [, yaml = ""] = /<<'YAML'\n([^]*?)\nYAML\n/.exec(guide) ?? []
     const read = readDocuments(yaml, "application/yaml")
@@ -521,7 +524,7 @@ describe("converting OpenSLO", () => {
     expect(guide).toContain(notes[0]?.replace(/^0 /, "openslo.yaml, document 1 (SLO orders): "))
   })
 
-  it("6.7: a property that nobody knows is told, wherever it stands", () => {
+  it("spec/openslo §1: a property that nobody knows is told, wherever it stands", () => {
     const places = documents.flatMap((document, index) =>
       objectsOf(document).map((path) => ({ index, path })),
     )
@@ -535,7 +538,7 @@ describe("converting OpenSLO", () => {
     }
   })
 
-  it("6.7: whatever the documents say, what is printed decodes, and what is left out is told", () => {
+  it("spec/openslo §1: whatever the documents say, what is printed decodes, and what is left out is told", () => {
     const junk = fc.oneof(
       fc.constantFrom<unknown>(
         null,

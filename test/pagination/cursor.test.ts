@@ -8,7 +8,7 @@ const endpoint = fc.constantFrom("v1/slos", "v2/slos", "deliveries")
 const key = fc.array(fc.string({ unit: "grapheme" }), { maxLength: 3 })
 
 describe("a cursor", () => {
-  it("5.10: what is written is read back", () => {
+  it("spec/status-api §7: what is written is read back", () => {
     fc.assert(
       fc.property(endpoint, key, (endpoint, key) => {
         const text = writeCursor(endpoint, key)
@@ -18,16 +18,16 @@ describe("a cursor", () => {
     )
   })
 
-  it("5.10: a cursor of another endpoint is refused", () => {
+  it("spec/status-api §7: a cursor of another endpoint is refused", () => {
     const text = writeCursor("v1/slos", ["default", "a"])
     expect(readCursor("v2/slos", 2, text)).toMatchObject({ _tag: "Failure", failure: { value: text } })
   })
 
-  it("5.10: a cursor with a key of another length is refused", () => {
+  it("spec/status-api §7: a cursor with a key of another length is refused", () => {
     expect(Result.isSuccess(readCursor("v2/slos", 2, writeCursor("v2/slos", ["default"])))).toBe(false)
   })
 
-  it("5.10: a cursor of another format version is refused", () => {
+  it("spec/status-api §7: a cursor of another format version is refused", () => {
     const text = writeCursor("v2/slos", ["default", "a"])
     const other = Buffer.from(Buffer.from(text, "base64url").toString().replace("[1,", "[2,")).toString(
       "base64url",
@@ -35,7 +35,7 @@ describe("a cursor", () => {
     expect(Result.isSuccess(readCursor("v2/slos", 2, other))).toBe(false)
   })
 
-  it("5.10: a cursor with any one character changed, left out or added is refused", () => {
+  it("spec/status-api §7: a cursor with any one character changed, left out or added is refused", () => {
     const text = writeCursor("v2/slos", ["default", "checkout-latency"])
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ %é"
     for (let at = 0; at < text.length; at++) {
@@ -50,7 +50,7 @@ describe("a cursor", () => {
     }
   })
 
-  it("5.10: garbage is refused and never throws", () => {
+  it("spec/status-api §7: garbage is refused and never throws", () => {
     const garbage = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.base64String(),
@@ -67,17 +67,17 @@ describe("a cursor", () => {
 })
 
 describe("the limit of a page", () => {
-  it("5.9: absent, empty and 0 mean the default of 500", () => {
+  it("spec/status-api §6: absent, empty and 0 mean the default of 500", () => {
     for (const text of [undefined, "", "0", "000"]) expect(parsePageLimit(text)).toEqual(Result.succeed(500))
   })
 
-  it("contract 8: a page size of 1 to 500 is taken, 501 is refused", () => {
+  it("spec/status-api §6: a page size of 1 to 500 is taken, 501 is refused", () => {
     expect(parsePageLimit("1")).toEqual(Result.succeed(1))
     expect(parsePageLimit("500")).toEqual(Result.succeed(500))
     expect(Result.isSuccess(parsePageLimit("501"))).toBe(false)
   })
 
-  it("5.9: negative and not whole numbers are refused, with the name and the value", () => {
+  it("spec/status-api §6: negative and not whole numbers are refused, with the name and the value", () => {
     for (const text of [
       "-1",
       "-0",
@@ -102,7 +102,7 @@ describe("the limit of a page", () => {
 })
 
 describe("the links of a page", () => {
-  it("5.8: self is always there, next only when more exist; both are relative and carry limit and cursor", () => {
+  it("spec/status-api §5: self is always there, next only when more exist; both are relative and carry limit and cursor", () => {
     expect(pageLinks("/api/v2/slos", 500, "", undefined)).toEqual({ self: "/api/v2/slos?limit=500&cursor=" })
     expect(pageLinks("/api/v2/slos", 7, "abc", "def")).toEqual({
       self: "/api/v2/slos?limit=7&cursor=abc",

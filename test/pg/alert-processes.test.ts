@@ -96,7 +96,7 @@ const burning = Effect.gen(function* () {
 })
 
 describe("several processes that evaluate the same alert policies", () => {
-  it.effect("6.12: open, ring and resolve one alert together", () =>
+  it.effect("spec/alerting §3: open, ring and resolve one alert together", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.all([aProcess(), aProcess(), aProcess()])
       const [one] = processes
@@ -126,39 +126,41 @@ describe("several processes that evaluate the same alert policies", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("6.12: end the alert that came from outside after theirs was ended from outside, once", () =>
-    Effect.gen(function* () {
-      const processes = yield* Effect.all([aProcess(), aProcess(), aProcess()])
-      const [one, other] = processes
-      yield* Effect.provide(burning, one)
-      yield* Effect.provide(refresh, one)
-      const report = { slo: sloKey, objective: "good", alertPolicy: policyKey, alertMethods: [pager] }
-      yield* TestClock.setTime(at(13))
-      yield* Effect.provide(receiveAlertRequest(organization, { ...report, status: "resolved" }), other)
-      yield* TestClock.setTime(at(14))
-      yield* Effect.provide(receiveAlertRequest(organization, { ...report, status: "triggered" }), other)
-      for (const minute of [20, 25.5]) {
-        yield* TestClock.setTime(at(minute))
-        yield* Effect.provide(record(slo, [[Math.floor(minute), 10]]), one)
-        yield* Effect.forEach(processes, (process) => Effect.provide(refresh, process), {
-          concurrency: "unbounded",
-        })
-      }
-      expect(yield* Effect.provide(alertsOf(), one)).toEqual([
-        ["resolved", 12, 13],
-        ["resolved", 14, 25.5],
-      ])
-      expect(yield* Effect.provide(rung, one)).toEqual([
-        "alert.resolved pager",
-        "alert.resolved pager",
-        "alert.triggered hook",
-        "alert.triggered pager",
-        "alert.triggered pager",
-      ])
-    }).pipe(Effect.provide(layer)),
+  it.effect(
+    "spec/alerting §3: end the alert that came from outside after theirs was ended from outside, once",
+    () =>
+      Effect.gen(function* () {
+        const processes = yield* Effect.all([aProcess(), aProcess(), aProcess()])
+        const [one, other] = processes
+        yield* Effect.provide(burning, one)
+        yield* Effect.provide(refresh, one)
+        const report = { slo: sloKey, objective: "good", alertPolicy: policyKey, alertMethods: [pager] }
+        yield* TestClock.setTime(at(13))
+        yield* Effect.provide(receiveAlertRequest(organization, { ...report, status: "resolved" }), other)
+        yield* TestClock.setTime(at(14))
+        yield* Effect.provide(receiveAlertRequest(organization, { ...report, status: "triggered" }), other)
+        for (const minute of [20, 25.5]) {
+          yield* TestClock.setTime(at(minute))
+          yield* Effect.provide(record(slo, [[Math.floor(minute), 10]]), one)
+          yield* Effect.forEach(processes, (process) => Effect.provide(refresh, process), {
+            concurrency: "unbounded",
+          })
+        }
+        expect(yield* Effect.provide(alertsOf(), one)).toEqual([
+          ["resolved", 12, 13],
+          ["resolved", 14, 25.5],
+        ])
+        expect(yield* Effect.provide(rung, one)).toEqual([
+          "alert.resolved pager",
+          "alert.resolved pager",
+          "alert.triggered hook",
+          "alert.triggered pager",
+          "alert.triggered pager",
+        ])
+      }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("6.12: change it once when all of them have read the same", () =>
+  it.effect("spec/alerting §3: change it once when all of them have read the same", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.all([aProcess(), aProcess(), aProcess()])
       const [one] = processes
@@ -181,22 +183,24 @@ describe("several processes that evaluate the same alert policies", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("6.12: lose and double nothing when one is killed before it has written the status", () =>
-    Effect.gen(function* () {
-      const [one, other] = yield* Effect.all([aProcess(), aProcess()])
-      yield* Effect.provide(burning, one)
-      yield* Effect.provide(Effect.flatMap(reading, statusOf), one)
-      // The alert has rung; its status is never written.
-      yield* Effect.provide(refresh, other)
-      expect(yield* Effect.provide(alertsOf(), other)).toEqual([["triggered", 12]])
-      expect(yield* Effect.provide(rung, other)).toEqual(rungOnce)
-      for (const minute of [20, 25.5]) {
-        yield* TestClock.setTime(at(minute))
-        yield* Effect.provide(record(slo, [[Math.floor(minute), 10]]), other)
-      }
-      expect(yield* Effect.provide(alertsOf(), other)).toEqual([["resolved", 12, 25.5]])
-      expect(yield* Effect.provide(rung, other)).toEqual(["alert.resolved pager", ...rungOnce])
-    }).pipe(Effect.provide(layer)),
+  it.effect(
+    "spec/alerting §3: lose and double nothing when one is killed before it has written the status",
+    () =>
+      Effect.gen(function* () {
+        const [one, other] = yield* Effect.all([aProcess(), aProcess()])
+        yield* Effect.provide(burning, one)
+        yield* Effect.provide(Effect.flatMap(reading, statusOf), one)
+        // The alert has rung; its status is never written.
+        yield* Effect.provide(refresh, other)
+        expect(yield* Effect.provide(alertsOf(), other)).toEqual([["triggered", 12]])
+        expect(yield* Effect.provide(rung, other)).toEqual(rungOnce)
+        for (const minute of [20, 25.5]) {
+          yield* TestClock.setTime(at(minute))
+          yield* Effect.provide(record(slo, [[Math.floor(minute), 10]]), other)
+        }
+        expect(yield* Effect.provide(alertsOf(), other)).toEqual([["resolved", 12, 25.5]])
+        expect(yield* Effect.provide(rung, other)).toEqual(["alert.resolved pager", ...rungOnce])
+      }).pipe(Effect.provide(layer)),
   )
 
   /** Holds up whoever rings, within the transaction, for as long as the scope is open. */
@@ -240,7 +244,7 @@ describe("several processes that evaluate the same alert policies", () => {
         ),
     ],
   ] as const) {
-    it.effect(`6.12: lose and double nothing when one ${how} within a change`, () =>
+    it.effect(`spec/alerting §3: lose and double nothing when one ${how} within a change`, () =>
       Effect.gen(function* () {
         const name = `victim-${how.length}`
         const [victim, other] = yield* Effect.all([aProcess(name), aProcess()])

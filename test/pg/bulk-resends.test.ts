@@ -88,7 +88,7 @@ const test = (
 ): void => it.effect(what, () => Effect.provide(effect, Layer.provideMerge(stores, layer)))
 
 describe("bulk resends in PostgreSQL", () => {
-  it.effect("3.11: resend each delivery once when several processes take steps at once", () =>
+  it.effect("spec/resends §3: resend each delivery once when several processes take steps at once", () =>
     Effect.gen(function* () {
       const all = yield* Effect.all([aProcess, aProcess, aProcess])
       const inFirst = Effect.provide(all[0])
@@ -111,7 +111,7 @@ describe("bulk resends in PostgreSQL", () => {
   )
 
   test(
-    "3.11: change nothing in a step that is broken off before its end, and go on from there",
+    "spec/resends §3: change nothing in a step that is broken off before its end, and go on from there",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const ids = yield* failed(12)
@@ -144,7 +144,7 @@ describe("bulk resends in PostgreSQL", () => {
   )
 
   test(
-    "3.11: keep no other from its turn when one cannot be gone on with, and try that again later",
+    "spec/resends §3: keep no other from its turn when one cannot be gone on with, and try that again later",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* failed(2)
@@ -168,7 +168,7 @@ describe("bulk resends in PostgreSQL", () => {
   )
 
   test(
-    "3.11: go on behind what was read in vain, with the next step at once",
+    "spec/resends §3: go on behind what was read in vain, with the next step at once",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* failed(7)
@@ -188,36 +188,38 @@ describe("bulk resends in PostgreSQL", () => {
     }),
   )
 
-  it.effect("3.11: let a delivery that somebody resends by itself in the same moment be found", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const one = yield* aProcess
-      const [id = ""] = yield* Effect.provide(failed(1), one)
-      const moved = yield* Deferred.make<void>()
-      const isWaitedFor = Effect.map(
-        sql`SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
-        (waiting) => waiting.length > 0,
-      )
-      // As a step does it, whose transaction is open until the other one waits for it.
-      const stepping = sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`
+  it.effect(
+    "spec/resends §3: let a delivery that somebody resends by itself in the same moment be found",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const one = yield* aProcess
+        const [id = ""] = yield* Effect.provide(failed(1), one)
+        const moved = yield* Deferred.make<void>()
+        const isWaitedFor = Effect.map(
+          sql`SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
+          (waiting) => waiting.length > 0,
+        )
+        // As a step does it, whose transaction is open until the other one waits for it.
+        const stepping = sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`
             WITH taken AS (DELETE FROM settled_deliveries WHERE id = ${id} RETURNING *)
             INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
             SELECT organization, id, project, name, notification, attempt, 0, created_at, 0 FROM taken`
-          yield* Deferred.succeed(moved, undefined)
-          yield* Effect.repeat(isWaitedFor, { until: (is) => is })
-        }),
-      )
-      const queue = yield* Effect.provide(DeliveryQueue, one)
-      const resending = Effect.andThen(Deferred.await(moved), queue.resend(organization, id))
-      const [, resent] = yield* Effect.all([stepping, resending], { concurrency: "unbounded" })
-      expect(Option.getOrThrow(resent)).toMatchObject({ state: "pending", attemptsUsed: 0 })
-    }).pipe(Effect.provide(layer)),
+            yield* Deferred.succeed(moved, undefined)
+            yield* Effect.repeat(isWaitedFor, { until: (is) => is })
+          }),
+        )
+        const queue = yield* Effect.provide(DeliveryQueue, one)
+        const resending = Effect.andThen(Deferred.await(moved), queue.resend(organization, id))
+        const [, resent] = yield* Effect.all([stepping, resending], { concurrency: "unbounded" })
+        expect(Option.getOrThrow(resent)).toMatchObject({ state: "pending", attemptsUsed: 0 })
+      }).pipe(Effect.provide(layer)),
   )
 
   test(
-    "3.11: are kept as long as history after they ended",
+    "spec/resends §3: are kept as long as history after they ended",
     Effect.gen(function* () {
       const done = yield* add()
       yield* step

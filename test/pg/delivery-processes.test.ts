@@ -96,48 +96,50 @@ describe("several processes on one queue", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("6.1: open an alert once, however many are asked with one key or for one subject", () =>
-    Effect.gen(function* () {
-      const all = yield* processes
-      const subject = { slo: { project: "shop", name: "checkout" } }
-      let opened = 0
-      const trigger = (n: number) =>
-        Effect.flatMap(AlertStore, (store) =>
-          store.change(
-            organization,
-            { subject, id: `a-${n}` },
-            n % 2 === 0 ? { key: "k", fingerprint: "f" } : undefined,
-            ({ latest }) => {
-              const receipt = {
-                alertId: latest?.id ?? `a-${n}`,
-                isChanged: latest === undefined,
-                deliveries: [],
-              }
-              if (latest !== undefined) return Result.succeed({ notifications: [], receipt })
-              opened++
-              const notification = aNotification(organization, `d-${n}`)
-              const [alertMethod = { project: "", name: "" }] = keys
-              const put = {
-                id: `a-${n}`,
-                definedAt: 0,
-                subject,
-                status: "triggered",
-                conditions: [],
-                alertMethods: [],
-                triggeredAt: 0,
-              } as const
-              return Result.succeed({ put, notifications: [{ notification, alertMethod }], receipt })
-            },
-          ),
+  it.effect(
+    "spec/alerting §7: open an alert once, however many are asked with one key or for one subject",
+    () =>
+      Effect.gen(function* () {
+        const all = yield* processes
+        const subject = { slo: { project: "shop", name: "checkout" } }
+        let opened = 0
+        const trigger = (n: number) =>
+          Effect.flatMap(AlertStore, (store) =>
+            store.change(
+              organization,
+              { subject, id: `a-${n}` },
+              n % 2 === 0 ? { key: "k", fingerprint: "f" } : undefined,
+              ({ latest }) => {
+                const receipt = {
+                  alertId: latest?.id ?? `a-${n}`,
+                  isChanged: latest === undefined,
+                  deliveries: [],
+                }
+                if (latest !== undefined) return Result.succeed({ notifications: [], receipt })
+                opened++
+                const notification = aNotification(organization, `d-${n}`)
+                const [alertMethod = { project: "", name: "" }] = keys
+                const put = {
+                  id: `a-${n}`,
+                  definedAt: 0,
+                  subject,
+                  status: "triggered",
+                  conditions: [],
+                  alertMethods: [],
+                  triggeredAt: 0,
+                } as const
+                return Result.succeed({ put, notifications: [{ notification, alertMethod }], receipt })
+              },
+            ),
+          )
+        const receipts = yield* Effect.forEach(
+          Array.from({ length: 30 }, (_, n) => n),
+          (n) => Effect.provide(trigger(n), all[n % 3] ?? all[0]),
+          { concurrency: "unbounded" },
         )
-      const receipts = yield* Effect.forEach(
-        Array.from({ length: 30 }, (_, n) => n),
-        (n) => Effect.provide(trigger(n), all[n % 3] ?? all[0]),
-        { concurrency: "unbounded" },
-      )
-      expect(new Set(receipts.map(({ alertId }) => alertId)).size).toBe(1)
-      expect(opened).toBe(1)
-    }).pipe(Effect.provide(layer)),
+        expect(new Set(receipts.map(({ alertId }) => alertId)).size).toBe(1)
+        expect(opened).toBe(1)
+      }).pipe(Effect.provide(layer)),
   )
 
   it.live("hint at what comes in through another one", () =>

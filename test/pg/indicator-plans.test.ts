@@ -31,7 +31,7 @@ const request = {
 
 describe("on 100,000 indicators of 100 servers", () => {
   it.effect(
-    "6.5: no query of theirs reads a whole table",
+    "spec/data-sources §2: no query of theirs reads a whole table",
     () =>
       Effect.gen(function* () {
         yield* fill
@@ -58,7 +58,7 @@ describe("on 100,000 indicators of 100 servers", () => {
   )
 
   it.effect(
-    "6.5: callers that claim at once are handed each poll once, of every server alike",
+    "spec/data-sources §2: callers that claim at once are handed each poll once, of every server alike",
     () =>
       Effect.gen(function* () {
         yield* fill

@@ -48,7 +48,7 @@ const stores = Layer.mergeAll(
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer))
 
 it.live(
-  "6.5: three pollers on one database read every minute once, also those of one that was broken off",
+  "spec/data-sources §2: three pollers on one database read every minute once, also those of one that was broken off",
   () => {
     const start = Math.floor(Date.now() / minute) * minute - 2 * 24 * 60 * minute
     return Effect.gen(function* () {

@@ -40,7 +40,7 @@ const policy = { name: "three", limit: 3, windowMs: 2_000 }
 const takeOne = Effect.flatMap(RateLimiter, (limiter) => limiter.take("acme", policy, ""))
 
 describe("several processes on one database", () => {
-  it.effect("5.13: hold a limit together, exactly", () =>
+  it.effect("spec/rate-limits §1: hold a limit together, exactly", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.all([aProcess, aProcess, aProcess])
       const takeEverywhere = Effect.forEach(
@@ -57,7 +57,7 @@ describe("several processes on one database", () => {
   )
 
   it.effect(
-    "5.13: ask the database once about a window that is full, and refuse by themselves until it is not",
+    "spec/rate-limits §1: ask the database once about a window that is full, and refuse by themselves until it is not",
     () =>
       Effect.gen(function* () {
         const [one, other] = yield* Effect.all([aProcess, aProcess])
@@ -102,7 +102,7 @@ describe("several processes on one database", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("4.1: agree on one signing key when they start at once", () =>
+  it.effect("spec/signatures §5: agree on one signing key when they start at once", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.all([aProcess, aProcess, aProcess])
       const keys = yield* Effect.forEach(processes, (process) => Effect.provide(ensureSigningKey, process), {
@@ -112,7 +112,7 @@ describe("several processes on one database", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("6.14: keep counts for as long as the operator says, and drop what is older", () =>
+  it.effect("spec/counts §3: keep counts for as long as the operator says, and drop what is older", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* putDefinitions("acme", [anSlo({ project: "shop", name: "checkout" })])

@@ -15,7 +15,7 @@ class ManyHours extends Map<string, HourOfCounts> {
   }
 }
 
-it("6.8: an SLO of a large recording looks at its own hours alone", () => {
+it("spec/counts §2: an SLO of a large recording looks at its own hours alone", () => {
   const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gte" } } as const
   const rules = sliceRulesOf(anSlo(slo, { composite }))
   const { reads, hours } = hoursOfRecording(slo, [{ objective: "good", at, good: 1, total: 2 }], rules)

@@ -118,17 +118,19 @@ describe("secrets in the database", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("move to a new master key, while processes with the old one beside it go on", () =>
-    Effect.gen(function* () {
-      const methods = 250
-      yield* under(oldBox)(fill(methods))
-      yield* under(bothBox)(checkMasterKey)
-      yield* under(bothBox)(readAll(methods))
-      expect(yield* under(bothBox)(resealSecrets)).toBe(methods + 1)
-      expect(yield* under(bothBox)(resealSecrets)).toBe(0)
-      yield* under(newBox)(checkMasterKey)
-      yield* under(newBox)(readAll(methods))
-      expect(yield* Effect.flip(under(oldBox)(checkMasterKey))).toMatchObject({ _tag: "MasterKeyIsWrong" })
-    }).pipe(Effect.provide(layer)),
+  it.effect(
+    "spec/operations §2: move to a new master key, while processes with the old one beside it go on",
+    () =>
+      Effect.gen(function* () {
+        const methods = 250
+        yield* under(oldBox)(fill(methods))
+        yield* under(bothBox)(checkMasterKey)
+        yield* under(bothBox)(readAll(methods))
+        expect(yield* under(bothBox)(resealSecrets)).toBe(methods + 1)
+        expect(yield* under(bothBox)(resealSecrets)).toBe(0)
+        yield* under(newBox)(checkMasterKey)
+        yield* under(newBox)(readAll(methods))
+        expect(yield* Effect.flip(under(oldBox)(checkMasterKey))).toMatchObject({ _tag: "MasterKeyIsWrong" })
+      }).pipe(Effect.provide(layer)),
   )
 })

@@ -12,20 +12,22 @@ import { rateLimiterContract } from "../contract/rate-limiter.ts"
 rateLimiterContract("memory", RateLimiterMemory.layer, (milliseconds) => TestClock.adjust(milliseconds))
 
 describe("the memory of the rate limiter", () => {
-  it.effect("a policy that is full refuses new windows until one counts nothing, and tells when", () =>
-    Effect.gen(function* () {
-      const limiter = RateLimiterMemory.make(2)
-      const take = (organization: string, policy: RateLimitPolicy = accessTokenPolicy) =>
-        limiter.take(organization, policy, "")
-      expect((yield* take("a")).isAccepted).toBe(true)
-      yield* TestClock.adjust(1_000)
-      expect((yield* take("b")).isAccepted).toBe(true)
-      expect(yield* take("c")).toEqual({ isAccepted: false, remaining: 0, retryAfterMs: 2_000 })
-      expect((yield* take("d", failedCredentialsPolicy)).isAccepted).toBe(true)
-      yield* TestClock.adjust(2_000)
-      expect((yield* take("c")).isAccepted).toBe(true)
-      expect((yield* take("b")).isAccepted).toBe(false)
-    }),
+  it.effect(
+    "spec/rate-limits §5: a policy that is full refuses new windows until one counts nothing, and tells when",
+    () =>
+      Effect.gen(function* () {
+        const limiter = RateLimiterMemory.make(2)
+        const take = (organization: string, policy: RateLimitPolicy = accessTokenPolicy) =>
+          limiter.take(organization, policy, "")
+        expect((yield* take("a")).isAccepted).toBe(true)
+        yield* TestClock.adjust(1_000)
+        expect((yield* take("b")).isAccepted).toBe(true)
+        expect(yield* take("c")).toEqual({ isAccepted: false, remaining: 0, retryAfterMs: 2_000 })
+        expect((yield* take("d", failedCredentialsPolicy)).isAccepted).toBe(true)
+        yield* TestClock.adjust(2_000)
+        expect((yield* take("c")).isAccepted).toBe(true)
+        expect((yield* take("b")).isAccepted).toBe(false)
+      }),
   )
 
   it.effect("a window that was used again does not hold up those that count nothing", () =>

@@ -27,14 +27,14 @@ const acceptedOf = (policy: RateLimitPolicy, times: ReadonlyArray<number>): Read
   takeAll(policy, times).map(({ isAccepted }) => isAccepted)
 
 describe("the sliding window", () => {
-  it("contract 8: 10 requests per second to the list of version 2, and of version 1", () => {
+  it("spec/rate-limits §1: 10 requests per second to the list of version 2, and of version 1", () => {
     const times = [...Array.from({ length: 11 }, (_, index) => index * 90), 999, 1_000, 1_001, 1_090]
     const accepted = [...Array.from({ length: 10 }, () => true), false, false, true, false, true]
     expect(acceptedOf(listSlosPolicy, times)).toEqual(accepted)
     expect(acceptedOf(listSlosV1Policy, times)).toEqual(accepted)
   })
 
-  it("contract 8: 1 request per 3 seconds to the access token", () => {
+  it("spec/rate-limits §1: 1 request per 3 seconds to the access token", () => {
     expect(takeAll(accessTokenPolicy, [0, 0, 2_999, 3_000, 5_999, 6_000])).toEqual([
       { isAccepted: true, remaining: 0, retryAfterMs: 3_000 },
       { isAccepted: false, remaining: 0, retryAfterMs: 3_000 },
@@ -45,12 +45,12 @@ describe("the sliding window", () => {
     ])
   })
 
-  it("5.13: a burst at the turn of a second does not pass twice the limit", () => {
+  it("spec/rate-limits §1: a burst at the turn of a second does not pass twice the limit", () => {
     const burst = [...Array.from({ length: 10 }, () => 999), ...Array.from({ length: 10 }, () => 1_001)]
     expect(acceptedOf(listSlosPolicy, burst).filter((isAccepted) => isAccepted)).toHaveLength(10)
   })
 
-  it("5.13: a clock that steps back gives nobody a second go, nor holds anybody longer than it stands", () => {
+  it("spec/rate-limits §1: a clock that steps back gives nobody a second go, nor holds anybody longer than it stands", () => {
     expect(acceptedOf(accessTokenPolicy, [10_000, 4_000, 7_000, 12_999, 13_000])).toEqual([
       true,
       false,
@@ -60,7 +60,7 @@ describe("the sliding window", () => {
     ])
   })
 
-  it("5.13: a limit that is lowered holds at once for a window filled under the higher one", () => {
+  it("spec/rate-limits §1: a limit that is lowered holds at once for a window filled under the higher one", () => {
     const window = [0, 100, 200, 300]
     const lowered = { name: "any", limit: 2, windowMs: 1_000 }
     expect(takeFromWindow(window, lowered, 400).decision).toEqual({
@@ -83,7 +83,7 @@ describe("the sliding window", () => {
       .map((gaps) => gaps.reduce<ReadonlyArray<number>>((all, gap) => [...all, (all.at(-1) ?? 0) + gap], [])),
   })
 
-  it("5.13: no window ever holds more than its limit, and none is refused that would have had room", () => {
+  it("spec/rate-limits §1: no window ever holds more than its limit, and none is refused that would have had room", () => {
     fc.assert(
       fc.property(arrivals, ({ policy, times }) => {
         const accepted: Array<number> = []
@@ -101,7 +101,7 @@ describe("the sliding window", () => {
     )
   })
 
-  it("5.13: what is told of the wait holds to the millisecond, and of the room to the request", () => {
+  it("spec/rate-limits §1: what is told of the wait holds to the millisecond, and of the room to the request", () => {
     fc.assert(
       fc.property(arrivals, ({ policy, times }) => {
         let window: SlidingWindow = emptyWindow
@@ -120,7 +120,7 @@ describe("the sliding window", () => {
     )
   })
 
-  it("5.13: a window is empty exactly from the moment it says", () => {
+  it("spec/rate-limits §1: a window is empty exactly from the moment it says", () => {
     fc.assert(
       fc.property(arrivals, ({ policy, times }) => {
         let window: SlidingWindow = emptyWindow

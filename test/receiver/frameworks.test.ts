@@ -84,7 +84,7 @@ const receivers: Record<string, Receiver> = {
 
 for (const [name, start] of Object.entries(receivers)) {
   describe(`the example of ${name}`, () => {
-    it("contract 7: processes a notification only when both digest and signature are valid", async () => {
+    it("spec/signatures §9: processes a notification only when both digest and signature are valid", async () => {
       const bodies: Array<unknown> = []
       const url = await start(keyServer.baseUrl, (body) => bodies.push(body))
       const post = async (signed: SignedRequestChange, change?: Parameters<typeof postSigned>[2]) =>
@@ -100,14 +100,14 @@ for (const [name, start] of Object.entries(receivers)) {
       expect(bodies).toEqual([{ text: "Zażółć 💥" }])
     })
 
-    it("4.5: refuses what the sender signed for another host, sent on with that Host", async () => {
+    it("spec/signatures §12: refuses what the sender signed for another host, sent on with that Host", async () => {
       const bodies: Array<unknown> = []
       const url = await start(keyServer.baseUrl, (body) => bodies.push(body))
       expect((await postSigned(url, { authority: new URL(url).host })).status).toBe(401)
       expect(bodies).toEqual([])
     })
 
-    it("4.5: refuses a body that is longer than it reads, and goes on", async () => {
+    it("spec/signatures §9: refuses a body that is longer than it reads, and goes on", async () => {
       const bodies: Array<unknown> = []
       const url = await start(keyServer.baseUrl, (body) => bodies.push(body))
       const body = Buffer.alloc(Limits.renderedBodyMaxBytes + 1, " ")

@@ -44,7 +44,7 @@ const seconds = (count: number) => {
   nowMs += count * 1_000
 }
 
-describe("4.5: verifyNotification", () => {
+describe("spec/signatures §9: verifyNotification", () => {
   it("gives what was verified, and the unsigned headers beside it", async () => {
     const request = fresh([
       ["Notification-Id", "id-1"],
@@ -92,7 +92,7 @@ describe("4.5: verifyNotification", () => {
     expect(await codeOf(verifyNotification(verifier, { ...object, ...parsed }))).toBe("body_already_read")
   })
 
-  it("contract 5.3 step 7: rejects what does not verify, so that nothing is processed by mistake", async () => {
+  it("spec/signatures §9: rejects what does not verify, so that nothing is processed by mistake", async () => {
     const verifier = verifierOf()
     expect(await codeOf(verifier.verify({ ...fresh(), body: Buffer.from("{}") }))).toBe(
       "content_digest_mismatch",
@@ -132,7 +132,7 @@ describe("4.5: verifyNotification", () => {
     }
   })
 
-  it("4.5: refuses what the sender signed for another host, sent on with that Host", async () => {
+  it("spec/signatures §12: refuses what the sender signed for another host, sent on with that Host", async () => {
     const sentOn = (host = "attacker.example"): ReceivedRequest => ({
       ...signedRequest({ authority: "attacker.example", created: testNowSeconds }),
       authority: host,
@@ -149,7 +149,7 @@ describe("4.5: verifyNotification", () => {
     expect(await codeOf(verifierOf({ authority: "as received" }).verify(sentOn()))).toBe("verified")
   })
 
-  it("4.5: under several names takes what was signed for the one that Host names", async () => {
+  it("spec/signatures §12: under several names takes what was signed for the one that Host names", async () => {
     const verifier = verifierOf({ authority: ["A.example:443", "b.example:8443", "żółć.example"] })
     const signedFor = (authority: string, host: string): ReceivedRequest => ({
       ...signedRequest({ authority, created: testNowSeconds }),
@@ -235,8 +235,8 @@ describe("4.5: verifyNotification", () => {
   })
 })
 
-describe("4.5: the public keys", () => {
-  it("4.1: are fetched from the list, and from the single key when there is no list", async () => {
+describe("spec/signatures §9: the public keys", () => {
+  it("spec/signatures §5: are fetched from the list, and from the single key when there is no list", async () => {
     expect(await codeOf(verifierOf().verify(fresh()))).toBe("verified")
     expect(server.asked).toEqual([publicKeysPath])
     server.answers.delete(publicKeysPath)
@@ -278,7 +278,7 @@ describe("4.5: the public keys", () => {
     expect(server.asked).toHaveLength(1)
   })
 
-  it("are fetched again for an unknown keyid, at most every 30 s", async () => {
+  it("spec/signatures §10: are fetched again for an unknown keyid, at most every 30 s", async () => {
     const verifier = verifierOf()
     server.answers.set(publicKeysPath, keysResponse({ ...testKeyPublished, keyId: "older" }))
     expect(await codeOf(verifier.verify(fresh()))).toBe("key_unknown")
@@ -364,7 +364,7 @@ describe("4.5: the public keys", () => {
     expect(await codeOf(verifierOf().verify(fresh()))).toBe("verified")
   })
 
-  it("are read from no answer that is too long, no JSON or a redirect", async () => {
+  it("spec/signatures §10: are read from no answer that is too long, no JSON or a redirect", async () => {
     for (const answer of [
       {
         status: 200,
@@ -418,7 +418,7 @@ describe("4.5: the public keys", () => {
   })
 })
 
-describe("4.5: the replay guard on Notification-Id", () => {
+describe("spec/signatures §11: the replay guard on Notification-Id", () => {
   it("refuses a signature that was taken, whatever is changed in what is not signed", async () => {
     const verifier = verifierOf()
     const request = fresh([["Notification-Id", "id-1"]])

@@ -36,7 +36,7 @@ const startWith = (wanted: BootstrapCredential) =>
   })
 
 describe("a credential of the configuration", () => {
-  it.effect("7.3: is created once, and unchanged at the next start", () =>
+  it.effect("spec/access §7: is created once, and unchanged at the next start", () =>
     Effect.gen(function* () {
       const first = yield* startWith(one)
       expect(first).toMatchObject({ credential: { clientId: "ci", role: "viewer" }, log: "" })
@@ -47,7 +47,7 @@ describe("a credential of the configuration", () => {
   it.effect.each<Partial<BootstrapCredential>>([
     { clientSecret: Redacted.make("fedcba9876543210") },
     { role: "editor" },
-  ])("7.3: gets the secret and role of the configuration, which is logged", (change) =>
+  ])("spec/access §7: gets the secret and role of the configuration, which is logged", (change) =>
     Effect.gen(function* () {
       const { credential } = yield* startWith(one)
       const changed = yield* startWith({ ...one, ...change })
@@ -60,7 +60,7 @@ describe("a credential of the configuration", () => {
     }).pipe(Effect.provide(ports)),
   )
 
-  it.effect("7.3: stays disabled, which is logged", () =>
+  it.effect("spec/access §7: stays disabled, which is logged", () =>
     Effect.gen(function* () {
       yield* startWith(one)
       yield* disableCredential("acme", "ci")

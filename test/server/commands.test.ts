@@ -63,7 +63,7 @@ const tokenStatus = async (clientId: string, secret: string): Promise<number> =>
 }
 
 describe.concurrent("the command line", () => {
-  it("7: credentials are created, listed, disabled and deleted", async ({ expect }) => {
+  it("spec/access §4: credentials are created, listed, disabled and deleted", async ({ expect }) => {
     const [text, json] = await Promise.all([
       tocsin(["credentials", "create", "--role", "editor"], operator()),
       tocsin(["credentials", "create", "--json"], operator()),
@@ -109,7 +109,9 @@ describe.concurrent("the command line", () => {
     expect(foreign.stderr).toMatch(/^tocsin: .* rejected the master key; use the TOCSIN_MASTER_KEY/)
   })
 
-  it("4.1: the signing key is shown, and rotated once while the next one waits", async ({ expect }) => {
+  it("spec/signatures §7: the signing key is shown, and rotated once while the next one waits", async ({
+    expect,
+  }) => {
     const [text, json] = await Promise.all([
       tocsin(["keys", "show"], { TOCSIN_URL: url }),
       tocsin(["keys", "show", "--json", "--url", `${url}/`]),
@@ -128,7 +130,7 @@ describe.concurrent("the command line", () => {
     )
   })
 
-  it("6: definitions are applied, read, tested and deleted, and `listen` prints what arrives, verified", async ({
+  it("spec/definitions §9: definitions are applied, read, tested and deleted, and `listen` prints what arrives, verified", async ({
     expect,
   }) => {
     const file = join(scratch, "method.yaml")
@@ -139,7 +141,7 @@ describe.concurrent("the command line", () => {
       "templateFields: [alert_status, slo_name]",
       ...withSecret,
     )
-    // The command line fills in the project (decision 0114).
+    // The command line fills in the project (spec/definitions §4).
     writeFileSync(file, method.replace(", project: default", ""))
 
     const applying = startTocsin(["apply", "-f", file, "-f", "-"], user("acme"))

@@ -20,7 +20,7 @@ const objectsOf = (yaml: string) => {
 }
 
 describe.concurrent("tocsin convert", () => {
-  it("6.7: prints definitions, of the project and prefix that are given", async ({ expect }) => {
+  it("spec/openslo §2: prints definitions, of the project and prefix that are given", async ({ expect }) => {
     const file = fileWith("all.yaml", documents)
     const { code, stdout, stderr } = await tocsin(["convert", "-f", file, "-p", "shop"], {
       TOCSIN_VENDOR_PREFIX: "acme",
@@ -32,7 +32,7 @@ describe.concurrent("tocsin convert", () => {
     expect(new Set(objects.map(({ metadata }) => metadata["project"]))).toEqual(new Set(["shop"]))
   })
 
-  it("6.7: tells what it could not carry over, with file and document, and ends with 1 when an object is missing", async ({
+  it("spec/openslo §2: tells what it could not carry over, with file and document, and ends with 1 when an object is missing", async ({
     expect,
   }) => {
     const mail = { ...target, spec: { target: "email" } }
@@ -49,7 +49,7 @@ describe.concurrent("tocsin convert", () => {
     expect(stderr).toContain("tocsin: some documents were not converted")
   })
 
-  it("6.7: refuses URLs that no alert method and no indicator could have", async ({ expect }) => {
+  it("spec/openslo §2: refuses URLs that no alert method and no indicator could have", async ({ expect }) => {
     const file = fileWith("urls.yaml", documents)
     const webhook = await tocsin(["convert", "-f", file, "--webhook-url", "http://example.com"])
     const prometheus = await tocsin(["convert", "-f", file, "--prometheus-url", "example.com:9090"])

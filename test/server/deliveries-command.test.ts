@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 describe("tocsin deliveries", () => {
-  it("6.4: pauses and resumes an alert method", async () => {
+  it("spec/delivery §13: pauses and resumes an alert method", async () => {
     const paused = await tocsin(["deliveries", "pause", "on-call"], environment)
     expect(paused).toEqual({
       code: 0,
@@ -48,7 +48,7 @@ describe("tocsin deliveries", () => {
     expect(absent).toMatchObject({ code: 1, stdout: "" })
   })
 
-  it("6.4: pauses and resumes everything for whoever has the master key", async () => {
+  it("spec/delivery §13: pauses and resumes everything for whoever has the master key", async () => {
     const operator = { ...environment, TOCSIN_MASTER_KEY: masterKey }
     const paused = await tocsin(["deliveries", "pause", "--all"], operator)
     expect(paused).toEqual({ code: 0, stdout: "All deliveries paused; in flight: 0\n", stderr: "" })
@@ -56,7 +56,7 @@ describe("tocsin deliveries", () => {
     expect(resumed.stdout).toBe("All deliveries resumed; in flight: 0\n")
   })
 
-  it("6.4: is told which deliveries are meant", async () => {
+  it("spec/delivery §13: is told which deliveries are meant", async () => {
     for (const scope of [[], ["on-call", "--all"]]) {
       const answer = await tocsin(["deliveries", "pause", ...scope], environment)
       expect(answer).toMatchObject({ code: 1, stdout: "" })
@@ -64,7 +64,7 @@ describe("tocsin deliveries", () => {
     }
   })
 
-  it("3.11: counts, resends, lists and cancels in bulk", async () => {
+  it("spec/resends §4: counts, resends, lists and cancels in bulk", async () => {
     const dryRun = await tocsin(["deliveries", "resend", "--dry-run"], environment)
     expect(dryRun).toEqual({ code: 0, stdout: "Deliveries to resend: 0\n", stderr: "" })
     expect((await tocsin(["deliveries", "resends"], environment)).stdout).toBe("No bulk resends.\n")

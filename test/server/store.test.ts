@@ -7,7 +7,7 @@ import { dataDirectory, freePort, startTocsin, tocsin } from "./child-process.ts
 const newKey = Buffer.alloc(32, 9).toString("base64")
 
 describe("tocsin serve with a database of its own", () => {
-  it("keeps everything, its master key too, and moves to another one while it runs", async () => {
+  it("spec/operations §1: keeps everything, its master key too, and moves to another one while it runs", async () => {
     const directory = dataDirectory()
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`

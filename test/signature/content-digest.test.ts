@@ -12,7 +12,7 @@ const check = (lines: ReadonlyArray<string>, body: Uint8Array) =>
 describe("Content-Digest", () => {
   for (const { id, bodyBase64, values } of vectors.values) {
     const body = Buffer.from(bodyBase64, "base64")
-    it(`contract 5.3: the digest of ${id} is written byte for byte and accepted`, () => {
+    it(`spec/signatures §1: the digest of ${id} is written byte for byte and accepted`, () => {
       expect(writeContentDigest(body, hashFunctions.sha256Base64)).toBe(`sha-256=:${values["sha-256"]}:`)
       expect(Result.isSuccess(check([`sha-256=:${values["sha-256"]}:`], body))).toBe(true)
       expect(Result.isSuccess(check([`sha-512=:${values["sha-512"]}:`], body))).toBe(true)
@@ -20,14 +20,14 @@ describe("Content-Digest", () => {
   }
 
   for (const vector of vectors.checks) {
-    it(`contract 5.3: ${vector.id} is ${vector.ok ? "accepted" : "refused"}`, () => {
+    it(`spec/signatures §1: ${vector.id} is ${vector.ok ? "accepted" : "refused"}`, () => {
       const result = check(vector.lines, Buffer.from(vector.bodyBase64, "base64"))
       if (Result.isSuccess(result)) expect(vector.ok).toBe(true)
       else expect(vector.codes).toContain(`digest-${result.failure}`)
     })
   }
 
-  it("4.5: a digest longer than the verifier reads is refused", () => {
+  it("spec/signatures §9: a digest longer than the verifier reads is refused", () => {
     const filler = "x".repeat(Limits.signatureHeaderMaxBytes)
     expect(check([`sha-256=:AA==:;p=${filler}`], new Uint8Array())).toEqual(Result.fail("malformed"))
   })

@@ -45,17 +45,17 @@ const byHttpMessageSignatures = ({ method, headers }: typeof request) =>
   )
 
 describe("independent implementations", () => {
-  it("contract 5.3: http-message-sig verifies what is signed, and refuses it when changed", async () => {
+  it("spec/signatures §9: http-message-sig verifies what is signed, and refuses it when changed", async () => {
     expect(await byHttpMessageSig(request)).toMatchObject({ label: "sig1", algorithm: "ed25519" })
     await expect(byHttpMessageSig(tampered)).rejects.toThrow()
   })
 
-  it("contract 5.3: http-message-signatures verifies what is signed, and refuses it when changed", async () => {
+  it("spec/signatures §9: http-message-signatures verifies what is signed, and refuses it when changed", async () => {
     expect(await byHttpMessageSignatures(request)).toBe(true)
     expect(await byHttpMessageSignatures(tampered)).toBe(false)
   })
 
-  it("4.5: what http-message-signatures signs under another label is verified", async () => {
+  it("spec/signatures §9: what http-message-signatures signs under another label is verified", async () => {
     const pem = Buffer.from(testKeyVector.privateKeyPkcs8Base64, "base64")
     const signed = await httpbis.signMessage(
       {

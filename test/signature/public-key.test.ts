@@ -42,7 +42,7 @@ const isSmallOrder = (y: bigint): boolean => {
 }
 
 describe("public keys", () => {
-  it("contract 4.5: are written as PEM and read back, as Node writes them", () => {
+  it("spec/signatures §5: are written as PEM and read back, as Node writes them", () => {
     const { publicKey } = generateKeyPairSync("ed25519")
     const pem = publicKey.export({ format: "pem", type: "spki" }).toString()
     const key = pemToPublicKey(pem)
@@ -53,12 +53,12 @@ describe("public keys", () => {
     expect(pemToPublicKey(testKeyVector.publicKeyPem.replaceAll("\n", "\r\n"))).toEqual(Result.succeed(raw))
   })
 
-  it("4.2: keyId is the thumbprint of RFC 8037 appendix A.3", () => {
+  it("spec/signatures §6: keyId is the thumbprint of RFC 8037 appendix A.3", () => {
     const key = Buffer.from("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", "base64url")
     expect(publicKeyToKeyId(key, sha256)).toBe("kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
   })
 
-  it("4.5: points of small order are refused, in every way of writing them", () => {
+  it("spec/signatures §9: points of small order are refused, in every way of writing them", () => {
     const points = [
       "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
       "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
@@ -82,7 +82,7 @@ describe("public keys", () => {
     expect(reasonOf(rawToPem(raw))).toBe("accepted")
   })
 
-  it("4.5: anything that is no Ed25519 key is refused", () => {
+  it("spec/signatures §9: anything that is no Ed25519 key is refused", () => {
     const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey.export({
       format: "pem",
       type: "spki",

@@ -70,20 +70,20 @@ describe("signature base", () => {
     expect(testKeyVerify(base, signature.value)).toBe(true)
   })
 
-  it("contract 5.3: the parameters line is what was received, byte for byte", () => {
+  it("spec/signatures §2: the parameters line is what was received, byte for byte", () => {
     const base = baseOf('s=(  "@method"   "@path" ); created=1 ;  keyid="x"'.replace(" ;", ";"))
     expect(Result.isSuccess(base) && base.success.split("\n").at(-1)).toBe(
       '"@signature-params": (  "@method"   "@path" ); created=1;  keyid="x"',
     )
   })
 
-  it("contract 5.3: @path leaves the query out and is / when empty", () => {
+  it("spec/signatures §2: @path leaves the query out and is / when empty", () => {
     expect(targetToPath("/a%2Fb?x=/c")).toBe("/a%2Fb")
     expect(targetToPath("?x")).toBe("/")
     expect(targetToPath("/")).toBe("/")
   })
 
-  it("4.4: @authority is in lower case without the default port", () => {
+  it("spec/signatures §4: @authority is in lower case without the default port", () => {
     expect(normaliseAuthority("Example.COM:443")).toBe("example.com")
     expect(normaliseAuthority("example.com:8443")).toBe("example.com:8443")
     expect(normaliseAuthority("example.com:80", "http")).toBe("example.com")
@@ -124,7 +124,7 @@ describe("signature base", () => {
     expect(valueOf('"x-absent"', { headers })).toBe("ComponentIsMissing")
   })
 
-  it("4.5: a value that could forge a line of the base is refused", () => {
+  it("spec/signatures §9: a value that could forge a line of the base is refused", () => {
     for (const value of ['a\n"@path": /x', "a\rb", "a\u0000b", "é", "a\u2028b"]) {
       expect(valueOf('"x-a"', { headers: [["x-a", value]] }), JSON.stringify(value)).toBe(
         "ComponentIsMissing",
@@ -133,7 +133,7 @@ describe("signature base", () => {
     }
   })
 
-  it("4.5: component parameters that change the meaning are refused", () => {
+  it("spec/signatures §9: component parameters that change the meaning are refused", () => {
     for (const identifier of [
       '"content-digest";sf',
       '"content-digest";key="sha-256"',

@@ -23,7 +23,7 @@ const layer = Layer.merge(SigningKeyStoreMemory.layer, SigningKeyGeneratorNode.l
 const states = Effect.map(publicKeys, (keys) => keys.map(({ state }) => state))
 
 describe("signing keys", () => {
-  it.effect("contract 4.5: the first key signs at once and is published as the contract says", () =>
+  it.effect("spec/signatures §5: the first key signs at once and is published", () =>
     Effect.gen(function* () {
       const key = yield* currentKey
       expect(Object.keys(key)).toEqual(["keyId", "algorithm", "publicKeyPem"])
@@ -36,31 +36,33 @@ describe("signing keys", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("4.1: a new key is listed first, then signs, and the old one stays listed for a day", () =>
-    Effect.gen(function* () {
-      expect(yield* states).toEqual(["active"])
-      const old = yield* currentKey
-      yield* TestClock.adjust("1 hour")
-      const next = yield* rotateSigningKey
-      expect(next).toMatchObject({
-        state: "next",
-        activeFromMs: 3_600_000 + Limits.signingKeyOverlapSeconds * 1_000,
-      })
-      expect(yield* states).toEqual(["active", "next"])
-      expect(yield* currentKey).toEqual(old)
-      yield* TestClock.adjust(Limits.signingKeyOverlapSeconds * 1_000 - 1)
-      expect((yield* currentKey).keyId).toBe(old.keyId)
-      yield* TestClock.adjust(1)
-      expect((yield* currentKey).keyId).toBe(next.keyId)
-      expect(yield* states).toEqual(["retired", "active"])
-      yield* TestClock.adjust(Limits.signingKeyRetiredListedSeconds * 1_000 - 1)
-      expect(yield* states).toEqual(["retired", "active"])
-      yield* TestClock.adjust(1)
-      expect(yield* states).toEqual(["active"])
-    }).pipe(Effect.provide(layer)),
+  it.effect(
+    "spec/signatures §7: a new key is listed first, then signs, and the old one stays listed for a day",
+    () =>
+      Effect.gen(function* () {
+        expect(yield* states).toEqual(["active"])
+        const old = yield* currentKey
+        yield* TestClock.adjust("1 hour")
+        const next = yield* rotateSigningKey
+        expect(next).toMatchObject({
+          state: "next",
+          activeFromMs: 3_600_000 + Limits.signingKeyOverlapSeconds * 1_000,
+        })
+        expect(yield* states).toEqual(["active", "next"])
+        expect(yield* currentKey).toEqual(old)
+        yield* TestClock.adjust(Limits.signingKeyOverlapSeconds * 1_000 - 1)
+        expect((yield* currentKey).keyId).toBe(old.keyId)
+        yield* TestClock.adjust(1)
+        expect((yield* currentKey).keyId).toBe(next.keyId)
+        expect(yield* states).toEqual(["retired", "active"])
+        yield* TestClock.adjust(Limits.signingKeyRetiredListedSeconds * 1_000 - 1)
+        expect(yield* states).toEqual(["retired", "active"])
+        yield* TestClock.adjust(1)
+        expect(yield* states).toEqual(["active"])
+      }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("4.1: keys that are no longer listed are deleted with the next rotation", () =>
+  it.effect("spec/signatures §7: keys that are no longer listed are deleted with the next rotation", () =>
     Effect.gen(function* () {
       const store = yield* SigningKeyStore
       const first = yield* rotateSigningKey
@@ -73,7 +75,7 @@ describe("signing keys", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("4.1: processes that start or rotate at once agree on one key", () =>
+  it.effect("spec/signatures §7: processes that start or rotate at once agree on one key", () =>
     Effect.gen(function* () {
       const started = yield* Effect.all(
         Array.from({ length: 20 }, () => ensureSigningKey),
@@ -90,7 +92,7 @@ describe("signing keys", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("4.1: a process that lost the race takes over what the winner made", () =>
+  it.effect("spec/signatures §5: a process that lost the race takes over what the winner made", () =>
     Effect.gen(function* () {
       const store = yield* SigningKeyStore
       const raced = SigningKeyStore.of({
@@ -116,28 +118,30 @@ describe("signing keys", () => {
 })
 
 describe("the signer", () => {
-  it.effect("3.6: signs with the key that is active then, on every process at the same moment", () =>
-    Effect.gen(function* () {
-      const one = yield* SignerNode.make
-      const two = yield* SignerNode.make
-      const old = yield* one.current
-      expect(yield* one.current).toBe(old)
-      expect((yield* two.current).keyId).toBe(old.keyId)
-      const next = yield* rotateSigningKey
-      yield* TestClock.adjust(Limits.signingKeyOverlapSeconds * 1_000 - 1)
-      expect([(yield* one.current).keyId, (yield* two.current).keyId]).toEqual([old.keyId, old.keyId])
-      yield* TestClock.adjust(1)
-      for (const signer of [one, two]) {
-        const { keyId, sign } = yield* signer.current
-        const published = yield* currentKey
-        expect(keyId).toBe(next.keyId)
-        expect(published.keyId).toBe(next.keyId)
-        const publicKey = pemToPublicKey(published.publicKeyPem)
-        if (Result.isFailure(publicKey)) throw publicKey.failure
-        const bytes = new TextEncoder().encode("base")
-        expect(importPublicKey(publicKey.success)(bytes, sign(bytes))).toBe(true)
-      }
-    }).pipe(Effect.provide(layer)),
+  it.effect(
+    "spec/delivery §6: signs with the key that is active then, on every process at the same moment",
+    () =>
+      Effect.gen(function* () {
+        const one = yield* SignerNode.make
+        const two = yield* SignerNode.make
+        const old = yield* one.current
+        expect(yield* one.current).toBe(old)
+        expect((yield* two.current).keyId).toBe(old.keyId)
+        const next = yield* rotateSigningKey
+        yield* TestClock.adjust(Limits.signingKeyOverlapSeconds * 1_000 - 1)
+        expect([(yield* one.current).keyId, (yield* two.current).keyId]).toEqual([old.keyId, old.keyId])
+        yield* TestClock.adjust(1)
+        for (const signer of [one, two]) {
+          const { keyId, sign } = yield* signer.current
+          const published = yield* currentKey
+          expect(keyId).toBe(next.keyId)
+          expect(published.keyId).toBe(next.keyId)
+          const publicKey = pemToPublicKey(published.publicKeyPem)
+          if (Result.isFailure(publicKey)) throw publicKey.failure
+          const bytes = new TextEncoder().encode("base")
+          expect(importPublicKey(publicKey.success)(bytes, sign(bytes))).toBe(true)
+        }
+      }).pipe(Effect.provide(layer)),
   )
 
   it.effect("asks the store at most every 30 s, and says when it is away", () => {

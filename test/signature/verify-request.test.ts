@@ -71,18 +71,18 @@ const requests = fc
   .map((change) => signedRequest(change))
 
 describe("what is signed", () => {
-  it("contract 5.3: is three headers, with label sig1 and the five components in order", () => {
+  it("spec/signatures §9: is three headers, with label sig1 and the five components in order", () => {
     const request = signedRequest()
     expect(headerOf(request, "content-digest")).toBe("sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:")
     expect(headerOf(request, "signature-input")).toBe(`sig1=(${five})${defaultParameters}`)
     expect(headerOf(request, "signature")).toMatch(/^sig1=:[A-Za-z0-9+/]{86}==:$/)
   })
 
-  it("4.3: has its parameters in the order created, keyid, alg", () => {
+  it("spec/signatures §3: has its parameters in the order created, keyid, alg", () => {
     expect(writeSignatureParams(7, 'a"b')).toBe(`(${five});created=7;keyid="a\\"b";alg="ed25519"`)
   })
 
-  it("contract 5.3: is the base that the general construction gives", () => {
+  it("spec/signatures §2: is the base that the general construction gives", () => {
     fc.assert(
       fc.property(hosts, paths, fc.nat(), (authority, path, created) => {
         const params = writeSignatureParams(created, "key")
@@ -235,7 +235,7 @@ describe("properties of verifying", () => {
   })
 })
 
-describe("4.5: what hostile headers cost", () => {
+describe("spec/signatures §9: what hostile headers cost", () => {
   it("is no more than their length, for blanks within a covered field under every label", () => {
     const request = withHeader(signedRequest(), "x-blank", `a${" ".repeat(50_000)}b`)
     const member = headerOf(request, "signature-input").slice("sig1=".length)
@@ -249,7 +249,7 @@ describe("4.5: what hostile headers cost", () => {
   })
 })
 
-describe("4.5: what is accepted", () => {
+describe("spec/signatures §9: what is accepted", () => {
   it("other labels and parameter orders", () => {
     expect(outcomeOf(signedAs(`(${five})${defaultParameters}`, "other-label"))).toBe("verified")
     const turned = `;alg="ed25519";nonce="n";keyid="${testKeyVector.keyid}";tag="t";created=${testNowSeconds}`
@@ -314,7 +314,7 @@ describe("4.5: what is accepted", () => {
     )
   })
 
-  it("as many labels and components as are read, and not one more", () => {
+  it("spec/signatures §10: as many labels and components as are read, and not one more", () => {
     const request = signedRequest()
     const withLabels = (count: number) => {
       const labels = Array.from({ length: count - 1 }, (_, index) => `l${index}=()`)
@@ -337,7 +337,7 @@ describe("4.5: what is accepted", () => {
   })
 })
 
-describe("4.5: what is refused, with its code", () => {
+describe("spec/signatures §9: what is refused, with its code", () => {
   const request = signedRequest()
   const input = (text: string) => withHeader(request, "signature-input", text)
   const signature = (text: string) => withHeader(request, "signature", text)

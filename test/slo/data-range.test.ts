@@ -8,18 +8,18 @@ const from = "2026-01-01T00:00:00Z"
 const to = "2026-01-02T00:00:00Z"
 
 describe("fields, from and to", () => {
-  it("contract 4.3: a range is read when counts are asked for", () => {
+  it("spec/status-api §8: a range is read when counts are asked for", () => {
     expect(parseDataRange({ fields: "counts", from, to })).toEqual(
       Result.succeed({ from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) }),
     )
   })
 
-  it("5.12: without fields a valid pair has no effect", () => {
+  it("spec/status-api §9: without fields a valid pair has no effect", () => {
     expect(parseDataRange({})).toEqual(Result.succeed(undefined))
     expect(parseDataRange({ from, to })).toEqual(Result.succeed(undefined))
   })
 
-  it("5.12: an empty text counts as absent, as it does for limit", () => {
+  it("spec/status-api §9: an empty text counts as absent, as it does for limit", () => {
     expect(parseDataRange({ fields: "", from: "", to: "" })).toEqual(Result.succeed(undefined))
     expect(parseDataRange({ fields: "", from, to })).toEqual(Result.succeed(undefined))
     expect(parseDataRange({ fields: "counts", from, to: "" })).toMatchObject({
@@ -28,7 +28,7 @@ describe("fields, from and to", () => {
     })
   })
 
-  it("contract 4.3: fields needs from and to, and they go together", () => {
+  it("spec/status-api §8: fields needs from and to, and they go together", () => {
     for (const [query, propertyName] of [
       [{ fields: "counts" }, "from"],
       [{ fields: "counts", from }, "to"],
@@ -43,7 +43,7 @@ describe("fields, from and to", () => {
     }
   })
 
-  it("5.12: anything but counts is refused", () => {
+  it("spec/status-api §9: anything but counts is refused", () => {
     for (const fields of [" ", "count", "Counts", "counts,counts", "counts ", "*"]) {
       expect(parseDataRange({ fields, from, to })).toMatchObject({
         _tag: "Failure",
@@ -52,7 +52,7 @@ describe("fields, from and to", () => {
     }
   })
 
-  it("contract 8: exactly 7 days are taken, a second more is refused", () => {
+  it("spec/status-api §9: exactly 7 days are taken, a second more is refused", () => {
     expect(Result.isSuccess(parseDataRange({ fields: "counts", from, to: "2026-01-08T00:00:00Z" }))).toBe(
       true,
     )
@@ -62,7 +62,7 @@ describe("fields, from and to", () => {
     })
   })
 
-  it("5.12: from must be before to", () => {
+  it("spec/status-api §9: from must be before to", () => {
     for (const to of [from, "2025-12-31T23:59:59Z"]) {
       expect(parseDataRange({ from, to })).toMatchObject({
         _tag: "Failure",
@@ -71,13 +71,13 @@ describe("fields, from and to", () => {
     }
   })
 
-  it("5.12: each end stands for the start of its minute, so that neighbouring ranges add up", () => {
+  it("spec/status-api §9: each end stands for the start of its minute, so that neighbouring ranges add up", () => {
     expect(
       parseDataRange({ fields: "counts", from: "2026-01-01T10:00:59.999Z", to: "2026-01-01T10:02:30+00:00" }),
     ).toEqual(Result.succeed({ from: Date.UTC(2026, 0, 1, 10, 0), to: Date.UTC(2026, 0, 1, 10, 2) }))
   })
 
-  it("5.12: an end that is no date-time in UTC is refused by its name", () => {
+  it("spec/status-api §9: an end that is no date-time in UTC is refused by its name", () => {
     expect(parseDataRange({ from: "yesterday", to })).toMatchObject({
       _tag: "Failure",
       failure: { code: "date_time_invalid", propertyName: "from", propertyValue: "yesterday" },
@@ -98,7 +98,7 @@ describe("a date-time in UTC", () => {
     ["2024-02-29T00:00:00Z", Date.UTC(2024, 1, 29)],
     ["2026-01-30T12:00:00.5Z", Date.UTC(2026, 0, 30, 12, 0, 0, 500)],
     ["2026-01-30T12:00:00.123999999Z", Date.UTC(2026, 0, 30, 12, 0, 0, 123)],
-  ])("5.12: %s is read", (text, instant) => {
+  ])("spec/status-api §9: %s is read", (text, instant) => {
     expect(parseUtcInstant(text)).toBe(instant)
   })
 
@@ -121,7 +121,7 @@ describe("a date-time in UTC", () => {
     " 2026-01-30T12:00:00Z",
     "2026-01-30T12:00:00Z\n",
     "1767225600",
-  ])("5.12: %j is refused", (text) => {
+  ])("spec/status-api §9: %j is refused", (text) => {
     expect(parseUtcInstant(text)).toBeUndefined()
   })
 

@@ -28,7 +28,7 @@ const issuesOf = (body: unknown) => {
 }
 
 describe("a list of counts of several SLOs", () => {
-  it("6.8: becomes a recording for each SLO, its counts in their order", () => {
+  it("spec/counts §2: becomes a recording for each SLO, its counts in their order", () => {
     const later = "2026-01-30T12:01:00Z"
     const body = [
       entry,
@@ -55,7 +55,7 @@ describe("a list of counts of several SLOs", () => {
     expect(resolve([])).toEqual(Result.succeed([]))
   })
 
-  it("6.8: names each SLO once that is to be looked up, also those of entries with issues", () => {
+  it("spec/counts §2: names each SLO once that is to be looked up, also those of entries with issues", () => {
     const batch = readCountBatch([entry, { ...entry, good: 11 }, { ...entry, project: "ops", at: 1 }], now)
     expect(Result.isSuccess(batch) && batch.success.slos).toEqual([
       { project: "shop", name: "checkout" },
@@ -63,7 +63,7 @@ describe("a list of counts of several SLOs", () => {
     ])
   })
 
-  it("6.8: everything that is wrong is told at once, by the place of its entry", () => {
+  it("spec/counts §2: everything that is wrong is told at once, by the place of its entry", () => {
     expect(
       issuesOf([
         { ...entry, good: 11 },
@@ -90,7 +90,7 @@ describe("a list of counts of several SLOs", () => {
     ])
   })
 
-  it("6.8: the same objective and minute of another SLO or project is no repetition", () => {
+  it("spec/counts §2: the same objective and minute of another SLO or project is no repetition", () => {
     expect(issuesOf([entry, { ...entry, project: "ops" }])).toEqual([])
     const twice = resolve([entry, entry])
     expect(Result.isFailure(twice) && twice.failure.issues[0]?.message).toBe(
@@ -98,7 +98,7 @@ describe("a list of counts of several SLOs", () => {
     )
   })
 
-  it("6.8: a list of as many as one request can bring is read, one more is not", () => {
+  it("spec/counts §2: a list of as many as one request can bring is read, one more is not", () => {
     const entries = Array.from({ length: Limits.countsPerRequestMax }, (_, index) => ({
       ...entry,
       at: new Date(at - index * 60_000).toISOString(),

@@ -12,7 +12,7 @@ const issuesOf = (body: unknown): ReadonlyArray<readonly [string, string]> => {
 }
 
 describe("a list of counts", () => {
-  it("6.3: is read with its minutes", () => {
+  it("spec/counts §1: is read with its minutes", () => {
     const body = [entry, { ...entry, objective: "great", good: 0, total: 0.5 }]
     expect(decodeCounts(body, objectives, now)).toEqual(
       Result.succeed([
@@ -44,7 +44,7 @@ describe("a list of counts", () => {
     ["total", Number.POSITIVE_INFINITY, "out_of_range"],
     ["total", 2 ** 53, "out_of_range"],
     ["note", "x", "unknown_property"],
-  ])("6.3: %s %j is refused as %s", (name, value, code) => {
+  ])("spec/counts §1: %s %j is refused as %s", (name, value, code) => {
     const path = name === "good" && value === 10.5 ? "[1].good" : `[1].${name}`
     expect(
       issuesOf([
@@ -54,17 +54,17 @@ describe("a list of counts", () => {
     ).toEqual([[path, code]])
   })
 
-  it("6.3: the last minute ahead and the oldest one kept are taken", () => {
+  it("spec/counts §1: the last minute ahead and the oldest one kept are taken", () => {
     expect(issuesOf([{ ...entry, at: "2026-01-30T12:05:00Z" }])).toEqual([])
     expect(issuesOf([{ ...entry, at: "2025-12-30T12:01:00Z" }])).toEqual([])
   })
 
-  it("6.3: the same objective and minute twice is refused", () => {
+  it("spec/counts §1: the same objective and minute twice is refused", () => {
     const again = { ...entry, at: "2026-01-30T12:00:00+00:00", good: 1 }
     expect(issuesOf([entry, { ...entry, objective: "great" }, again])).toEqual([["[2]", "duplicate"]])
   })
 
-  it("6.3: every bad entry is named, by index", () => {
+  it("spec/counts §1: every bad entry is named, by index", () => {
     const body = [{}, 7, null, [entry], entry, { ...entry, objective: "other", good: 11 }]
     expect(issuesOf(body)).toEqual([
       ["[0].at", "required"],
@@ -79,7 +79,7 @@ describe("a list of counts", () => {
     ])
   })
 
-  it("6.3: a body that is no list, or too long a list, is refused as a whole", () => {
+  it("spec/counts §1: a body that is no list, or too long a list, is refused as a whole", () => {
     for (const body of [null, {}, "x", 1, entry]) expect(issuesOf(body)).toEqual([["", "wrong_type"]])
     expect(issuesOf(Array.from({ length: 10_001 }, () => entry))).toEqual([["", "too_many"]])
   })

@@ -12,7 +12,7 @@ describe("the status of an objective", () => {
     [990, 0.99, 0, 0],
     [980, 0.98, -1, -24_192],
     [0, 0, -99, -2_395_008],
-  ])("5.4: target 0.99 over 28 days, %i good of 1,000", (good, reliability, percentage, seconds) => {
+  ])("spec/slos §3: target 0.99 over 28 days, %i good of 1,000", (good, reliability, percentage, seconds) => {
     const status = objectiveStatus(0.99, fourWeeks, { good, total: 1_000 }, undefined)
     expect(status).toEqual({
       reliability,
@@ -26,14 +26,17 @@ describe("the status of an objective", () => {
     [2_736, 0.95, 0, 0],
     [2_735, 0.949652777778, -0.006944444444, -60],
     [2_730, 0.947916666667, -0.041666666667, -360],
-  ])("5.4: target 0.95 over 2 days, %i good of 2,880 minutes", (good, reliability, percentage, seconds) => {
-    const status = objectiveStatus(0.95, 2 * day, { good, total: 2_880 }, undefined)
-    expect(status.reliability).toBeCloseTo(reliability, 12)
-    expect(status.errorBudgetRemainingPercentage).toBe(percentage)
-    expect(status.errorBudgetRemaining).toBe(seconds)
-  })
+  ])(
+    "spec/slos §3: target 0.95 over 2 days, %i good of 2,880 minutes",
+    (good, reliability, percentage, seconds) => {
+      const status = objectiveStatus(0.95, 2 * day, { good, total: 2_880 }, undefined)
+      expect(status.reliability).toBeCloseTo(reliability, 12)
+      expect(status.errorBudgetRemainingPercentage).toBe(percentage)
+      expect(status.errorBudgetRemaining).toBe(seconds)
+    },
+  )
 
-  it("5.4: tells the seconds of whole bad minutes whole, whatever the target and the window", () => {
+  it("spec/slos §3: tells the seconds of whole bad minutes whole, whatever the target and the window", () => {
     const targets = fc.integer({ min: 0, max: 99_999 }).map((hundredThousandths) => hundredThousandths / 1e5)
     fc.assert(
       fc.property(targets, fc.integer({ min: 1, max: 366 }), fc.nat(1_440), (target, days, badMinutes) => {
@@ -46,17 +49,17 @@ describe("the status of an objective", () => {
     )
   })
 
-  it("5.4: the burn rate is the recent share of bad events over the budget", () => {
+  it("spec/slos §3: the burn rate is the recent share of bad events over the budget", () => {
     const status = objectiveStatus(0.9, fourWeeks, { good: 99, total: 100 }, { good: 6, total: 10 })
     expect(status.burnRate).toBe(4)
   })
 
-  it("5.4: without data every metric is left out", () => {
+  it("spec/slos §3: without data every metric is left out", () => {
     expect(objectiveStatus(0.99, fourWeeks, undefined, undefined)).toEqual({})
     expect(objectiveStatus(0.99, fourWeeks, { good: 0, total: 0 }, { good: 0, total: 0 })).toEqual({})
   })
 
-  it("5.4: with target 0 the budget is every event", () => {
+  it("spec/slos §3: with target 0 the budget is every event", () => {
     const status = objectiveStatus(0, fourWeeks, { good: 1, total: 4 }, { good: 1, total: 2 })
     expect(status).toEqual({
       burnRate: 0.5,
@@ -66,7 +69,7 @@ describe("the status of an objective", () => {
     })
   })
 
-  it("5.4: with target 1 there is no budget to be a fraction of", () => {
+  it("spec/slos §3: with target 1 there is no budget to be a fraction of", () => {
     const whole = { good: 4, total: 4 }
     expect(objectiveStatus(1, fourWeeks, whole, whole)).toEqual({ errorBudgetRemaining: 0, reliability: 1 })
     const overspent = objectiveStatus(1, fourWeeks, { good: 3, total: 4 }, whole)

@@ -77,7 +77,7 @@ const withoutOne = Effect.map(CountStore, (counts) => {
   return { state, readAt, store: CountStore.of({ ...counts, sums }) }
 })
 
-test("5.21: one whose counts take too long keeps no other from its turn, and is asked for ever more seldom", (lines) =>
+test("spec/slos §9: one whose counts take too long keeps no other from its turn, and is asked for ever more seldom", (lines) =>
   Effect.gen(function* () {
     const { state, readAt, store } = yield* withoutOne
     yield* Effect.forkChild(Effect.provideService(refreshStatuses, CountStore, store))
@@ -111,7 +111,7 @@ test("5.21: one whose counts take too long keeps no other from its turn, and is 
     expect(yield* reliabilityOf(bad)).toBe(0.5)
   }))
 
-test("5.21: while the store is away a batch is not taken apart", (lines) =>
+test("spec/slos §9: while the store is away a batch is not taken apart", (lines) =>
   Effect.gen(function* () {
     const [counts, slos] = [yield* CountStore, yield* SloStore]
     let isAway = true

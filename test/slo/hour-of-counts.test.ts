@@ -77,7 +77,7 @@ describe("the hour of the older composite", () => {
     return sumHour(hour, partOfTrack([], overallTrack))
   }
 
-  it("5.20: has a good minute where every part with events is good", () => {
+  it("spec/slos §8: has a good minute where every part with events is good", () => {
     expect(overall([[1, 2]], [[1, 1]])).toMatchObject({ minutes: 1, goodMinutes: 1 })
     expect(overall([[1, 2]], [[9, 10]])).toMatchObject({ minutes: 1, goodMinutes: 0 })
     expect(overall([[0, 2]], [[1, 1]])).toMatchObject({ minutes: 1, goodMinutes: 0 })
@@ -86,7 +86,7 @@ describe("the hour of the older composite", () => {
     expect(overall([[0, 1]], [[0, 0]])).toMatchObject({ minutes: 1, goodMinutes: 0 })
   })
 
-  it("5.20: has no minute where no part has events", () => {
+  it("spec/slos §8: has no minute where no part has events", () => {
     expect(overall([[0, 0]], [[0, 0]])).toMatchObject({ minutes: 0, goodMinutes: 0 })
     expect(overall([], [])).toBeUndefined()
   })

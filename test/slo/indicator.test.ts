@@ -23,13 +23,13 @@ const read = (prometheus: unknown, policy = publicAddressesOnly) => {
 }
 
 describe("an indicator", () => {
-  it("6.5: is a server of Prometheus and two expressions, kept as written", () => {
+  it("spec/data-sources §1: is a server of Prometheus and two expressions, kept as written", () => {
     expect(read(valid)).toEqual({ value: { prometheus: valid }, issues: [] })
     const longest = { ...valid, total: "x".repeat(Limits.promqlMaxCharacters) }
     expect(read(longest)).toEqual({ value: { prometheus: longest }, issues: [] })
   })
 
-  it("6.5: may name a server without TLS and of a private network, where the operator allows one", () => {
+  it("spec/data-sources §3: may name a server without TLS and of a private network, where the operator allows one", () => {
     if (Result.isFailure(privateNetwork)) throw new Error("the block is valid")
     const url = "http://prometheus:9090"
     expect(read({ ...valid, url }, privateNetwork.success).issues).toEqual([])
@@ -47,14 +47,14 @@ describe("an indicator", () => {
     ["an address in one number", "http://2130706433/", "url_address_forbidden"],
     ["no host", "http://", "url_host_invalid"],
     ["a number", 9090, "wrong_type"],
-  ])("6.5: refuses a URL with %s", (_, url, code) => {
+  ])("spec/data-sources §1: refuses a URL with %s", (_, url, code) => {
     expect(read({ ...valid, url })).toEqual({
       value: undefined,
       issues: [["spec.indicator.prometheus.url", code]],
     })
   })
 
-  it("6.5: tells everything that is wrong at once", () => {
+  it("spec/data-sources §1: tells everything that is wrong at once", () => {
     const tooLong = "x".repeat(Limits.promqlMaxCharacters + 1)
     expect(read({ url: "gopher://x", good: tooLong, total: " \n", query: "up" }).issues).toEqual([
       ["spec.indicator.prometheus.good", "too_long"],

@@ -69,7 +69,7 @@ const status = {
 }
 
 describe("the record of an SLO", () => {
-  it("contract 2.2: version 2 has every field, with project and service as objects", () => {
+  it("spec/status-api §1: version 2 has every field, with project and service as objects", () => {
     expect(jsonOf(slo, new Map([["good", status]]))).toEqual({
       project: { name: "shop", displayName: "The Shop", labels: { area: ["eu"] } },
       service: { name: "web", displayName: "web" },
@@ -86,17 +86,17 @@ describe("the record of an SLO", () => {
     })
   })
 
-  it("5.5: version 1 differs from version 2 in plain names of project and service alone", () => {
+  it("spec/status-api §2: version 1 differs from version 2 in plain names of project and service alone", () => {
     expect(jsonOf(slo, undefined, "v1")).toEqual({ ...jsonOf(slo), project: "shop", service: "web" })
   })
 
-  it("5.4: metrics without data are left out, never null or 0", () => {
+  it("spec/status-api §3: metrics without data are left out, never null or 0", () => {
     const { objectives } = jsonOf(slo, new Map([["good", { reliability: 0 }]]))
     expect(Object.keys(objectives[0])).toEqual(["name", "displayName", "target", "reliability", "sliType"])
     expect(Object.keys(objectives[1])).toEqual(["name", "displayName", "target", "sliType"])
   })
 
-  it("5.6: composite and empty labels and annotations are left out", () => {
+  it("spec/status-api §4: composite and empty labels and annotations are left out", () => {
     const bare: Slo = { ...slo, metadata: { name: "a", project: "shop", labels: {}, annotations: {} } }
     const record = jsonOf(bare)
     expect(record).not.toHaveProperty("labels")
@@ -108,7 +108,7 @@ describe("the record of an SLO", () => {
     })
   })
 
-  it("5.6, and 5.20: the older composite is told with its metrics, where there are any", () => {
+  it("spec/status-api §4, spec/slos §8: the older composite is told with its metrics, where there are any", () => {
     const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gt" } } as const
     const whole: Slo = { ...slo, spec: { ...slo.spec, composite } }
     const compositeOf = (statuses: ReadonlyMap<string, ObjectiveStatus>): unknown =>
@@ -117,7 +117,7 @@ describe("the record of an SLO", () => {
     expect(compositeOf(new Map([["good", status]]))).toEqual(composite)
   })
 
-  it("5.19: an objective over others is of the type Composite", () => {
+  it("spec/slos §6: an objective over others is of the type Composite", () => {
     const { objectives } = jsonOf(overOthers)
     expect(objectives).toEqual([
       { name: "good", displayName: "Good", target: 0.99, sliType: "Ratio" },
@@ -125,7 +125,7 @@ describe("the record of an SLO", () => {
     ])
   })
 
-  it("5.7, and 5.17: the budgeting method is told", () => {
+  it("spec/slos §2: the budgeting method is told", () => {
     const methodOf = (of: Slo): string => jsonOf(of).budgetingMethod
     expect(methodOf(slo)).toBe("Occurrences")
     expect(methodOf({ ...slo, spec: { ...slo.spec, budgetingMethod: "Timeslices" } })).toBe("Timeslices")

@@ -39,7 +39,7 @@ const frameOf = (from: number, to: number, step?: string) => {
 }
 
 describe("the steps of a series", () => {
-  it("7.7: are the shortest of which there are at most 700, and whole", () => {
+  it("spec/console §5: are the shortest of which there are at most 700, and whole", () => {
     expect(frameOf(start, start + hour)).toEqual([start, start + hour, "1m"])
     expect(frameOf(start, start + 700 * minute)).toEqual([start, start + 700 * minute, "1m"])
     expect(frameOf(start, start + 701 * minute)).toEqual([start, start + 705 * minute, "5m"])
@@ -52,7 +52,7 @@ describe("the steps of a series", () => {
     ])
   })
 
-  it("7.7: can be asked for, where they are few enough", () => {
+  it("spec/console §5: can be asked for, where they are few enough", () => {
     expect(frameOf(start + 59 * minute, start + hour, "1h")).toEqual([start, start + hour, "1h"])
     expect(frameOf(start, start + hour, "")).toEqual([start, start + hour, "1m"])
     expect(frameOf(start, start + 7 * 24 * hour, "1h")).toEqual([start, start + 7 * 24 * hour, "1h"])
@@ -67,7 +67,7 @@ describe("the steps of a series", () => {
     })
   })
 
-  it("7.7: need from and to, at most 7 days apart", () => {
+  it("spec/console §5: need from and to, at most 7 days apart", () => {
     const refused = (query: Partial<SloSeriesQuery>) => {
       const frame = parseSeriesFrame(query)
       return Result.isSuccess(frame) ? frame.success : [frame.failure.code, frame.failure.propertyName]
@@ -120,7 +120,7 @@ const counts = fc.uniqueArray(
 )
 
 describe("the series of an SLO", () => {
-  it("7.7: tell the budgets as the plain model has them at the end of each step", () =>
+  it("spec/console §5: tell the budgets as the plain model has them at the end of each step", () =>
     fc.assert(
       fc.asyncProperty(specs, counts, fc.constantFrom("5m", "15m", "15m", "1h"), (spec, given, step) =>
         Effect.gen(function* () {
@@ -167,7 +167,7 @@ describe("the series of an SLO", () => {
       { numRuns: 30 },
     ))
 
-  it.effect("7.7: tell the events of each step, and nothing where none were counted", () =>
+  it.effect("spec/console §5: tell the events of each step, and nothing where none were counted", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start + 12 * minute)
       yield* putDefinitions(organization, [anSlo(key)])
@@ -185,7 +185,7 @@ describe("the series of an SLO", () => {
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 
-  it.effect("7.7: end with the status as it is now, also of a composite objective", () =>
+  it.effect("spec/console §5: end with the status as it is now, also of a composite objective", () =>
     Effect.gen(function* () {
       const part = anSlo({ project: "shop", name: "part" })
       const component = { slo: { project: "shop", name: "part" }, objective: "good", weight: 2 }
@@ -233,7 +233,7 @@ describe("the series of an SLO", () => {
   )
 
   it.effect(
-    "7.7: read each time once, however many windows lie over it, and however often an SLO is a component",
+    "spec/console §5: read each time once, however many windows lie over it, and however often an SLO is a component",
     () => {
       const read: Array<CountRead> = []
       const watching = Layer.effect(
@@ -270,7 +270,7 @@ describe("the series of an SLO", () => {
     },
   )
 
-  it.effect("7.7: are of an SLO that there is, in a project that is named", () =>
+  it.effect("spec/console §5: are of an SLO that there is, in a project that is named", () =>
     Effect.gen(function* () {
       yield* putDefinitions("other", [anSlo(key)])
       const tagOf = (query: Partial<SloSeriesQuery>) =>

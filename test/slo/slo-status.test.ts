@@ -55,7 +55,7 @@ const statusOf = (
 
 const day: TimeWindow = { unit: "Day", count: 1 }
 
-describe("5.17: the status of an objective with Timeslices", () => {
+describe("spec/slos §2: the status of an objective with Timeslices", () => {
   const timeslices = slo({
     budgetingMethod: "Timeslices",
     timeWindow: day,
@@ -91,7 +91,7 @@ describe("5.17: the status of an objective with Timeslices", () => {
   })
 })
 
-describe("5.18: the status over a calendar window", () => {
+describe("spec/slos §5: the status over a calendar window", () => {
   const month: TimeWindow = {
     unit: "Month",
     count: 1,
@@ -118,7 +118,7 @@ describe("5.18: the status over a calendar window", () => {
   })
 })
 
-describe("5.19: the status of a composite objective", () => {
+describe("spec/slos §6: the status of a composite objective", () => {
   const component = (name: string, weight: number, whenDelayed: Component["whenDelayed"]): Component => ({
     slo: { project: "search", name },
     objective: "good",
@@ -185,7 +185,7 @@ describe("5.19: the status of a composite objective", () => {
     ["its component's SLO was created", 0, now - 25 * minute],
     ["both were created", now - 40 * minute, now - 25 * minute],
   ])(
-    "5.24: counts no minutes before %s, and none that may still come",
+    "spec/slos §7: counts no minutes before %s, and none that may still come",
     (_what, created, componentCreated) => {
       const stored = composite([component("a", 1, "CountAsBad")], created)
       const ofComponent = slo({}, componentCreated)
@@ -229,7 +229,7 @@ describe("5.19: the status of a composite objective", () => {
   })
 })
 
-describe("5.20: the status of the older composite", () => {
+describe("spec/slos §8: the status of the older composite", () => {
   it("has bad minutes over those of the whole window, with Occurrences too", () => {
     const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gt" } } as const
     const stored = slo({ timeWindow: day, composite })

@@ -45,7 +45,7 @@ describe("counts in memory", () => {
       return found?.sums.map((sums) => sums[0]?.total ?? 0) ?? []
     }).pipe(Effect.provide(layer))
 
-  it.effect("6.14: are kept for as long as the operator says", () =>
+  it.effect("spec/counts §3: are kept for as long as the operator says", () =>
     Effect.gen(function* () {
       const left = yield* Effect.provideService(totalsLeft(45), CountsRetention, 39)
       // 39 days, and the rest of the day in which they begin.
@@ -53,7 +53,7 @@ describe("counts in memory", () => {
     }),
   )
 
-  it.effect("6.14: are kept for 400 days when nothing is said", () =>
+  it.effect("spec/counts §3: are kept for 400 days when nothing is said", () =>
     Effect.map(totalsLeft(403), (left) => {
       expect(left.map((total) => total > 0)).toEqual(left.map((_, n) => n >= 2))
     }),

@@ -49,7 +49,7 @@ const count = (at: string, good: number, total: number, objective = "good") => (
 
 describe("finding an SLO", () => {
   test(
-    "contract 4.3: adds the counts of a range to the objectives that have any",
+    "spec/status-api §8: adds the counts of a range to the objectives that have any",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [anSlo(key)])
       yield* record([count("2026-01-30T11:59:00Z", 9, 10), count("2026-01-30T12:00:00Z", 5, 5)])
@@ -62,7 +62,7 @@ describe("finding an SLO", () => {
   )
 
   test(
-    "contract 8: takes a name of 63 characters and refuses one of 64",
+    "spec/status-api §8: takes a name of 63 characters and refuses one of 64",
     Effect.gen(function* () {
       const name = "a".repeat(63)
       yield* putDefinitions(organization, [anSlo({ ...key, name })])
@@ -76,7 +76,7 @@ describe("finding an SLO", () => {
   )
 
   test(
-    "contract 4.3: needs the project, and finds nothing in another one",
+    "spec/status-api §8: needs the project, and finds nothing in another one",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [anSlo(key)])
       const withoutProject = findSlo(organization, { name: key.name })
@@ -91,7 +91,7 @@ describe("finding an SLO", () => {
 
 describe("listing SLOs", () => {
   test(
-    "contract 4.2: pages of the list envelope follow one another by links.next",
+    "spec/status-api §5: pages of the list envelope follow one another by links.next",
     Effect.gen(function* () {
       const names = ["a", "a-b", "a0", "b"]
       yield* putDefinitions(
@@ -114,7 +114,7 @@ describe("listing SLOs", () => {
   )
 
   test(
-    "contract 4.2: no SLOs are an empty page",
+    "spec/status-api §5: no SLOs are an empty page",
     Effect.gen(function* () {
       expect(yield* list({ version: "v1", cursor: "" })).toEqual({
         data: [],
@@ -126,7 +126,7 @@ describe("listing SLOs", () => {
 
 describe("recording counts", () => {
   test(
-    "5.4: the record tells the metrics at once",
+    "spec/slos §3: the record tells the metrics at once",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [anSlo(key, { timeWindow: { unit: "Day", count: 28 } })])
       yield* record([count("2026-01-30T12:00:00Z", 0, 10), count("2026-01-30T10:00:00Z", 990, 990)])
@@ -141,7 +141,7 @@ describe("recording counts", () => {
   )
 
   test(
-    "6.3: a list with a bad entry writes nothing",
+    "spec/counts §1: a list with a bad entry writes nothing",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [anSlo(key)])
       const refused = yield* Effect.flip(record([count("2026-01-30T12:00:00Z", 1, 1), count("x", 1, 1)]))
@@ -151,7 +151,7 @@ describe("recording counts", () => {
   )
 
   test(
-    "6.3: counts of an SLO that does not exist are refused",
+    "spec/counts §1: counts of an SLO that does not exist are refused",
     Effect.gen(function* () {
       expect(yield* Effect.flip(record([]))).toMatchObject({ _tag: "SloNotFound" })
     }),
@@ -206,7 +206,7 @@ describe("keeping statuses current", () => {
   const reliability = Effect.map(find(), ({ objectives }) => objectives[0].reliability)
 
   test(
-    "5.4: the window moves on over counts, until none are left in it",
+    "spec/slos §3: the window moves on over counts, until none are left in it",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [fiveMinutes])
       yield* Effect.forkChild(refreshStatuses)
@@ -223,7 +223,7 @@ describe("keeping statuses current", () => {
   )
 
   test(
-    "5.4: counts ahead of the clock are told once their minute has come",
+    "spec/slos §3: counts ahead of the clock are told once their minute has come",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [fiveMinutes])
       yield* Effect.forkChild(refreshStatuses)
@@ -235,7 +235,7 @@ describe("keeping statuses current", () => {
   )
 
   test(
-    "5.4: is computed anew as each minute begins, while there are counts in the window",
+    "spec/slos §3: is computed anew as each minute begins, while there are counts in the window",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [fiveMinutes])
       yield* Effect.forkChild(refreshStatuses)
@@ -249,7 +249,7 @@ describe("keeping statuses current", () => {
   )
 
   test(
-    "5.18: a calendar window that ends takes the metrics with it, and counts that come late do not bring them back",
+    "spec/slos §5: a calendar window that ends takes the metrics with it, and counts that come late do not bring them back",
     Effect.gen(function* () {
       // 30 January ends at 23:00 UTC in Paris.
       const midnight = Date.UTC(2026, 0, 30, 23)
@@ -291,7 +291,7 @@ describe("keeping statuses current", () => {
     recordCounts(organization, { project: "other", name, body: [count(at, good, total)] })
 
   test(
-    "5.19: a composite objective follows counts of its components within a second",
+    "spec/slos §6: a composite objective follows counts of its components within a second",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [component("a"), component("b"), overall("Ignore")])
       yield* Effect.forkChild(refreshStatuses)
@@ -315,7 +315,7 @@ describe("keeping statuses current", () => {
   )
 
   test(
-    "5.19: a component whose minutes are judged by another time slice target counts anew at once",
+    "spec/slos §6: a component whose minutes are judged by another time slice target counts anew at once",
     Effect.gen(function* () {
       const slices = (timeSliceTarget: number): Slo =>
         anSlo(
@@ -334,7 +334,7 @@ describe("keeping statuses current", () => {
   )
 
   test(
-    "5.23: a composite objective has its status though counts of its components come with every look",
+    "spec/slos §9: a composite objective has its status though counts of its components come with every look",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [component("a"), component("b"), overall("Ignore")])
       const counts = yield* CountStore
@@ -358,7 +358,7 @@ describe("keeping statuses current", () => {
   )
 
   test(
-    "5.19: minutes without counts get late as time passes, from the composite's creation on",
+    "spec/slos §6: minutes without counts get late as time passes, from the composite's creation on",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [component("a"), component("b"), overall("CountAsBad")])
       yield* Effect.forkChild(refreshStatuses)
@@ -413,7 +413,7 @@ describe("keeping statuses current", () => {
   )
 
   test(
-    "5.21: one whose counts cannot be read keeps no other of its batch from its turn",
+    "spec/slos §9: one whose counts cannot be read keeps no other of its batch from its turn",
     Effect.gen(function* () {
       const bad = { ...key, name: "bad" }
       yield* putDefinitions(organization, [

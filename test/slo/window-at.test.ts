@@ -22,7 +22,7 @@ const textRange = (window: CalendarWindow, now: string): ReadonlyArray<string> =
   return [from, to].map((at) => new Date(at).toISOString().replace(":00.000Z", "Z"))
 }
 
-describe("the window of a rolling SLO", () => {
+describe("spec/slos §4: the window of a rolling SLO", () => {
   const now = Date.UTC(2026, 0, 30, 12, 34, 56)
   const to = Date.UTC(2026, 0, 30, 12, 35)
 
@@ -37,13 +37,13 @@ describe("the window of a rolling SLO", () => {
     })
   })
 
-  it("5.4: has the burn rate of its last hour, or of all of it if it is shorter", () => {
+  it("spec/slos §3: has the burn rate of its last hour, or of all of it if it is shorter", () => {
     expect(burnRateRange(windowAt({ unit: "Day", count: 28 }, now))).toEqual({ from: to - hour, to })
     expect(burnRateRange(windowAt({ unit: "Minute", count: 5 }, now))).toEqual({ from: to - 5 * minute, to })
   })
 })
 
-describe("5.18: a calendar window", () => {
+describe("spec/slos §5: a calendar window", () => {
   it("holds the instant, from its start up to the minute under way, and knows its whole length", () => {
     const window = calendar("Month", 1, "2026-01-01 00:00:00", "Europe/Paris")
     const now = Date.parse("2026-03-10T08:15:30Z")

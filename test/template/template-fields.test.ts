@@ -27,7 +27,7 @@ const rendered = (fields: ReadonlyArray<string>, values = sampleVariableValues) 
 }
 
 describe("the body of template fields", () => {
-  it("2.6: is one flat object, keys in the order listed, named as the variables without []", () => {
+  it("spec/templates §6: is one flat object, keys in the order listed, named as the variables without []", () => {
     expect(rendered(["slo_name", "alert_policy_conditions[]", "severity"])).toBe(
       '{"slo_name":"checkout-latency",' +
         '"alert_policy_conditions":["Average burn rate is at least 2 over the last 5 minutes","Remaining error budget is 10%"],' +
@@ -39,7 +39,7 @@ describe("the body of template fields", () => {
     expect(rendered([])).toBe("{}")
   })
 
-  it("2.6: holds exactly the values, for every list and all values", () => {
+  it("spec/templates §6: holds exactly the values, for every list and all values", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...variables]), anyValues, (listed, values) => {
         const body = rendered(listed.map(variableField), values)
@@ -50,7 +50,7 @@ describe("the body of template fields", () => {
     )
   })
 
-  it("2.6: is the very template that a user would write by hand", () => {
+  it("spec/templates §6: is the very template that a user would write by hand", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...variables]), (listed) => {
         const members = listed.map((variable) =>
@@ -67,13 +67,13 @@ describe("the body of template fields", () => {
 })
 
 describe("a list of template fields", () => {
-  it("1.8: a duplicate is refused", () => {
+  it("spec/templates §6: a duplicate is refused", () => {
     expect(issuesOf(["slo_name", "severity", "slo_name"])).toMatchObject([
       { code: "field_duplicate", index: 2 },
     ])
   })
 
-  it("2.1: an unknown field is refused with the nearest one, all at once", () => {
+  it("spec/templates §1: an unknown field is refused with the nearest one, all at once", () => {
     expect(
       issuesOf(["sloname", "$severity", "alert_policy_conditions", "slo_name[]", "", "zzz", "__proto__"]),
     ).toMatchObject([
@@ -95,7 +95,7 @@ describe("a list of template fields", () => {
 })
 
 describe("the catalogue of variables", () => {
-  it("2.1: has the contract's six, the public clients' and our own", () => {
+  it("spec/templates §1: is the whole catalog", () => {
     const names =
       `alert_policy_conditions alert_policy_conditions_text slo_name slo_labels_text service_labels_text
       alert_policy_labels_text project_name service_name organization alert_policy_name alert_policy_description severity
@@ -105,7 +105,7 @@ describe("the catalogue of variables", () => {
     expect(new Set(names).size).toBe(variables.length)
   })
 
-  it("contract 2.1: names are lower-case words joined by _, and the array is followed by []", () => {
+  it("spec/templates §2: names are lower-case words joined by _, and the array is followed by []", () => {
     for (const variable of variables) {
       expect(variable.name).toMatch(/^[a-z]+(_[a-z]+)*$/)
       expect(variable.description).toMatch(/^[A-Z].*\.$/)
@@ -115,7 +115,7 @@ describe("the catalogue of variables", () => {
     ])
   })
 
-  it("2.7: these details are ticked at first", () => {
+  it("spec/templates §7: these details are ticked at first", () => {
     const ticked = detailsTickedAtFirst.map((name) => variableField(variableByName.get(name) ?? variables[0]))
     expect(ticked).toStrictEqual([
       "project_name",

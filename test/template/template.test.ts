@@ -21,7 +21,7 @@ const rendered = (text: string, values = sampleVariableValues) => {
 }
 
 describe("what a template says", () => {
-  it("2.4: parsing a rendering gives back exactly the values, in their places", () => {
+  it("spec/templates §4: parsing a rendering gives back exactly the values, in their places", () => {
     fc.assert(
       fc.property(anyTemplate, anyValues, (template, values) => {
         expect(JSON.parse(rendered(template.text, values))).toStrictEqual(template.said(values))
@@ -30,7 +30,7 @@ describe("what a template says", () => {
     )
   })
 
-  it("2.4: the same holds after the rendering went through UTF-8", () => {
+  it("spec/templates §4: the same holds after the rendering went through UTF-8", () => {
     fc.assert(
       fc.property(anyTemplate, anyValues, (template, values) => {
         const bytes = new TextEncoder().encode(rendered(template.text, values))
@@ -39,27 +39,27 @@ describe("what a template says", () => {
     )
   })
 
-  it("2.4: a value that looks like a variable is not expanded", () => {
+  it("spec/templates §4: a value that looks like a variable is not expanded", () => {
     const values = { ...sampleVariableValues, slo_name: "$severity", alert_policy_conditions: ["$slo_name"] }
     expect(rendered('{"a":"$slo_name","b":$alert_policy_conditions[]}', values)).toBe(
       '{"a":"$severity","b":["$slo_name"]}',
     )
   })
 
-  it("2.4: quotes, line breaks, U+2028 and lone surrogates in values stay what they are", () => {
+  it("spec/templates §4: quotes, line breaks, U+2028 and lone surrogates in values stay what they are", () => {
     const text = '"\n\u2028\ud800\\'
     const body = rendered('{"a":"<$slo_name>"}', { ...sampleVariableValues, slo_name: text })
     expect(body).toBe('{"a":"<\\"\\n\u2028\\ud800\\\\>"}')
     expect(JSON.parse(body)).toStrictEqual({ a: `<${text}>` })
   })
 
-  it("2.4: the layout is compact, keys keep their order and numbers their digits", () => {
+  it("spec/templates §4: the layout is compact, keys keep their order and numbers their digits", () => {
     const text =
       ' { "z" : 1.50 ,\r\n\t"1": [ -0 , 1E+2, 12345678901234567890, true , null ] , "a":{ } , "b":[ ] } '
     expect(rendered(text)).toBe('{"z":1.50,"1":[-0,1E+2,12345678901234567890,true,null],"a":{},"b":[]}')
   })
 
-  it("2.4: a template without variables says what it says as JSON", () => {
+  it("spec/templates §4: a template without variables says what it says as JSON", () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const text = json.replaceAll("$", "\\u0024")
@@ -68,13 +68,13 @@ describe("what a template says", () => {
     )
   })
 
-  it("2.5: a variable that does not apply is the empty text, and the array is []", () => {
+  it("spec/templates §5: a variable that does not apply is the empty text, and the array is []", () => {
     expect(rendered('{"a":"$anomaly_type","b":$alert_policy_conditions[]}', variableValues({}))).toBe(
       '{"a":"","b":[]}',
     )
   })
 
-  it("contract 2.1: a template of the contract's six variables", () => {
+  it("spec/templates §2: a template of the contract's six variables", () => {
     const text = `{
   "conditions": $alert_policy_conditions[],
   "text": "$alert_policy_conditions_text",
@@ -91,7 +91,7 @@ describe("what a template says", () => {
     })
   })
 
-  it("2.3: a whole template may be one string or one array", () => {
+  it("spec/templates §3: a whole template may be one string or one array", () => {
     expect(rendered('"$slo_name"')).toBe('"checkout-latency"')
     expect(JSON.parse(rendered(" $alert_policy_conditions[] "))).toStrictEqual(
       sampleVariableValues.alert_policy_conditions,
@@ -100,22 +100,22 @@ describe("what a template says", () => {
 })
 
 describe("what names a variable", () => {
-  it("2.2: a dollar sign before anything but a lower-case letter or an underscore is a dollar sign", () => {
+  it("spec/templates §2: a dollar sign before anything but a lower-case letter or an underscore is a dollar sign", () => {
     expect(rendered('["$5", "$ ", "$Abc", "$", "a$", "$$", "$[]"]')).toBe(
       '["$5","$ ","$Abc","$","a$","$$","$[]"]',
     )
   })
 
-  it("2.2: an escaped dollar sign is literal", () => {
+  it("spec/templates §2: an escaped dollar sign is literal", () => {
     expect(rendered('"\\u0024slo_name"')).toBe('"$slo_name"')
   })
 
-  it("2.2: a name ends where an escape starts", () => {
+  it("spec/templates §2: a name ends where an escape starts", () => {
     expect(rendered('"$slo_name\\u005fx"')).toBe('"checkout-latency_x"')
     expect(rendered('"$slo_name\\u005b]"')).toBe('"checkout-latency[]"')
   })
 
-  it("2.2: the name is the longest run of letters and underscores", () => {
+  it("spec/templates §2: the name is the longest run of letters and underscores", () => {
     expect(rendered('"$slo_nameX$slo_name-$slo_name[0]"')).toBe(
       '"checkout-latencyXcheckout-latency-checkout-latency[0]"',
     )
@@ -124,7 +124,7 @@ describe("what names a variable", () => {
     ])
   })
 
-  it("2.2: an unknown variable is told with its place and the nearest one", () => {
+  it("spec/templates §2: an unknown variable is told with its place and the nearest one", () => {
     expect(issuesOf('{\n  "a": "in $sloname",\r\n  "b": $alert_policy_condition[]\r}')).toStrictEqual([
       {
         code: "variable_unknown",
@@ -146,7 +146,7 @@ describe("what names a variable", () => {
     expect(issuesOf("$__proto__")[0]?.code).toBe("variable_unknown")
   })
 
-  it("2.1: every variable of the catalogue can be written in its place", () => {
+  it("spec/templates §1: every variable of the catalogue can be written in its place", () => {
     for (const variable of variables) {
       const text = variable.yields === "array" ? `$${variable.name}[]` : `"$${variable.name}"`
       expect(JSON.parse(rendered(text))).toStrictEqual(variable.sample)
@@ -182,14 +182,14 @@ describe("where a variable may stand", () => {
     ["text with brackets outside a string", "$slo_name[]", "brackets_not_allowed", 1, '"$slo_name"'],
     ["a variable in a key", '{"$slo_name": 1}', "variable_in_key", 3, "in the value"],
     ["an unknown variable in a key", '{"a $x": 1}', "variable_in_key", 5, "in the value"],
-  ])("2.3: %s is refused, with what to write", (_, text, code, column, hint) => {
+  ])("spec/templates §3: %s is refused, with what to write", (_, text, code, column, hint) => {
     const issues = issuesOf(text)
     expect(issues).toHaveLength(1)
     expect(issues[0]).toMatchObject({ code, line: 1, column })
     expect(issues[0]?.hint).toContain(hint)
   })
 
-  it("2.3: all issues are told at once, in the order of their places", () => {
+  it("spec/templates §3: all issues are told at once, in the order of their places", () => {
     const text = '{"a": "$x_y", "a": $slo_name, "$b": 01, "c": "\\q\t", "d": [True,], "e" 1}'
     expect(issuesOf(text).map((issue) => [issue.code, issue.column])).toStrictEqual([
       ["variable_unknown", 8],
@@ -207,7 +207,7 @@ describe("where a variable may stand", () => {
 })
 
 describe("only JSON is accepted", () => {
-  it("2.4: texts without variables parse exactly when JSON.parse takes them", () => {
+  it("spec/templates §4: texts without variables parse exactly when JSON.parse takes them", () => {
     const piece = fc.constantFrom(
       ..."{}[],:\"\\/ \t\n\u0001\u007f\u00a0\ufeff0123456789-+.eEutrbfn'xA\ud800".split(""),
       ...'true false null "" "a" "b": [] {} 1.5 -0 1e5 \\u00e9 \\n NaN'.split(" "),
@@ -251,12 +251,12 @@ describe("only JSON is accepted", () => {
     "$Slo",
     "$",
     "}",
-  ])("1.7, contract 7: %j is not JSON", (text) => {
+  ])("spec/alert-methods §3, spec/templates §3: %j is not JSON", (text) => {
     const issues = issuesOf(text)
     expect(issues.map((issue) => issue.code)).toStrictEqual(["not_json"])
   })
 
-  it("contract 7: what is wrong is told at its place", () => {
+  it("spec/templates §3: what is wrong is told at its place", () => {
     expect(issuesOf("")).toStrictEqual([
       {
         code: "not_json",
@@ -298,7 +298,7 @@ describe("only JSON is accepted", () => {
 })
 
 describe("hostile templates", () => {
-  it("1.9: a template of 64 KiB is taken and one byte more is refused", () => {
+  it("spec/templates §10: a template of 64 KiB is taken and one byte more is refused", () => {
     const bytes = Limits.templateMaxBytes
     expect(Result.isSuccess(parseTemplate(`"${"a".repeat(bytes - 2)}"`))).toBe(true)
     expect(issuesOf(`"${"a".repeat(bytes - 1)}"`)).toMatchObject([{ code: "too_large", line: 1, column: 1 }])

@@ -11,7 +11,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 describe("how values are written", () => {
-  it("2.8: labels are key:value pairs joined with a comma, one pair for each value", () => {
+  it("spec/templates §8: labels are key:value pairs joined with a comma, one pair for each value", () => {
     expect(labelsText({ team: ["payments"], region: ["eu", "us"] })).toBe(
       "team:payments, region:eu, region:us",
     )
@@ -19,21 +19,21 @@ describe("how values are written", () => {
     expect(labelsText({ team: [""], none: [] })).toBe("team:")
   })
 
-  it("2.8: conditions are joined with a comma", () => {
+  it("spec/templates §8: conditions are joined with a comma", () => {
     expect(conditionsText(["a", "b"])).toBe("a, b")
     expect(conditionsText([])).toBe("")
   })
 
-  it("2.8: severity is in lower case", () => {
+  it("spec/templates §8: severity is in lower case", () => {
     expect(severityText("High")).toBe("high")
   })
 
-  it("2.8: timestamp is Unix seconds as text", () => {
+  it("spec/templates §8: timestamp is Unix seconds as text", () => {
     expect(unixSecondsText(1_755_684_000_999)).toBe("1755684000")
     expect(unixSecondsText(0)).toBe("0")
   })
 
-  it("2.8: iso_timestamp is RFC 3339 in UTC with seconds", () => {
+  it("spec/templates §8: iso_timestamp is RFC 3339 in UTC with seconds", () => {
     expect(isoTimestampText(1_755_684_000_999)).toBe("2025-08-20T10:00:00Z")
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (timeMs) => {
@@ -44,7 +44,7 @@ describe("how values are written", () => {
     )
   })
 
-  it("2.8: slo_details_link is the SLO's page in the console", () => {
+  it("spec/templates §8: slo_details_link is the SLO's page in the console", () => {
     expect(sloDetailsLink("https://tocsin.example.com", "default", "latency")).toBe(
       "https://tocsin.example.com/slos/default/latency",
     )
@@ -55,7 +55,7 @@ describe("how values are written", () => {
 })
 
 describe("the values of a notification", () => {
-  it("2.5: what does not apply is empty", () => {
+  it("spec/templates §5: what does not apply is empty", () => {
     const values = variableValues({ slo_name: "latency" })
     expect(values).toStrictEqual({
       ...Object.fromEntries(Object.keys(sampleVariableValues).map((name) => [name, ""])),
@@ -64,12 +64,12 @@ describe("the values of a notification", () => {
     })
   })
 
-  it("2.1: experience_name is the objective's name", () => {
+  it("spec/templates §1: experience_name is the objective's name", () => {
     expect(variableValues({ objective_name: "p99" }).experience_name).toBe("p99")
     expect(sampleVariableValues.experience_name).toBe(sampleVariableValues.objective_name)
   })
 
-  it("2.8: the sample values are written as real ones", () => {
+  it("spec/templates §8: the sample values are written as real ones", () => {
     const sample = sampleVariableValues
     expect(isoTimestampText(Number(sample.timestamp) * 1000)).toBe(sample.iso_timestamp)
     expect(conditionsText(sample.alert_policy_conditions)).toBe(sample.alert_policy_conditions_text)

@@ -89,8 +89,6 @@ export interface ApiClient {
 /**
  * Makes a client of the API. Its token comes from the cache where there is one; a token that the server does not take
  * any more is replaced once.
- *
- * Source: contract section 5.1.
  */
 export const makeApiClient = (config: ApiClientConfig, cache?: TokenCache): Effect.Effect<ApiClient> =>
   Effect.gen(function* () {

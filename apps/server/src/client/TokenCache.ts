@@ -12,8 +12,6 @@ import type { Environment } from "../config/ServerConfig.ts"
  * server and credential: tokens are good for an hour, and an organization gets one in 3 s only.
  *
  * A cache that cannot be read or written does no harm: then each run gets a token of its own.
- *
- * Source: contract section 5.1.
  */
 export const makeTokenCache = (
   { url, organization, clientId, clientSecret }: ApiClientConfig,

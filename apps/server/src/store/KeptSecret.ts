@@ -32,8 +32,6 @@ export const readKeptSecret = (
  * The 32 random bytes that a file keeps in base64, for its owner alone; they are made when there is no such file.
  *
  * Of several processes that come at once, all get the same. The file is whole, and on the disk, before it is there.
- *
- * Source: decision 0008.
  */
 export const keepSecret = (
   file: string,

@@ -60,8 +60,6 @@ const connectionOf = (store: Exclude<StoreConfig, { readonly kind: "memory" }>) 
 /**
  * The master key of a store. One that is made is there before the database is, so that no database is ever without the
  * key that it is filled with.
- *
- * Source: decision 0008.
  */
 export const masterKeyOf = (
   store: StoreConfig,

@@ -13,7 +13,7 @@ import {
   Unauthorized,
 } from "../frame/ErrorSchema.ts"
 
-/** Describes `POST /api/accessToken`. Source: contract section 4.1; decision 0503. */
+/** Describes `POST /api/accessToken`. */
 export const AccessApi = HttpApiGroup.make("access")
   .add(
     HttpApiEndpoint.post("issueAccessToken", "/api/accessToken", {

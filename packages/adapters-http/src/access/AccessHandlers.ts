@@ -10,7 +10,7 @@ import { routesOf } from "../frame/ApiRouter.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { clientAddressOf } from "./RequestAccess.ts"
 
-/** Answers `POST /api/accessToken`. Source: contract section 4.1; decisions 0503, 0513 and 0516. */
+/** Answers `POST /api/accessToken`. */
 export const accessRoutes = routesOf(AccessApi, {
   issueAccessToken: Effect.fnUntraced(function* (request: ApiRequest) {
     const credentials = yield* Effect.fromResult(parseBasicCredentials(request.header("authorization")))

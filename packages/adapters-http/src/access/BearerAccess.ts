@@ -6,8 +6,6 @@ import * as Schema from "effect/Schema"
 /**
  * Describes endpoints that need an access token, or the cookie of a session; `accessOf` carries it out.
  *
- * Source: contract section 5.1; decision 0705.
- *
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */
 export class BearerAccess extends HttpApiMiddleware.Service<BearerAccess>()(
@@ -27,7 +25,7 @@ export class BearerAccess extends HttpApiMiddleware.Service<BearerAccess>()(
   },
 ) {}
 
-/** Describes the endpoint that takes client credentials. Source: contract section 4.1. */
+/** Describes the endpoint that takes client credentials. */
 export class ClientCredentials extends HttpApiMiddleware.Service<ClientCredentials>()(
   "@tocsin/adapters-http/api/ClientCredentials",
   {
@@ -42,8 +40,6 @@ export class ClientCredentials extends HttpApiMiddleware.Service<ClientCredentia
 /**
  * Describes endpoints that take an access token or, for clients that cannot get one, client credentials;
  * `clientAccessOf` carries it out.
- *
- * Source: decision 0606.
  *
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */
@@ -61,7 +57,7 @@ export class ClientAccess extends HttpApiMiddleware.Service<ClientAccess>()(
   },
 ) {}
 
-/** The header that every endpoint of an organization takes. Source: contract section 4. */
+/** The header that every endpoint of an organization takes. */
 export const OrganizationHeader = Schema.Struct({
   organization: Schema.String.annotate({ description: "ID of the organization" }),
 })

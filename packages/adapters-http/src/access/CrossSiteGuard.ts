@@ -13,8 +13,6 @@ import { isOverTls } from "./SessionCookie.ts"
  * types the address; `Origin` is the base address's, or has the host of the request.
  *
  * Fails with `RequestIsCrossSite`.
- *
- * Source: decision 0705.
  */
 export const refuseCrossSite = (request: ApiRequest): Effect.Effect<void, RequestIsCrossSite> =>
   Effect.gen(function* () {
@@ -30,7 +28,7 @@ export const refuseCrossSite = (request: ApiRequest): Effect.Effect<void, Reques
     if (!isSameSite) return yield* new RequestIsCrossSite()
   })
 
-/** A request with the session's cookie does not come from a page of this server. Source: decision 0705. */
+/** A request with the session's cookie does not come from a page of this server. */
 export class RequestIsCrossSite extends Data.TaggedError("RequestIsCrossSite") {}
 
 const isOwnOrigin = (

@@ -19,8 +19,6 @@ export interface RequestAccess extends Access {
 /**
  * Who the request comes from: an access token says so, or without one the session in the cookie, where the web console
  * is served. Fails as `authenticate` does, and with a session as `sessionOf` does.
- *
- * Source: contract section 5.1; decision 0705.
  */
 export const accessOf = (
   request: ApiRequest,
@@ -40,7 +38,7 @@ export const accessOf = (
 
 type Proof = ReturnType<typeof authenticate> | ReturnType<typeof sessionOf>
 
-/** Who the request comes from, if its role reaches; fails also with `RoleIsInsufficient`. Source: decision 0600. */
+/** Who the request comes from, if its role reaches; fails also with `RoleIsInsufficient`. */
 export const accessWithRole = (request: ApiRequest, role: Role) =>
   Effect.tap(accessOf(request), (access) => requireRole(access, role))
 
@@ -49,8 +47,6 @@ export const accessWithRole = (request: ApiRequest, role: Role) =>
  * access token. The organization may also be the query parameter of this name.
  *
  * Fails as `proveCredential` and `authenticate` do.
- *
- * Source: decision 0606.
  */
 export const clientAccessOf = Effect.fnUntraced(function* (request: ApiRequest) {
   const authorization = request.header("authorization")
@@ -68,8 +64,6 @@ export const clientAccessOf = Effect.fnUntraced(function* (request: ApiRequest) 
 /**
  * Whose session the token of the request's cookie is of; fails with `RequestIsCrossSite`, and as `authenticateSession`
  * does.
- *
- * Source: decisions 0704 and 0705.
  */
 export const sessionOf = (request: ApiRequest, token: string) =>
   Effect.andThen(refuseCrossSite(request), authenticateSession(token, request.header("organization")))

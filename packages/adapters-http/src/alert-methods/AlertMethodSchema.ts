@@ -4,7 +4,7 @@ import { dateTime } from "../frame/ParameterSchema.ts"
 
 const headers = Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String }))
 
-/** How a test went. Source: contract section 5.2. */
+/** How a test went. */
 export const TestSchema = Schema.Struct({
   message: Schema.Literals(["Test completed successfully!", "Test failed"]),
   detail: Schema.optionalKey(
@@ -25,7 +25,7 @@ export const PreviewSchema = Schema.Struct({
   signatureBase: Schema.String,
 }).annotate({ identifier: "AlertMethodPreview" })
 
-/** How a receiver has answered, and what is paused. Source: decisions 0308 and 0604. */
+/** How a receiver has answered, and what is paused. Source: spec/delivery §9. */
 export const HealthSchema = Schema.Struct({
   isDisabled: Schema.Boolean,
   disabledAt: Schema.optionalKey(dateTime("Since when it is disabled")),

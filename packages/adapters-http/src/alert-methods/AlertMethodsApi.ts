@@ -18,7 +18,7 @@ const ProjectHeader = Schema.Struct({
   ),
 })
 
-/** Describes what can be done with alert methods besides managing them. Source: decisions 0308, 0309, 0600 and 0604. */
+/** Describes what can be done with alert methods besides managing them. Source: spec/delivery §9. */
 export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
   .add(
     HttpApiEndpoint.post("previewAlertMethod", "/api/alertmethods/preview", {

@@ -18,7 +18,7 @@ import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { readText } from "../frame/RequestBody.ts"
 import { projectOf } from "../frame/RequestParameters.ts"
 
-/** Answers what can be done with alert methods besides managing them. Source: decisions 0308, 0309, 0600 and 0604. */
+/** Answers what can be done with alert methods besides managing them. Source: spec/delivery §9. */
 export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
   previewAlertMethod: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)

@@ -23,7 +23,7 @@ export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
  * `cursor` a page with a link to the next one, otherwise all that the filters let through. Alerts have no labels, so
  * that a filter lets none through.
  *
- * Source: decisions 0600, 0612 and 0618; RFC 8288.
+ * Source: RFC 8288.
  */
 export const answerAlerts = (organization: OrganizationId, request: ApiRequest) =>
   Effect.gen(function* () {

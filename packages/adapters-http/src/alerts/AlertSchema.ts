@@ -3,7 +3,7 @@ import { severities } from "@tocsin/domain/alert-policy/AlertPolicy"
 import * as Schema from "effect/Schema"
 import { dateTime, KeySchema } from "../frame/ParameterSchema.ts"
 
-/** Describes an alert as it is read back. Source: decisions 0600 and 0612. */
+/** Describes an alert as it is read back. */
 export const AlertSchema = Schema.Struct({
   apiVersion: Schema.String.annotate({ description: "<vendor_prefix>/v1alpha" }),
   kind: Schema.Literal("Alert"),
@@ -37,7 +37,7 @@ export const AlertSchema = Schema.Struct({
   }),
 }).annotate({ identifier: "Alert" })
 
-/** The answer of `POST /api/alerts`. Source: decision 0601. */
+/** The answer of `POST /api/alerts`. */
 export const AlertReceiptSchema = Schema.Struct({
   alertId: Schema.String,
   deliveries: Schema.Array(Schema.Struct({ id: Schema.String, alertMethod: KeySchema })),

@@ -65,7 +65,7 @@ const ReceiptSchema = Schema.Struct({
   truncatedAlerts: Schema.Finite,
 }).annotate({ identifier: "AlertmanagerReceipt" })
 
-/** Describes how Alertmanager's alerts come in. Source: decisions 0606 and 0609. */
+/** Describes how Alertmanager's alerts come in. */
 export const AlertmanagerApi = HttpApiGroup.make("alertmanager")
   .add(
     HttpApiEndpoint.post("receiveAlertmanager", "/api/alertmanager", {

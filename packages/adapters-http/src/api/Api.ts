@@ -31,9 +31,7 @@ import { StatusApi, StatusV1Api } from "../slos/StatusApi.ts"
  * table there has its status. Ports are asked for with `yield*`; a defect becomes a logged 500.
  *
  * The descriptions are HttpApi's, the dispatch is our own: routing, decoding and encoding through HttpApiBuilder cost
- * four to seven times as much a request, and its refusals (404, 405, decoding) have another shape than decision 0501.
- *
- * Source: decision 0004.
+ * four to seven times as much a request, and its refusals (404, 405, decoding) have another shape than spec/errors §1.
  */
 export class Api extends HttpApi.make("tocsin")
   .add(AccessApi)
@@ -53,7 +51,7 @@ export class Api extends HttpApi.make("tocsin")
   .annotate(OpenApi.Title, "Tocsin")
   .annotate(OpenApi.Version, "2.0.0") {}
 
-/** The deprecated version 1 of the status API. Source: contract sections 4.4 and 9; decision 0515. */
+/** The deprecated version 1 of the status API. */
 export class ApiV1 extends HttpApi.make("tocsin-v1")
   .add(AccessApi)
   .add(StatusV1Api)

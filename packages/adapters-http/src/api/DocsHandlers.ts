@@ -7,7 +7,7 @@ import type { ApiRoute } from "../frame/ApiRouter.ts"
 import { unlessKnown, withETag } from "../frame/ConditionalResponse.ts"
 import { memoize } from "../frame/Memoize.ts"
 
-/** The OpenAPI documents, and a page to read them on. Source: decision 0515. */
+/** The OpenAPI documents, and a page to read them on. */
 export const docsRoutes: ReadonlyArray<ApiRoute<never, never>> = [
   route("/openapi.json", async () => jsonResponse(200, JSON.stringify(openApiDocument(Api)), revalidated)),
   route("/openapi-v1.json", async () =>

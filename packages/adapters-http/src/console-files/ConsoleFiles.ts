@@ -30,7 +30,7 @@ export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>
  * `name.br` and `name.gz` beside a file are the file compressed. Names that begin with a dot are left out, and so is
  * what has a type that no page uses. A directory that is not there gives no files.
  *
- * Source: decision 0706.
+ * Source: spec/console §3.
  */
 export const readConsoleFiles = (directory: string): Effect.Effect<ConsoleFiles> =>
   Effect.promise(async () => {
@@ -56,8 +56,6 @@ export const readConsoleFiles = (directory: string): Effect.Effect<ConsoleFiles>
 /**
  * The web console that a server serves beside its API; none where nothing is provided, and then nobody can sign in
  * either: cookies are not looked at.
- *
- * Source: decision 0706.
  */
 export const ConsoleOptions = Context.Reference<{ readonly files: ConsoleFiles | undefined }>(
   "@tocsin/adapters-http/console-files/ConsoleOptions",

@@ -14,8 +14,6 @@ import { ConsoleOptions } from "./ConsoleFiles.ts"
  * last segment. Nothing of a path is looked up on a disk.
  *
  * Fails with `PathNotFound`, and with `MethodIsNotAllowed` for a file that is not read.
- *
- * Source: decision 0706.
  */
 export const consoleResponse = (
   request: ApiRequest,

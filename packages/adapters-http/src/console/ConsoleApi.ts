@@ -21,7 +21,7 @@ const ListedAlertMethod = Schema.Struct({
   latestDelivery: Schema.optionalKey(DeliverySchema),
 }).annotate({ identifier: "ListedAlertMethod" })
 
-/** Describes the lists of the web console. Source: decision 0707. */
+/** Describes the lists of the web console. */
 export const ConsoleApi = HttpApiGroup.make("console")
   .add(
     HttpApiEndpoint.get("searchSlos", "/api/console/slos", {

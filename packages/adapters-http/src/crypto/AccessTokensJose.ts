@@ -6,7 +6,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { makeJsonWebTokens, type TokenKind } from "./JsonWebTokens.ts"
 
-/** Access tokens as `JsonWebTokens` of the audience `api`. Source: contract section 5.1. */
+/** Access tokens as `JsonWebTokens` of the audience `api`. */
 export const make = (
   masterKey: Redacted.Redacted<Uint8Array>,
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],

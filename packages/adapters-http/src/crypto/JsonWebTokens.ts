@@ -28,7 +28,7 @@ export interface JsonWebTokens<A, E> {
  * verification. Nothing is allowed on top of the expiry; `iat` is not compared with the clock, so a process whose
  * clock is behind accepts the tokens of one that is ahead.
  *
- * Source: RFC 7519; decision 0009.
+ * Source: RFC 7519.
  */
 export const makeJsonWebTokens = <A, E>(
   { audience, readClaims, refuse }: TokenKind<A, E>,

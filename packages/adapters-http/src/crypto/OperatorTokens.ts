@@ -16,8 +16,6 @@ export class OperatorTokens extends Context.Service<
 /**
  * Makes an operator's token, good for 60 s: a JWT with HMAC SHA-256 under a key of its own, derived from the master
  * key. Each call of the server's command line makes a new one.
- *
- * Source: decision 0702.
  */
 export const issueOperatorToken = (masterKey: Redacted.Redacted<Uint8Array>): Effect.Effect<string> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>

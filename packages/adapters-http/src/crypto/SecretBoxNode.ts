@@ -18,7 +18,7 @@ export interface MasterKeys {
  * A key's id is a part of a hash of the derived key, which tells nothing about it. Random nonces are safe for 2^32
  * secrets a key.
  *
- * Source: NIST SP 800-38D section 8.3; decision 0007.
+ * Source: NIST SP 800-38D section 8.3.
  */
 export const make = ({ current, previous }: MasterKeys): SecretBox["Service"] => {
   const sealing = boxKey(current)

@@ -5,7 +5,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { makeJsonWebTokens, type TokenKind } from "./JsonWebTokens.ts"
 
-/** Sessions of the web console as `JsonWebTokens` of the audience `session`. Source: decision 0704. */
+/** Sessions of the web console as `JsonWebTokens` of the audience `session`. */
 export const make = (
   masterKey: Redacted.Redacted<Uint8Array>,
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],

@@ -15,7 +15,7 @@ import {
   Parser,
 } from "yaml"
 
-/** The media types of definitions that are read, JSON first, which is taken when none is named. Source: decision 0600. */
+/** The media types of definitions that are read, JSON first, which is taken when none is named. */
 export const documentMediaTypes = [
   "application/json",
   "application/yaml",
@@ -36,7 +36,7 @@ export type DocumentMediaType = (typeof documentMediaTypes)[number]
  * Fails with the first thing that is wrong; the message has its line and column and never a part of the text, which
  * holds secrets.
  *
- * Source: YAML 1.2.2 section 10.3; RFC 8259; decision 0600.
+ * Source: YAML 1.2.2 section 10.3; RFC 8259; spec/definitions §12.
  */
 export const readDocuments = (
   text: string,

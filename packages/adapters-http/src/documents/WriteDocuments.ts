@@ -35,7 +35,7 @@ export const writeDocuments = (format: DocumentFormat, documents: ReadonlyArray<
  * The format that an `Accept` header asks for: YAML when it names a type of it and not JSON with as much weight
  * before it; otherwise JSON.
  *
- * Source: RFC 9110 section 12.5.1; decision 0600.
+ * Source: RFC 9110 section 12.5.1.
  */
 export const acceptedFormat = (accept: string | undefined): DocumentFormat => {
   let best: { readonly type: DocumentMediaType; readonly weight: number } | undefined

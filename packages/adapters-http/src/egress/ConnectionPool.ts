@@ -41,7 +41,7 @@ export const connectionIsGone = "CONNECTION_IS_GONE"
  * `connectionIdleMaxMs`, less than common receivers keep theirs. Above `idleConnectionsMax` the longest idle is closed.
  * An origin without connections leaves nothing behind.
  *
- * Source: decision 0304.
+ * Source: spec/delivery §4.
  */
 export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool => {
   const origins = new Map<string, Origin>()

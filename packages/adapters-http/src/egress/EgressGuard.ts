@@ -31,7 +31,7 @@ export interface EgressOptions {
  *
  * Dies when `allowCidrs` holds what is no block.
  *
- * Source: decisions 0304 and 0310.
+ * Source: spec/delivery §4.
  */
 export const egressGuard = (options: EgressOptions): Effect.Effect<GuardOptions> =>
   Effect.gen(function* () {

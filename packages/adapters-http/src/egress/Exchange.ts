@@ -24,7 +24,7 @@ export interface Received {
  *
  * Rejects with `TransportFailure` when no head came, and with the error itself when no network makes such an error.
  *
- * Source: decisions 0303, 0304 and 0305.
+ * Source: spec/delivery §4, spec/delivery §5.
  */
 export const exchange = (
   connection: Connection,

@@ -35,16 +35,12 @@ export interface GuardOptions {
  * nothing, and after connecting the peer must be one of them. SNI and the certificate follow the URL's name.
  * `connectTimeoutMs` covers TCP and TLS.
  *
- * Source: decisions 0304 and 0310.
+ * Source: spec/delivery §4.
  */
 export const makeGuardedConnector = (options: GuardOptions): GuardedConnector<TLSSocket> =>
   guarded(options, (socket, host, signal) => secure(socket, host, options.secureContext, signal))
 
-/**
- * The same for URLs that may begin with `http://`, where the connection stays as it is.
- *
- * Source: decision 0605.
- */
+/** The same for URLs that may begin with `http://`, where the connection stays as it is. */
 export const makeGuardedSourceConnector = (options: GuardOptions): GuardedConnector => {
   const connectTls = makeGuardedConnector(options)
   const connectPlain = guarded(options, (socket) => Promise.resolve(socket))

@@ -28,7 +28,7 @@ import { metricFailure, readSeriesAnswer } from "./PrometheusResponse.ts"
  *
  * Dies when `allowCidrs` holds what is no block.
  *
- * Source: decisions 0310, 0605 and 0615.
+ * Source: spec/delivery §11, spec/data-sources §3.
  */
 export const make = (options: EgressOptions): Effect.Effect<MetricSource["Service"], never, Scope.Scope> =>
   Effect.gen(function* () {

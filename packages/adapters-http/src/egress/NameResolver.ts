@@ -14,8 +14,6 @@ export type NameResolver = (name: string) => Promise<ReadonlyArray<string>>
  * Where only public addresses are allowed the name servers are asked directly: names that take long to answer then
  * wait on sockets, and cannot fill the few threads in which the system's look-up runs. Where the operator has allowed
  * a private block, the system's look-up is used, since private names live in hosts files and search domains too.
- *
- * Source: decision 0310.
  */
 export const nameResolverOf = (policy: AddressPolicy): NameResolver =>
   policy.hasAllowedCidrs ? resolveBySystem : resolveByNameServers()

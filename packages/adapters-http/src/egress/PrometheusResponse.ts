@@ -15,7 +15,7 @@ import * as Schema from "effect/Schema"
  * What is told of a failure is in our own words: the server's could hold anything. Of a mistake in the expression its
  * line and column are told.
  *
- * Source: Prometheus HTTP API, format overview and range queries; decision 0605.
+ * Source: Prometheus HTTP API, format overview and range queries; spec/data-sources §3.
  */
 export const readSeriesAnswer = (
   status: number,

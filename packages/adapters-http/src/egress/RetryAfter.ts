@@ -4,7 +4,7 @@
  * Both forms: a number of seconds, or an IMF-fixdate, which counts from `nowMs` and rounds up. Anything else is
  * `undefined`.
  *
- * Source: RFC 9110 section 10.2.3; decision 0305.
+ * Source: RFC 9110 section 10.2.3; spec/delivery §5.
  */
 export const retryAfterFromField = (field: string, nowMs: number): number | undefined => {
   const text = field.trim()

@@ -25,7 +25,7 @@ import { retryAfterFromField } from "./RetryAfter.ts"
  *
  * Dies when `allowCidrs` holds what is no block.
  *
- * Source: decisions 0303, 0304 and 0310.
+ * Source: spec/delivery §4.
  */
 export const make = (
   options: EgressOptions,

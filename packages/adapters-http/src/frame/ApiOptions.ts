@@ -5,14 +5,14 @@ import * as Context from "effect/Context"
 export interface ApiOptions {
   /** Where the service is reached from outside, without a final slash; what links in notifications lead to. */
   readonly baseUrl: string
-  /** Reads of one SLO per second and organization. Source: decision 0513. */
+  /** Reads of one SLO per second and organization. Source: spec/rate-limits §1. */
   readonly findSloPerSecond: number
   /**
    * How many proxies are in front, each adding its client to `X-Forwarded-For`; 0: the header is not believed,
    * and the client is whoever opened the connection.
    */
   readonly trustedProxies: number
-  /** Whether version 1 is served; when it is not, it answers 410. Source: decision 0514. */
+  /** Whether version 1 is served; when it is not, it answers 410. */
   readonly isV1Served: boolean
 }
 

@@ -53,8 +53,6 @@ export interface DescribedGroup<Name extends string> {
  *
  * A path without parameters wins over one with; HEAD is answered by GET. Fails with `PathNotFound`,
  * `MethodIsNotAllowed` with the methods there are, or `PathIsMalformed` when a parameter cannot be decoded.
- *
- * Source: decision 0502.
  */
 export const makeRouter = <E, R>(routes: ReadonlyArray<ApiRoute<E, R>>) => {
   const resources = new Map<string, Resource<E, R>>()
@@ -96,10 +94,10 @@ export interface RouteFound<E, R> {
 /** No route has the path. */
 export class PathNotFound extends Data.TaggedError("PathNotFound") {}
 
-/** The path is not percent-encoded UTF-8. Source: decision 0502. */
+/** The path is not percent-encoded UTF-8. */
 export class PathIsMalformed extends Data.TaggedError("PathIsMalformed") {}
 
-/** The path does not take the method; `allow` lists those it takes. Source: decision 0502. */
+/** The path does not take the method; `allow` lists those it takes. */
 export class MethodIsNotAllowed extends Data.TaggedError("MethodIsNotAllowed")<{ readonly allow: string }> {}
 
 type RouteRefusal = PathNotFound | PathIsMalformed | MethodIsNotAllowed

@@ -35,7 +35,7 @@ const percentEncode = (character: string): string =>
 const version1 = "/api/v1/"
 const mediaTypeVersion = "v1alpha"
 
-// The contract names no deprecation date: the sunset is the latest it can have been.
+// No deprecation date was announced: the sunset is the latest it can have been.
 const sunsetAt = new Date("2026-01-30T12:00:00Z")
 const deprecation = `@${sunsetAt.getTime() / 1_000}`
 const sunset = sunsetAt.toUTCString()

@@ -11,7 +11,7 @@ export const withETag = (answer: ApiResponse): ApiResponse => {
 /**
  * The answer, or 304 without its body when the request has one with that `ETag` already.
  *
- * Source: RFC 9110 sections 13.1.2 and 15.4.5; decision 0401.
+ * Source: RFC 9110 sections 13.1.2 and 15.4.5.
  */
 export const unlessKnown = (request: ApiRequest, answer: ApiResponse): ApiResponse => {
   const known = request.header("if-none-match")?.split(",") ?? []

@@ -98,7 +98,7 @@ export const frameErrors: StatusTable<FrameFailure> = {
     ),
 }
 
-/** The issues of definitions. Existing clients of the contract show only the title, so it is the issue's message. */
+/** The issues of definitions. Existing clients show only the title, so it is the issue's message. */
 export const definitionErrors = (status: number, issues: ReadonlyArray<Issue>): ErrorStatus => {
   const [first = { title: "Invalid definition" }, ...rest] = issues.map(
     ({ path, code, message }): ErrorItem => ({

@@ -15,7 +15,7 @@ export interface TextBody {
  * Fails with `MediaTypeIsNotSupported` for another type, a charset other than UTF-8 or any content coding, with
  * `RequestBodyIsNotText` when it is not UTF-8, and as `IncomingRequest.body` does.
  *
- * Source: decision 0502.
+ * Source: spec/errors §2.
  */
 export const readText = (
   request: ApiRequest,
@@ -39,7 +39,7 @@ export const readText = (
   )
 }
 
-/** Reads the body as JSON; fails as `readText` does, and with `RequestBodyIsNotJson`. Source: decision 0502. */
+/** Reads the body as JSON; fails as `readText` does, and with `RequestBodyIsNotJson`. Source: spec/errors §2. */
 export const readJson = (
   request: ApiRequest,
 ): Effect.Effect<
@@ -60,7 +60,7 @@ export class RequestBodyIsNotText extends Data.TaggedError("RequestBodyIsNotText
 /** The body is not JSON. */
 export class RequestBodyIsNotJson extends Data.TaggedError("RequestBodyIsNotJson") {}
 
-/** The body has a type, charset or content coding that the endpoint does not read. Source: decision 0502. */
+/** The body has a type, charset or content coding that the endpoint does not read. */
 export class MediaTypeIsNotSupported extends Data.TaggedError("MediaTypeIsNotSupported")<{
   readonly supported: ReadonlyArray<string>
 }> {}

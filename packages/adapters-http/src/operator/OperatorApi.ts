@@ -5,8 +5,6 @@ import { serverErrors } from "../frame/ErrorSchema.ts"
 /**
  * The calls of the server's own command line, which holds the master key. They are no part of the public API or its
  * OpenAPI document and may change with any release.
- *
- * Source: decisions 0702 and 0009.
  */
 export const OperatorApi = HttpApiGroup.make("operator")
   .add(HttpApiEndpoint.get("listCredentials", "/api/operator/credentials", { error: [...serverErrors] }))

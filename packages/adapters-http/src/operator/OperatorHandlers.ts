@@ -21,7 +21,7 @@ import { NewCredentialIsInvalid } from "./OperatorErrors.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { readJson } from "../frame/RequestBody.ts"
 
-/** Answers the server's command line. Source: decisions 0604, 0701, 0702 and 0009. */
+/** Answers the server's command line. */
 export const operatorRoutes = routesOf(OperatorApi, {
   listCredentials: Effect.fnUntraced(function* (request: ApiRequest) {
     const organization = yield* organizationForOperator(request)

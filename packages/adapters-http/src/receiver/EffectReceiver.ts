@@ -11,7 +11,7 @@ import type { NotificationVerifier, VerifiedNotification } from "./NotificationV
  * It works on the request underneath, as it was received: what middleware changed makes no difference. Fails with
  * `NotificationRejected`, to be caught by its tag.
  *
- * Source: contract section 5.3.
+ * Source: spec/signatures §9.
  */
 export const verifyEffectRequest = (
   verifier: NotificationVerifier,

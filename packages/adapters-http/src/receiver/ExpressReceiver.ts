@@ -17,7 +17,7 @@ export type ExpressRequest = NodeRequest & { readonly body?: unknown }
  *
  * Rejects with `NotificationRejected`, which Express's own error handling answers with its `status`.
  *
- * Source: contract section 5.3.
+ * Source: spec/signatures §9.
  */
 export const verifyExpressRequest = async (
   verifier: NotificationVerifier,

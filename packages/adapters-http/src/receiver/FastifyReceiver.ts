@@ -21,7 +21,7 @@ export interface FastifyRequest {
  *
  * Rejects with `NotificationRejected`, which Fastify's own error handling answers with its `statusCode`.
  *
- * Source: contract section 5.3.
+ * Source: spec/signatures §9.
  */
 export const verifyFastifyRequest = async (
   verifier: NotificationVerifier,

@@ -12,7 +12,7 @@ import { verifyNotification } from "./VerifyNotification.ts"
  * Host and path are those of `request.url`. Nothing may have read the body before. Rejects with
  * `NotificationRejected`.
  *
- * Source: contract section 5.3.
+ * Source: spec/signatures §9.
  */
 export const verifyFetchRequest = async (
   verifier: NotificationVerifier,

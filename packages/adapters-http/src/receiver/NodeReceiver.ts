@@ -18,7 +18,7 @@ export type NodeRequest = Pick<
  * Nothing may have read the body before. Rejects with `NotificationRejected`; then the rest of the body is unread, so
  * answer with `Connection: close`.
  *
- * Source: contract section 5.3.
+ * Source: spec/signatures §9.
  */
 export const verifyNodeRequest = async (
   verifier: NotificationVerifier,

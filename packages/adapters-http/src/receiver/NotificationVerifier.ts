@@ -54,7 +54,7 @@ export type NotificationVerifierOptions = PublicKeySource & {
  *   for two to three days; to process each exactly once, keep the ids that were processed for as long. Putting
  *   `$notification_id` into the template makes the id part of what is signed.
  *
- * Source: contract section 5.3, step 7; decisions 0302 and 0405.
+ * Source: spec/signatures §9, step 7.
  */
 export interface VerifiedNotification {
   readonly body: Uint8Array
@@ -80,13 +80,13 @@ export interface NotificationVerifier {
 /**
  * Makes a verifier of the notifications of one sender.
  *
- * All seven steps of the contract: the digest of the raw body, the public key by its `keyid`, the signature, its age,
+ * All seven steps of verification: the digest of the raw body, the public key by its `keyid`, the signature, its age,
  * and whether it was taken before; and whether it was for this receiver.
  *
  * Throws a `TypeError` for an address of the public key that cannot be trusted, an `authority` that is absent, an empty
  * list or no host (a URL, for instance), and a number that is negative or none.
  *
- * Source: contract section 5.3; decision 0405.
+ * Source: spec/signatures §9.
  */
 export const createNotificationVerifier = (options: NotificationVerifierOptions): NotificationVerifier => {
   const { maxAgeSeconds = Limits.signatureMaxAgeSeconds, now = Date.now } = options

@@ -5,7 +5,7 @@ import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/Publishe
 import type { VerifySignature } from "@tocsin/domain/signature/Verifier"
 import { importPublicKey } from "../crypto/Ed25519Node.ts"
 
-/** Where the public keys of the sender are fetched. Source: contract section 4.5; decision 0401. */
+/** Where the public keys of the sender are fetched. */
 export type PublicKeySource =
   | {
       /** The sender's base address: its list of keys is fetched, or, when it has none, its one public key. */
@@ -34,7 +34,7 @@ export type Fetch = (
  * most 5 s and reads at most 64 KiB. When the keys are too old and cannot be fetched, there are none: a key that was
  * withdrawn is never trusted for longer.
  *
- * Source: contract section 5.3, step 3; decision 0405.
+ * Source: spec/signatures §9, step 3; spec/signatures §10.
  */
 export class PublicKeyCache {
   private readonly urls: ReadonlyArray<string>

@@ -6,7 +6,7 @@ import { bodyTooLarge } from "./NotificationVerifier.ts"
  *
  * Rejects with `NotificationRejected`: `body_too_large`, or `body_incomplete` when the connection ends before the body.
  *
- * Source: contract section 5.3, step 1.
+ * Source: spec/signatures §9, step 1.
  */
 export const readReceivedBody = async (
   received: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>,

@@ -15,8 +15,6 @@ import { Limits } from "@tocsin/domain/Limits"
  *
  * The guard in memory knows what this process took. Several processes that receive for one URL need one store: give
  * an own guard, for instance `remember: (key, ttlSeconds) => redis.set(key, "", { NX: true, EX: ttlSeconds })`.
- *
- * Source: decision 0405.
  */
 export interface ReplayGuard {
   /**

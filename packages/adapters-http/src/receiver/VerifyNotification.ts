@@ -22,7 +22,7 @@ export interface NotificationRequest {
  *
  * Rejects with `NotificationRejected`.
  *
- * Source: contract section 5.3.
+ * Source: spec/signatures §9.
  */
 export const verifyNotification = async (
   verifier: NotificationVerifier,

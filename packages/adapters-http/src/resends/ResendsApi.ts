@@ -25,10 +25,10 @@ const count = {
   }),
 }
 
-/** The answer to a dry run of `POST /api/deliveries/resend`. Source: decision 0311. */
+/** The answer to a dry run of `POST /api/deliveries/resend`. */
 const ResendCountSchema = Schema.Struct(count).annotate({ identifier: "ResendCount" })
 
-/** The resending of many deliveries. Source: decision 0311. */
+/** The resending of many deliveries. */
 const BulkResendSchema = Schema.Struct({
   id: Schema.String,
   state: Schema.Literals(bulkResendStates),
@@ -45,7 +45,7 @@ const BulkResendPageSchema = Schema.Struct({
   links: PageLinksSchema,
 }).annotate({ identifier: "BulkResendPage" })
 
-/** Describes how many deliveries are sent again. Source: decision 0311. */
+/** Describes how many deliveries are sent again. */
 export const ResendsApi = HttpApiGroup.make("resends")
   .add(
     HttpApiEndpoint.post("resendDeliveries", "/api/deliveries/resend", {

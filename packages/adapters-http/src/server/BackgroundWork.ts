@@ -12,8 +12,6 @@ import { ApiOptions } from "../frame/ApiOptions.ts"
  *
  * The API alone only takes alerts and counts: some process on the same stores has to do this work, and any number of
  * them may.
- *
- * Source: decisions 0307, 0311, 0504 and 0605.
  */
 export const start = Effect.gen(function* () {
   const { baseUrl } = yield* ApiOptions

@@ -32,7 +32,7 @@ const ConsoleHeader = Schema.Struct({
   }),
 })
 
-/** Describes how people sign in to the web console. Source: decisions 0704 and 0705. */
+/** Describes how people sign in to the web console. */
 export const SessionApi = HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.post("openSession", "/api/console/session", {

@@ -6,14 +6,14 @@ import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/Publishe
 import * as Schema from "effect/Schema"
 import { serverErrors } from "../frame/ErrorSchema.ts"
 
-/** Describes a public key. Source: contract section 4.5. */
+/** Describes a public key. */
 export const PublicKey = Schema.Struct({
   keyId: Schema.String.annotate({ description: "RFC 7638 thumbprint; keyid in Signature-Input" }),
   algorithm: Schema.Literal("ed25519"),
   publicKeyPem: Schema.String,
 }).annotate({ identifier: "PublicKey" })
 
-/** Describes where receivers find the public keys. Source: contract section 4.5; decision 0401. */
+/** Describes where receivers find the public keys. */
 export const PublicKeyApi = HttpApiGroup.make("publicKey")
   .add(
     HttpApiEndpoint.get("currentPublicKey", publicKeyPath, {

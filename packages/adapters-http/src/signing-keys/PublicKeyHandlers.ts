@@ -7,7 +7,7 @@ import { routesOf } from "../frame/ApiRouter.ts"
 import { unlessKnown, withETag } from "../frame/ConditionalResponse.ts"
 import { PublicKeyApi } from "./PublicKeyApi.ts"
 
-/** Answers the public keys, to anybody. Source: contract section 4.5; decision 0401. */
+/** Answers the public keys, to anybody. */
 export const publicKeyRoutes = routesOf(PublicKeyApi, {
   currentPublicKey: (request) => Effect.map(currentKey, (key) => cacheable(request, key)),
   publicKeys: (request) => Effect.map(publicKeys, (keys) => cacheable(request, { keys })),

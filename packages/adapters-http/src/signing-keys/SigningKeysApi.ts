@@ -16,7 +16,7 @@ const SigningKey = Schema.Struct({
   }),
 }).annotate({ identifier: "SigningKey" })
 
-/** Describes how the signing key is watched and rotated. Source: decision 0406. */
+/** Describes how the signing key is watched and rotated. */
 export const SigningKeysApi = HttpApiGroup.make("signingKeys")
   .add(
     HttpApiEndpoint.get("listSigningKeys", "/api/signingkeys", {

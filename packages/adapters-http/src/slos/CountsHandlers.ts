@@ -14,7 +14,7 @@ import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { readJson } from "../frame/RequestBody.ts"
 import { queryOf } from "../frame/RequestParameters.ts"
 
-/** Answers how counts come in, and how they went. Source: decisions 0603, 0608 and 0707. */
+/** Answers how counts come in, and how they went. */
 export const countsRoutes = routesOf(CountsApi, {
   recordCounts: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessWithRole(request, "editor")

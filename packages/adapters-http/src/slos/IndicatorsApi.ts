@@ -24,7 +24,7 @@ const IndicatorSchema = Schema.Struct({
   ),
 }).annotate({ identifier: "IndicatorState" })
 
-/** Describes how far the counts of an indicator are read. Source: decision 0605. */
+/** Describes how far the counts of an indicator are read. */
 export const IndicatorsApi = HttpApiGroup.make("indicators")
   .add(
     HttpApiEndpoint.get("findIndicator", "/api/slos/:sloName/indicator", {

@@ -15,13 +15,13 @@ import {
   SloRecordV1Schema,
 } from "./StatusSchema.ts"
 
-/** The header that names the project of one SLO. Source: contract section 4.3. */
+/** The header that names the project of one SLO. */
 export const ProjectHeader = Schema.Struct({
   ...OrganizationHeader.fields,
   project: Schema.String.annotate({ description: "The project that the SLO is of" }),
 })
 
-/** Describes the SLO status API, version 2. Source: contract sections 4.2 and 4.3. */
+/** Describes the SLO status API, version 2. */
 export const StatusApi = HttpApiGroup.make("status")
   .add(
     HttpApiEndpoint.get("listSlos", "/api/v2/slos", {
@@ -51,7 +51,7 @@ export const StatusApi = HttpApiGroup.make("status")
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "SLO status")
 
-/** Describes the deprecated version 1. Source: contract section 4.4; decision 0514. */
+/** Describes the deprecated version 1. */
 export const StatusV1Api = HttpApiGroup.make("statusV1")
   .add(
     HttpApiEndpoint.get("listSlosV1", "/api/v1/slos", {

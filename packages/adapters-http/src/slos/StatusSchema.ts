@@ -62,34 +62,34 @@ const shared = {
   budgetingMethod: Schema.Literals(budgetingMethods),
 }
 
-/** Describes the record of an SLO in version 2. Source: contract section 2.2; decisions 0504 to 0507. */
+/** Describes the record of an SLO in version 2. Source: spec/slos §2. */
 export const SloRecordSchema = Schema.Struct({
   project: NamedObject,
   service: NamedObject,
   ...shared,
 }).annotate({ identifier: "Slo" })
 
-/** Describes the record of an SLO in version 1. Source: contract section 4.4. */
+/** Describes the record of an SLO in version 1. */
 export const SloRecordV1Schema = Schema.Struct({
   project: Schema.String,
   service: Schema.String,
   ...shared,
 }).annotate({ identifier: "SloV1" })
 
-/** Describes the links of a page. Source: decision 0508. */
+/** Describes the links of a page. */
 export const PageLinksSchema = Schema.Struct({
   self: Schema.String,
   next: Schema.optionalKey(Schema.String.annotate({ description: "Only when more exist" })),
 }).annotate({ description: "Relative, with limit and cursor" })
 
-/** Describes a page of SLO records. Source: contract section 2.2; decision 0508. */
+/** Describes a page of SLO records. */
 export const sloPageSchema = <S extends Schema.Top>(record: S, identifier: string) =>
   Schema.Struct({
     data: Schema.Array(record),
     links: PageLinksSchema,
   }).annotate({ identifier })
 
-/** The query of a list. Source: contract section 4.2; decision 0509. */
+/** The query of a list. */
 export const ListSlosParams = Schema.Struct({
   limit: Schema.optionalKey(
     Schema.FiniteFromString.annotate({
@@ -102,7 +102,7 @@ export const ListSlosParams = Schema.Struct({
 const dateTime = (description: string) =>
   Schema.optionalKey(Schema.String.annotate({ description, format: "date-time" }))
 
-/** The query of one SLO. Source: contract section 4.3; decision 0512. */
+/** The query of one SLO. Source: spec/status-api §9. */
 export const FindSloParams = Schema.Struct({
   fields: Schema.optionalKey(
     Schema.Literal("counts").annotate({
@@ -113,7 +113,7 @@ export const FindSloParams = Schema.Struct({
   to: dateTime(`In UTC; at most ${Limits.dataRangeMaxDays} days after from`),
 })
 
-/** The name of an SLO in a path. Source: contract section 4.3. */
+/** The name of an SLO in a path. */
 export const SloNameParam = Schema.String.annotate({ description: "The name of the SLO" }).check(
   Schema.isMaxLength(Limits.sloNameMaxCharacters),
 )

@@ -4,13 +4,13 @@ import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 
-/** What a credential may do: a viewer reads, an editor also changes. Source: decision 0600. */
+/** What a credential may do: a viewer reads, an editor also changes. */
 export type Role = (typeof roles)[number]
 
 /** The roles, from the one that may do least to the one that may do most. */
 export const roles = ["viewer", "editor"] as const
 
-/** Whether a holder of the role may do what needs another one. Source: decision 0600. */
+/** Whether a holder of the role may do what needs another one. */
 export const roleCovers = (held: Role, needed: Role): boolean => roles.indexOf(held) >= roles.indexOf(needed)
 
 /** Who a request comes from, proved by a credential or by a token that was issued for one. */
@@ -20,13 +20,13 @@ export interface Access {
   readonly role: Role
 }
 
-/** Refuses an access whose role does not reach; fails with `RoleIsInsufficient`. Source: decision 0502. */
+/** Refuses an access whose role does not reach; fails with `RoleIsInsufficient`. */
 export const requireRole = (access: Access, needed: Role): Effect.Effect<void, RoleIsInsufficient> =>
   roleCovers(access.role, needed)
     ? Effect.void
     : Effect.fail(new RoleIsInsufficient({ held: access.role, needed }))
 
-/** The token is good, but what is asked needs a higher role. Source: decision 0502. */
+/** The token is good, but what is asked needs a higher role. */
 export class RoleIsInsufficient extends Data.TaggedError("RoleIsInsufficient")<{
   readonly held: Role
   readonly needed: Role
@@ -37,7 +37,7 @@ export class RoleIsInsufficient extends Data.TaggedError("RoleIsInsufficient")<{
  *
  * Fails with `OrganizationIsInvalid` when it is absent or anything else.
  *
- * Source: contract section 4.
+ * Source: spec/access §1.
  */
 export const parseOrganization = (
   header: string | undefined,
@@ -49,7 +49,7 @@ export const parseOrganization = (
     : Result.fail(new OrganizationIsInvalid({ reason: "malformed" }))
 }
 
-/** The header `Organization` is absent or cannot be the ID of an organization. Source: decision 0502. */
+/** The header `Organization` is absent or cannot be the ID of an organization. */
 export class OrganizationIsInvalid extends Data.TaggedError("OrganizationIsInvalid")<{
   readonly reason: "missing" | "malformed"
 }> {}

@@ -26,7 +26,7 @@ export class AccessTokens extends Context.Service<
   }
 >()("@tocsin/domain/access/AccessTokens") {}
 
-/** The bearer token is not one of ours, has expired, or its credential is gone. Source: decision 0502. */
+/** The bearer token is not one of ours, has expired, or its credential is gone. */
 export class AccessTokenIsInvalid extends Data.TaggedError("AccessTokenIsInvalid")<{
   readonly reason: "malformed" | "expired" | "credential_disabled"
 }> {}
@@ -35,8 +35,6 @@ export class AccessTokenIsInvalid extends Data.TaggedError("AccessTokenIsInvalid
  * Issues an access token of one hour to a client that proves its credentials.
  *
  * Only a request that does so counts against the organization's window; any other fails as `proveCredential` does.
- *
- * Source: contract sections 4.1, 5.1 and 8; decisions 0503, 0513 and 0516.
  */
 export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
   organization: OrganizationId,
@@ -60,8 +58,6 @@ export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
  *
  * Fails with `AccessTokenIsMissing`, `AccessTokenIsInvalid`, `OrganizationIsInvalid`, or `OrganizationDoesNotMatch`
  * when the token belongs to another organization.
- *
- * Source: contract section 5.1; decision 0502.
  */
 export const authenticate = Effect.fnUntraced(function* (headers: {
   readonly authorization: string | undefined
@@ -89,8 +85,8 @@ export const bearerToken = (
   return token === undefined ? Result.fail(new AccessTokenIsMissing()) : Result.succeed(token)
 }
 
-/** The request has no `Authorization` header with the bearer scheme. Source: decision 0502. */
+/** The request has no `Authorization` header with the bearer scheme. */
 export class AccessTokenIsMissing extends Data.TaggedError("AccessTokenIsMissing") {}
 
-/** The token is good, but for another organization than the header names. Source: decision 0502. */
+/** The token is good, but for another organization than the header names. */
 export class OrganizationDoesNotMatch extends Data.TaggedError("OrganizationDoesNotMatch") {}

@@ -5,7 +5,7 @@ import type * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Role } from "./Access.ts"
 
-/** A client's right to use the API of one organization; its secret is kept nowhere. Source: decision 0701. */
+/** A client's right to use the API of one organization; its secret is kept nowhere. */
 export interface Credential {
   readonly organization: OrganizationId
   readonly clientId: string
@@ -17,7 +17,7 @@ export interface Credential {
   readonly createdAt: number
 }
 
-/** Keeps the credentials of every organization; client ids are unique within one. Source: decision 0701. */
+/** Keeps the credentials of every organization; client ids are unique within one. */
 export class CredentialStore extends Context.Service<
   CredentialStore,
   {

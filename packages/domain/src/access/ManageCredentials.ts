@@ -10,7 +10,7 @@ import { type Digest, Sha256 } from "../signature/Sha256.ts"
 import { parseOrganization, type Role } from "./Access.ts"
 import { type Credential, CredentialStore } from "./CredentialStore.ts"
 
-/** Makes a secret of 256 random bits, as 43 characters of base64 for URLs. Source: decision 0701. */
+/** Makes a secret of 256 random bits, as 43 characters of base64 for URLs. */
 export const generateClientSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom> = Effect.gen(
   function* () {
     const { randomBytes } = yield* SecureRandom
@@ -23,17 +23,11 @@ export const generateClientSecret: Effect.Effect<Redacted.Redacted, never, Secur
  *
  * With the client id in it, equal secrets of two clients do not show as such. There is nothing to slow a guesser
  * down, as a generated secret has too many bits to be guessed.
- *
- * Source: decision 0701.
  */
 export const hashClientSecret = (sha256: Digest, clientId: string, secret: Redacted.Redacted): string =>
   bytesToBase64Url(sha256(new TextEncoder().encode(`${clientId}:${Redacted.value(secret)}`)))
 
-/**
- * Whether two hashes are the same; the time it takes tells nothing of where they differ.
- *
- * Source: decision 0516.
- */
+/** Whether two hashes are the same; the time it takes tells nothing of where they differ. */
 export const isSameHash = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length
   for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
@@ -53,8 +47,6 @@ export interface NewCredential {
  *
  * Fails with `OrganizationIsInvalid`, with `ClientIdIsInvalid` when the client id is not 1 to 128 visible ASCII
  * characters without a colon, with `ClientSecretIsTooShort` under 16 characters, and with `ClientIdIsTaken`.
- *
- * Source: decision 0701.
  */
 export const createCredential = Effect.fn("createCredential")(function* (wanted: NewCredential) {
   const store = yield* CredentialStore
@@ -79,7 +71,7 @@ export const createCredential = Effect.fn("createCredential")(function* (wanted:
   return { credential, clientSecret }
 })
 
-/** Whether a text can be a client id. Source: decision 0701. */
+/** Whether a text can be a client id. */
 export const isClientId = (text: string): boolean =>
   text.length <= Limits.clientIdMaxCharacters && /^[!-9;-~]+$/.test(text)
 

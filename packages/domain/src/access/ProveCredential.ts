@@ -23,7 +23,7 @@ export interface BasicCredentials {
  * The name of the scheme is read in any case; the decoded text is UTF-8 and splits at its first colon, so that a
  * secret may contain colons. Fails with `BasicCredentialsAreInvalid` when any of that does not hold.
  *
- * Source: RFC 7617 section 2; contract section 4.1; decision 0516.
+ * Source: RFC 7617 section 2; spec/access §2, spec/access §3.
  */
 export const parseBasicCredentials = (
   authorization: string | undefined,
@@ -41,7 +41,7 @@ export const parseBasicCredentials = (
   })
 }
 
-/** There are no Basic credentials in the request, or they cannot be read. Source: decision 0502. */
+/** There are no Basic credentials in the request, or they cannot be read. */
 export class BasicCredentialsAreInvalid extends Data.TaggedError("BasicCredentialsAreInvalid")<{
   readonly reason: "missing" | "malformed"
 }> {}
@@ -61,8 +61,6 @@ const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
  * `CredentialsAreInvalid` or, beyond that window's limit, with `RateLimitIsExceeded`. The credentials are looked at
  * first, so that no stranger, at whatever address, can keep a client out. A secret of 256 bits needs no window against
  * guessing.
- *
- * Source: decisions 0513 and 0516.
  */
 export const proveCredential = Effect.fnUntraced(function* (
   organization: OrganizationId,

@@ -10,7 +10,7 @@ import { OrganizationDoesNotMatch } from "./AccessToken.ts"
 import { CredentialStore } from "./CredentialStore.ts"
 import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
 
-/** What a session of the web console is opened with. Times are Unix milliseconds. Source: decision 0704. */
+/** What a session of the web console is opened with. Times are Unix milliseconds. */
 export interface Session {
   readonly organization: OrganizationId
   readonly clientId: string
@@ -33,7 +33,7 @@ export class SessionTokens extends Context.Service<
   }
 >()("@tocsin/domain/access/SessionTokens") {}
 
-/** The session is not one of ours, has expired, or its credential is gone. Source: decision 0704. */
+/** The session is not one of ours, has expired, or its credential is gone. */
 export class SessionIsInvalid extends Data.TaggedError("SessionIsInvalid")<{
   readonly reason: "malformed" | "expired" | "credential_disabled"
 }> {}
@@ -48,8 +48,6 @@ export interface SessionAccess extends Access {
  * `proveCredential` does.
  *
  * It counts against no window of the organization's, so that signing in keeps no client from its access token.
- *
- * Source: decision 0704.
  */
 export const openSession = Effect.fn("openSession")(function* (
   organization: OrganizationId,
@@ -74,8 +72,6 @@ export const openSession = Effect.fn("openSession")(function* (
  * before somebody signed in to another organization changes nothing there.
  *
  * Fails with `SessionIsInvalid`, or with `OrganizationDoesNotMatch` when `organization` is there and another one.
- *
- * Source: decision 0704.
  */
 export const authenticateSession = Effect.fnUntraced(function* (
   token: string,

@@ -6,8 +6,6 @@ import * as Result from "effect/Result"
  * `isAllowed` takes an address as text, IPv4 in four decimal parts or any form of IPv6 without a zone, and refuses what
  * it cannot read. `hasAllowedCidrs` says whether the operator has allowed any block, so that names of private networks
  * make sense.
- *
- * Source: decision 0310.
  */
 export interface AddressPolicy {
   readonly isAllowed: (address: string) => boolean
@@ -21,8 +19,6 @@ export interface AddressPolicy {
  * allowed IPv4 block does not open the IPv6 forms that hide an IPv4 address.
  *
  * Fails with the entries that are no such block, in their order.
- *
- * Source: decision 0310.
  */
 export const makeAddressPolicy = (
   allowCidrs: ReadonlyArray<string>,
@@ -41,7 +37,7 @@ export const makeAddressPolicy = (
   })
 }
 
-/** The policy of a server whose operator has allowed nothing: public addresses only. Source: decision 0310. */
+/** The policy of a server whose operator has allowed nothing: public addresses only. */
 export const publicAddressesOnly: AddressPolicy = {
   hasAllowedCidrs: false,
   isAllowed: (text) => isPublicOrIn(text, []),

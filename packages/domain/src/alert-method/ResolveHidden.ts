@@ -13,8 +13,6 @@ import type { WebhookUrl } from "./WebhookUrl.ts"
  * Nor can it be kept when the URL's host or port becomes another: it would show itself to whoever listens there.
  *
  * Fails with an issue for each hidden value that nothing is stored for, or that cannot be kept.
- *
- * Source: decision 0104.
  */
 export const resolveHidden = (
   draft: AlertMethodDraft,

@@ -12,7 +12,7 @@ import type { AddressPolicy } from "./AddressPolicy.ts"
  * host alone, an IPv6 literal without its brackets; `port` is 1 to 65535. `path` begins with a slash and leaves the
  * query out; `target` is the path with its query, as it stands in the request line.
  *
- * Source: decisions 0310 and 0404.
+ * Source: spec/signatures §4.
  */
 export interface WebhookUrl {
   readonly href: string
@@ -39,7 +39,7 @@ export interface WebhookUrlIssue {
  *
  * Fails with the first thing that is wrong.
  *
- * Source: contract section 2.1; decision 0310.
+ * Source: spec/alert-methods §1, spec/alert-methods §2.
  */
 export const parseWebhookUrl = (
   text: string,
@@ -58,7 +58,7 @@ export const parseWebhookUrl = (
  * Reads the URL of a server that is asked for data, as `parseWebhookUrl` reads a webhook's; but `http://` may stand
  * before it too, and a query may not follow.
  *
- * Source: decision 0605.
+ * Source: spec/data-sources §1.
  */
 export const parseSourceUrl = (
   text: string,

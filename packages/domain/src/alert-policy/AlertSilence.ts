@@ -59,11 +59,7 @@ export interface WrittenSilence {
   readonly updatedAt: number
 }
 
-/**
- * When a silence holds: from ≤ t < to, in Unix milliseconds.
- *
- * Source: decision 0610.
- */
+/** When a silence holds: from ≤ t < to, in Unix milliseconds. */
 export const silenceRange = ({
   definition,
   updatedAt,
@@ -76,8 +72,6 @@ export const silenceRange = ({
 /**
  * When the silences that hold at `now` for an alert policy are over, in Unix milliseconds; `undefined` when none holds.
  * Without a policy, it is about alerts of missing data.
- *
- * Source: decision 0610.
  */
 export const silencedUntil = (
   silences: ReadonlyArray<WrittenSilence>,

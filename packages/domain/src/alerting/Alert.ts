@@ -4,8 +4,6 @@ import type { Severity } from "../alert-policy/AlertPolicy.ts"
 /**
  * The states of an alert: it is open while `triggered`, `resolved` when its cause is over, and `canceled` when it is
  * void (`CancelReason`).
- *
- * Source: decisions 0601 and 0612.
  */
 export const alertStatuses = ["triggered", "resolved", "canceled"] as const
 
@@ -15,8 +13,6 @@ export type AlertStatus = (typeof alertStatuses)[number]
 /**
  * Why an alert can be void: its policy's conditions, cool-down or severity changed, or how its objective counts; a new
  * calendar window began; the policy or the objective is no longer the SLO's; or one of the definitions was deleted.
- *
- * Source: decision 0612.
  */
 export const cancelReasons = ["policy_changed", "slo_changed", "window_ended", "detached", "deleted"] as const
 
@@ -41,22 +37,22 @@ export interface Alert {
   readonly definedAt: number
   /** The methods that were rung for it, and that hear of its end when they ask for it. */
   readonly alertMethods: ReadonlyArray<ProjectKey>
-  /** Whether it has rung nobody, because of a silence. Source: decision 0610. */
+  /** Whether it has rung nobody, because of a silence. */
   readonly isSilenced?: boolean
   /**
    * When the events happened by the clock, in Unix milliseconds; `resolvedAt` is the end of a canceled alert too, and no
-   * earlier than `triggeredAt`. Source: decision 0622.
+   * earlier than `triggeredAt`.
    */
   readonly triggeredAt: number
   readonly resolvedAt?: number
-  /** The starts of the objective's latest minutes with counts then, in Unix milliseconds. Source: decision 0612. */
+  /** The starts of the objective's latest minutes with counts then, in Unix milliseconds. */
   readonly triggeredMetricAt?: number
   readonly resolvedMetricAt?: number
   /** What is odd about the data, where the alert is about that. */
   readonly anomaly?: Anomaly
 }
 
-/** Counts of an objective stay away. Source: decision 0613. */
+/** Counts of an objective stay away. */
 export interface Anomaly {
   readonly type: AnomalyType
   /** How long they may: a duration as written. */
@@ -70,8 +66,6 @@ export type AnomalyType = "NoData"
  * What an alert is about. There is at most one open alert of a subject.
  *
  * Without a policy, `evaluation` tells the alerts of an outside evaluator apart: the ID that it gave, if any.
- *
- * Source: decision 0601.
  */
 export interface AlertSubject {
   readonly slo: ProjectKey
@@ -81,7 +75,7 @@ export interface AlertSubject {
   readonly anomaly?: AnomalyType
 }
 
-/** An open alert once one of its definitions is deleted, at `now` (Unix milliseconds). Source: decision 0612. */
+/** An open alert once one of its definitions is deleted, at `now` (Unix milliseconds). */
 export const canceledAsDeleted = (alert: Alert, now: number): Alert => ({
   ...alert,
   status: "canceled",

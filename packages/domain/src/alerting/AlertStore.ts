@@ -131,7 +131,7 @@ export class AlertStore extends Context.Service<
       query: AlertQuery,
       page: PageRequest<string>,
     ) => Effect.Effect<Page<Alert>, AlertStoreIsUnavailable>
-    /** Those that triggered last first, of the same time by ID backwards. Source: decision 0618. */
+    /** Those that triggered last first, of the same time by ID backwards. */
     readonly listNewest: (
       organization: OrganizationId,
       query: AlertQuery,
@@ -140,12 +140,12 @@ export class AlertStore extends Context.Service<
   }
 >()("@tocsin/domain/alerting/AlertStore") {}
 
-/** The `Idempotency-Key` was used for another request. Source: decision 0601. */
+/** The `Idempotency-Key` was used for another request. */
 export class IdempotencyKeyIsReused extends Data.TaggedError("IdempotencyKeyIsReused")<{
   readonly key: string
 }> {}
 
-/** The SLO is no longer as it was when its evaluation began. Source: decision 0612. */
+/** The SLO is no longer as it was when its evaluation began. */
 export class StatusHasChanged extends Data.TaggedError("StatusHasChanged") {}
 
 /** The store could not be reached or did not answer. */

@@ -3,13 +3,13 @@ import { tidy } from "../status/ErrorBudget.ts"
 import type { Condition, Operator } from "../alert-policy/AlertPolicy.ts"
 
 /**
- * Says a condition as one clause without a comma, as `$alert_policy_conditions[]` lists it, in the contract's words.
+ * Says a condition as one clause without a comma, as `$alert_policy_conditions[]` lists it.
  *
  * `{ measurement: "burnedBudget", op: "gte", value: 0.9 }` gives `Remaining error budget is 10%`, and
  * `{ measurement: "timeToBurnBudget", op: "lt", value: "15m", lastsFor: "1h" }` gives
  * `Error budget would be exhausted in 15 minutes and this condition lasts for 1 hour`.
  *
- * Source: contract section 2.1; decision 0210.
+ * Source: spec/templates §9.
  */
 export const conditionText = (condition: Condition): string => {
   const { lastsFor, alertingWindow } = condition

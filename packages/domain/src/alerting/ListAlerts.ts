@@ -24,13 +24,11 @@ export interface ListAlertsQuery {
   readonly order?: string | undefined
 }
 
-/** The orders of alerts beside that by ID. Source: decision 0618. */
+/** The orders of alerts beside that by ID. */
 export const alertOrders = ["newest"] as const
 
 /**
  * Lists the alerts of an organization, by ID or the newest first: a page, its limit, and the cursor of the next one.
- *
- * Source: decisions 0600, 0612 and 0618.
  */
 export const listAlerts = (organization: OrganizationId, query: ListAlertsQuery, page: PageQuery) =>
   Effect.gen(function* () {

@@ -8,7 +8,7 @@ import { unicodePattern } from "./Leaves.ts"
  * One or more decimal numbers, each with its unit (`ns`, `us`, `µs`, `ms`, `s`, `m`, `h`), as `90s`, `1h30m` or
  * `1.5h`; or `0`. A sign is allowed, days are not: a week is `168h`. At most 64 characters.
  *
- * Source: decision 0602.
+ * Source: spec/definitions §1.
  */
 export const durationToMs = (text: string): number | undefined => {
   if (text.length > 64) return undefined

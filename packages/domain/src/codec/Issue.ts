@@ -1,6 +1,6 @@
 import { Limits } from "../Limits.ts"
 
-/** One thing that is wrong with a definition. Source: decision 0111. */
+/** One thing that is wrong with a definition. */
 export interface Issue {
   /** Where it is, as `spec.webhook.headers[0].name`; `""` for the document as a whole. */
   readonly path: string
@@ -10,7 +10,7 @@ export interface Issue {
   readonly message: string
 }
 
-/** The closed set of codes that an issue can have. Source: decision 0111. */
+/** The closed set of codes that an issue can have. */
 export type IssueCode =
   | "required"
   | "wrong_type"
@@ -46,10 +46,10 @@ export type WebhookUrlIssueCode =
   | "url_port_invalid"
   | "url_invalid"
 
-/** The closed set of codes that a template's issue can have. Source: decision 0202. */
+/** The closed set of codes that a template's issue can have. Source: spec/templates §2. */
 export type TemplateIssueCode = "not_json" | "key_duplicate" | "too_large" | "too_deep" | VariableMisuseCode
 
-/** The closed set of reasons why a token cannot be where it is. Source: decision 0203. */
+/** The closed set of reasons why a token cannot be where it is. */
 export type VariableMisuseCode =
   | "variable_unknown"
   | "variable_in_key"

@@ -26,7 +26,7 @@ export const dayOf = (instant: number): number => Math.floor(instant / dayMs) * 
  * taken too. Digits of the fraction beyond the millisecond are dropped. A day that the month does not have and
  * the leap second 60 are refused.
  *
- * Source: RFC 3339 section 5.6; decision 0512.
+ * Source: RFC 3339 section 5.6; spec/status-api §9.
  */
 export const parseUtcInstant = (text: string): number | undefined => {
   const match = dateTime.exec(text)

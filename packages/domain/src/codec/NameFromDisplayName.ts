@@ -7,7 +7,7 @@ import { Limits } from "../Limits.ts"
  * `a-z` and `0-9` is one dash, with none at either end. The result is a valid name, cut to `max` characters, or empty
  * when no such character is left.
  *
- * Source: contract section 2.1; decision 0105.
+ * Source: spec/definitions §3.
  */
 export const nameFromDisplayName = (displayName: string, max: number = Limits.nameMaxCharacters): string =>
   displayName

@@ -4,8 +4,6 @@
  * Letter case does not count. Near is at most 2 edits (insert, delete, replace, swap neighbours) or a third of the
  * mistyped name's length, whichever is more, but a single edit for names of up to 3 characters. Among equally near
  * names the first wins. A name of more than 256 characters has none, so hostile input costs nothing.
- *
- * Source: decision 0110.
  */
 export const nearestName = (name: string, known: Iterable<string>): string | undefined => {
   if (name.length > longestCompared) return undefined

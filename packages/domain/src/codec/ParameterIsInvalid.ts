@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 /**
  * A parameter or header of a request breaks a rule; nothing was read or changed.
  *
- * Source: decisions 0501, 0502.
+ * Source: spec/errors §1.
  */
 export class ParameterIsInvalid extends Data.TaggedError("ParameterIsInvalid")<{
   readonly code: ParameterCode

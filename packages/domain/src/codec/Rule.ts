@@ -9,7 +9,7 @@ import { nearestName } from "./NearestName.ts"
  * Rules never stop at the first issue: whoever reads an object goes on with its other properties, and rules over
  * several properties check those that could be read. No message repeats a value, which may be a secret.
  *
- * Source: decision 0111.
+ * Source: spec/definitions §7.
  */
 export type Rule<A> = (value: unknown, path: string, issues: IssueList, context?: unknown) => A | undefined
 

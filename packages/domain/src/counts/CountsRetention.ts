@@ -5,7 +5,7 @@ import { Limits } from "../Limits.ts"
  * For how long counts are kept, in days, at least `Limits.countsRetentionMinDays`; older ones may be dropped at any
  * time.
  *
- * Source: decision 0614.
+ * Source: spec/counts §3.
  */
 export const CountsRetention = Context.Reference<number>("@tocsin/domain/counts/CountsRetention", {
   defaultValue: () => Limits.countsRetentionDays,

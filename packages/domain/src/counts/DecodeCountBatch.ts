@@ -26,7 +26,7 @@ export interface CountBatch {
  *
  * Fails at once only when it is no list, or has more than `Limits.countsPerRequestMax` entries.
  *
- * Source: decisions 0603 and 0608.
+ * Source: spec/counts §1, spec/counts §2.
  */
 export const readCountBatch = (body: unknown, now: number): Result.Result<CountBatch, CountsAreInvalid> => {
   const issues = new IssueList()

@@ -7,7 +7,7 @@ import { Limits } from "../Limits.ts"
 import type { Count } from "./CountStore.ts"
 import { minuteMs, minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
 
-/** A list of counts breaks rules; nothing of it was written. Source: decision 0603. */
+/** A list of counts breaks rules; nothing of it was written. */
 export class CountsAreInvalid extends Data.TaggedError("CountsAreInvalid")<{
   /** Every issue, sorted by path; a path starts with the entry's index, as `[0].good`. */
   readonly issues: ReadonlyArray<Issue>
@@ -22,7 +22,7 @@ export class CountsAreInvalid extends Data.TaggedError("CountsAreInvalid")<{
  * `total` are finite with 0 ≤ good ≤ total ≤ 2⁵³ - 1, so that no sum overflows; they need not be whole. No two
  * entries are of the same objective and minute.
  *
- * Source: decision 0603.
+ * Source: spec/counts §1.
  */
 export const decodeCounts = (
   body: unknown,

@@ -12,8 +12,6 @@ import { plainObjectivesOf } from "../slo/Slo.ts"
  * them due.
  *
  * Idempotent, as `recordCounts`. Fails with `CountsAreInvalid`, which tells everything that is wrong with the list.
- *
- * Source: decision 0608.
  */
 export const recordCountBatch = (
   organization: OrganizationId,

@@ -28,8 +28,6 @@ export interface CountsOfSamples {
  * | none | 10 | none, told |
  * | none, or 9 | none | none |
  * | -1 | 10 | none, told |
- *
- * Source: decision 0605.
  */
 export const countsOfSamples = (
   good: ReadonlyArray<Sample>,

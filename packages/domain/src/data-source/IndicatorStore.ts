@@ -14,7 +14,7 @@ import type { Slo } from "../slo/Slo.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import type { MetricFailure } from "./MetricSource.ts"
 
-/** How far the counts of an indicator are read. Source: decision 0605. */
+/** How far the counts of an indicator are read. Source: spec/data-sources §1. */
 export interface IndicatorState {
   /** What is read; a changed indicator begins anew. */
   readonly indicator: Indicator
@@ -38,8 +38,6 @@ export interface IndicatorProblem {
 /**
  * What can be wrong with what an expression yields: a value that is negative, infinite or too large; no value of good
  * where there is one of total; or far more good than total.
- *
- * Source: decision 0605.
  */
 export const sampleProblems = ["value_invalid", "good_missing", "good_above_total"] as const
 
@@ -100,8 +98,6 @@ export class IndicatorStore extends Context.Service<
      * those under way; of several the longest due.
      *
      * A poll is handed to one caller only until its lease is over.
-     *
-     * Source: decision 0617.
      */
     readonly claim: (
       request: IndicatorClaim,
@@ -130,17 +126,13 @@ export class IndicatorStoreIsUnavailable extends Data.TaggedError("IndicatorStor
   readonly cause: unknown
 }> {}
 
-/** The SLO is there, and has no indicator. Source: decision 0605. */
+/** The SLO is there, and has no indicator. */
 export class IndicatorNotFound extends Data.TaggedError("IndicatorNotFound")<{
   readonly project: string
   readonly name: string
 }> {}
 
-/**
- * Tells how far the counts of an SLO's indicator are read, and what is wrong with it.
- *
- * Source: decision 0605.
- */
+/** Tells how far the counts of an SLO's indicator are read, and what is wrong with it. */
 export const findIndicator = (
   organization: OrganizationId,
   slo: { readonly project?: string | undefined; readonly name: string },

@@ -25,8 +25,6 @@ export interface SeriesQuery {
  * closes the connection.
  *
  * Fails with `MetricsAreUnavailable`.
- *
- * Source: decision 0605.
  */
 export class MetricSource extends Context.Service<
   MetricSource,
@@ -37,8 +35,6 @@ export class MetricSource extends Context.Service<
  * Why a series could not be read: the closed set that a user sees.
  *
  * In the order of a query's way: name, address, connection, TLS, answer, expression.
- *
- * Source: decision 0605.
  */
 export const metricFailures = [
   "dns_not_found",
@@ -65,7 +61,7 @@ export type MetricFailure = (typeof metricFailures)[number]
 /** Says a reason in words the user can act on, as a clause; never an address, a URL or the server's own words. */
 export const metricFailureText = (reason: MetricFailure): string => texts[reason]
 
-/** A series could not be read; `detail` is a clause in words the user can act on. Source: decision 0605. */
+/** A series could not be read; `detail` is a clause in words the user can act on. */
 export class MetricsAreUnavailable extends Data.TaggedError("MetricsAreUnavailable")<{
   readonly reason: MetricFailure
   readonly detail: string

@@ -21,7 +21,7 @@ import { planPoll, retryAt } from "./PollPlan.ts"
  *
  * Counts are recorded before it is noted: after a crash in between they are read again, and replace themselves.
  *
- * Source: decision 0605.
+ * Source: spec/data-sources §2.
  */
 export const pollIndicator = ({
   organization,

@@ -19,7 +19,7 @@ import { pollIndicator } from "./PollIndicator.ts"
  * processes may run it on one database. What fails in our own stores is tried again when its lease is over; what is
  * under way when it ends is given back.
  *
- * Source: decisions 0605 and 0617.
+ * Source: spec/data-sources §2, spec/data-sources §4.
  */
 export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorStore | MetricSource> =
   Effect.scoped(

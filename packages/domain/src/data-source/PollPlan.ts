@@ -17,8 +17,6 @@ export interface PollPlan {
  * A minute can be read `indicatorSettleMs` after its end. What was read is read again for `indicatorOverlapMs`, as
  * values may come late. A part is new by a day at most, a quarter of it after each failure, and gives at most
  * `countsPerRequestMax` counts.
- *
- * Source: decision 0605.
  */
 export const planPoll = (
   { readTo, failures }: Pick<IndicatorState, "readTo" | "failures">,
@@ -38,6 +36,6 @@ export const planPoll = (
   return { range: { from, to: read }, dueAt: read < end ? now : end + minuteMs + Limits.indicatorSettleMs }
 }
 
-/** When to try again after so many failures in a row, in Unix milliseconds. Source: decision 0605. */
+/** When to try again after so many failures in a row, in Unix milliseconds. */
 export const retryAt = (failures: number, now: number): number =>
   now + Math.min(Limits.indicatorRetryMaxMs, Limits.indicatorRetryMinMs * 2 ** Math.min(failures - 1, 10))

@@ -30,8 +30,6 @@ export interface AppliedDefinition {
  * that says what is stored already is not written. A dry run checks everything and writes nothing.
  *
  * Fails with `DefinitionsAreInvalid`, which carries the issues of all definitions.
- *
- * Source: decisions 0104, 0111, 0600 and 0602.
  */
 export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   organization: OrganizationId,

@@ -4,7 +4,7 @@ import type { DefinitionKey, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
 import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
 
-/** Every component of an SLO's composite objectives, and where it stands. Source: decision 0519. */
+/** Every component of an SLO's composite objectives, and where it stands. Source: spec/slos §6. */
 export const componentsOf = (
   slo: Slo,
 ): ReadonlyArray<{ readonly component: Component; readonly path: string }> =>
@@ -21,7 +21,7 @@ export const componentsOf = (
  * The issues of an SLO's components that name what is no objective with counts of its own. `sloOf` tells the SLOs as
  * they will be; one that it does not know is not judged.
  *
- * Source: decision 0519.
+ * Source: spec/slos §6.
  */
 export const componentIssues = (
   slo: Slo,
@@ -56,7 +56,7 @@ export const referrersOfLost = (slo: Slo, found: DefinitionsRead): ReadonlyArray
  * The issues of an SLO that takes an objective away which is a component of another SLO; `referrers` are those that
  * stay as they are.
  *
- * Source: decision 0519.
+ * Source: spec/slos §6.
  */
 export const lostComponentIssues = (
   slo: Slo,

@@ -18,8 +18,6 @@ export interface DecodedDefinitions {
  * Decodes a list of definitions: when there are several, the paths of issues begin with their place, as `[2]`.
  *
  * An object stands in the list once; an empty list and one of more than `Limits.definitionsMax` are refused.
- *
- * Source: decisions 0111 and 0600.
  */
 export const decodeDefinitions = (
   inputs: ReadonlyArray<unknown>,

@@ -13,8 +13,6 @@ import { isDefaultProject } from "./References.ts"
  * Deletes the objects that a list of definitions names, all or nothing; the rest of each definition does not count.
  *
  * Fails as `deleteDefinitionsByKey`, and with `DefinitionsAreInvalid` for a definition that names no object.
- *
- * Source: decision 0600.
  */
 export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
   organization: OrganizationId,
@@ -35,8 +33,6 @@ export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
  *
  * Fails with `DefinitionsNotFound` when some are not there, otherwise with `DefinitionsAreInvalid` when some must
  * stay.
- *
- * Source: decisions 0600 and 0602.
  */
 export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(function* (
   organization: OrganizationId,

@@ -11,8 +11,6 @@ import { type DefinitionQuery, DefinitionStore } from "./DefinitionStore.ts"
  *
  * The project `default` is among the projects even when nobody has applied it, so that a page can have one more
  * than `Limits.pageSizeMax`; no project limits projects. `listPosition` of the last definition is the next `after`.
- *
- * Source: decisions 0600 and 0602.
  */
 export const listDefinitions = Effect.fn("listDefinitions")(function* <K extends Kind>(
   organization: OrganizationId,

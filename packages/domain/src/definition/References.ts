@@ -11,7 +11,7 @@ export interface Reference {
   readonly path: string
 }
 
-/** Every object that a definition names: its project first. Source: decisions 0602 and 0610. */
+/** Every object that a definition names: its project first. */
 export const referencesOf = (definition: Definition | AlertMethodDraft): ReadonlyArray<Reference> => {
   if (definition.kind === "Project") return []
   const { project } = definition.metadata
@@ -58,6 +58,6 @@ export const referencesOf = (definition: Definition | AlertMethodDraft): Readonl
   }
 }
 
-/** Whether the key is that of the project that always exists. Source: contract section 2.1; decision 0602. */
+/** Whether the key is that of the project that always exists. */
 export const isDefaultProject = (key: DefinitionKey): boolean =>
   key.kind === "Project" && key.name === defaultProjectName

@@ -26,7 +26,7 @@ export interface AlertmanagerAlert {
   readonly request: Result.Result<AlertRequest, ReadonlyArray<Issue>>
 }
 
-/** A body is no group of alerts, or every alert of it is refused; nothing was taken. Source: decision 0609. */
+/** A body is no group of alerts, or every alert of it is refused; nothing was taken. */
 export class AlertmanagerGroupIsInvalid extends Data.TaggedError("AlertmanagerGroupIsInvalid")<{
   /** Every issue, sorted by path; a path begins with the alert's place, as `alerts[0].labels.tocsin_slo`. */
   readonly issues: ReadonlyArray<Issue>
@@ -36,14 +36,14 @@ export class AlertmanagerGroupIsInvalid extends Data.TaggedError("AlertmanagerGr
  * Reads the body of Alertmanager's webhook, parsed from JSON. An alert that cannot be read does not keep the others
  * from being read; properties that later versions may add are let be.
  *
- * Source: decisions 0606 and 0622.
+ * Source: spec/alertmanager §1, spec/alerting §9.
  */
 export const decodeAlertmanagerGroup = (
   body: unknown,
 ): Result.Result<AlertmanagerGroup, AlertmanagerGroupIsInvalid> =>
   Result.mapError(decodeBy(groupRule, body), (issues) => new AlertmanagerGroupIsInvalid({ issues }))
 
-/** The labels that say whom an alert is about and whom it rings. Source: decision 0606. */
+/** The labels that say whom an alert is about and whom it rings. */
 export const alertmanagerLabels = {
   slo: "tocsin_slo",
   project: "tocsin_project",

@@ -96,7 +96,7 @@ export interface AlertRequest extends TypeOf<typeof alertRequest> {
   readonly evaluation?: string
 }
 
-/** An alert from outside breaks rules; nothing was stored and nobody was notified. Source: decision 0601. */
+/** An alert from outside breaks rules; nothing was stored and nobody was notified. */
 export class AlertIsInvalid extends Data.TaggedError("AlertIsInvalid")<{
   /** Every issue, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
@@ -109,7 +109,7 @@ export class AlertIsInvalid extends Data.TaggedError("AlertIsInvalid")<{
  * empty list is treated as absent. A severity may be in any case; `at` is a date-time in UTC, not more than 5 minutes ahead of
  * `now` (Unix milliseconds).
  *
- * Source: decisions 0601 and 0622.
+ * Source: spec/alerting §7, spec/alerting §9.
  */
 export const decodeAlert = (body: unknown, now: number): Result.Result<AlertRequest, AlertIsInvalid> =>
   Result.mapError(decode(alertRequest, body, { now }), (issues) => new AlertIsInvalid({ issues }))

@@ -25,7 +25,7 @@ export interface ReportFacts extends AlertContext {
   readonly sendsResolution: ReadonlyMap<string, boolean>
 }
 
-/** An alert is to be resolved that never was triggered, or is forgotten. Source: decision 0601. */
+/** An alert is to be resolved that never was triggered, or is forgotten. */
 export class AlertNotFound extends Data.TaggedError("AlertNotFound") {}
 
 /** The alert rang other methods since they were read: read again. */
@@ -35,8 +35,6 @@ export class AlertHasChanged extends Data.TaggedError("AlertHasChanged") {}
  * Decides what an alert from outside changes: it triggers one or resolves one, rings for it, or changes nothing.
  *
  * Fails with `AlertIsInvalid` or `AlertNotFound`, or with `AlertHasChanged`: then it is to be read again.
- *
- * Source: decisions 0601, 0606, 0622 and 0623.
  */
 export const decideReport = (
   facts: ReportFacts,
@@ -52,8 +50,6 @@ export const decideReport = (
  * An `alertId` alone names it, of whatever objective and policy, but of the same SLO. One that is not known can
  * be of a `triggered` that found the subject's alert open; not where an evaluator that numbers its alerts tells an end
  * from before the open one began.
- *
- * Source: decisions 0601 and 0606.
  */
 export const alertToResolve = (
   request: AlertRequest,
@@ -65,7 +61,7 @@ export const alertToResolve = (
   return evaluation !== undefined && latest !== undefined && at < latest.triggeredAt ? undefined : latest
 }
 
-/** What a reported alert is about. Source: decisions 0601 and 0606. */
+/** What a reported alert is about. */
 export const reportedSubject = ({
   slo,
   objective,

@@ -5,7 +5,7 @@ import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 /**
  * Reads the header `Idempotency-Key`: 1 to 255 visible ASCII characters, quotes included if there are any.
  *
- * Source: draft-ietf-httpapi-idempotency-key-header-07 section 2; decision 0601.
+ * Source: draft-ietf-httpapi-idempotency-key-header-07 section 2; spec/alerting §8.
  */
 export const parseIdempotencyKey = (
   header: string | undefined,

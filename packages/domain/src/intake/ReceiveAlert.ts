@@ -54,8 +54,6 @@ export interface ReceiveAlertRequest {
  * or policy was deleted and created again is ended without a word by the next `triggered`.
  *
  * Fails with `AlertIsInvalid`, `AlertNotFound` or `IdempotencyKeyIsReused`.
- *
- * Source: decisions 0301, 0307, 0601, 0622 and 0623.
  */
 export const receiveAlert = (
   organization: OrganizationId,

@@ -13,7 +13,7 @@ import {
 import type { AlertReceipt, AlertStore, AlertStoreIsUnavailable } from "../alerting/AlertStore.ts"
 import { receiveAlertRequest } from "./ReceiveAlert.ts"
 
-/** What became of a group; everything is stored. Source: decision 0606. */
+/** What became of a group; everything is stored. */
 export interface AlertmanagerReceipt {
   /** In the order of the group. */
   readonly alerts: ReadonlyArray<AlertmanagerOutcome>
@@ -46,8 +46,6 @@ interface AlertRejected {
  *
  * Fails with `AlertmanagerGroupIsInvalid` when nothing could be taken: the body is no group, or all of it is refused.
  * Alertmanager then sends the group again after its `group_interval`, and says in its log what is wrong.
- *
- * Source: decisions 0606 and 0609.
  */
 export const receiveAlertmanager = (
   organization: OrganizationId,

@@ -3,8 +3,6 @@ import { severities, type Severity } from "../alert-policy/AlertPolicy.ts"
 /**
  * The severity that a team's own word for one means, in any case: ours, `page`, `critical`, `warning`, `ticket`,
  * `info`, `sev1`, `p2`, … `undefined` for any other word.
- *
- * Source: decisions 0606 and 0607.
  */
 export const severityOfText = (word: string): Severity | undefined => {
   const lower = word.trim().toLowerCase()

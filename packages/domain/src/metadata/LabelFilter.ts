@@ -7,7 +7,7 @@ import type { Issue } from "../codec/Issue.ts"
  *
  * The same key several times asks for one of its values; an empty text asks for nothing.
  *
- * Source: decision 0600.
+ * Source: spec/definitions §12.
  */
 export const parseLabelFilter = (text: string): Result.Result<Labels, Issue> => {
   const filter = new Map<string, Array<string>>()

@@ -1,7 +1,7 @@
-/** The ID of an organization, as the header `Organization` carries it. Source: contract section 4. */
+/** The ID of an organization, as the header `Organization` carries it. */
 export type OrganizationId = string
 
-/** The kinds of object that a definition can describe. Source: decisions 0602 and 0610. */
+/** The kinds of object that a definition can describe. */
 export const kinds = ["Project", "Service", "SLO", "AlertPolicy", "AlertMethod", "AlertSilence"] as const
 
 /** One of the kinds of object that a definition can describe. */
@@ -30,7 +30,7 @@ export const projectKeyText = ({ project, name }: ProjectKey): string => `${proj
 export const organizationKeyText = (organization: OrganizationId, key: ProjectKey): string =>
   `${organization} ${projectKeyText(key)}`
 
-/** Reads a kind as a path names it: in any letter case, singular or plural. Source: decision 0600. */
+/** Reads a kind as a path names it: in any letter case, singular or plural. Source: spec/definitions §12. */
 export const kindFromText = (text: string): Kind | undefined => kindByText.get(text.toLowerCase())
 
 const kindByText: ReadonlyMap<string, Kind> = new Map(

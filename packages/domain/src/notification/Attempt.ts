@@ -8,7 +8,7 @@ import { type Answer, failureResponse, type TransportFailure } from "./WebhookTr
  * are there when an answer came; `reason` and `detail` when the attempt failed. An attempt that our side broke off has
  * no line.
  *
- * Source: decisions 0104, 0303, 0304 and 0600.
+ * Source: spec/delivery §4.
  */
 export interface Attempt {
   /** 1, 2, … as the header `Notification-Attempt` said. */
@@ -33,7 +33,7 @@ export interface Attempt {
  * - `reset`: a kept-alive connection was closed before any answer; tried again at once, at no cost.
  * - `undeliverable`: nothing was sent and no later attempt could do better.
  *
- * Source: decisions 0303, 0305 and 0308.
+ * Source: spec/delivery §5, spec/delivery §9.
  */
 export type AttemptOutcome =
   | { readonly kind: "delivered" }
@@ -42,7 +42,7 @@ export type AttemptOutcome =
   | { readonly kind: "reset" }
   | { readonly kind: "undeliverable" }
 
-/** Decides what an answer means. `Retry-After` counts on 429 and 503 only. Source: decisions 0303 and 0305. */
+/** Decides what an answer means. `Retry-After` counts on 429 and 503 only. Source: spec/delivery §5. */
 export const outcomeOfResponse = (answer: Answer): AttemptOutcome => {
   if (failureResponse(answer) === undefined) return { kind: "delivered" }
   if (answer.status === 410) return { kind: "gone" }
@@ -52,7 +52,7 @@ export const outcomeOfResponse = (answer: Answer): AttemptOutcome => {
     : { kind: "failed" }
 }
 
-/** Decides what a missing answer means, unless the fault is our own. Source: decision 0305. */
+/** Decides what a missing answer means, unless the fault is our own. Source: spec/delivery §5. */
 export const failureToOutcome = (failure: TransportFailure): AttemptOutcome => ({
   kind: failure.isReusedSocketReset ? "reset" : "failed",
 })

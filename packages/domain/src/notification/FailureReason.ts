@@ -4,8 +4,6 @@
  * The order is that of an attempt's way: name, address, connection, TLS, answer; then what happens without one.
  * `answer_invalid` is an answer that is not HTTP/1.1 or whose head is too large; `sender_unavailable` is a fault on
  * our own side, which never spends the receiver's attempts.
- *
- * Source: decisions 0303 and 0310.
  */
 export const failureReasons = [
   "dns_not_found",
@@ -33,8 +31,6 @@ export type FailureReason = (typeof failureReasons)[number]
  *
  * A failure's own `detail` says more where more is known; this is its fallback. Never holds an address, a URL, a
  * stack or a driver's text.
- *
- * Source: decision 0309.
  */
 export const failureReasonText = (reason: FailureReason): string => texts[reason]
 

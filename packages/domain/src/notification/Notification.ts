@@ -12,13 +12,13 @@ import {
   unixSecondsText,
 } from "../template/VariableText.ts"
 
-/** The kinds of event that have deliveries: a test has none. Source: decision 0309. */
+/** The kinds of event that have deliveries: a test has none. */
 export const deliveredEvents = ["alert.triggered", "alert.resolved", "no_data.detected"] as const
 
 /** One kind of event that has deliveries. */
 export type DeliveredEvent = (typeof deliveredEvents)[number]
 
-/** The kinds of event, as the header `Notification-Event` carries them. Source: decision 0301. */
+/** The kinds of event, as the header `Notification-Event` carries them. */
 export const notificationEvents = [...deliveredEvents, "test"] as const
 
 /** One kind of event. */
@@ -30,7 +30,7 @@ export type NotificationEvent = (typeof notificationEvents)[number]
  * The body is rendered from them anew for every attempt, with the alert method as it is then.
  */
 export interface Notification {
-  /** Names the notification and its delivery alike; a UUIDv7, the same on every attempt. Source: decision 0302. */
+  /** Names the notification and its delivery alike; a UUIDv7, the same on every attempt. */
   readonly id: string
   readonly event: DeliveredEvent
   readonly organization: OrganizationId
@@ -60,7 +60,7 @@ export interface Notification {
  *
  * `baseUrl` is where the console is served.
  *
- * Source: contract section 2.1; decisions 0201, 0205 and 0208.
+ * Source: spec/templates §8.
  */
 export const notificationValues = (notification: Notification, baseUrl: string): VariableValues => {
   const { slo, service, objective, alertPolicy, conditions } = notification

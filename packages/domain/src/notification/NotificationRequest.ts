@@ -9,10 +9,10 @@ import type { NotificationEvent } from "./Notification.ts"
 import type { PreparedMethod } from "./PreparedMethod.ts"
 import type { WebhookRequest } from "./WebhookTransport.ts"
 
-/** The content type of every notification, sent and signed as it is. Source: decision 0209. */
+/** The content type of every notification, sent and signed as it is. */
 export const notificationContentType = "application/json"
 
-/** The HTTP method of every notification. Source: contract section 4.6. */
+/** The HTTP method of every notification. Source: spec/signatures §1. */
 export const notificationMethod = "POST"
 
 /** What one attempt says beside its body. */
@@ -22,14 +22,10 @@ export interface AttemptFacts {
   readonly attempt: number
 }
 
-/** The rendered body has more than `Limits.renderedBodyMaxBytes`. Source: decision 0109. */
+/** The rendered body has more than `Limits.renderedBodyMaxBytes`. */
 export type BodyIsTooLarge = "body_too_large"
 
-/**
- * Renders the body of a notification as the bytes that are digested and sent.
- *
- * Source: decisions 0109 and 0204.
- */
+/** Renders the body of a notification as the bytes that are digested and sent. */
 export const renderBody = (
   prepared: PreparedMethod,
   values: VariableValues,
@@ -45,7 +41,7 @@ export const renderBody = (
  *
  * `created` is the time of the attempt in Unix seconds.
  *
- * Source: contract sections 4.6 and 5.3; decisions 0301, 0302 and 0306.
+ * Source: spec/signatures §1.
  */
 export const notificationRequest = (
   prepared: PreparedMethod,
@@ -76,7 +72,7 @@ export const notificationRequest = (
   }
 }
 
-/** The unsigned headers that name a notification. Source: decisions 0301 and 0302. */
+/** The unsigned headers that name a notification. */
 export const notificationHeaders = (
   facts: AttemptFacts,
 ): ReadonlyArray<readonly [name: string, value: string]> => [

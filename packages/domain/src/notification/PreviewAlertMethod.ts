@@ -26,7 +26,7 @@ import type { AlertMethod, AlertMethodDraft } from "../alert-method/AlertMethod.
 import { hiddenValue } from "../codec/Codec.ts"
 import { resolveHidden } from "../alert-method/ResolveHidden.ts"
 
-/** What an alert method would send with sample values. Source: decision 0600. */
+/** What an alert method would send with sample values. */
 export interface AlertMethodPreview {
   readonly body: string
   /** In the order sent; values of secret headers are hidden. */
@@ -41,8 +41,6 @@ export interface AlertMethodPreview {
  * notification.
  *
  * Fails with `DefinitionsAreInvalid`, with every issue of the definition.
- *
- * Source: decisions 0104 and 0600.
  */
 export const previewAlertMethod = (
   organization: OrganizationId,

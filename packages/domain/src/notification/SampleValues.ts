@@ -3,7 +3,7 @@ import type { VariableValues } from "../template/Variable.ts"
 import { sloDetailsLink } from "../template/VariableText.ts"
 import { sampleVariableValues } from "../template/VariableValues.ts"
 
-/** The sample values as an organization sees them, on a console at `baseUrl`. Source: decision 0309. */
+/** The sample values as an organization sees them, on a console at `baseUrl`. */
 export const sampleValues = (organization: OrganizationId, baseUrl: string): VariableValues => ({
   ...sampleVariableValues,
   organization,

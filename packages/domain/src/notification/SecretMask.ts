@@ -14,8 +14,6 @@ export type SecretMask = (text: string) => string
  * cut off the beginning of any. What is shorter than 4 characters is left.
  *
  * Its work is linear in the length of the text, whatever the secrets are.
- *
- * Source: decision 0104.
  */
 export const makeSecretMask = (url: WebhookUrl, secretHeaderValues: ReadonlyArray<string>): SecretMask => {
   const given = [

@@ -24,7 +24,7 @@ export interface AttemptResult {
   readonly request?: WebhookRequest
 }
 
-/** Our own side could not make the attempt; it does not count. Source: decision 0305. */
+/** Our own side could not make the attempt; it does not count. Source: spec/delivery §5. */
 export type SenderFault = SignerIsUnavailable | TransportFailure
 
 /** Sends one notification once. */
@@ -40,7 +40,7 @@ export type SendNotification = (
  * Real deliveries and tests of an alert method share it. It succeeds whatever the receiver does, and fails with a
  * fault of our own side.
  *
- * Source: contract sections 4.6 and 5.3; decisions 0306 and 0309.
+ * Source: spec/signatures §1, spec/signatures §9.
  */
 export const makeSendNotification: Effect.Effect<
   SendNotification,
@@ -74,7 +74,7 @@ export const makeSendNotification: Effect.Effect<
     })
 })
 
-/** The result of an attempt of which nothing could be sent. Source: decisions 0109 and 0308. */
+/** The result of an attempt of which nothing could be sent. Source: spec/delivery §9. */
 export const unsent = (number: number, startedAt: number, reason: FailureReason): AttemptResult => ({
   attempt: { number, startedAt, durationMs: 0, reason, detail: failureReasonText(reason) },
   outcome: { kind: "undeliverable" },

@@ -25,13 +25,13 @@ import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 import { hiddenValue } from "../codec/Codec.ts"
 import { sampleValues } from "./SampleValues.ts"
 
-/** How a test of an alert method went. Source: contract section 5.2. */
+/** How a test of an alert method went. */
 export interface AlertMethodTest {
   readonly message: "Test completed successfully!" | "Test failed"
   /** What is wrong, in words the user can act on; absent after a success. */
   readonly detail?: string
   readonly attempt: Attempt
-  /** Absent when nothing was sent. Source: decision 0312. */
+  /** Absent when nothing was sent. */
   readonly request?: SentRequest
 }
 
@@ -43,7 +43,7 @@ export interface SentRequest {
   readonly body: string
 }
 
-/** How often one alert method may be tested. Source: decision 0309. */
+/** How often one alert method may be tested. */
 export const testAlertMethodPolicy: RateLimitPolicy = {
   name: "test-alert-method",
   limit: 1,
@@ -57,8 +57,6 @@ export const testAlertMethodPolicy: RateLimitPolicy = {
  * a method that is disabled.
  *
  * Fails with `AlertMethodNotFound`, and with `RateLimitIsExceeded` within 5 s of the method's last test.
- *
- * Source: contract section 5.2; decisions 0309 and 0312.
  */
 export const testAlertMethod = (
   organization: OrganizationId,

@@ -7,7 +7,7 @@ import * as Random from "effect/Random"
  *
  * IDs sort by the millisecond they were made in. They name things; they are not secrets.
  *
- * Source: RFC 9562 section 5.7; decision 0302.
+ * Source: RFC 9562 section 5.7.
  */
 export const uuidV7: Effect.Effect<string> = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis

@@ -24,7 +24,7 @@ export interface WebhookRequest {
  * `body` is the answer's beginning as text, at most 4 KiB of UTF-8, without NUL. `retryAfterSeconds` is the
  * `Retry-After` field in either form, never negative, not yet clamped.
  *
- * Source: decisions 0303, 0304 and 0305.
+ * Source: spec/delivery §4, spec/delivery §5.
  */
 export interface Answer {
   readonly status: number
@@ -43,7 +43,7 @@ export interface Answer {
  * an answer, so that another attempt may follow at once. `isInfrastructureFault`: the fault is on our side and must not
  * spend the receiver's attempts.
  *
- * Source: decisions 0305 and 0310.
+ * Source: spec/delivery §5.
  */
 export class TransportFailure extends Data.TaggedError("TransportFailure")<{
   readonly reason: FailureReason
@@ -60,7 +60,7 @@ export class TransportFailure extends Data.TaggedError("TransportFailure")<{
  *
  * Fails with `TransportFailure` when no answer came.
  *
- * Source: contract section 4.6; decisions 0303, 0304 and 0310.
+ * Source: spec/signatures §1, spec/delivery §4.
  */
 export class WebhookTransport extends Context.Service<
   WebhookTransport,
@@ -74,8 +74,6 @@ export class WebhookTransport extends Context.Service<
  *
  * Every 3xx is `redirect_refused`; all else is `http_status`. 410 is one of these; that it disables the method is
  * decided where the delivery is settled.
- *
- * Source: decision 0303.
  */
 export const failureResponse = (
   answer: Pick<Answer, "status">,

@@ -47,8 +47,6 @@ export interface ConversionNote {
  * Turns documents of OpenSLO v1 into definitions that decode without issues, and tells everything that could not be
  * carried over. Nothing is invented: where something that decides on the meaning of an SLO or a policy has no equal
  * here, that object is left out.
- *
- * Source: decisions 0607 and 0621.
  */
 export const convertOpenSlo = (
   values: ReadonlyArray<unknown>,

@@ -43,7 +43,7 @@ export interface PolicyParts {
   readonly target: Rule<string>
 }
 
-/** The property `spec` of an AlertPolicy. Source: OpenSLO v1, AlertPolicy; decision 0607. */
+/** The property `spec` of an AlertPolicy. Source: OpenSLO v1, AlertPolicy. */
 export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> =>
   objectOf((reader) => {
     const said = reader.optional("description", description.read)
@@ -66,7 +66,7 @@ export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> 
     }
   })
 
-/** The property `spec` of an AlertCondition. Source: OpenSLO v1, AlertCondition; decision 0607. */
+/** The property `spec` of an AlertCondition. Source: OpenSLO v1, AlertCondition. */
 export const alertConditionSpec: Rule<OpenSloCondition> = objectOf((reader) => {
   logLost(reader, ["description"], "is left out: a condition has no description here")
   const severity = reader.required("severity", convertedSeverity)

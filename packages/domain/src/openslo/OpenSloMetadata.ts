@@ -16,7 +16,7 @@ export interface OpenSloMetadata {
 /** The name of an object as another one refers to it. */
 export const writtenName: Rule<string> = text({ max: Limits.nameMaxCharacters })
 
-/** Metadata of a document that becomes an object of ours. Source: OpenSLO v1, General Schema; decision 0607. */
+/** Metadata of a document that becomes an object of ours. Source: OpenSLO v1, General Schema. */
 export const openSloMetadata = ({ hasLabels }: { readonly hasLabels: boolean }): Rule<OpenSloMetadata> =>
   objectOf((reader) => {
     const name = reader.required("name", writtenName)

@@ -8,7 +8,7 @@ const isName = (text: string, max: number): boolean => text.length <= max && nam
  * Makes a name of a text: `OnCallDevops` gives `on-call-devops`. One that is a name already stays; `fallback` is taken
  * where nothing is left.
  *
- * Source: decisions 0105 and 0607.
+ * Source: spec/definitions §3.
  */
 const nameFromText = (text: string, max: number, fallback: string): string => {
   if (isName(text, max)) return text

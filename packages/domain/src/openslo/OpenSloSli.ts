@@ -40,7 +40,7 @@ export const dataSourceSpec: Rule<OpenSloDataSource> = objectOf((reader) => {
  *
  * Counts come from a ratio of good or bad to total, both of one Prometheus. Everything else is told.
  *
- * Source: OpenSLO v1, SLI; decision 0607.
+ * Source: OpenSLO v1, SLI.
  */
 export const sli = (findDataSource: FindDataSource): Rule<{ readonly counts: OpenSloCounts | undefined }> =>
   objectOf((reader) => {

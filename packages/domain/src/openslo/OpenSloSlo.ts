@@ -36,7 +36,7 @@ export interface SloParts {
   readonly alertPolicy: Rule<PolicyOfSlo>
 }
 
-/** The property `spec` of an SLO. Source: OpenSLO v1, SLO; decision 0607. */
+/** The property `spec` of an SLO. Source: OpenSLO v1, SLO. */
 export const sloSpecOf = (parts: SloParts): Rule<OpenSloSlo> =>
   objectOf((reader) => {
     const said = reader.optional("description", description.read)

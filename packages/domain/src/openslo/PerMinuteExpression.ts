@@ -5,7 +5,7 @@
  * A counter that is a selector, or the sum of one, is counted over the minute: `sum(x)` becomes
  * `sum(increase(x[1m]))`. A query that has a range of its own, or that is not said to be a counter, stays as it is.
  *
- * Source: OpenSLO v1, Ratio Metric; decision 0607.
+ * Source: OpenSLO v1, Ratio Metric.
  */
 export const perMinuteExpression = (
   query: string,

@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import { base64UrlToBytes, bytesToBase64Url } from "../signature/Base64.ts"
 
-/** A cursor that this endpoint has not written, or that was damaged on its way. Source: decision 0510. */
+/** A cursor that this endpoint has not written, or that was damaged on its way. Source: spec/status-api §7. */
 export class CursorIsInvalid extends Data.TaggedError("CursorIsInvalid")<{
   /** The cursor as it came. */
   readonly value: string
@@ -16,7 +16,7 @@ export class CursorIsInvalid extends Data.TaggedError("CursorIsInvalid")<{
  * that neither a damaged cursor nor the cursor of another list leads to a wrong page. It is no secret and grants
  * nothing: what a page may hold is decided by the organization, which is not in it.
  *
- * Source: decision 0510.
+ * Source: spec/status-api §7.
  */
 export const writeCursor = (endpoint: string, key: ReadonlyArray<string>): string => {
   const content = JSON.stringify([formatVersion, endpoint, ...key])

@@ -6,7 +6,7 @@ import { parseUtcInstant } from "../codec/MinuteInstant.ts"
  * Reads a query parameter that may repeat: some of `allowed`; `undefined` when there is none. An empty text counts as
  * absent.
  *
- * Source: decision 0600.
+ * Source: spec/definitions §12.
  */
 export const parseChoices = <Choice extends string>(
   propertyName: "state" | "event" | "order",
@@ -36,7 +36,7 @@ export const parseChoices = <Choice extends string>(
  * Reads the query parameters `from` and `to`: date-times in UTC, in Unix milliseconds, each only where it is given. An
  * empty text counts as absent.
  *
- * Source: decision 0600.
+ * Source: spec/definitions §12.
  */
 export const parseTimes = (query: {
   readonly from?: string | undefined

@@ -23,7 +23,7 @@ export interface Page<A> {
  *
  * Absent, empty and `0` mean the default, which is the largest page.
  *
- * Source: contract section 4.2; decision 0509.
+ * Source: spec/status-api §5, spec/status-api §6.
  */
 export const parsePageLimit = (text: string | undefined): Result.Result<number, ParameterIsInvalid> => {
   if (text === undefined || text === "") return Result.succeed(Limits.pageSizeMax)
@@ -41,11 +41,7 @@ export const parsePageLimit = (text: string | undefined): Result.Result<number, 
       )
 }
 
-/**
- * Links of a page, relative to the service's base address; `next` only when more exist.
- *
- * Source: contract section 2.2; decision 0508.
- */
+/** Links of a page, relative to the service's base address; `next` only when more exist. */
 export interface PageLinks {
   readonly self: string
   readonly next?: string
@@ -113,7 +109,7 @@ export const listByProjectKey = <Item>(
  *
  * Fails with `ParameterIsInvalid` or `CursorIsInvalid`, and then reads nothing.
  *
- * Source: decisions 0509 and 0510.
+ * Source: spec/status-api §6, spec/status-api §7.
  */
 export const readPage = <Item, Key, E, R>(
   list: PagedList<Item, Key>,

@@ -10,8 +10,6 @@ import type { RateLimitDecision } from "./SlidingWindow.ts"
  *
  * `take` asks and counts in one atomic operation, as `takeFromWindow` has it. The subject tells apart what one policy
  * counts separately within an organization, as client addresses; `""` where it counts all together.
- *
- * Source: decision 0513.
  */
 export class RateLimiter extends Context.Service<
   RateLimiter,
@@ -37,7 +35,7 @@ export interface RateLimitStatus {
   readonly decision: RateLimitDecision
 }
 
-/** Counts a request against a limit; fails with `RateLimitIsExceeded`. Source: contract section 8; decision 0513. */
+/** Counts a request against a limit; fails with `RateLimitIsExceeded`. Source: spec/rate-limits §1. */
 export const enforceRateLimit = (
   organization: OrganizationId,
   policy: RateLimitPolicy,
@@ -51,7 +49,7 @@ export const enforceRateLimit = (
     ),
   )
 
-/** More requests than the limit allows; answered 429. Source: contract section 7. */
+/** More requests than the limit allows; answered 429. Source: spec/rate-limits §4. */
 export class RateLimitIsExceeded extends Data.TaggedError("RateLimitIsExceeded")<{
   readonly status: RateLimitStatus
 }> {}

@@ -27,7 +27,7 @@ export const emptyWindow: SlidingWindow = []
  *
  * With a limit of 1 in 3 s: accepted at 0, refused at 2,999 (retry after 1), accepted at 3,000.
  *
- * Source: contract section 8; decision 0513.
+ * Source: spec/rate-limits §1.
  */
 export const takeFromWindow = (
   window: SlidingWindow,

@@ -25,8 +25,6 @@ export interface RecordCountsRequest {
  * Records good and total counts of an SLO's objectives, all or none, and computes its status anew.
  *
  * Idempotent: the same objective and minute again replaces. When this succeeds, the record tells the counts.
- *
- * Source: decision 0603.
  */
 export const recordCounts = (
   organization: OrganizationId,

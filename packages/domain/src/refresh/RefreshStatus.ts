@@ -48,7 +48,7 @@ const attemptsMax = 5
  *
  * Fails with `StatusHasChanged` when the SLO has changed since it was read.
  *
- * Source: decisions 0504, 0518, 0521 and 0612.
+ * Source: spec/slos §5.
  */
 export const statusOf = (
   reading: SloReading,

@@ -22,8 +22,6 @@ import { type DueSlo, SloStore, type SloStoreIsUnavailable, type ComputedStatus 
  * computed side by side, so that while the store answers for one another is computed or read.
  *
  * A status that cannot be computed is logged, and tried again ever later, by itself; it keeps no other from its turn.
- *
- * Source: decisions 0504 and 0521.
  */
 export const refreshStatuses: Effect.Effect<never, never, Stores> = Effect.scoped(
   Effect.gen(function* () {

@@ -12,7 +12,7 @@ export const resendableStates = [
 /** One state of deliveries that a bulk resend can take. */
 export type ResendableState = (typeof resendableStates)[number]
 
-/** Which deliveries of an organization to resend. Source: decision 0311. */
+/** Which deliveries of an organization to resend. */
 export interface ResendFilter {
   /** Absent: those of every alert method. */
   readonly alertMethod?: ProjectKey
@@ -36,8 +36,6 @@ export const bulkResendStates = ["running", "done", "cancelled"] as const
 /**
  * The resending of all deliveries that a filter lets through and that were settled when it was asked for, batch by
  * batch.
- *
- * Source: decision 0311.
  */
 export interface BulkResend extends ResendCount {
   /** A UUID of version 7. */
@@ -52,11 +50,7 @@ export interface BulkResend extends ResendCount {
   readonly endedAt?: number
 }
 
-/**
- * Whether a filter lets a delivery through.
- *
- * Source: decision 0311.
- */
+/** Whether a filter lets a delivery through. */
 export const isToResend = ({ alertMethod, states, from, to }: ResendFilter, delivery: Delivery): boolean =>
   states.some((state) => state === delivery.state) &&
   (alertMethod === undefined ||
@@ -80,8 +74,6 @@ export interface BatchProgress {
  *
  * So what a bulk resend has due at once stays small as long as receivers keep up with it; 3 untried of 6 hold nothing
  * back, 4 do, none of 0 nothing.
- *
- * Source: decision 0311.
  */
 export const isNextBatchHeld = ({ size, untried, ageMs }: BatchProgress): boolean =>
   untried * 2 > size && ageMs < Limits.bulkResendWaitMaxMs

@@ -24,8 +24,6 @@ export interface StepLimits {
  * Keeps the bulk resends of every organization, and carries them out on the deliveries of `DeliveryQueue`.
  *
  * Those that have ended may be dropped, the oldest first.
- *
- * Source: decision 0311.
  */
 export class BulkResendStore extends Context.Service<
   BulkResendStore,
@@ -39,8 +37,6 @@ export class BulkResendStore extends Context.Service<
     /**
      * Adds a bulk resend that is running, unless `Limits.bulkResendsRunningMax` of the organization do, however many
      * callers add at once.
-     *
-     * Source: decision 0313.
      */
     readonly add: (
       organization: OrganizationId,
@@ -73,7 +69,7 @@ export class BulkResendStore extends Context.Service<
   }
 >()("@tocsin/domain/resend/BulkResendStore") {}
 
-/** As many bulk resends of the organization run as may. Source: decision 0313. */
+/** As many bulk resends of the organization run as may. */
 export class BulkResendsAreTooMany extends Data.TaggedError("BulkResendsAreTooMany") {}
 
 /** The store could not be reached or did not answer. */

@@ -18,8 +18,6 @@ export class BulkResendNotFound extends Data.TaggedError("BulkResendNotFound")<{
  * `ResendIsInvalid`, and with `BulkResendsAreTooMany`, but for a dry run.
  *
  * `resend` is absent after a dry run.
- *
- * Source: decisions 0311 and 0313.
  */
 export const requestBulkResend = (organization: OrganizationId, body: unknown) =>
   Effect.gen(function* () {
@@ -34,26 +32,20 @@ export const requestBulkResend = (organization: OrganizationId, body: unknown) =
 
 /**
  * Lists the bulk resends of an organization, the newest first: a page, its limit, and the cursor of the next one.
- *
- * Source: decision 0311.
  */
 export const listBulkResends = (organization: OrganizationId, query: PageQuery) =>
   Effect.flatMap(BulkResendStore, (store) =>
     readPage(resendList, query, (page) => store.list(organization, page)),
   )
 
-/** Finds a bulk resend; fails with `BulkResendNotFound`. Source: decision 0311. */
+/** Finds a bulk resend; fails with `BulkResendNotFound`. */
 export const findBulkResend = (organization: OrganizationId, id: string) =>
   Effect.gen(function* () {
     const found = yield* (yield* BulkResendStore).find(organization, id)
     return Option.isSome(found) ? found.value : yield* new BulkResendNotFound({ id })
   })
 
-/**
- * Ends a bulk resend before all is resent, if it still runs; fails with `BulkResendNotFound`.
- *
- * Source: decision 0311.
- */
+/** Ends a bulk resend before all is resent, if it still runs; fails with `BulkResendNotFound`. */
 export const cancelBulkResend = (organization: OrganizationId, id: string) =>
   Effect.gen(function* () {
     const found = yield* (yield* BulkResendStore).cancel(organization, id)
@@ -66,8 +58,6 @@ const resendList = listById("resends", ({ id }: BulkResend) => id)
  * Carries out the bulk resends of all organizations, for as long as its fiber lives; a host forks it into a scope.
  *
  * Several processes may run it on one database. A step that fails changes nothing: it is tried again.
- *
- * Source: decision 0311.
  */
 export const runBulkResends: Effect.Effect<never, never, BulkResendStore> = Effect.gen(function* () {
   const store = yield* BulkResendStore

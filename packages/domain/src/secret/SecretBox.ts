@@ -29,8 +29,6 @@ export class SecretCannotBeOpened extends Data.TaggedError("SecretCannotBeOpened
  * Port: seals secrets for storage, and opens them.
  *
  * Both are synchronous: they cost microseconds. Sealing the same twice gives different bytes.
- *
- * Source: decision 0007.
  */
 export class SecretBox extends Context.Service<
   SecretBox,
@@ -45,7 +43,7 @@ export class SecretBox extends Context.Service<
   }
 >()("@tocsin/domain/secret/SecretBox") {}
 
-/** Port: what is stored of secrets, as a whole. Source: decisions 0007 and 0009. */
+/** Port: what is stored of secrets, as a whole. */
 export class SealedSecrets extends Context.Service<
   SealedSecrets,
   {

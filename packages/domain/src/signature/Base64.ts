@@ -24,7 +24,7 @@ export const bytesToBase64 = (bytes: Uint8Array): string => {
  * Anything else gives `undefined`. Of the encodings of one byte string exactly one is accepted, so that a
  * changed character of a signature or digest never goes unnoticed.
  *
- * Source: RFC 4648 sections 3.5 and 4; decision 0405.
+ * Source: RFC 4648 sections 3.5 and 4; spec/signatures §9.
  */
 export const base64ToBytes = (text: string): Uint8Array | undefined => {
   if (text.length % 4 !== 0) return undefined

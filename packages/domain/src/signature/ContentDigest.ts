@@ -15,7 +15,7 @@ export type ContentDigestFault = "missing" | "malformed" | "unsupported" | "mism
 /**
  * Writes the `Content-Digest` of a body: `sha-256=:<base64>:`.
  *
- * Source: contract section 5.3; RFC 9530 section 2.
+ * Source: RFC 9530 section 2; spec/signatures §2.
  */
 export const writeContentDigest = (body: Uint8Array, sha256Base64: (bytes: Uint8Array) => string): string =>
   `sha-256=:${sha256Base64(body)}:`
@@ -28,7 +28,7 @@ export const writeContentDigest = (body: Uint8Array, sha256Base64: (bytes: Uint8
  *
  * Fails with `missing` when there is no line or no member.
  *
- * Source: contract section 5.3, step 2; RFC 9530 sections 2 and 5.
+ * Source: spec/signatures §1, step 2; RFC 9530 sections 2 and 5.
  */
 export const checkContentDigest = (
   lines: ReadonlyArray<string>,

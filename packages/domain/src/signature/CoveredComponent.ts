@@ -18,7 +18,7 @@ export interface CoveredComponent {
 /**
  * The components that every notification's signature covers, in the order in which they are signed.
  *
- * Source: contract section 5.3.
+ * Source: spec/signatures §1.
  */
 export const requiredComponents = [
   "@method",
@@ -35,7 +35,7 @@ export const requiredComponents = [
  * that is neither a field name in lower case nor a derived component of requests, and a parameter that would
  * change the component's meaning (`sf`, `key`, `bs`, `req`, `tr`, unknown ones).
  *
- * Source: RFC 9421 sections 2, 2.1 and 2.2; decision 0405.
+ * Source: RFC 9421 sections 2, 2.1 and 2.2; spec/signatures §9.
  */
 export const itemToComponent = (item: Item): Result.Result<CoveredComponent, string> => {
   if (item.value.type !== "string") return Result.fail("an item that is no string")

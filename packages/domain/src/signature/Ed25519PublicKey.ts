@@ -17,7 +17,7 @@ export class PublicKeyIsInvalid extends Data.TaggedError("PublicKeyIsInvalid")<{
  * Fails with `PublicKeyIsInvalid` for any other algorithm, for a point written in a non-canonical way, and for
  * the points of small order, under which anybody can make signatures that verify.
  *
- * Source: RFC 7468 section 13; RFC 8410 section 4; decision 0405.
+ * Source: RFC 7468 section 13; RFC 8410 section 4; spec/signatures §9.
  */
 export const pemToPublicKey = (pem: string): Result.Result<Ed25519PublicKey, PublicKeyIsInvalid> => {
   const base64 = pemPattern.exec(pem)?.[1]?.replace(/\s/g, "")
@@ -30,7 +30,7 @@ export const pemToPublicKey = (pem: string): Result.Result<Ed25519PublicKey, Pub
 /**
  * Writes a public key as PEM, with a final line break.
  *
- * Source: RFC 7468 section 13; RFC 8410 section 4; contract section 4.5.
+ * Source: RFC 7468 section 13; RFC 8410 section 4.
  */
 export const publicKeyToPem = (key: Ed25519PublicKey): string => {
   const der = new Uint8Array(44)
@@ -42,7 +42,7 @@ export const publicKeyToPem = (key: Ed25519PublicKey): string => {
 /**
  * The name of a key: the thumbprint of its JSON Web Key, in base64url.
  *
- * Source: RFC 7638 section 3; RFC 8037 section 2; decision 0402.
+ * Source: RFC 7638 section 3; RFC 8037 section 2; spec/signatures §6.
  */
 export const publicKeyToKeyId = (key: Ed25519PublicKey, sha256: Digest): string =>
   bytesToBase64Url(

@@ -15,11 +15,7 @@ import {
 } from "./SigningKeyStore.ts"
 import { listedSigningKeys } from "./SigningKeyRotation.ts"
 
-/**
- * The public key that signs now. Makes the first key when there is none yet.
- *
- * Source: contract section 4.5; decision 0401.
- */
+/** The public key that signs now. Makes the first key when there is none yet. */
 export const currentKey: Effect.Effect<
   PublishedKey,
   SigningKeyStoreIsUnavailable,
@@ -29,8 +25,6 @@ export const currentKey: Effect.Effect<
 /**
  * The public keys that sign, will sign, or signed recently, oldest first, with when. Makes the first key when there is
  * none yet.
- *
- * Source: decisions 0401 and 0406.
  */
 export const signingKeys: Effect.Effect<
   ReadonlyArray<ScheduledKey>,
@@ -44,7 +38,7 @@ export const signingKeys: Effect.Effect<
   return listedSigningKeys(keys, nowMs).map(({ key, state }) => scheduledKey(key, state))
 })
 
-/** The same as everybody may read them, without the times. Source: decision 0401. */
+/** The same as everybody may read them, without the times. */
 export const publicKeys: Effect.Effect<
   ReadonlyArray<PublishedKeyWithState>,
   SigningKeyStoreIsUnavailable,

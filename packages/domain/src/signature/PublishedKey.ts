@@ -2,19 +2,19 @@ import { publicKeyToPem } from "./Ed25519PublicKey.ts"
 import type { SigningKey } from "./SigningKeyStore.ts"
 import type { SigningKeyState } from "./SigningKeyRotation.ts"
 
-/** A public key as the public key endpoint answers it. Source: contract section 4.5. */
+/** A public key as the public key endpoint answers it. */
 export interface PublishedKey {
   readonly keyId: string
   readonly algorithm: "ed25519"
   readonly publicKeyPem: string
 }
 
-/** A public key as the list of keys answers it. Source: decision 0401. */
+/** A public key as the list of keys answers it. */
 export interface PublishedKeyWithState extends PublishedKey {
   readonly state: SigningKeyState
 }
 
-/** A public key with when it begins, or began, to sign, in Unix milliseconds. Source: decision 0406. */
+/** A public key with when it begins, or began, to sign, in Unix milliseconds. */
 export interface ScheduledKey extends PublishedKeyWithState {
   readonly activeFromMs: number
 }
@@ -33,8 +33,8 @@ export const scheduledKey = (key: SigningKey, state: SigningKeyState): Scheduled
   activeFromMs: key.activeFromMs,
 })
 
-/** Where the key that signs now is published, below the base address. Source: contract section 4.5. */
+/** Where the key that signs now is published, below the base address. */
 export const publicKeyPath = "/api/notifications/v1/webhook-http-signature/public-key"
 
-/** Where every key that may have signed is published, below the base address. Source: decision 0401. */
+/** Where every key that may have signed is published, below the base address. */
 export const publicKeysPath = "/api/notifications/v1/webhook-http-signature/public-keys"

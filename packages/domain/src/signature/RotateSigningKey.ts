@@ -16,8 +16,6 @@ import { activeSigningKey, listedSigningKeys, nextActiveFromMs } from "./Signing
  *
  * A rotation that is under way is not overtaken: while a next key waits, that one is given, also to several
  * processes that rotate at once. Keys that are no longer listed are deleted in the same step.
- *
- * Source: decision 0401.
  */
 export const rotateSigningKey: Effect.Effect<
   ScheduledKey,
@@ -38,8 +36,6 @@ export const rotateSigningKey: Effect.Effect<
 /**
  * Rotates for an editor of one organization, although the key is everybody's: at most once while a key that was
  * replaced is listed. Fails with `RotationIsTooSoon`.
- *
- * Source: decision 0406.
  */
 export const rotateSigningKeyOnceADay: Effect.Effect<
   ScheduledKey,
@@ -62,8 +58,6 @@ export class RotationIsTooSoon extends Data.TaggedError("RotationIsTooSoon")<{ r
 
 /**
  * The key that signs now; on the very first start it is made. Several processes that start at once agree on one.
- *
- * Source: decision 0401.
  */
 export const ensureSigningKey: Effect.Effect<
   SigningKey,

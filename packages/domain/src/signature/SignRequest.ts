@@ -24,7 +24,7 @@ export interface RequestToSign {
   readonly created: number
 }
 
-/** The three header fields that make a notification verifiable. Source: contract section 5.3. */
+/** The three header fields that make a notification verifiable. Source: spec/signatures §9. */
 export interface SignatureHeaders {
   readonly "content-digest": string
   readonly "signature-input": string
@@ -34,7 +34,7 @@ export interface SignatureHeaders {
 /**
  * Digests and signs one request, synchronously.
  *
- * Source: contract section 5.3; RFC 9421 section 3.1; decisions 0306, 0403 and 0404.
+ * Source: RFC 9421 section 3.1; spec/signatures §1, spec/signatures §3, spec/signatures §4.
  */
 export const signRequest = (
   request: RequestToSign,
@@ -55,7 +55,7 @@ export const signRequest = (
  * The signature base of a request that we sign: what `buildSignatureBase` gives for the five components, in one
  * template, as it is built for each attempt.
  *
- * Source: contract section 5.3.
+ * Source: spec/signatures §2.
  */
 export const signedBase = (
   request: Omit<RequestToSign, "body" | "created">,

@@ -33,7 +33,7 @@ export class ComponentIsMissing extends Data.TaggedError("ComponentIsMissing")<{
  * Fails with `ComponentIsMissing` when a component is absent or its value has control characters or
  * characters outside ASCII.
  *
- * Source: RFC 9421 sections 2.1, 2.2 and 2.5; contract section 5.3.
+ * Source: RFC 9421 sections 2.1, 2.2 and 2.5; spec/signatures §2.
  */
 export const buildSignatureBase = (
   request: RequestMessage,
@@ -56,7 +56,7 @@ export const buildSignatureBase = (
 /**
  * The authority as it is signed: host in lower case, the scheme's default port dropped.
  *
- * Source: RFC 9421 section 2.2.3; decision 0404.
+ * Source: RFC 9421 section 2.2.3; spec/signatures §4.
  */
 export const normaliseAuthority = (authority: string, scheme: "https" | "http" = "https"): string => {
   const lower = authority.toLowerCase()
@@ -67,7 +67,7 @@ export const normaliseAuthority = (authority: string, scheme: "https" | "http" =
 /**
  * The path of a request target in origin form: without the query, `/` when empty, otherwise as sent.
  *
- * Source: RFC 9421 section 2.2.6; decision 0404.
+ * Source: RFC 9421 section 2.2.6; spec/signatures §4.
  */
 export const targetToPath = (target: string): string => {
   const question = target.indexOf("?")

@@ -9,7 +9,7 @@ import { type DictionaryMember, writeString } from "./StructuredField.ts"
  * `created` and `expires` are Unix seconds. `signatureParams` is the entry's value exactly as received: it ends
  * the signature base byte for byte.
  *
- * Source: RFC 9421 section 4.1; contract section 5.3.
+ * Source: RFC 9421 section 4.1; spec/signatures §2.
  */
 export interface SignatureInput {
   readonly label: string
@@ -35,7 +35,7 @@ export interface SignatureInputFault {
   readonly detail: string
 }
 
-/** The label of our signature. Source: contract section 5.3. */
+/** The label of our signature. Source: spec/signatures §1. */
 export const signatureLabel = "sig1"
 
 /**
@@ -44,7 +44,7 @@ export const signatureLabel = "sig1"
  * With the label and `=` before it, this is `Signature-Input`. `created` is in Unix seconds; `keyId` is
  * printable ASCII.
  *
- * Source: contract section 5.3; decision 0403.
+ * Source: spec/signatures §1, spec/signatures §3.
  */
 export const writeSignatureParams = (created: number, keyId: string): string =>
   `${componentList};created=${created};keyid=${writeString(keyId)};alg="ed25519"`
@@ -55,7 +55,7 @@ export const writeSignatureParams = (created: number, keyId: string): string =>
  * The five components must be covered without parameters, further ones may be; parameters come in any order,
  * further ones are ignored.
  *
- * Source: contract section 5.3; RFC 9421 section 2.3; decision 0405.
+ * Source: RFC 9421 section 2.3; spec/signatures §1, spec/signatures §9.
  */
 export const readSignatureInput = (
   member: DictionaryMember,

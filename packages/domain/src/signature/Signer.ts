@@ -27,8 +27,6 @@ export class SignerIsUnavailable extends Data.TaggedError("SignerIsUnavailable")
  *
  * `current` is asked before every attempt and answers from memory nearly always. On every process it names the
  * key that `activeSigningKey` names for the moment it is asked.
- *
- * Source: decisions 0306 and 0401.
  */
 export class Signer extends Context.Service<
   Signer,

@@ -1,7 +1,7 @@
 import { Limits } from "../Limits.ts"
 import type { SigningKey } from "./SigningKeyStore.ts"
 
-/** Where a key is in its life: published but not signing yet, signing, or replaced. Source: decision 0401. */
+/** Where a key is in its life: published but not signing yet, signing, or replaced. */
 export type SigningKeyState = "next" | "active" | "retired"
 
 /** A key and its state at one moment. */
@@ -14,17 +14,11 @@ export interface ListedSigningKey {
  * The key that signs at a time (Unix milliseconds): of those that have begun, the one that began last.
  *
  * `undefined` only when no key has begun. `keys` are in the order of `activeFromMs`, as the store lists them.
- *
- * Source: decision 0401.
  */
 export const activeSigningKey = (keys: ReadonlyArray<SigningKey>, nowMs: number): SigningKey | undefined =>
   keys.findLast(({ activeFromMs }) => activeFromMs <= nowMs)
 
-/**
- * The keys that are published at a time, oldest first: a retired one for 24 h after its successor began.
- *
- * Source: decision 0401.
- */
+/** The keys that are published at a time, oldest first: a retired one for 24 h after its successor began. */
 export const listedSigningKeys = (
   keys: ReadonlyArray<SigningKey>,
   nowMs: number,
@@ -42,8 +36,6 @@ export const listedSigningKeys = (
 /**
  * When a key that is published now may begin to sign, in Unix milliseconds: 10 min later, when every receiver
  * and every process must have seen it. The first key of all signs at once, since nobody knows another.
- *
- * Source: decision 0401.
  */
 export const nextActiveFromMs = (keys: ReadonlyArray<SigningKey>, nowMs: number): number =>
   keys.length === 0 ? nowMs : nowMs + Limits.signingKeyOverlapSeconds * 1_000

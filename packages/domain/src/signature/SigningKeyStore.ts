@@ -47,8 +47,6 @@ export interface SigningKeyAppend {
  * - `list` gives every key by `activeFromMs`, oldest first.
  * - `append` adds a key and deletes others, all or nothing, if the newest key is still the one named; it gives
  *   whether it did. Of several processes that decide on the same state exactly one succeeds.
- *
- * Source: contract section 4.5; decision 0401.
  */
 export class SigningKeyStore extends Context.Service<
   SigningKeyStore,

@@ -45,7 +45,7 @@ export type DictionaryFault = "malformed" | "duplicated"
  * Stricter than RFC 9651 in two ways: a key of the dictionary, or of one parameter list, that comes twice is
  * refused instead of letting the last one win, and byte sequences must be canonical base64.
  *
- * Source: RFC 9651 section 4.2.2; decision 0405.
+ * Source: RFC 9651 section 4.2.2; spec/signatures §9.
  */
 export const parseDictionary = (
   text: string,

@@ -23,9 +23,9 @@ export interface VerificationPolicy {
   readonly keyOf: (keyId: string) => VerifySignature | undefined
   /** The receiver's time, in Unix seconds. */
   readonly nowSeconds: number
-  /** The oldest `created` that is accepted, in seconds before now. Default: 300. Source: decision 0405. */
+  /** The oldest `created` that is accepted, in seconds before now. Default: 300. Source: spec/signatures §9. */
   readonly maxAgeSeconds?: number
-  /** How far `created` may be ahead of now, in seconds. Default: 60. Source: decision 0405. */
+  /** How far `created` may be ahead of now, in seconds. Default: 60. Source: spec/signatures §9. */
   readonly maxAheadSeconds?: number
 }
 
@@ -79,7 +79,7 @@ export class VerificationRejected extends Data.TaggedError("VerificationRejected
  * One signature that satisfies everything is enough; further ones beside it, under any label, do no harm. When
  * none does, the reason is that of `sig1`, or of the first one when there is no `sig1`.
  *
- * Source: contract section 5.3, steps 2 and 4 to 6; RFC 9421 section 3.2; decision 0405.
+ * Source: spec/signatures §1, steps 2 and 4 to 6; RFC 9421 section 3.2; spec/signatures §9.
  */
 export const verifyRequest = (
   request: ReceivedRequest,

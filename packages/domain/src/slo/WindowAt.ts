@@ -38,7 +38,7 @@ export const windowAt = (
  * An hour is long enough that one bad minute does not swing the rate wildly, and short enough to tell the present
  * from the average of the window, which `errorBudgetRemainingPercentage` tells already.
  *
- * Source: decision 0504.
+ * Source: spec/slos §3.
  */
 export const burnRateRange = ({ range }: WindowAt): MinuteRange => ({
   from: Math.max(range.from, range.to - Limits.burnRateLookbackMs),

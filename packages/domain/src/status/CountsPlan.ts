@@ -40,7 +40,7 @@ export interface CountsReading {
  * whose minutes are late where they have no events, from when both the SLO and the component's had been created up to
  * `maxDelay` before the end of the minute under way.
  *
- * Source: decisions 0517, 0519, 0520 and 0524.
+ * Source: spec/slos §2, spec/slos §6, spec/slos §8, spec/slos §7.
  */
 export const planCounts = (
   organization: OrganizationId,

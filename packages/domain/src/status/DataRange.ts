@@ -18,7 +18,7 @@ export interface DataRangeQuery {
  * `to`, at most 7 days apart; `fields` needs them, and without it a valid pair has no effect. Counts have a resolution of
  * minutes: either end stands for the start of its minute.
  *
- * Source: contract section 4.3; decision 0512.
+ * Source: spec/status-api §8, spec/status-api §9.
  */
 export const parseDataRange = (
   query: DataRangeQuery,
@@ -42,7 +42,7 @@ export const parseDataRange = (
  * Reads `from` and `to` as `parseDataRange` does, where both are needed, into the instants that they are, in Unix
  * milliseconds.
  *
- * Source: decisions 0512 and 0707.
+ * Source: spec/status-api §9, spec/console §4.
  */
 export const parseTimeRange = (query: {
   readonly from?: string | undefined

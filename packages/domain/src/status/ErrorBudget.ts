@@ -7,7 +7,7 @@ export interface GoodTotal {
 /**
  * The metrics of one objective; one that has no value is left out.
  *
- * Source: decision 0504.
+ * Source: spec/slos §3.
  */
 export interface ObjectiveStatus {
   /** How fast the budget burns at present: 1 spends exactly the budget over the window. */
@@ -58,7 +58,7 @@ export interface ObjectiveStatus {
  *
  * Figures are rounded once, at the end (`tidy`, `tidyDifference`).
  *
- * Source: contract section 2.2; decision 0504.
+ * Source: spec/slos §3.
  */
 export const objectiveStatus = (
   target: number,
@@ -94,7 +94,7 @@ export const badShare = (counts: GoodTotal | undefined): number | undefined =>
 /** The share that may be bad: `1 - target` without the noise of binary fractions, as in `1 - 0.95`; 15 decimals. */
 export const budgetShare = (target: number): number => Number((1 - target).toFixed(15))
 
-/** A figure to 12 significant digits: beyond is the noise of binary fractions. Source: decision 0504. */
+/** A figure to 12 significant digits: beyond is the noise of binary fractions. Source: spec/slos §3. */
 export const tidy = (value: number): number => {
   const rounded = Number(value.toPrecision(12))
   return Math.abs(rounded) < 1e-12 ? 0 : rounded
@@ -104,7 +104,7 @@ export const tidy = (value: number): number => {
  * `a - b` as a figure. What two nearly equal ones leave has the noise of the larger one, so that it is told no finer than
  * to the 13th digit of that.
  *
- * Source: decision 0504.
+ * Source: spec/slos §3.
  */
 export const tidyDifference = (a: number, b: number): number => {
   const larger = Math.max(Math.abs(a), Math.abs(b))

@@ -58,7 +58,7 @@ export const findSlo = (
 /**
  * Reads the key of an SLO from the header `project` and the path parameter `sloName`.
  *
- * Source: contract section 4.3.
+ * Source: spec/status-api §8.
  */
 export const sloKey = (
   project: string | undefined,

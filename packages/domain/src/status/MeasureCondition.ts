@@ -19,7 +19,7 @@ export interface BudgetAt {
 /**
  * The ranges that the conditions of some policies measureCondition beyond the window's own and that of its burn rate, each once.
  *
- * Source: decision 0611.
+ * Source: spec/alerting §2.
  */
 export const conditionRanges = (
   policies: ReadonlyArray<AlertPolicy>,
@@ -55,7 +55,7 @@ export const conditionRanges = (
  * Degenerate cases: where nothing burns, the times have no end. A drop begins from the full budget where the window
  * has no data at the alerting window's start, or is one of the calendar that began later.
  *
- * Source: decision 0611.
+ * Source: spec/alerting §2.
  */
 export const measureCondition = (condition: Condition, budget: BudgetAt): number | undefined => {
   const { at, status } = budget
@@ -86,7 +86,7 @@ export const measureCondition = (condition: Condition, budget: BudgetAt): number
   }
 }
 
-/** Whether a condition holds; without data it does not. Source: decision 0611. */
+/** Whether a condition holds; without data it does not. Source: spec/alerting §2. */
 export const isMet = (condition: Condition, budget: BudgetAt): boolean => {
   const measured = measureCondition(condition, budget)
   if (measured === undefined) return false

@@ -47,7 +47,7 @@ export interface SeriesFrame extends MinuteRange {
   readonly step: SeriesStep
 }
 
-/** The steps that a series can have, the shortest first. Source: decision 0707. */
+/** The steps that a series can have, the shortest first. */
 export const seriesSteps = ["1m", "5m", "15m", "1h"] as const
 
 /** How long one point of a series is. */
@@ -64,8 +64,6 @@ const stepMs: Readonly<Record<SeriesStep, number>> = {
  * Tells the events of an SLO by steps, and what was left of its error budgets at the end of each: as the status of that
  * moment, had all been known of it that is known now. Of a step under way it is the status now, and of one to come
  * nothing.
- *
- * Source: decision 0707.
  */
 export const findSloSeries = (organization: OrganizationId, query: SloSeriesQuery) =>
   Effect.gen(function* () {
@@ -80,7 +78,7 @@ export const findSloSeries = (organization: OrganizationId, query: SloSeriesQuer
  * Reads `from`, `to` and `step` into whole steps, at most `Limits.seriesPointsMax`; without `step` the shortest ones that
  * are so few.
  *
- * Source: decision 0707.
+ * Source: spec/console §5.
  */
 export const parseSeriesFrame = (
   query: Pick<SloSeriesQuery, "from" | "to" | "step">,

@@ -9,7 +9,7 @@ import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
  *
  * The window's range and its `burnRateRange` must be among those that the counts were read over.
  *
- * Source: decisions 0504 and 0517 to 0520.
+ * Source: spec/slos §3, spec/slos §2, spec/slos §5, spec/slos §6, spec/slos §8.
  */
 export const sloStatus = (
   { spec }: Slo,

@@ -10,11 +10,7 @@ import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { SloRecord, SloStatuses } from "./SloRecord.ts"
 
-/**
- * What the revision of an SLO is made of; as a text the two with a dot between.
- *
- * Source: decision 0523.
- */
+/** What the revision of an SLO is made of; as a text the two with a dot between. */
 export interface SloRevision {
   /** Changes with every definition that the status is computed from, with each status and each alert that is written. */
   readonly basis: string
@@ -31,7 +27,7 @@ export const textToRevision = (text: string): SloRevision => {
 /** Writes a revision. */
 export const revisionToText = ({ basis, counts }: SloRevision): string => `${basis}.${counts}`
 
-/** Which SLOs to list; what is absent lets all through. Source: decision 0707. */
+/** Which SLOs to list; what is absent lets all through. */
 export interface SloFilter {
   readonly project?: string
   readonly service?: string
@@ -39,7 +35,7 @@ export interface SloFilter {
   readonly text?: string
 }
 
-/** The text of an SLO that is searched: its name and its display name. Source: decision 0707. */
+/** The text of an SLO that is searched: its name and its display name. */
 export const sloSearchText = ({ metadata: { name, displayName } }: Slo): string =>
   foldedText(displayName === undefined ? name : `${name}\n${displayName}`)
 
@@ -112,7 +108,7 @@ export class SloStore extends Context.Service<
      * was read (the status is then still due); tells of each whether it did, in their order. No SLO is named twice.
      *
      * Where counts have come since, the status is written, so that one whose counts come all the time has any, and is
-     * due at once. Source: decision 0523.
+     * due at once.
      */
     readonly writeStatuses: (
       statuses: ReadonlyArray<ComputedStatus>,

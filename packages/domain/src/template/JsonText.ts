@@ -4,7 +4,7 @@ export const blankCharacters = /[ \t\n\r]*/y
 /**
  * Characters of a string that stand for themselves and start no variable, none included. Sticky.
  *
- * Source: RFC 8259 section 7; decision 0202.
+ * Source: RFC 8259 section 7; spec/templates §2.
  */
 // oxlint-disable-next-line no-control-regex -- these are the ones that a JSON string cannot contain
 export const plainCharacters = /[^"\\$\u0000-\u001f]*/y

@@ -6,8 +6,6 @@ import type { VariableValues } from "./Variable.ts"
  *
  * The result is JSON for all values, quotes, line breaks and lone surrogates included (these stay escaped, so that
  * the bytes in UTF-8 parse back to the very same text), and a value that looks like a variable is not expanded.
- *
- * Source: decisions 0204 and 0205.
  */
 export const renderTemplate = (template: Template, values: VariableValues): string => {
   let body = template.start

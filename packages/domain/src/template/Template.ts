@@ -21,8 +21,6 @@ import { checkVariableToken, readVariableToken, type TokenPlace } from "./Variab
  *
  * A text variable's hole lies inside a string, the array variable's where a value stands. So `start`, then for each
  * hole the escaped value and `after`, is JSON for every value.
- *
- * Source: decisions 0203 and 0204.
  */
 export interface Template {
   readonly start: string
@@ -42,7 +40,7 @@ export interface TemplateHole {
  * receivers differ in what they make of either. Fails with every issue up to the first one that hides where the
  * JSON would go on, at most `Limits.templateIssuesMax`, in the order of their places.
  *
- * Source: RFC 8259; contract section 2.1, rules 3 and 4; decisions 0109, 0202, 0203 and 0204.
+ * Source: RFC 8259; spec/templates §2, rules 3 and 4; spec/templates §2.
  */
 export const parseTemplate = (text: string): Result.Result<Template, ReadonlyArray<TemplateIssue>> => {
   if (text.length > Limits.templateMaxBytes || utf8.encode(text).length > Limits.templateMaxBytes) {

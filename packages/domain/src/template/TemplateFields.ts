@@ -22,7 +22,7 @@ export interface TemplateFieldIssue {
  * An empty list gives `{}`: whether a list must name something is its owner's rule. Fails with every field that is
  * no variable or stands there twice.
  *
- * Source: contract section 2.1; decisions 0108 and 0206.
+ * Source: spec/templates §2.
  */
 export const templateFieldsToTemplate = (
   fields: ReadonlyArray<string>,

@@ -1,6 +1,6 @@
 import type { TemplateIssueCode } from "../codec/Issue.ts"
 
-/** One thing that is wrong with a template. Source: decision 0202. */
+/** One thing that is wrong with a template. Source: spec/templates §2. */
 export interface TemplateIssue {
   readonly code: TemplateIssueCode
   /** What is wrong, as a sentence. */

@@ -1,4 +1,4 @@
-/** A variable that a template or a list of template fields can name. Source: contract section 2.1; decision 0201. */
+/** A variable that a template or a list of template fields can name. Source: spec/templates §2. */
 export type Variable = {
   /** The name without `$` and without `[]`. */
   readonly name: string
@@ -9,7 +9,7 @@ export type Variable = {
   | { readonly yields: "array"; readonly sample: ReadonlyArray<string> }
 )
 
-/** Every variable there is, in the order in which lists show them. Source: contract section 2.1; decision 0201. */
+/** Every variable there is, in the order in which lists show them. Source: spec/templates §2. */
 export const variables = [
   {
     name: "organization",
@@ -167,7 +167,7 @@ export type VariableValues = {
     : string
 }
 
-/** The details that a form for predefined details ticks at first, in their order. Source: decision 0207. */
+/** The details that a form for predefined details ticks at first, in their order. */
 export const detailsTickedAtFirst: ReadonlyArray<VariableName> = [
   "project_name",
   "service_name",
@@ -189,7 +189,7 @@ export const variableByName: ReadonlyMap<string, (typeof variables)[number]> = n
 /**
  * Writes a variable as `templateFields` lists it: its name, followed by `[]` when it yields an array.
  *
- * Source: contract section 2.1, rule 4.
+ * Source: spec/templates §2.
  */
 export const variableField = (variable: Variable): string =>
   variable.yields === "array" ? `${variable.name}[]` : variable.name

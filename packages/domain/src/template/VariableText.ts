@@ -5,20 +5,20 @@ import type { Labels } from "../metadata/Metadata.ts"
  *
  * `{ team: ["a"], region: ["eu", "us"] }` gives `team:a, region:eu, region:us`.
  *
- * Source: contract section 2.1; decision 0208.
+ * Source: spec/templates §2, spec/templates §8.
  */
 export const labelsText = (labels: Labels): string =>
   Object.entries(labels)
     .flatMap(([key, values]) => values.map((value) => `${key}:${value}`))
     .join(", ")
 
-/** Joins the texts of all conditions with `, `. Source: contract section 2.1; decision 0208. */
+/** Joins the texts of all conditions with `, `. Source: spec/templates §2, spec/templates §8. */
 export const conditionsText = (conditions: ReadonlyArray<string>): string => conditions.join(", ")
 
-/** Writes a severity in lower case. Source: decision 0208. */
+/** Writes a severity in lower case. Source: spec/templates §8. */
 export const severityText = (severity: string): string => severity.toLowerCase()
 
-/** Writes a time of Unix milliseconds as whole Unix seconds, rounded down. Source: decision 0208. */
+/** Writes a time of Unix milliseconds as whole Unix seconds, rounded down. Source: spec/templates §8. */
 export const unixSecondsText = (timeMs: number): string => `${Math.floor(timeMs / 1000)}`
 
 /**
@@ -26,7 +26,7 @@ export const unixSecondsText = (timeMs: number): string => `${Math.floor(timeMs 
  *
  * The years 0 to 9999 can be written, which are those RFC 3339 has.
  *
- * Source: RFC 3339 section 5.6; decision 0208.
+ * Source: RFC 3339 section 5.6; spec/templates §8.
  */
 export const isoTimestampText = (timeMs: number): string =>
   `${new Date(Math.floor(timeMs / 1000) * 1000).toISOString().slice(0, -".000Z".length)}Z`
@@ -36,7 +36,7 @@ export const isoTimestampText = (timeMs: number): string =>
  *
  * The names are percent-encoded; a slash at the end of the base address does not count.
  *
- * Source: decision 0208.
+ * Source: spec/templates §8.
  */
 export const sloDetailsLink = (baseUrl: string, project: string, slo: string): string =>
   `${baseUrl.endsWith("/") ? baseUrl.slice(0, -1) : baseUrl}/slos/${pathSegment(project)}/${pathSegment(slo)}`

@@ -5,7 +5,7 @@ import { type Variable, variableByName, type VariableName, variables } from "./V
 /**
  * What the text of a template names: `$`, the longest run of `a-z` and `_`, then `[]` if it follows.
  *
- * Source: contract section 2.1, rule 4; decision 0202.
+ * Source: spec/templates §2.
  */
 export interface VariableToken {
   readonly name: string
@@ -17,7 +17,7 @@ export interface VariableToken {
 /** Where a token stands: within a JSON string, within an object's key, or where a JSON value may stand. */
 export type TokenPlace = "string" | "key" | "value"
 
-/** Why a token cannot stand where it does. Source: decision 0203. */
+/** Why a token cannot stand where it does. */
 export interface VariableMisuse {
   readonly code: VariableMisuseCode
   readonly message: string
@@ -35,7 +35,7 @@ export const readVariableToken = (text: string, at: number): VariableToken | und
 
 const tokenPattern = /\$([a-z_]+)(\[\])?/y
 
-/** The variable that a token names, or why it cannot stand there. Source: decision 0203. */
+/** The variable that a token names, or why it cannot stand there. */
 export const checkVariableToken = (
   token: VariableToken,
   place: TokenPlace,

@@ -3,8 +3,6 @@ import { type Variable, type VariableValues, variables } from "./Variable.ts"
 /**
  * Completes the values that apply: what is left out is the empty text or the empty array, and `experience_name`
  * is `objective_name`.
- *
- * Source: decisions 0201 and 0205.
  */
 export const variableValues = (
   applying: Partial<Omit<VariableValues, "experience_name">>,
@@ -19,5 +17,5 @@ const valuesOf = (value: (variable: Variable) => string | ReadonlyArray<string>)
 
 const nothingApplies: VariableValues = valuesOf((variable) => (variable.yields === "array" ? [] : ""))
 
-/** A plausible value for each variable, for previews and for the test of an alert method. Source: decision 0309. */
+/** A plausible value for each variable, for previews and for the test of an alert method. */
 export const sampleVariableValues: VariableValues = valuesOf((variable) => variable.sample)
