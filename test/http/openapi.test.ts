@@ -190,7 +190,7 @@ describeWith(apiServer)("the API's documents", (it) => {
     }),
   )
 
-  it.effect("the operator's calls are not in them", () =>
+  it.effect("spec/access §6: the operator's calls are not in them", () =>
     Effect.gen(function* () {
       for (const [path] of documents) expect((yield* send(path)).text).not.toContain("/api/operator")
     }),
