@@ -287,11 +287,11 @@ export const deliveryQueueContract = <E>(
         yield* endpoints.setPaused(organization, hook, false)
         yield* ring(organization, [hook, other])
         expect(yield* claim(10)).toEqual({ claims: [], nextDueInMs: undefined })
-        expect(yield* queue.pauseState).toEqual({ isPaused: true, sending: 0 })
+        expect(yield* queue.pauseState).toEqual({ isPaused: true, inFlight: 0 })
         yield* queue.setPaused(true)
         yield* queue.setPaused(false)
         expect((yield* claim(10)).claims.length).toBe(2)
-        expect(yield* queue.pauseState).toEqual({ isPaused: false, sending: 2 })
+        expect(yield* queue.pauseState).toEqual({ isPaused: false, inFlight: 2 })
       }),
     )
 

@@ -110,16 +110,16 @@ export const endpointStoreContract = <E>(
         const inFlight = (yield* claim(10)).claims
         yield* endpoints.setPaused(organization, hook, true)
         yield* endpoints.setPaused(organization, hook, true)
-        expect(yield* pauseOfHook).toEqual({ isPaused: true, sending: 1 })
+        expect(yield* pauseOfHook).toEqual({ isPaused: true, inFlight: 1 })
         yield* ring(organization, [hook, other])
         const others = (yield* claim(10)).claims
         expect(others.map(({ delivery }) => delivery.alertMethod)).toEqual([other])
         expect(yield* settle([...inFlight, ...others], { kind: "delivered" })).toEqual([])
-        expect(yield* pauseOfHook).toEqual({ isPaused: true, sending: 0 })
+        expect(yield* pauseOfHook).toEqual({ isPaused: true, inFlight: 0 })
         expect((yield* claim(10)).claims).toEqual([])
         yield* endpoints.setPaused(organization, hook, false)
         expect((yield* claim(10)).claims.length).toBe(1)
-        expect(yield* pauseOfHook).toEqual({ isPaused: false, sending: 1 })
+        expect(yield* pauseOfHook).toEqual({ isPaused: false, inFlight: 1 })
       }),
     )
 
@@ -141,7 +141,7 @@ export const endpointStoreContract = <E>(
       Effect.gen(function* () {
         const endpoints = yield* EndpointStore
         const unknown = { project: "shop", name: "unknown" }
-        const nothing = { health: unknownHealth, pause: { isPaused: false, sending: 0 } }
+        const nothing = { health: unknownHealth, pause: { isPaused: false, inFlight: 0 } }
         expect(yield* endpoints.activities(organization, [hook, unknown])).toEqual([nothing, nothing])
         expect(yield* endpoints.activities(organization, [])).toEqual([])
 
@@ -161,7 +161,7 @@ export const endpointStoreContract = <E>(
         const [, failing] = yield* endpoints.activities(organization, [other, hook])
         expect(failing).toEqual({
           health: yield* healthOf(hook),
-          pause: { isPaused: true, sending: 0 },
+          pause: { isPaused: true, inFlight: 0 },
           latestDelivery: Option.getOrThrow(yield* find(pending)).delivery,
         })
         expect(failing?.latestDelivery).toMatchObject({ state: "pending", attempt: 1 })
@@ -170,7 +170,7 @@ export const endpointStoreContract = <E>(
         yield* (yield* DeliveryQueue).resend(organization, pending)
         yield* claim(10)
         const [sending] = yield* endpoints.activities(organization, [hook])
-        expect(sending).toMatchObject({ pause: { sending: 1 }, latestDelivery: { state: "sending" } })
+        expect(sending).toMatchObject({ pause: { inFlight: 1 }, latestDelivery: { state: "sending" } })
         expect(yield* endpoints.activities("another", [hook])).toEqual([nothing])
       }),
     )

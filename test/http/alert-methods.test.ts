@@ -11,7 +11,7 @@ import { aMethod, removeMethod, ring } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { ask, hook, organization, start, test } from "./delivery-client.ts"
 
-const healthy = { isDisabled: false, failures: 0, isPaused: false, sending: 0, isAllPaused: false }
+const healthy = { isDisabled: false, failures: 0, isPaused: false, inFlight: 0, isAllPaused: false }
 
 const inShop = { headers: { project: "shop" } }
 
@@ -282,7 +282,7 @@ describe("an alert method's health", () => {
         failures: 1,
         failingSince: "2026-01-30T12:00:00.000Z",
         isPaused: false,
-        sending: 0,
+        inFlight: 0,
         isAllPaused: false,
       })
       const enable = (role: "viewer" | "editor") =>

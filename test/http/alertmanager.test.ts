@@ -174,7 +174,7 @@ describe("POST /api/alertmanager", () => {
       expect(answer.json.alerts).toEqual([
         {
           fingerprint: "0000000000000001",
-          outcome: "refused",
+          outcome: "rejected",
           issues: [
             {
               path: "alerts[0].labels.tocsin_alert_methods",
@@ -191,7 +191,7 @@ describe("POST /api/alertmanager", () => {
         expect.objectContaining({ outcome: "triggered", alertId: alertB }),
       ])
       expect(outcomesOf((yield* notify(withFirst(recorded.firing, wrong))).json)).toEqual([
-        "refused",
+        "rejected",
         "unchanged",
       ])
       expect(yield* rings).toEqual([`alert.triggered ${alertB}`])
@@ -223,7 +223,7 @@ describe("POST /api/alertmanager", () => {
       const group = withFirst(recorded.firing, { labels })
       const receipt = yield* receiveAlertmanager(organization, group)
       expect(receipt.alerts[0]).toMatchObject({
-        outcome: "refused",
+        outcome: "rejected",
         issues: Array.from({ length: 100 }, () => ({})),
       })
       expect(logs).toHaveLength(1)

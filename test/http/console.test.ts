@@ -201,7 +201,7 @@ describe("the alert methods of the console", () => {
           metadata: { displayName: "GONE" },
           spec: { webhook: { url: "[hidden]", templateFields: ["slo_name"] } },
         },
-        health: { isDisabled: true, disabledBecause: "gone", failures: 1, isPaused: false, sending: 0 },
+        health: { isDisabled: true, disabledBecause: "gone", failures: 1, isPaused: false, inFlight: 0 },
       })
       expect(JSON.stringify(page)).not.toContain("s3cr3t")
       const paused = yield* send("/api/alertmethods/unused/pause", { method: "POST", headers })

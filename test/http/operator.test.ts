@@ -132,11 +132,11 @@ describeWith(apiServer)("the operator's calls", (it) => {
           status,
           JSON.parse(text),
         ])
-      const paused = { isPaused: true, sending: 0 }
-      expect(yield* ask("GET", "pause")).toEqual([200, { isPaused: false, sending: 0 }])
+      const paused = { isPaused: true, inFlight: 0 }
+      expect(yield* ask("GET", "pause")).toEqual([200, { isPaused: false, inFlight: 0 }])
       expect(yield* ask("POST", "pause")).toEqual([200, paused])
       expect(yield* ask("GET", "pause")).toEqual([200, paused])
-      expect(yield* ask("POST", "resume")).toEqual([200, { isPaused: false, sending: 0 }])
+      expect(yield* ask("POST", "resume")).toEqual([200, { isPaused: false, inFlight: 0 }])
       expect((yield* endpoints.find("acme", own)).pause).toEqual(paused)
     }),
   )

@@ -43,7 +43,7 @@ describe("tocsin deliveries", () => {
       stderr: "",
     })
     const resumed = await tocsin(["deliveries", "resume", "on-call", "--json"], environment)
-    expect(JSON.parse(resumed.stdout)).toMatchObject({ isPaused: false, sending: 0 })
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ isPaused: false, inFlight: 0 })
     const absent = await tocsin(["deliveries", "pause", "unknown"], environment)
     expect(absent).toMatchObject({ code: 1, stdout: "" })
   })

@@ -28,7 +28,7 @@ export const Limits = {
   definitionsMax: 1_000,
   /** Objects that name one object which a store reads: more than one request can delete. Source: spec/definitions §11. */
   referrersReadMax: 2_000,
-  /** Most issues that one answer tells. Source: spec/definitions §7. */
+  /** Most issues in one response. Source: spec/definitions §7. */
   issuesMax: 1_000,
   /** Deepest nesting of lists and maps in a YAML document. Source: spec/definitions §9. */
   yamlDepthMax: 64,
@@ -52,9 +52,9 @@ export const Limits = {
   timeZoneMaxCharacters: 64,
   /** Largest burn rate that a composite's condition can name. Source: spec/slos §8. */
   burnRateConditionMax: 1_000,
-  /** Shortest time without counts after which an SLO can ring, in milliseconds. Source: spec/definitions §1. */
+  /** Shortest time without counts after which a no-data alert can fire, in milliseconds. Source: spec/definitions §1. */
   noDataAlertAfterMinMs: 300_000,
-  /** Longest time without counts after which an SLO can ring, in milliseconds. Source: spec/definitions §1. */
+  /** Longest time without counts after which a no-data alert can fire, in milliseconds. Source: spec/definitions §1. */
   noDataAlertAfterMaxMs: 31 * 86_400_000,
   /** Most custom headers of one alert method. Source: spec/alert-methods §4. */
   customHeadersMax: 10,
@@ -172,7 +172,7 @@ export const Limits = {
   alertMaxAheadMs: 300_000,
   /** Most alerts of one group of Alertmanager. Source: spec/alertmanager §1. */
   alertsPerGroupMax: 1_000,
-  /** Most alert methods that one alert rings. Source: spec/alerting §7. */
+  /** Most alert methods that one alert notifies. Source: spec/alerting §7. */
   alertMethodsPerAlertMax: 100,
 
   /** Age of `created` beyond which a receiver refuses, in seconds. Source: spec/signatures §9. */
@@ -249,8 +249,8 @@ export const Limits = {
   statusBatchesAtOnce: 4,
   /** The longest time until a status that could not be computed is tried again, in milliseconds. Source: spec/slos §9. */
   statusRetryMaxMs: 600_000,
-  /** For how long missing data is seen before it rings, in milliseconds. Source: spec/alerting §5. */
-  noDataSeenMs: 60_000,
+  /** How long data must be missing before the no-data alert fires, in milliseconds. Source: spec/alerting §5. */
+  noDataConfirmationMs: 60_000,
   /** Longest expression of an indicator. Source: spec/data-sources §1. */
   promqlMaxCharacters: 10_000,
   /** How long after its end a minute is read from an indicator's server, in milliseconds. Source: spec/data-sources §1. */
@@ -261,7 +261,7 @@ export const Limits = {
   indicatorPartMaxMinutes: 1_440,
   /** One deadline over a query of an indicator, in milliseconds. Source: spec/data-sources §1. */
   indicatorDeadlineMs: 15_000,
-  /** What the server is told to take for an expression at most, in milliseconds. */
+  /** Evaluation timeout sent to the metric server with each query, in milliseconds. */
   indicatorEvaluationMs: 12_000,
   /** Most bytes of the answer to a query of an indicator. Source: spec/data-sources §3. */
   indicatorAnswerMaxBytes: 256 * 1024,

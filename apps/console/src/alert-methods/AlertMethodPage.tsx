@@ -107,8 +107,8 @@ const HealthNotice = ({ health }: { readonly health: Health }) => {
       <Notice kind="warn">
         <p>
           Deliveries are paused. They stay queued until you resume them.
-          {health.sending > 0 &&
-            ` ${health.sending} ${health.sending === 1 ? "delivery is" : "deliveries are"} still in flight.`}
+          {health.inFlight > 0 &&
+            ` ${health.inFlight} ${health.inFlight === 1 ? "delivery is" : "deliveries are"} still in flight.`}
         </p>
       </Notice>
     )

@@ -235,11 +235,11 @@ export interface components {
       disabledBecause?: "gone" | "failing"
       failingSince?: string
       failures: number
+      inFlight: number
       isAllPaused: boolean
       isDisabled: boolean
       isPaused: boolean
       lastSuccessAt?: string
-      sending: number
     }
     AlertMethodPage: {
       data: components["schemas"]["ListedAlertMethod"][]

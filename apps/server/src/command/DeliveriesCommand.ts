@@ -69,7 +69,7 @@ const pausing = (verb: Verb, context: CommandContext): Command =>
       context.run(setPaused(verb, name, flags, context)),
     )
 
-const PauseState = Schema.Struct({ sending: Schema.Finite })
+const PauseState = Schema.Struct({ inFlight: Schema.Finite })
 
 const setPaused = (verb: Verb, name: string | undefined, flags: DeliveriesFlags, context: CommandContext) =>
   Effect.gen(function* () {
@@ -87,7 +87,7 @@ const setPaused = (verb: Verb, name: string | undefined, flags: DeliveriesFlags,
           }),
         )
     if (flags.json === true) return yield* Console.log(answer)
-    const { sending } = yield* readAnswer(PauseState, answer)
+    const { inFlight } = yield* readAnswer(PauseState, answer)
     const what = name === undefined ? "All deliveries" : `AlertMethod ${flags.project}/${name}`
-    yield* Console.log(`${what} ${verb}d; in flight: ${sending}`)
+    yield* Console.log(`${what} ${verb}d; in flight: ${inFlight}`)
   })

@@ -5,11 +5,11 @@ import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { isOverTls } from "./SessionCookie.ts"
 
 /**
- * Lets a request through whose cookie a page of this server sent, and no other: a browser sends cookies whoever makes
+ * Lets a request through whose cookie a page of this server sent, and no other: a browser sends cookies whichever site makes
  * it ask.
  *
  * What changes something carries `X-Tocsin-Console: 1`, which no page of another origin can send without our leave.
- * What browsers tell beside it must agree: `Sec-Fetch-Site` says `same-origin`, or for a read `none`, as when somebody
+ * Other headers from the browser must agree: `Sec-Fetch-Site` says `same-origin`, or for a read `none`, as when somebody
  * types the address; `Origin` is the base address's, or has the host of the request.
  *
  * Fails with `RequestIsCrossSite`.

@@ -17,7 +17,7 @@ export const isOverTls = (request: ApiRequest): Effect.Effect<boolean> =>
   )
 
 /**
- * The token of the session in the request's cookie; `undefined` when there is none.
+ * The token of the session in the request's cookie; `undefined` without one.
  *
  * Two of them are as good as none: somebody else has set one of them, as a page of a neighbouring host can.
  */

@@ -1,7 +1,7 @@
 import type { MethodHealth } from "@tocsin/domain/delivery/MethodHealth"
 import { timeText } from "../frame/TimeText.ts"
 
-/** An alert method's health as the API tells it; an open breaker is a pause that ends by itself. */
+/** An alert method's health as the API returns it. */
 export const healthToJson = ({ health, pause, isAllPaused }: MethodHealth): object => ({
   isDisabled: health.disabled !== undefined,
   ...(health.disabled && {

@@ -37,6 +37,6 @@ export const HealthSchema = Schema.Struct({
   lastSuccessAt: Schema.optionalKey(dateTime("When the latest success was")),
   circuitOpenUntil: Schema.optionalKey(dateTime("Until when nothing is sent, after failures in a row")),
   isPaused: Schema.Boolean.annotate({ description: "An editor paused it" }),
-  sending: Schema.Finite.annotate({ description: "How many of its deliveries are being sent" }),
+  inFlight: Schema.Finite.annotate({ description: "Number of its deliveries in flight" }),
   isAllPaused: Schema.Boolean.annotate({ description: "The operator paused all deliveries" }),
 }).annotate({ identifier: "AlertMethodHealth" })

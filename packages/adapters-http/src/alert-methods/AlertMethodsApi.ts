@@ -75,7 +75,7 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       .annotate(OpenApi.Summary, "Pause the deliveries of an alert method")
       .annotate(
         OpenApi.Description,
-        "They wait until it is resumed; what is being sent is finished, and sending is 0 then. Needs the role editor.",
+        "Deliveries wait until the alert method is resumed. Attempts in flight are completed; inFlight is 0 after the last one. Needs the role editor.",
       ),
   )
   .add(

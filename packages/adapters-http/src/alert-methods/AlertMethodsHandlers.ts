@@ -38,10 +38,10 @@ export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
       request: sent,
       ...test
     } = yield* testAlertMethod(organization, keyOf(request), { baseUrl })
-    const told = sent && {
+    const sentRequest = sent && {
       request: { ...sent, headers: sent.headers.map(([name, value]) => ({ name, value })) },
     }
-    return jsonResponse(200, JSON.stringify({ ...test, attempt: attemptToJson(attempt), ...told }))
+    return jsonResponse(200, JSON.stringify({ ...test, attempt: attemptToJson(attempt), ...sentRequest }))
   }),
 
   findAlertMethodHealth: Effect.fnUntraced(function* (request: ApiRequest) {

@@ -19,7 +19,7 @@ import { queryOf } from "../frame/RequestParameters.ts"
 export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
 
 /**
- * Answers the alerts of the header's project as documents in JSON or YAML, by ID or the newest first: with `limit` or
+ * Lists the alerts of the header's project as documents in JSON or YAML, by ID or newest first: with `limit` or
  * `cursor` a page with a link to the next one, otherwise all that the filters let through. Alerts have no labels, so
  * that a filter lets none through.
  *

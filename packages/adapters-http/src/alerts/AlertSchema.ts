@@ -22,9 +22,9 @@ export const AlertSchema = Schema.Struct({
     anomaly: Schema.optionalKey(Schema.Struct({ type: Schema.Literal("NoData"), alertAfter: Schema.String })),
     severity: Schema.optionalKey(Schema.Literals(severities)),
     conditions: Schema.Array(Schema.String),
-    alertMethods: Schema.Array(KeySchema).annotate({ description: "Those that it rang" }),
+    alertMethods: Schema.Array(KeySchema).annotate({ description: "The alert methods notified" }),
     isSilenced: Schema.optionalKey(
-      Schema.Literal(true).annotate({ description: "It has rung nobody, because of a silence" }),
+      Schema.Literal(true).annotate({ description: "No alert method was notified, because of a silence" }),
     ),
     triggeredAt: dateTime("By the clock"),
     triggeredMetricAt: Schema.optionalKey(

@@ -51,9 +51,9 @@ const ReceiptSchema = Schema.Struct({
   alerts: Schema.Array(
     Schema.Struct({
       fingerprint: Schema.optionalKey(Schema.String),
-      outcome: Schema.Literals(["triggered", "resolved", "unchanged", "unknown", "refused"]).annotate({
+      outcome: Schema.Literals(["triggered", "resolved", "unchanged", "unknown", "rejected"]).annotate({
         description:
-          "unchanged: it was so already; unknown: it ended, and was never triggered here; refused: see issues",
+          "unchanged: already in this state; unknown: resolved, but never triggered here; rejected: see issues",
       }),
       alertId: Schema.optionalKey(Schema.String),
       deliveries: Schema.optionalKey(AlertReceiptSchema.fields.deliveries),
@@ -84,7 +84,7 @@ export const AlertmanagerApi = HttpApiGroup.make("alertmanager")
       .annotate(OpenApi.Summary, "Take a group of alerts from Prometheus Alertmanager")
       .annotate(
         OpenApi.Description,
-        "Each alert triggers or resolves one here; sent again it rings nobody. Alerts that hold are taken whatever is wrong with others; 400 when nothing could be taken. Needs the role editor.",
+        "Each alert triggers or resolves an alert; a repeated alert sends no notification. Valid alerts are accepted even if others are invalid; the status is 400 if none is valid. Needs the role editor.",
       ),
   )
   .middleware(ClientAccess)

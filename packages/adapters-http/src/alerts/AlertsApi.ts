@@ -34,7 +34,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
         AlertReceiptSchema.annotate({ description: "Stored; it is being sent" }).pipe(
           HttpApiSchema.status(202),
         ),
-        AlertReceiptSchema.annotate({ description: "It was so already; nobody is rung" }).pipe(
+        AlertReceiptSchema.annotate({ description: "Already in this state; no notification is sent" }).pipe(
           HttpApiSchema.status(200),
         ),
       ],
@@ -43,7 +43,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
       .annotate(OpenApi.Summary, "Trigger or resolve an alert")
       .annotate(
         OpenApi.Description,
-        "Rings the alert methods of the policy, or those listed. Needs the role editor.",
+        "Notifies the alert methods of the policy, or those listed. Needs the role editor.",
       ),
   )
   .add(

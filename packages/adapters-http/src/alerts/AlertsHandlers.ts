@@ -8,7 +8,6 @@ import { routesOf } from "../frame/ApiRouter.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { readJson } from "../frame/RequestBody.ts"
 
-/** Answers what takes and tells alerts. */
 export const alertsRoutes = routesOf(AlertsApi, {
   receiveAlert: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessWithRole(request, "editor")

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { Api, ApiV1 } from "./Api.ts"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
-import { unlessKnown, withETag } from "../frame/ConditionalResponse.ts"
+import { conditionalResponse, withETag } from "../frame/ConditionalResponse.ts"
 import { memoize } from "../frame/Memoize.ts"
 
 /** The OpenAPI documents, and a page to read them on. */
@@ -22,7 +22,7 @@ function route(path: string, make: () => Promise<ApiResponse>): ApiRoute<never, 
   return {
     method: "GET",
     path,
-    handler: (request) => Effect.map(Effect.promise(answer), (made) => unlessKnown(request, made)),
+    handler: (request) => Effect.map(Effect.promise(answer), (made) => conditionalResponse(request, made)),
   }
 }
 

@@ -62,7 +62,7 @@ export const ConsoleOptions = Context.Reference<{ readonly files: ConsoleFiles |
   { defaultValue: () => ({ files: undefined }) },
 )
 
-/** Serves the web console that was built into a directory; where there is none, a page that says so. */
+/** Serves the web console built into a directory, or a page that says it is not built. */
 export const layer = (directory: string): Layer.Layer<never> =>
   Layer.effect(
     ConsoleOptions,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { MethodIsNotAllowed, PathNotFound } from "../frame/ApiRouter.ts"
-import { unlessKnown } from "../frame/ConditionalResponse.ts"
+import { conditionalResponse } from "../frame/ConditionalResponse.ts"
 import { type ConsoleFile, type ContentCoding, contentCodings } from "./ConsoleFiles.ts"
 import { ConsoleOptions } from "./ConsoleFiles.ts"
 
@@ -10,7 +10,7 @@ import { ConsoleOptions } from "./ConsoleFiles.ts"
  * Answers what is no path of the API with the web console, where one is served.
  *
  * A path is a file's or a page's. All pages are one document, which finds out by itself which of them it is: it is
- * answered to whoever accepts HTML, at any path but those under `/api/` and `/assets/` and those with a dot in their
+ * returned to clients that accept HTML, at any path but those under `/api/` and `/assets/` and those with a dot in their
  * last segment. Nothing of a path is looked up on a disk.
  *
  * Fails with `PathNotFound`, and with `MethodIsNotAllowed` for a file that is not read.
@@ -60,7 +60,7 @@ const fileResponse = (
 ): ApiResponse => {
   const accepted = request.header("accept-encoding")
   const coding = contentCodings.find((each) => compressed.has(each) && isCodingAccepted(accepted, each))
-  return unlessKnown(request, {
+  return conditionalResponse(request, {
     status: 200,
     headers: {
       ...headers,
@@ -91,7 +91,7 @@ const revalidated = "no-cache"
 /**
  * What a page may do: run, show and ask for what this server has, and nothing else; be framed by nobody.
  *
- * No script or style stands in the document or is written into it, so neither needs an exception.
+ * The document has no inline script or style, so neither needs an exception.
  */
 const pageHeaders = {
   "cache-control": revalidated,

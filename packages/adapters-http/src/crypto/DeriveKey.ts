@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto"
 import * as Redacted from "effect/Redacted"
 
 /**
- * Derives the 32-byte key of one purpose from the master key. Keys of different purposes tell nothing about one
+ * Derives the 32-byte key of one purpose from the master key. Keys of different purposes reveal nothing about one
  * another or about the master key.
  *
  * Source: RFC 5869 (HKDF with SHA-256, no salt, the purpose as info).

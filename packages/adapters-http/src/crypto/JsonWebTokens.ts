@@ -7,7 +7,7 @@ import { createSecretKey, type KeyObject } from "node:crypto"
 
 /** A kind of tokens: what they are for, and what they say. */
 export interface TokenKind<A, E> {
-  /** Tells the kinds apart: each has a key of its own beside it, so that none is ever taken for another. */
+  /** The kind of token. Each kind also has its own key, so that none is accepted as another. */
   readonly audience: string
   readonly readClaims: (payload: JWTPayload) => Option.Option<A>
   readonly refuse: (reason: "malformed" | "expired") => E

@@ -7,7 +7,7 @@ import type * as Redacted from "effect/Redacted"
 import { errors, jwtVerify, SignJWT } from "jose"
 import { tokenKey } from "./JsonWebTokens.ts"
 
-/** Tells an operator from everybody else: who holds the master key makes tokens that this verifies. */
+/** Creates and verifies operator tokens, which require the master key. */
 export class OperatorTokens extends Context.Service<
   OperatorTokens,
   { readonly verify: (token: string) => Effect.Effect<void, AccessTokenIsInvalid> }

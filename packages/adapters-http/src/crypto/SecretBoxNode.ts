@@ -15,7 +15,7 @@ export interface MasterKeys {
  * Seals with AES-256-GCM under a key derived from the master key. A sealed secret is 12 random bytes, the ciphertext
  * and 16 bytes of tag; its place is authenticated with it.
  *
- * A key's id is a part of a hash of the derived key, which tells nothing about it. Random nonces are safe for 2^32
+ * A key's id is a part of a hash of the derived key, which reveals nothing about it. Random nonces are safe for 2^32
  * secrets a key.
  *
  * Source: NIST SP 800-38D section 8.3.

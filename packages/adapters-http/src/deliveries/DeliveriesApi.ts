@@ -37,7 +37,7 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
       error: [...organizationErrors],
     })
       .annotate(OpenApi.Summary, "List deliveries")
-      .annotate(OpenApi.Description, "The newest first. While links.next is there, more exist."),
+      .annotate(OpenApi.Description, "Newest first. links.next is present while there are more."),
   )
   .add(
     HttpApiEndpoint.get("findDelivery", "/api/deliveries/:id", {

@@ -3,7 +3,7 @@ import type { Delivery } from "@tocsin/domain/delivery/Delivery"
 import type { LoggedDelivery } from "@tocsin/domain/delivery/DeliveryLog"
 import { timeText } from "../frame/TimeText.ts"
 
-/** A delivery as the API tells it. */
+/** A delivery as the API returns it. */
 export const deliveryToJson = (delivery: Delivery): object => {
   const { notification, alertMethod, state, attempt } = delivery
   const { project, name } = notification.slo
@@ -21,13 +21,13 @@ export const deliveryToJson = (delivery: Delivery): object => {
   }
 }
 
-/** A delivery with its attempts as the API tells it. */
+/** A delivery with its attempts as the API returns it. */
 export const deliveryLogToJson = ({ delivery, attempts }: LoggedDelivery): object => ({
   ...deliveryToJson(delivery),
   attempts: attempts.map(attemptToJson),
 })
 
-/** An attempt as the API tells it, its durations to a tenth of a millisecond. */
+/** An attempt as the API returns it, with durations in tenths of a millisecond. */
 export const attemptToJson = (attempt: Attempt): object => ({
   ...attempt,
   startedAt: timeText(attempt.startedAt),

@@ -186,7 +186,7 @@ const findRejected = (document: Document): { readonly words: string; readonly at
     const seen = new Set<unknown>()
     for (const { key } of node.items) {
       if (!isScalar(key)) continue
-      if (seen.has(key.value)) return { words: "the key stands in its map before", at: key.range?.[0] ?? 0 }
+      if (seen.has(key.value)) return { words: "the key is duplicated in its map", at: key.range?.[0] ?? 0 }
       seen.add(key.value)
     }
     for (const { key, value } of node.items.toReversed()) pending.push(value, key)
@@ -194,7 +194,7 @@ const findRejected = (document: Document): { readonly words: string; readonly at
   return undefined
 }
 
-/** Stands in the order of a document's nodes behind the one of an anchor. */
+/** Whether a node comes after an anchor's node in the document. */
 class EndOf {
   readonly anchor: string
 
@@ -206,16 +206,16 @@ class EndOf {
 /** What the parser's codes mean; its own messages repeat parts of the text. */
 const wordsByCode: Readonly<Record<string, string>> = {
   BAD_ALIAS: "the alias names no anchor before it",
-  BAD_DQ_ESCAPE: "the escape in double quotes is none that YAML knows",
+  BAD_DQ_ESCAPE: "the escape in double quotes is not a YAML escape",
   BAD_INDENT: "the indentation is wrong, or a bracket or brace before is not closed",
   BAD_SCALAR_START: "a plain text cannot start like this; put it in quotes",
   BLOCK_AS_IMPLICIT_KEY:
-    "a map or list cannot stand on the line of its key; begin a new line, or put text in quotes",
+    "a map or list cannot start on the line of its key; start a new line, or put text in quotes",
   BLOCK_IN_FLOW: "lists and maps of lines cannot stand within brackets or braces",
   MISSING_CHAR: "a character is missing here, such as a comma, a colon, a space, a quote or a bracket",
-  MULTILINE_IMPLICIT_KEY: "a key must stand on one line, with a colon and a space behind it",
+  MULTILINE_IMPLICIT_KEY: "a key must be on one line, followed by a colon and a space",
   NON_STRING_KEY: "keys must be text; put this one in quotes",
   TAB_AS_INDENT: "tabs cannot indent; use spaces",
   TAG_RESOLVE_FAILED: "tags such as !name are not supported",
-  UNEXPECTED_TOKEN: "this cannot stand here",
+  UNEXPECTED_TOKEN: "unexpected token",
 }

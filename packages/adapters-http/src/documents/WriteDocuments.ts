@@ -4,7 +4,7 @@ import { type DocumentMediaType, documentMediaTypes } from "./ReadDocuments.ts"
 /** How a list of documents is written, in parts that can be sent one after the other. */
 export interface DocumentFormat {
   readonly contentType: string
-  /** The text of some documents; `isFirst` when none stand before them. */
+  /** The text of some documents; `isFirst` if no others precede them. */
   readonly part: (documents: ReadonlyArray<object>, isFirst: boolean) => string
   /** What ends the list; `isEmpty` when there was no document at all. */
   readonly end: (isEmpty: boolean) => string

@@ -11,7 +11,7 @@ import { type NameResolver, nameResolverOf } from "./NameResolver.ts"
  * How a way out of the process is set up.
  *
  * `allowCidrs` are blocks as `makeAddressPolicy` takes them, checked where the configuration is read. `caPem` holds
- * certificates that are trusted beside those that Node ships with. `version` stands in the `user-agent`. `resolve` and
+ * certificates that are trusted beside those that Node ships with. `version` is part of the `user-agent`. `resolve` and
  * `dial` replace name look-up and TCP for tests of the guard. Times are in milliseconds and default to `Limits`.
  */
 export interface EgressOptions {

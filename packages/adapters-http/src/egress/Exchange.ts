@@ -87,7 +87,7 @@ export const exchange = (
     )
   })
 
-/** A reset before any byte of an answer, on a connection that had served before, is told apart. */
+/** Distinguishes a reset of a reused connection before the first byte of a response. */
 const failureOf = (error: Error, connection: Connection, bytesBefore: number): unknown => {
   const isGone = "code" in error && error.code === connectionIsGone
   const found = isGone ? failure("connection_reset") : exchangeFailure(error)

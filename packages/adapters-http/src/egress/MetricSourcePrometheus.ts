@@ -147,7 +147,7 @@ const ask = (
     })
   })
 
-/** The error itself is a defect of ours. */
+/** The error itself is a defect of this code. */
 const askFailure = (error: Error): unknown =>
   "code" in error && error.code === connectionIsGone
     ? failure("connection_reset")

@@ -48,7 +48,7 @@ export interface PeerCertificateDates {
   readonly validTo: Date
 }
 
-/** Says why the TLS handshake failed, with the date where the certificate has one to tell. */
+/** Why the TLS handshake failed, with the expiry date of the certificate where that is the cause. */
 export const tlsFailure = (
   error: unknown,
   dates: PeerCertificateDates | undefined,
@@ -71,7 +71,7 @@ export const tlsFailure = (
  * Says why an exchange on an open connection gave no head of an answer.
  *
  * Whatever the client cannot make sense of is the receiver's doing; `undefined` is a request that the client itself
- * refuses to send: a defect of ours.
+ * refuses to send: a defect of this code.
  */
 export const exchangeFailure = (error: unknown): TransportFailure | undefined => {
   const code = codeOf(error)

@@ -12,8 +12,8 @@ import * as Schema from "effect/Schema"
  * Reads the answer of Prometheus's HTTP API to a range query into the samples of its one series; none where there is no
  * series.
  *
- * What is told of a failure is in our own words: the server's could hold anything. Of a mistake in the expression its
- * line and column are told.
+ * Failures are described in fixed texts, since the server's could contain anything. Of an error in the expression, only
+ * line and column are reported.
  *
  * Source: Prometheus HTTP API, format overview and range queries; spec/data-sources §3.
  */

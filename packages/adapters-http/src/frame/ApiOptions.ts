@@ -9,7 +9,7 @@ export interface ApiOptions {
   readonly findSloPerSecond: number
   /**
    * How many proxies are in front, each adding its client to `X-Forwarded-For`; 0: the header is not believed,
-   * and the client is whoever opened the connection.
+   * and the client address is that of the connection.
    */
   readonly trustedProxies: number
   /** Whether version 1 is served; when it is not, it answers 410. */

@@ -10,7 +10,7 @@ export interface IncomingRequest {
   readonly target: string
   /** The value of a header by its lower-case name. */
   readonly header: (name: string) => string | undefined
-  /** Who opened the connection; `""` where the host does not tell. */
+  /** The address of the connection's peer; `""` if the host does not provide it. */
   readonly peerAddress: string
   /** The whole body, at most `Limits.requestBodyMaxBytes`; to be read once. */
   readonly body: Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsUnfinished>

@@ -63,7 +63,7 @@ export const makeRouter = <E, R>(routes: ReadonlyArray<ApiRoute<E, R>>) => {
   }
   const withParameters = [...resources.values()].filter(({ segments }) => segments.some(isParameter))
 
-  return (method: string, path: string): Result.Result<RouteFound<E, R>, RouteRefusal> => {
+  return (method: string, path: string): Result.Result<RouteMatch<E, R>, RouteRefusal> => {
     let resource = resources.get(path)
     let params: Readonly<Record<string, string>> = noParams
     if (resource === undefined || path.includes(":")) {
@@ -86,7 +86,7 @@ export const makeRouter = <E, R>(routes: ReadonlyArray<ApiRoute<E, R>>) => {
 }
 
 /** A route that answers, with the path parameters of the request. */
-export interface RouteFound<E, R> {
+export interface RouteMatch<E, R> {
   readonly handler: ApiHandler<E, R>
   readonly params: Readonly<Record<string, string>>
 }

@@ -13,7 +13,7 @@ export const withETag = (answer: ApiResponse): ApiResponse => {
  *
  * Source: RFC 9110 sections 13.1.2 and 15.4.5.
  */
-export const unlessKnown = (request: ApiRequest, answer: ApiResponse): ApiResponse => {
+export const conditionalResponse = (request: ApiRequest, answer: ApiResponse): ApiResponse => {
   const known = request.header("if-none-match")?.split(",") ?? []
   return known.some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === answer.headers["etag"])
     ? emptyResponse(304, answer.headers)

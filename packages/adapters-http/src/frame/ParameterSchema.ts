@@ -7,7 +7,7 @@ export const dateTime = (description: string) => Schema.String.annotate({ descri
 /** The ID of a delivery, or of a bulk resend, in the path. */
 export const IdParam = Schema.Struct({ id: Schema.String })
 
-/** Which page of deliveries, or of bulk resends, to tell. */
+/** The page of deliveries or bulk resends to return. */
 export const PageParams = Schema.Struct({
   limit: Schema.optionalKey(
     Schema.FiniteFromString.annotate({

@@ -4,7 +4,7 @@ import * as Data from "effect/Data"
 /**
  * Every reason for which a receiver does not take a notification: those of the verification, and
  *
- * - `authority_unexpected`: the `Host` is none of the receiver's own.
+ * - `authority_unexpected`: the `Host` is not one of the receiver's.
  * - `body_too_large`: the body is longer than the receiver reads.
  * - `body_incomplete`: the connection ended before the body did.
  * - `body_already_read`: something parsed the body first, so its raw bytes are gone. The receiver is set up wrong.

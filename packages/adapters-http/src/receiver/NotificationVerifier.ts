@@ -15,7 +15,7 @@ import { makeReplayGuardMemory, type ReplayGuard } from "./ReplayGuard.ts"
 export type NotificationVerifierOptions = PublicKeySource & {
   /**
    * The host, and port unless 443, in the receiver's own webhook URL: `hooks.example.com`. Only what was signed for it
-   * is taken. A signature alone says who sent, not to whom: everybody with an alert method at the same sender gets
+   * is taken. A signature identifies the sender, not the recipient: everyone with an alert method at the same sender gets
    * signed notifications, with a body and path of their choice, and can send them on.
    *
    * - One name: a notification must be signed for it. The request's `Host` is not looked at, so a proxy may change it.
@@ -49,7 +49,7 @@ export type NotificationVerifierOptions = PublicKeySource & {
  *   the host, the path and the content type are signed.
  * - `id`, `event` and `attempt` come from headers that are **not** signed (`Notification-Id`, `Notification-Event`,
  *   `Notification-Attempt`); they are `undefined` when absent.
- * - `isRepeated`: a notification with this id passed here in the last minutes. It says nothing about whether it was
+ * - `isRepeated`: a notification with this ID was accepted in the last minutes. It does not show whether it was
  *   processed then: if that failed, process it now. The sender repeats a notification until it is answered with 2xx,
  *   for two to three days; to process each exactly once, keep the ids that were processed for as long. Putting
  *   `$notification_id` into the template makes the id part of what is signed.

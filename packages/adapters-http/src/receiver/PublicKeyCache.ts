@@ -30,8 +30,8 @@ export type Fetch = (
  * The sender's public keys, by `keyId`.
  *
  * Keys are kept for 300 s. For a `keyid` that the kept keys do not have they are fetched again, at most every 30 s;
- * while there are none that are fresh, at most every second. Calls at the same time share one fetch, which takes at
- * most 5 s and reads at most 64 KiB. When the keys are too old and cannot be fetched, there are none: a key that was
+ * while no fresh keys are cached, at most every second. Calls at the same time share one fetch, which takes at
+ * most 5 s and reads at most 64 KiB. If the keys are too old and cannot be fetched, no key is returned: a key that was
  * withdrawn is never trusted for longer.
  *
  * Source: spec/signatures §9, step 3; spec/signatures §10.

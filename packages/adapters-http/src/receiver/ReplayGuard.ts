@@ -3,12 +3,12 @@ import { Limits } from "@tocsin/domain/Limits"
 /**
  * Remembers what was taken, so that nothing is taken twice.
  *
- * The keys that it is asked to remember are of two kinds, told apart by their prefix:
+ * The keys that it is asked to remember are of two kinds, distinguished by their prefix:
  *
- * - `signature:…`, the signature itself. This is the guard: whoever sends a captured request again, with whatever
+ * - `signature:…`, the signature itself. This is the guard: a replayer who sends a captured request again, with whatever
  *   changes to what is not signed, sends the same signature, and it is refused until it is too old anyway.
  * - `notification:…`, the `Notification-Id`. This is no protection, since the header is not signed and anybody can
- *   change it; it tells an honest retry of a notification that was taken before.
+ *   change it; it identifies an honest retry of a notification that was accepted before.
  *
  * Two attempts within one second with the same body to the same URL carry the same signature. The second one is
  * refused as a replay and taken when it is sent again, seconds later, with a new signature: nothing is lost.
@@ -36,8 +36,8 @@ export const makeReplayGuardMemory = (
   return {
     remember: (key, ttlSeconds) => {
       const nowMs = now()
-      const isKnown = (expiryByKey.get(key) ?? nowMs) > nowMs
-      if (isKnown) return false
+      const isRemembered = (expiryByKey.get(key) ?? nowMs) > nowMs
+      if (isRemembered) return false
       expiryByKey.delete(key)
       for (const [oldest, expiresAtMs] of expiryByKey) {
         if (expiresAtMs > nowMs && expiryByKey.size < entriesMax) break

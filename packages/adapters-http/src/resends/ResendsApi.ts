@@ -73,7 +73,7 @@ export const ResendsApi = HttpApiGroup.make("resends")
       error: [...organizationErrors],
     })
       .annotate(OpenApi.Summary, "List bulk resends")
-      .annotate(OpenApi.Description, "The newest first. While links.next is there, more exist."),
+      .annotate(OpenApi.Description, "Newest first. links.next is present while there are more."),
   )
   .add(
     HttpApiEndpoint.get("findResend", "/api/resends/:id", {

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 
 /**
- * Sends the deliveries that are due, goes on with bulk resends, reads the counts of indicators and keeps statuses
+ * Sends the deliveries that are due, continues bulk resends, reads the counts of indicators and keeps statuses
  * current, in the background, until the scope closes; then finishes the deliveries that are under way.
  *
  * The API alone only takes alerts and counts: some process on the same stores has to do this work, and any number of

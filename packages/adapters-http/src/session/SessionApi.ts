@@ -28,7 +28,7 @@ const ConsoleSession = Schema.Struct({
 
 const ConsoleHeader = Schema.Struct({
   "x-tocsin-console": Schema.Literal("1").annotate({
-    description: "Tells a page of this server from any other site's",
+    description: "Proves that the request comes from a page of this server",
   }),
 })
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
-import { unlessKnown, withETag } from "../frame/ConditionalResponse.ts"
+import { conditionalResponse, withETag } from "../frame/ConditionalResponse.ts"
 import { PublicKeyApi } from "./PublicKeyApi.ts"
 
 /** Answers the public keys, to anybody. */
@@ -14,7 +14,7 @@ export const publicKeyRoutes = routesOf(PublicKeyApi, {
 })
 
 const cacheable = (request: ApiRequest, content: unknown): ApiResponse =>
-  unlessKnown(
+  conditionalResponse(
     request,
     withETag(
       jsonResponse(200, JSON.stringify(content), {

@@ -48,7 +48,6 @@ const SloSeries = Schema.Struct({
   composite: Schema.optionalKey(Schema.Struct({ errorBudgetRemainingPercentage: budgets })),
 }).annotate({ identifier: "SloSeries", description: "Every list has one value a step" })
 
-/** Describes how counts come in, and how they went. */
 export const CountsApi = HttpApiGroup.make("counts")
   .add(
     HttpApiEndpoint.post("recordCounts", "/api/slos/:sloName/counts", {

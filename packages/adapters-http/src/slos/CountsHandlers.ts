@@ -14,7 +14,6 @@ import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { readJson } from "../frame/RequestBody.ts"
 import { queryOf } from "../frame/RequestParameters.ts"
 
-/** Answers how counts come in, and how they went. */
 export const countsRoutes = routesOf(CountsApi, {
   recordCounts: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessWithRole(request, "editor")
@@ -37,7 +36,7 @@ export const countsRoutes = routesOf(CountsApi, {
       name: request.pathParams["sloName"] ?? "",
       ...queryOf(request, ["from", "to", "step"]),
     })
-    const told = { from: timeText(from), to: timeText(to), ...series }
-    return jsonResponse(200, JSON.stringify(told), rateLimitHeaders(rateLimit))
+    const body = { from: timeText(from), to: timeText(to), ...series }
+    return jsonResponse(200, JSON.stringify(body), rateLimitHeaders(rateLimit))
   }),
 })

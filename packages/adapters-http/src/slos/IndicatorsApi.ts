@@ -33,7 +33,7 @@ export const IndicatorsApi = HttpApiGroup.make("indicators")
       success: IndicatorSchema,
       error: [...organizationErrors, NotFound],
     })
-      .annotate(OpenApi.Summary, "Tell how far the counts of an SLO's indicator are read")
+      .annotate(OpenApi.Summary, "Get the polling progress of an SLO's indicator")
       .annotate(
         OpenApi.Description,
         "And what is wrong, where something is. 404 for an SLO without an indicator.",

@@ -7,7 +7,7 @@ import {
   isCompositeObjective,
 } from "@tocsin/domain/slo/Slo"
 import type { ObjectiveStatus } from "@tocsin/domain/status/ErrorBudget"
-import type { FoundSlo, ObjectiveCounts } from "@tocsin/domain/status/FindSlo"
+import type { SloWithCounts, ObjectiveCounts } from "@tocsin/domain/status/FindSlo"
 import type { NamedObject, SloRecord } from "@tocsin/domain/status/SloRecord"
 import * as Context from "effect/Context"
 
@@ -57,7 +57,7 @@ export interface ObjectiveJson extends ObjectiveStatus {
 /** Encodes SLO records, each once for as long as the record lives, so that a list is a copy of bytes. */
 export interface SloEncoder {
   /** One SLO as JSON in UTF-8. */
-  readonly slo: (found: FoundSlo, version: ApiVersion) => Uint8Array
+  readonly slo: (found: SloWithCounts, version: ApiVersion) => Uint8Array
   /** A page of SLOs as the JSON of the list envelope in UTF-8. */
   readonly page: (records: ReadonlyArray<SloRecord>, version: ApiVersion, links: PageLinks) => Uint8Array
 }
@@ -91,7 +91,7 @@ export const SloEncoder = Context.Reference<SloEncoder>("@tocsin/adapters-http/s
 })
 
 /** An SLO as JSON. */
-export const sloToJson = ({ record, counts }: FoundSlo, version: ApiVersion): string => {
+export const sloToJson = ({ record, counts }: SloWithCounts, version: ApiVersion): string => {
   const { slo, statuses, createdAt, project, service } = record
   const { metadata, spec } = slo
   const json: Omit<SloJson, "project" | "service"> & Record<"project" | "service", NamedObjectJson | string> =

@@ -7,7 +7,7 @@ import {
   type AlertLookup,
   type AlertReceipt,
   AlertStore,
-  type AlertsLookedUp,
+  type AlertLookupResult,
   type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
   const receipts = new Map<string, Receipt>()
   const closed = new Fifo<{ readonly organization: OrganizationId; readonly alert: Alert }>()
 
-  const read = (organization: OrganizationId, reads: AlertLookup): AlertsLookedUp => {
+  const read = (organization: OrganizationId, reads: AlertLookup): AlertLookupResult => {
     const tables = organizations.get(organization)
     return {
       latest: tables?.latestBySubject.get(alertSubjectToKey(reads.subject)),
@@ -116,7 +116,7 @@ export const make = Effect.gen(function* () {
       organization: OrganizationId,
       reads: AlertLookup,
       idempotency: Idempotency | undefined,
-      decide: (found: AlertsLookedUp) => Result.Result<AlertChange, E>,
+      decide: (found: AlertLookupResult) => Result.Result<AlertChange, E>,
     ) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.suspend((): Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused> => {
@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
       slo: ProjectKey,
       revision: string,
       reads: ReadonlyArray<AlertLookup>,
-      decide: (found: ReadonlyArray<AlertsLookedUp>) => Result.Result<C, E>,
+      decide: (found: ReadonlyArray<AlertLookupResult>) => Result.Result<C, E>,
     ) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.suspend((): Effect.Effect<{ changed: C; revision: string }, E | StatusHasChanged> => {

@@ -237,7 +237,7 @@ class Tables {
     const endpoint = this.#endpoints.get(organizationKeyText(organization, alertMethod))
     return {
       health: endpoint?.health ?? unknownHealth,
-      pause: { isPaused: endpoint?.isPaused ?? false, sending: endpoint?.inFlight ?? 0 },
+      pause: { isPaused: endpoint?.isPaused ?? false, inFlight: endpoint?.inFlight ?? 0 },
     }
   }
 
@@ -286,7 +286,7 @@ class Tables {
   }
 
   pauseState(): PauseState {
-    return { isPaused: this.#isPaused, sending: this.#claimed.size }
+    return { isPaused: this.#isPaused, inFlight: this.#claimed.size }
   }
 
   #claimRow(row: Row, leaseUntil: number): ClaimedDelivery {

@@ -9,7 +9,7 @@ import {
   type AlertReceipt,
   AlertStore,
   AlertStoreIsUnavailable,
-  type AlertsLookedUp,
+  type AlertLookupResult,
   type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
@@ -50,7 +50,7 @@ export const make = Effect.gen(function* () {
           FROM unnest(${texts(reads.map(({ subject }) => searchText(alertSubjectToKey(subject))))}) AS k (subject)))
         ORDER BY id
         ${sql.literal(isForUpdate ? "FOR UPDATE" : "")}`,
-      (rows): ReadonlyArray<AlertsLookedUp> => {
+      (rows): ReadonlyArray<AlertLookupResult> => {
         const byId = new Map(rows.map((row) => [row.id, row]))
         const latestBySubject = new Map(
           rows.toSorted((a, b) => a.position - b.position).map((row) => [row.subject, row]),
@@ -66,7 +66,7 @@ export const make = Effect.gen(function* () {
   const readOne = (organization: OrganizationId, reads: AlertLookup, isForUpdate: boolean) =>
     Effect.map(
       read(organization, [reads], isForUpdate),
-      ([found]): AlertsLookedUp => found ?? { latest: undefined, withId: undefined },
+      ([found]): AlertLookupResult => found ?? { latest: undefined, withId: undefined },
     )
 
   /** Makes conflicting changes wait for each other until the end of the transaction. */
@@ -91,7 +91,7 @@ export const make = Effect.gen(function* () {
     organization: OrganizationId,
     reads: AlertLookup,
     idempotency: Idempotency | undefined,
-    decide: (found: AlertsLookedUp) => Result.Result<AlertChange, E>,
+    decide: (found: AlertLookupResult) => Result.Result<AlertChange, E>,
   ) =>
     Effect.gen(function* () {
       yield* lock(organization, [reads], idempotency)
@@ -117,7 +117,7 @@ export const make = Effect.gen(function* () {
     { project, name }: ProjectKey,
     before: string,
     reads: ReadonlyArray<AlertLookup>,
-    decide: (found: ReadonlyArray<AlertsLookedUp>) => Result.Result<C, E>,
+    decide: (found: ReadonlyArray<AlertLookupResult>) => Result.Result<C, E>,
   ) =>
     Effect.gen(function* () {
       const isSlo = sql`s.organization = ${organization} AND s.project = ${project} AND s.name = ${name}`

@@ -10,14 +10,14 @@ export const types: PgTypes.Registry = PgTypes.makeRegistry()
 
 const twoTo32 = 2 ** 32
 
-const readWord = (bytes: Uint8Array, offset: number): number =>
+const readInt32 = (bytes: Uint8Array, offset: number): number =>
   ((bytes[offset] ?? 0) << 24) |
   ((bytes[offset + 1] ?? 0) << 16) |
   ((bytes[offset + 2] ?? 0) << 8) |
   (bytes[offset + 3] ?? 0)
 
 const readNumber = (bytes: Uint8Array, offset: number): number =>
-  readWord(bytes, offset) * twoTo32 + (readWord(bytes, offset + 4) >>> 0)
+  readInt32(bytes, offset) * twoTo32 + (readInt32(bytes, offset + 4) >>> 0)
 
 types.register<number | bigint>(
   PgTypes.OID.int8,

@@ -121,10 +121,10 @@ export const make = Effect.gen(function* () {
     pauseState: operation(
       "pauseState",
       Effect.map(
-        sql<{ readonly is_paused: boolean; readonly sending: number }>`
-          SELECT EXISTS (SELECT FROM queue_pauses) AS is_paused, count(*)::integer AS sending
+        sql<{ readonly is_paused: boolean; readonly in_flight: number }>`
+          SELECT EXISTS (SELECT FROM queue_pauses) AS is_paused, count(*)::integer AS in_flight
           FROM deliveries WHERE lease_expires_at IS NOT NULL`,
-        ([row]) => ({ isPaused: row?.is_paused ?? false, sending: row?.sending ?? 0 }),
+        ([row]) => ({ isPaused: row?.is_paused ?? false, inFlight: row?.in_flight ?? 0 }),
       ),
     ),
   })

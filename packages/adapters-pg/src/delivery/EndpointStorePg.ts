@@ -115,7 +115,7 @@ type ActivityRow = EndpointRow & (DeliveryRow | { readonly id: null })
 
 const rowToState = ({ health, is_paused, in_flight }: EndpointRow): EndpointState => ({
   health: health === null ? unknownHealth : readHealth(health),
-  pause: { isPaused: is_paused ?? false, sending: in_flight ?? 0 },
+  pause: { isPaused: is_paused ?? false, inFlight: in_flight ?? 0 },
 })
 
 const rowToActivity = (row: ActivityRow): EndpointActivity => ({

@@ -48,7 +48,7 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
     ) c`
 
   return Effect.map(
-    sql<FoundRow>`
+    sql<CountSumRow>`
       WITH r AS MATERIALIZED (
         SELECT * FROM unnest(
           ${texts(reads.map(({ organization }) => organization))},
@@ -75,7 +75,7 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
         WHERE organization = r.organization AND project = r.project AND slo = r.slo AND at = p.at
         OFFSET 0
       ) h`,
-    (rows) => toFound(reads, rows, partsOf),
+    (rows) => toCountSumsRead(reads, rows, partsOf),
   )
 }
 
@@ -87,7 +87,7 @@ interface Span {
 }
 
 /** The rules of an SLO, the sums of whole days or hours of a range, or the minutes of an hour at an edge. */
-type FoundRow = StateRow | SumRow | EdgeRow
+type CountSumRow = StateRow | SumRow | EdgeRow
 
 interface StateRow {
   /** The position of the read. */
@@ -117,9 +117,9 @@ interface EdgeRow extends MinutesRow {
   readonly slice_rules: null
 }
 
-const toFound = (
+const toCountSumsRead = (
   reads: ReadonlyArray<CountRead>,
-  rows: ReadonlyArray<FoundRow>,
+  rows: ReadonlyArray<CountSumRow>,
   partsOf: (range: MinuteRange) => RangeParts,
 ): ReadonlyArray<CountSumsRead> => {
   const stateByRead = new Map<number, StateRow>()

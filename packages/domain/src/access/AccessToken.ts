@@ -21,12 +21,12 @@ export class AccessTokens extends Context.Service<
       access: Access,
       validity: { readonly issuedAt: number; readonly expiresAt: number },
     ) => Effect.Effect<string>
-    /** What the token says, if it is one of ours and good at `now` (Unix milliseconds). */
+    /** The claims of a token that this server issued and that is valid at `now` (Unix milliseconds). */
     readonly verify: (token: string, now: number) => Effect.Effect<Access, AccessTokenIsInvalid>
   }
 >()("@tocsin/domain/access/AccessTokens") {}
 
-/** The bearer token is not one of ours, has expired, or its credential is gone. */
+/** The bearer token is invalid or expired, or its credential was deleted or disabled. */
 export class AccessTokenIsInvalid extends Data.TaggedError("AccessTokenIsInvalid")<{
   readonly reason: "malformed" | "expired" | "credential_disabled"
 }> {}
@@ -51,10 +51,10 @@ export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
 })
 
 /**
- * Tells whose request it is, from its `Authorization` and `Organization` headers.
+ * Authenticates a request by its `Authorization` and `Organization` headers.
  *
- * The token comes first: without a good one nothing is told of the rest. The credential behind it is looked up each
- * time, so that a token dies with its credential, and the role is the one the credential has now.
+ * Checks the token first, so that an unauthenticated caller learns nothing else. Reads the credential on every call: a
+ * deleted or disabled credential invalidates its tokens, and the role is the current one.
  *
  * Fails with `AccessTokenIsMissing`, `AccessTokenIsInvalid`, `OrganizationIsInvalid`, or `OrganizationDoesNotMatch`
  * when the token belongs to another organization.
@@ -66,14 +66,14 @@ export const authenticate = Effect.fnUntraced(function* (headers: {
   const token = yield* Effect.fromResult(bearerToken(headers.authorization))
   const tokens = yield* AccessTokens
   const store = yield* CredentialStore
-  const told = yield* tokens.verify(token, yield* Clock.currentTimeMillis)
+  const claims = yield* tokens.verify(token, yield* Clock.currentTimeMillis)
   const organization = yield* Effect.fromResult(parseOrganization(headers.organization))
-  if (organization !== told.organization) return yield* new OrganizationDoesNotMatch()
-  const credential = yield* store.find(organization, told.clientId)
+  if (organization !== claims.organization) return yield* new OrganizationDoesNotMatch()
+  const credential = yield* store.find(organization, claims.clientId)
   if (Option.isNone(credential) || credential.value.isDisabled) {
     return yield* new AccessTokenIsInvalid({ reason: "credential_disabled" })
   }
-  const access: Access = { organization, clientId: told.clientId, role: credential.value.role }
+  const access: Access = { organization, clientId: claims.clientId, role: credential.value.role }
   return access
 })
 

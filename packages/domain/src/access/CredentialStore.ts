@@ -21,7 +21,7 @@ export interface Credential {
 export class CredentialStore extends Context.Service<
   CredentialStore,
   {
-    /** Tells whether it was created: a client id that is taken changes nothing. */
+    /** Returns whether it was created; `false` when the client ID is taken. */
     readonly create: (credential: Credential) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
     /**
      * Asked for every request. An adapter may answer from memory what it read at most 5 s ago, so that a disabled
@@ -35,12 +35,12 @@ export class CredentialStore extends Context.Service<
     readonly list: (
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<Credential>, CredentialStoreIsUnavailable>
-    /** Tells whether there is such a credential; one that is disabled already stays so. */
+    /** Returns whether the credential exists. Idempotent. */
     readonly disable: (
       organization: OrganizationId,
       clientId: string,
     ) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
-    /** Tells whether there was such a credential. */
+    /** Returns whether the credential existed. */
     readonly delete: (
       organization: OrganizationId,
       clientId: string,

@@ -27,7 +27,7 @@ export const generateClientSecret: Effect.Effect<Redacted.Redacted, never, Secur
 export const hashClientSecret = (sha256: Digest, clientId: string, secret: Redacted.Redacted): string =>
   bytesToBase64Url(sha256(new TextEncoder().encode(`${clientId}:${Redacted.value(secret)}`)))
 
-/** Whether two hashes are the same; the time it takes tells nothing of where they differ. */
+/** Compares two hashes in constant time. */
 export const isSameHash = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length
   for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
@@ -43,7 +43,7 @@ export interface NewCredential {
 }
 
 /**
- * Creates a credential and tells its secret, which is never told again.
+ * Creates a credential and returns its secret, which is never shown again.
  *
  * Fails with `OrganizationIsInvalid`, with `ClientIdIsInvalid` when the client id is not 1 to 128 visible ASCII
  * characters without a colon, with `ClientSecretIsTooShort` under 16 characters, and with `ClientIdIsTaken`.
@@ -104,4 +104,4 @@ export class CredentialNotFound extends Data.TaggedError("CredentialNotFound")<{
 }> {}
 
 const orNotFound = <E>(clientId: string, change: Effect.Effect<boolean, E>) =>
-  Effect.flatMap(change, (isFound) => (isFound ? Effect.void : new CredentialNotFound({ clientId })))
+  Effect.flatMap(change, (exists) => (exists ? Effect.void : new CredentialNotFound({ clientId })))

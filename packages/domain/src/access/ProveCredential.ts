@@ -80,7 +80,7 @@ export const proveCredential = Effect.fnUntraced(function* (
   return found.value
 })
 
-/** There is no such credential, its secret is another one, or it is disabled: which of these is not told. */
+/** Invalid client ID or secret, or a disabled credential; callers cannot distinguish these. */
 export class CredentialsAreInvalid extends Data.TaggedError("CredentialsAreInvalid") {}
 
 /** Compared when there is no credential, so that its absence takes as long to find out as a wrong secret. */

@@ -14,7 +14,7 @@ import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
 export interface Session {
   readonly organization: OrganizationId
   readonly clientId: string
-  /** When the credential was created: one that was made anew under its client id is another. */
+  /** When the credential was created; distinguishes a new credential with the same client ID. */
   readonly credentialCreatedAt: number
   /** On a whole second. */
   readonly expiresAt: number
@@ -28,12 +28,12 @@ export class SessionTokens extends Context.Service<
   SessionTokens,
   {
     readonly issue: (session: Session) => Effect.Effect<string>
-    /** What the token says, if it is one of ours and good at `now` (Unix milliseconds). */
+    /** The claims of a token that this server issued and that is valid at `now` (Unix milliseconds). */
     readonly verify: (token: string, now: number) => Effect.Effect<Session, SessionIsInvalid>
   }
 >()("@tocsin/domain/access/SessionTokens") {}
 
-/** The session is not one of ours, has expired, or its credential is gone. */
+/** The session is invalid or expired, or its credential was deleted or disabled. */
 export class SessionIsInvalid extends Data.TaggedError("SessionIsInvalid")<{
   readonly reason: "malformed" | "expired" | "credential_disabled"
 }> {}
@@ -65,13 +65,13 @@ export const openSession = Effect.fn("openSession")(function* (
 })
 
 /**
- * Tells whose session a token is of.
+ * Authenticates a session token.
  *
- * The credential behind it is looked up each time, so that a session dies with it, and has the role that it has now.
- * The organization is the session's; a request that names one must name the same, so that a page which was opened
- * before somebody signed in to another organization changes nothing there.
+ * Reads the credential on every call: a deleted or disabled credential invalidates its sessions, and the role is the
+ * current one. The organization is the session's. A request that names an organization must name the same one, so that
+ * a page opened before a sign-in to another organization changes nothing there.
  *
- * Fails with `SessionIsInvalid`, or with `OrganizationDoesNotMatch` when `organization` is there and another one.
+ * Fails with `SessionIsInvalid`, or with `OrganizationDoesNotMatch` when `organization` is given and differs.
  */
 export const authenticateSession = Effect.fnUntraced(function* (
   token: string,

@@ -43,7 +43,7 @@ export const publicAddressesOnly: AddressPolicy = {
   isAllowed: (text) => isPublicOrIn(text, []),
 }
 
-/** The policy of those who leave it to others to judge an address, as whoever connects to it does. */
+/** Allows every address, for callers that leave the check to the transport. */
 export const anyAddress: AddressPolicy = { hasAllowedCidrs: true, isAllowed: () => true }
 
 /**

@@ -9,10 +9,10 @@ import type { WebhookUrl } from "./WebhookUrl.ts"
 /**
  * Puts the stored values in the place of the hidden ones; headers are found by name, letter case does not count.
  *
- * A value that is stored as a secret cannot be kept and made readable at once: it would show itself to every viewer.
- * Nor can it be kept when the URL's host or port becomes another: it would show itself to whoever listens there.
+ * A stored secret is not kept when its header stops being a secret, since every viewer could read it, or when the
+ * URL's host or port changes, since the new receiver would get it.
  *
- * Fails with an issue for each hidden value that nothing is stored for, or that cannot be kept.
+ * Fails with an issue for each hidden value that has no stored value, or that cannot be kept.
  */
 export const resolveHidden = (
   draft: AlertMethodDraft,

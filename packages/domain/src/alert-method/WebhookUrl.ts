@@ -6,11 +6,11 @@ import { Limits } from "../Limits.ts"
 import type { AddressPolicy } from "./AddressPolicy.ts"
 
 /**
- * Where a webhook, or another request of ours, goes, normalised: a webhook's is stored, dialled and signed in this form.
+ * A normalized URL of an outgoing request. Webhook URLs are stored, connected to and signed in this form.
  *
  * `href` is the whole URL. `authority` is the lower-case punycode host with its port unless that is the scheme's; `host` is the
  * host alone, an IPv6 literal without its brackets; `port` is 1 to 65535. `path` begins with a slash and leaves the
- * query out; `target` is the path with its query, as it stands in the request line.
+ * query out; `target` is the path with its query, as in the request line.
  *
  * Source: spec/signatures §4.
  */

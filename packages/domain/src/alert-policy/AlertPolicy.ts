@@ -113,7 +113,7 @@ const alertMethod = mapped(object({ metadata: ownedKey(objectName) }), {
   encode: (metadata) => ({ metadata }),
 })
 
-/** When SLOs that name it are in danger, and which alert methods to notify then. */
+/** The conditions under which an SLO that references the policy alerts, and the alert methods to notify. */
 export const alertPolicy = definitionOf("AlertPolicy", {
   identifier: "AlertPolicyDefinition",
   metadata: projectMetadata(objectName),
@@ -131,5 +131,5 @@ export const alertPolicy = definitionOf("AlertPolicy", {
   }),
 })
 
-/** When SLOs that name it are in danger, and which alert methods to notify then. */
+/** The conditions under which an SLO that references the policy alerts, and the alert methods to notify. */
 export type AlertPolicy = TypeOf<typeof alertPolicy>

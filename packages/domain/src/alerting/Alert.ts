@@ -2,26 +2,24 @@ import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { Severity } from "../alert-policy/AlertPolicy.ts"
 
 /**
- * The states of an alert: it is open while `triggered`, `resolved` when its cause is over, and `canceled` when it is
- * void (`CancelReason`).
+ * The states of an alert: open while `triggered`, `resolved` when its conditions are no longer met, `canceled` when they
+ * no longer apply (`CancelReason`).
  */
 export const alertStatuses = ["triggered", "resolved", "canceled"] as const
 
-/** One state of an alert. */
 export type AlertStatus = (typeof alertStatuses)[number]
 
 /**
- * Why an alert can be void: its policy's conditions, cool-down or severity changed, or how its objective counts; a new
- * calendar window began; the policy or the objective is no longer the SLO's; or one of the definitions was deleted.
+ * Why an alert can be canceled: its policy's conditions, cool-down or severity changed, or how its objective counts; a
+ * new calendar window began; the policy or the objective was removed from the SLO; or a definition was deleted.
  */
 export const cancelReasons = ["policy_changed", "slo_changed", "window_ended", "detached", "deleted"] as const
 
-/** Why an alert is void. */
 export type CancelReason = (typeof cancelReasons)[number]
 
-/** Says that an objective of an SLO is in danger, from when to when, and whom it rang. */
+/** A period in which an objective met the conditions of an alert policy, and the alert methods notified of it. */
 export interface Alert {
-  /** A UUIDv7, or the ID that an outside evaluator gave. */
+  /** A UUIDv7, or the ID from an external evaluator. */
   readonly id: string
   readonly subject: AlertSubject
   readonly status: AlertStatus
@@ -35,9 +33,9 @@ export interface Alert {
    * was deleted and created again has another time than theirs.
    */
   readonly definedAt: number
-  /** The methods that were rung for it, and that hear of its end when they ask for it. */
+  /** The alert methods notified; those with `sendResolution` are notified of the resolution too. */
   readonly alertMethods: ReadonlyArray<ProjectKey>
-  /** Whether it has rung nobody, because of a silence. */
+  /** Whether no alert method was notified because of a silence. */
   readonly isSilenced?: boolean
   /**
    * When the events happened by the clock, in Unix milliseconds; `resolvedAt` is the end of a canceled alert too, and no
@@ -48,24 +46,23 @@ export interface Alert {
   /** The starts of the objective's latest minutes with counts then, in Unix milliseconds. */
   readonly triggeredMetricAt?: number
   readonly resolvedMetricAt?: number
-  /** What is odd about the data, where the alert is about that. */
+  /** Set on an alert about the data itself. */
   readonly anomaly?: Anomaly
 }
 
-/** Counts of an objective stay away. */
+/** Counts of an objective are missing. */
 export interface Anomaly {
   readonly type: AnomalyType
-  /** How long they may: a duration as written. */
+  /** The longest time without counts, as written in the policy. */
   readonly alertAfter: string
 }
 
-/** What can be odd about the data of an objective. */
 export type AnomalyType = "NoData"
 
 /**
  * What an alert is about. There is at most one open alert of a subject.
  *
- * Without a policy, `evaluation` tells the alerts of an outside evaluator apart: the ID that it gave, if any.
+ * Without a policy, `evaluation` distinguishes the alerts of an external evaluator: the ID that it sent, if any.
  */
 export interface AlertSubject {
   readonly slo: ProjectKey

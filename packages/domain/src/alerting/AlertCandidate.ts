@@ -109,7 +109,7 @@ const missingDataCandidates = (
     // Old counts, such as a new indicator starts with, notify nobody. Once an alert is open, only counts resolve it.
     const isOpen = before[key]?.open !== undefined
     const since = isOpen ? latestAt : Math.max(latestAt, due.slo.updatedAt)
-    const lastsForMs = isOpen ? 0 : Limits.noDataSeenMs
+    const lastsForMs = isOpen ? 0 : Limits.noDataConfirmationMs
     const missesAt = since + noData.alertAfter.ms - lastsForMs
     return {
       key,

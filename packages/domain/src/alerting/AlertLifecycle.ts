@@ -4,7 +4,7 @@ import type { AlertFingerprint } from "./AlertFingerprint.ts"
 /**
  * The state of one alert policy and objective between two evaluations; plain JSON.
  *
- * There is none while nothing is in progress: no condition that has to last is met, no alert is open, and no resolution
+ * Absent while nothing is in progress: no condition that has to last is met, no alert is open, and no resolution
  * is pending.
  */
 export interface AlertLifecycle {
@@ -62,7 +62,7 @@ export type AlertTransition =
       readonly isSilenced: boolean
       readonly lifecycleOf: (open: OpenAlert) => AlertLifecycle
     }
-  /** Send the notifications of an open alert that a silence held back. */
+  /** Send the notifications of an open alert that a silence suppressed. */
   | { readonly kind: "notify"; readonly alertId: string; readonly lifecycle: AlertLifecycle }
   /**
    * Close an alert: canceled with a reason, resolved without one. Where it was resolved from outside and the subject has
@@ -158,7 +158,7 @@ const transitionWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: Ale
   }
 }
 
-/** Whoever was notified is sent the resolution at once, or when the silence ends. */
+/** Notified alert methods get the resolution at once, or when the silence ends. */
 const close = (
   { fingerprint, pendingResolutions = [] }: AlertLifecycle,
   { alertId }: OpenAlert,

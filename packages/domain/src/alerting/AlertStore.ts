@@ -8,7 +8,7 @@ import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Alert, AlertStatus, AlertSubject } from "./Alert.ts"
 
 /** What a change decides over, read in its own transaction. */
-export interface AlertsLookedUp {
+export interface AlertLookupResult {
   /** The latest alert of the subject, open or closed. */
   readonly latest: Alert | undefined
   /** The alert with the ID of the lookup, of whatever subject. */
@@ -101,7 +101,7 @@ export class AlertStore extends Context.Service<
       organization: OrganizationId,
       lookup: AlertLookup,
       idempotency: Idempotency | undefined,
-      decide: (lookedUp: AlertsLookedUp) => Result.Result<AlertChange, E>,
+      decide: (lookedUp: AlertLookupResult) => Result.Result<AlertChange, E>,
     ) => Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused | AlertStoreIsUnavailable>
     /**
      * As `change`, for the alerts that an evaluation of their SLO changes together, in the order of `lookups`. Writes
@@ -115,7 +115,7 @@ export class AlertStore extends Context.Service<
       slo: ProjectKey,
       revision: string,
       lookups: ReadonlyArray<AlertLookup>,
-      decide: (lookedUp: ReadonlyArray<AlertsLookedUp>) => Result.Result<C, E>,
+      decide: (lookedUp: ReadonlyArray<AlertLookupResult>) => Result.Result<C, E>,
     ) => Effect.Effect<
       { readonly changed: C; readonly revision: string },
       E | StatusHasChanged | AlertStoreIsUnavailable
@@ -124,7 +124,7 @@ export class AlertStore extends Context.Service<
     readonly find: (
       organization: OrganizationId,
       lookup: AlertLookup,
-    ) => Effect.Effect<AlertsLookedUp, AlertStoreIsUnavailable>
+    ) => Effect.Effect<AlertLookupResult, AlertStoreIsUnavailable>
     /** By ID, in the order of code points; the page's key is the ID. */
     readonly list: (
       organization: OrganizationId,

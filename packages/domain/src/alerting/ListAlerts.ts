@@ -7,7 +7,7 @@ import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { type Alert, alertStatuses } from "./Alert.ts"
 import { type AlertPlace, type AlertQuery, AlertStore } from "./AlertStore.ts"
 
-/** Which alerts to tell, as the query says it; an empty list counts as absent, and but for `names` an empty text. */
+/** The filters of the query. Empty lists are treated as omitted, and so are empty strings except in `names`. */
 export interface ListAlertsQuery {
   /** The project of the SLO. */
   readonly project?: string | undefined
@@ -24,11 +24,11 @@ export interface ListAlertsQuery {
   readonly order?: string | undefined
 }
 
-/** The orders of alerts beside that by ID. */
+/** The orders other than by ID. */
 export const alertOrders = ["newest"] as const
 
 /**
- * Lists the alerts of an organization, by ID or the newest first: a page, its limit, and the cursor of the next one.
+ * Lists alerts of an organization by ID, or newest first. Returns a page, its limit and the cursor of the next page.
  */
 export const listAlerts = (organization: OrganizationId, query: ListAlertsQuery, page: PageQuery) =>
   Effect.gen(function* () {

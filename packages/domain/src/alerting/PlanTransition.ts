@@ -11,7 +11,7 @@ import type { EvaluatedSlo, AlertCandidate } from "./AlertCandidate.ts"
 import type { AlertLifecycle, AlertTransition } from "./AlertLifecycle.ts"
 import {
   type AlertChange,
-  type AlertsLookedUp,
+  type AlertLookupResult,
   AlertStore,
   type AlertStoreIsUnavailable,
   StatusHasChanged,
@@ -39,7 +39,7 @@ export interface AlertPlan {
   readonly alertId: string | undefined
   /** Fails with `StatusHasChanged` when the alert has other recipients than were read: read and evaluate it again. */
   readonly decide: (
-    lookedUp: AlertsLookedUp,
+    lookedUp: AlertLookupResult,
   ) => Result.Result<
     { readonly change: AlertChange; readonly lifecycle: AlertLifecycle | undefined },
     StatusHasChanged
@@ -110,7 +110,7 @@ const trigger = (input: TransitionInput, transition: TransitionOf<"trigger">) =>
     })
   })
 
-/** Notifies of an alert that a silence held back, unless it was closed or notified from outside meanwhile. */
+/** Notifies of a silenced alert, unless an external report closed it or notified of it in the meantime. */
 const notify = (input: TransitionInput, { alertId, lifecycle }: TransitionOf<"notify">) =>
   Effect.gen(function* () {
     const { candidate } = input
@@ -131,8 +131,8 @@ const notify = (input: TransitionInput, { alertId, lifecycle }: TransitionOf<"no
   })
 
 /**
- * Closes the open alert: the evaluated one or, where that was resolved from outside, one that was opened from outside
- * since. Where none is open any more, nobody is notified again.
+ * Closes the open alert: the evaluated one or, if an external report resolved that, the one opened by a later report.
+ * If no alert is open any more, no notification is sent.
  */
 const close = (input: TransitionInput, { alertId, reason, closingOf }: TransitionOf<"close">) =>
   Effect.gen(function* () {
@@ -181,7 +181,7 @@ const notifyResolution = (input: TransitionInput, { alertId, lifecycle }: Transi
   })
 
 /** The open alert of the subject; there is at most one. */
-const openOf = ({ withId, latest }: AlertsLookedUp): Alert | undefined =>
+const openOf = ({ withId, latest }: AlertLookupResult): Alert | undefined =>
   [withId, latest].find((alert) => alert?.status === "triggered")
 
 /** Reads what the resolution of an alert needs. */

@@ -68,7 +68,7 @@ export const decode = <A, C>(
   return value !== undefined && issues.isEmpty ? Result.succeed(value) : Result.fail(issues.sorted())
 }
 
-/** Writes a whole document as plain data; unless told otherwise it hides the secrets. */
+/** Encodes a document as plain data; by default with secrets hidden. */
 export const encode = <A>(
   codec: Pick<Codec<A, never>, "write">,
   value: A,

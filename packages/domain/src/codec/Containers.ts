@@ -5,7 +5,7 @@ import { entryPath, type IssueList, joinPaths, propertyPath } from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
 import { counted, isObject, oneOf } from "./Rule.ts"
 
-/** A property that an object can be without; `null` and `""` count as absent unless `absent` says otherwise. */
+/** An optional property; `null` and `""` are treated as omitted unless `absent` says otherwise. */
 export interface OptionalField<A, in C, HasDefault extends boolean> {
   readonly codec: Codec<A, C>
   readonly write: Codec<A, C>["write"]
@@ -18,7 +18,7 @@ interface OptionalOptions<A> {
   readonly default?: (() => A) | undefined
   /** Which values mean the same as an absent property, and are left out. */
   readonly isEmpty?: ((value: A) => boolean) | undefined
-  /** Which values count as absent: `null` and `""`, `null` alone, or none. */
+  /** Which values are treated as omitted: `null` and `""`, only `null`, or none. */
   readonly absent?: "null" | "none" | undefined
   /** Whether the property is only there to say why it cannot be. */
   readonly isNotAllowed?: boolean
@@ -49,7 +49,7 @@ export const notAllowed = (reason: string): OptionalField<undefined, unknown, fa
     { isNotAllowed: true },
   )
 
-/** A required property whose codec reads what is absent too, so that the context can stand in for it. */
+/** A required property whose codec also reads an omitted value, so that the context can supply a default. */
 export const always = <A, C>(codec: Codec<A, C>): Codec<A, C> & { readonly readsAbsent: true } => ({
   ...codec,
   readsAbsent: true,

@@ -3,7 +3,7 @@ import { type Codec, once } from "./Codec.ts"
 import { unicodePattern } from "./Leaves.ts"
 
 /**
- * Reads a duration as Go writes it, in milliseconds; `undefined` for what is none.
+ * Parses a duration in Go syntax into milliseconds; `undefined` if the text is not a duration.
  *
  * One or more decimal numbers, each with its unit (`ns`, `us`, `µs`, `ms`, `s`, `m`, `h`), as `90s`, `1h30m` or
  * `1.5h`; or `0`. A sign is allowed, days are not: a week is `168h`. At most 64 characters.

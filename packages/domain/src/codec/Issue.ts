@@ -71,7 +71,7 @@ export class IssueList {
     return this.#issues.length === 0
   }
 
-  /** Whether another issue would not be told any more, so that looking for more is idle. */
+  /** Whether further issues are discarded, so that callers can stop checking. */
   get isFull(): boolean {
     return this.#isCut
   }
@@ -95,7 +95,7 @@ export class IssueList {
   }
 }
 
-/** The path of a property; a name that is no plain word stands in brackets and quotes, shortened. */
+/** The path of a property; a name with other characters than letters, digits, `_` and `-` is quoted in brackets and cut. */
 export const propertyPath = (path: string, name: string): string => {
   if (!/^[\p{L}\p{N}_-]{1,64}$/u.test(name)) return `${path}[${JSON.stringify(name.slice(0, 64))}]`
   return path === "" ? name : `${path}.${name}`
@@ -104,11 +104,11 @@ export const propertyPath = (path: string, name: string): string => {
 /** The path of a list's entry, counted from 0. */
 export const entryPath = (path: string, index: number): string => `${path}[${index}]`
 
-/** The path of something that stands at `below` within what stands at `path`. */
+/** The path of the value at `below`, relative to `path`. */
 export const joinPaths = (path: string, below: string): string =>
   path === "" || below === "" || below.startsWith("[") ? path + below : `${path}.${below}`
 
-/** By the characters, but numbers by their size, so that the third entry stands before the eleventh. */
+/** Compares by characters, but indexes as numbers, so that `[2]` sorts before `[10]`. */
 const comparePaths = (a: string, b: string): number => {
   const as = a.match(pathPart) ?? []
   const bs = b.match(pathPart) ?? []

@@ -20,7 +20,7 @@ export const hourOf = (instant: number): number => Math.floor(instant / hourMs) 
 export const dayOf = (instant: number): number => Math.floor(instant / dayMs) * dayMs
 
 /**
- * Reads a date-time in UTC, as `2026-01-30T12:00:00Z`, into Unix milliseconds; `undefined` when it is none.
+ * Reads a date-time in UTC, as `2026-01-30T12:00:00Z`, into Unix milliseconds; `undefined` if it is not one.
  *
  * The offset is `Z` or `+00:00`. A query string that leaves the `+` unescaped turns it into a space, so that is
  * taken too. Digits of the fraction beyond the millisecond are dropped. A day that the month does not have and

@@ -39,9 +39,9 @@ export const mapOf =
   }
 
 /**
- * Reads the properties of one object, and so learns which ones there can be.
+ * Reads the properties of one object, and records which ones are known.
  *
- * `null` and `""` count as absent, since clients write them for what is not set. Only own properties are seen.
+ * `null` and `""` are treated as omitted, since clients send them for unset values. Only own properties are read.
  */
 export class ObjectReader {
   readonly path: string
@@ -72,7 +72,7 @@ export class ObjectReader {
       : undefined
   }
 
-  /** Reads a property for which `null` and `""` do not count as absent. */
+  /** Reads a property whose `null` and `""` are values. */
   optionalAsGiven<A>(name: string, rule: Rule<A>): A | undefined {
     const value = this.valueOf(name)
     return value === undefined ? undefined : rule(value, this.at(name), this.issues)
@@ -84,7 +84,7 @@ export class ObjectReader {
     return value !== undefined && value !== null && value !== ""
   }
 
-  /** What the property says, unread; `undefined` when there is none. */
+  /** The raw value of the property; `undefined` if it is missing. */
   valueOf(name: string): unknown {
     this.#known.add(name)
     return Object.hasOwn(this.#object, name) ? this.#object[name] : undefined
@@ -104,9 +104,9 @@ export class ObjectReader {
       if (this.issues.isFull) return
       if (this.#known.has(name) || this.#ignored.has(name)) continue
       const words = `the properties are ${[...this.#known].join(", ")}`
-      // A slip of the pen can make a secret part of a name (`{url:https://…}`): only what looks like a name is told.
+      // A typo can put a secret into a name (`{url:https://…}`): only what looks like a name is reported.
       if (!/^[A-Za-z_$][\w$.-]{0,63}$/.test(name)) {
-        this.issues.add(this.path, "unknown_property", `has a property whose name is none; ${words}`)
+        this.issues.add(this.path, "unknown_property", `has a property with an invalid name; ${words}`)
         continue
       }
       const nearest = nearestName(name, this.#known)

@@ -4,12 +4,10 @@ import { entryPath, type Issue, IssueList, joinPaths } from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
 
 /**
- * Reads a value that stands at `path`: answers what it says, or `undefined` after adding why it says nothing.
+ * Decodes the value at `path`. Returns `undefined` after adding an issue if the value is invalid.
  *
- * Rules never stop at the first issue: whoever reads an object goes on with its other properties, and rules over
- * several properties check those that could be read. No message repeats a value, which may be a secret.
- *
- * Source: spec/definitions §7.
+ * Rules do not stop at the first issue: the other properties of an object are still read, and rules over several
+ * properties check those that are valid. No message repeats a value, which may be a secret.
  */
 export type Rule<A> = (value: unknown, path: string, issues: IssueList, context?: unknown) => A | undefined
 

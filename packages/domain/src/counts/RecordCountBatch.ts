@@ -8,10 +8,10 @@ import type { CountsAreInvalid } from "./DecodeCounts.ts"
 import { plainObjectivesOf } from "../slo/Slo.ts"
 
 /**
- * Records counts of several SLOs, all or none. Their statuses follow within 10 s: whoever keeps statuses current finds
- * them due.
+ * Records counts of several SLOs, all or none. Makes their statuses due for the background refresh, which follows
+ * within 10 s.
  *
- * Idempotent, as `recordCounts`. Fails with `CountsAreInvalid`, which tells everything that is wrong with the list.
+ * Idempotent, as `recordCounts`. Fails with `CountsAreInvalid`, which has every issue of the list.
  */
 export const recordCountBatch = (
   organization: OrganizationId,

@@ -7,27 +7,25 @@ import type { Sample } from "./MetricSource.ts"
 /** What the samples of the two expressions give. */
 export interface CountsOfSamples {
   readonly counts: ReadonlyArray<MinuteCount>
-  /** The gravest of what is wrong with them. */
+  /** The most severe problem of the samples. */
   readonly problem: { readonly reason: SampleProblem; readonly detail: string } | undefined
 }
 
 /**
- * Makes counts of samples for the minutes of a range, in their order: the value at t + 60 s is the count of the minute
- * from t. Of two at one instant the last one holds; any that is of no minute of the range is left out, since a server
- * may answer with whatever it likes.
+ * Converts samples to counts for the minutes of a range, in order: the value at t + 60 s is the count of the minute
+ * from t. Of two samples at one instant the last one is used. Samples outside the range are ignored.
  *
- * A minute without a value of both has no count; nor has one with a value that is negative, infinite or beyond 2⁵³ - 1.
- * Good beyond total is cut to it, since both are extrapolated and may stray; far beyond, by more than a tenth, it is a
- * mistake, and told.
+ * A minute has no count if either value is missing, negative, infinite or greater than 2⁵³ - 1. Good is capped at total,
+ * since both are extrapolated and can deviate; more than a tenth above total is reported as a problem.
  *
  * | good | total | count |
  * |---|---|---|
  * | 9 | 10 | 9 of 10 |
  * | 10.4 | 10 | 10 of 10 |
- * | 12 | 10 | 10 of 10, told |
- * | none | 10 | none, told |
+ * | 12 | 10 | 10 of 10, reported |
+ * | none | 10 | none, reported |
  * | none, or 9 | none | none |
- * | -1 | 10 | none, told |
+ * | -1 | 10 | none, reported |
  */
 export const countsOfSamples = (
   good: ReadonlyArray<Sample>,

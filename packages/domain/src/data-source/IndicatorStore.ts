@@ -16,7 +16,7 @@ import type { MetricFailure } from "./MetricSource.ts"
 
 /** How far the counts of an indicator are read. Source: spec/data-sources §1. */
 export interface IndicatorState {
-  /** What is read; a changed indicator begins anew. */
+  /** A changed indicator restarts from its current definition. */
   readonly indicator: Indicator
   /** Every minute before is read, as far back as counts are taken; in Unix milliseconds. 0: nothing is yet. */
   readonly readTo: number
@@ -44,7 +44,7 @@ export const sampleProblems = ["value_invalid", "good_missing", "good_above_tota
 /** One of `sampleProblems`. */
 export type SampleProblem = (typeof sampleProblems)[number]
 
-/** The server of an indicator, by which polls are told apart: `https://prometheus.example.com:9090`. */
+/** The server that an indicator is read from, which groups polls: `https://prometheus.example.com:9090`. */
 export const serverOf = ({ prometheus }: Indicator): string => {
   const { protocol, host } = new URL(prometheus.url.href)
   return `${protocol}//${host}`
@@ -60,7 +60,7 @@ export interface ClaimedIndicator {
 /** Polls of one organization at one server, the longest due first. */
 export interface IndicatorBatch {
   readonly organization: OrganizationId
-  /** As `serverOf` tells servers apart. */
+  /** The result of `serverOf`. */
   readonly server: string
   readonly polls: ReadonlyArray<ClaimedIndicator>
 }
@@ -85,26 +85,26 @@ export interface PollSettled extends Omit<IndicatorState, "indicator"> {
 }
 
 /**
- * Keeps how far the indicators of SLOs are read.
+ * Stores the polling progress of SLO indicators.
  *
- * It follows the definitions, in their transactions: an SLO with an indicator is due at once when it comes, and when
- * its indicator changes, which begins anew; without one, or removed, it is forgotten. Any other change leaves the state.
+ * Definition changes update it in their own transaction: a new or changed indicator is due at once, from the start;
+ * removing the indicator or the SLO deletes the state. Other changes keep it.
  */
 export class IndicatorStore extends Context.Service<
   IndicatorStore,
   {
     /**
-     * Claims polls that are due, in batches. Organizations take turns: first comes who has the fewest batches, with
-     * those under way; of several the longest due.
+     * Claims polls that are due, in batches. Organizations take turns: the one with the fewest batches, including
+     * those in flight, is first; among equals the longest due.
      *
-     * A poll is handed to one caller only until its lease is over.
+     * A poll is claimed by one caller until its lease expires.
      */
     readonly claim: (
       request: IndicatorClaim,
     ) => Effect.Effect<ReadonlyArray<IndicatorBatch>, IndicatorStoreIsUnavailable>
     /**
-     * Replaces the state of an SLO's indicator, unless the indicator has changed since it was claimed, or somebody else
-     * has read on; tells whether it did.
+     * Replaces the state of an SLO's indicator, unless the indicator has changed since the claim or another caller has
+     * advanced it. Returns whether the state was replaced.
      */
     readonly settle: (
       organization: OrganizationId,
@@ -126,13 +126,13 @@ export class IndicatorStoreIsUnavailable extends Data.TaggedError("IndicatorStor
   readonly cause: unknown
 }> {}
 
-/** The SLO is there, and has no indicator. */
+/** The SLO exists but has no indicator. */
 export class IndicatorNotFound extends Data.TaggedError("IndicatorNotFound")<{
   readonly project: string
   readonly name: string
 }> {}
 
-/** Tells how far the counts of an SLO's indicator are read, and what is wrong with it. */
+/** Returns the polling progress of an SLO's indicator, and its current problem. */
 export const findIndicator = (
   organization: OrganizationId,
   slo: { readonly project?: string | undefined; readonly name: string },

@@ -67,8 +67,8 @@ export const pollIndicator = ({
           // An SLO that is gone takes its indicator with it.
           yield* (yield* CountStore).record(organization, [{ slo: { project, name }, counts: recorded }])
         }
-        const told = problem && { problem: { ...problem, at: now } }
-        yield* settle({ readTo: range.to, failures: 0, succeededAt: now, ...told }, dueAt)
+        const current = problem && { problem: { ...problem, at: now } }
+        yield* settle({ readTo: range.to, failures: 0, succeededAt: now, ...current }, dueAt)
       })
     yield* Effect.matchEffect(readCounts(state, range), { onFailure, onSuccess })
   })

@@ -24,10 +24,11 @@ export interface AppliedDefinition {
 }
 
 /**
- * Creates or replaces a list of definitions, all or nothing, in one transaction; answers in the order of the list.
+ * Creates or replaces a list of definitions, all or nothing, in one transaction. Returns outcomes in the order of the
+ * list.
  *
- * What a definition names must exist or stand in the same list; the project `default` always exists. A definition
- * that says what is stored already is not written. A dry run checks everything and writes nothing.
+ * Referenced objects must exist or be in the same list; the project `default` always exists. An unchanged definition is
+ * not written. A dry run checks everything and writes nothing.
  *
  * Fails with `DefinitionsAreInvalid`, which carries the issues of all definitions.
  */

@@ -18,8 +18,8 @@ export const componentsOf = (
   )
 
 /**
- * The issues of an SLO's components that name what is no objective with counts of its own. `sloOf` tells the SLOs as
- * they will be; one that it does not know is not judged.
+ * The issues of an SLO's components that do not reference an objective with counts of its own. `sloOf` returns SLOs as
+ * they will be after the change; components of an unknown SLO are not checked.
  *
  * Source: spec/slos §6.
  */

@@ -17,7 +17,7 @@ export interface DecodedDefinitions {
 /**
  * Decodes a list of definitions: when there are several, the paths of issues begin with their place, as `[2]`.
  *
- * An object stands in the list once; an empty list and one of more than `Limits.definitionsMax` are refused.
+ * Rejects duplicate objects, an empty list, and a list of more than `Limits.definitionsMax`.
  */
 export const decodeDefinitions = (
   inputs: ReadonlyArray<unknown>,

@@ -28,7 +28,7 @@ export const listDefinitions = Effect.fn("listDefinitions")(function* <K extends
   return standsInFor(query) ? withDefaultProject(page, after) : page
 })
 
-/** Where a definition stands in the order. */
+/** The position of a definition in the sort order. */
 export const listPosition = (definition: Definition): ProjectKey => {
   const { project, name } = definitionKey(definition)
   return { project, name }

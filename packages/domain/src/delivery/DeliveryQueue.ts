@@ -51,10 +51,10 @@ export interface Release {
   readonly delayMs: number
 }
 
-/** Whether sending is paused, and how many deliveries are being sent: 0 once a pause has drained them. */
+/** Whether deliveries are paused, and how many are in flight: 0 after a pause has drained them. */
 export interface PauseState {
   readonly isPaused: boolean
-  readonly sending: number
+  readonly inFlight: number
 }
 
 /**

@@ -43,7 +43,7 @@ export const enableMethod = (organization: OrganizationId, key: ProjectKey) =>
 /**
  * Pauses or resumes the deliveries of an alert method; fails with `AlertMethodNotFound`.
  *
- * Deliveries in flight are finished: the method is drained once `pause.sending` is 0.
+ * Deliveries in flight are finished: the method is drained once `pause.inFlight` is 0.
  */
 export const pauseMethod = (organization: OrganizationId, key: ProjectKey, isPaused: boolean) =>
   Effect.gen(function* () {

@@ -11,10 +11,10 @@ import { Limits } from "../Limits.ts"
 import { objectName, projectKey, sloName } from "../metadata/Metadata.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 
-/** What an outside evaluator can report of an alert. */
+/** The statuses that an external evaluator can report. */
 export const reportedStatuses = ["triggered", "resolved"] as const
 
-/** The time that an alert from outside is received at. */
+/** The time at which an external alert is received. */
 interface NowContext {
   /** In Unix milliseconds. */
   readonly now: number
@@ -48,7 +48,7 @@ const severityInAnyCase: Codec<Severity> = literals(severities, (value, path, is
   return oneOf(severities)(severities.find((each) => each.toLowerCase() === lower) ?? value, path, issues)
 })
 
-/** An alert from outside as it is written. */
+/** The wire format of an external alert. */
 export const alertRequest = named(
   object(
     {
@@ -87,29 +87,27 @@ export const alertRequest = named(
   "AlertRequest",
 )
 
-/** An alert that an outside evaluator reports; `at` is when it happened, in Unix milliseconds. */
+/** An alert reported by an external evaluator; `at` is in Unix milliseconds. */
 export interface AlertRequest extends TypeOf<typeof alertRequest> {
   /**
-   * Distinguishes the alerts of an evaluator that are about the same, as its policy does too; of each there are several,
-   * one after the other, with an `alertId` each.
+   * Distinguishes the alerts of an evaluator with the same subject, in place of a policy. Each evaluation has a sequence
+   * of alerts, each with its own `alertId`.
    */
   readonly evaluation?: string
 }
 
-/** An alert from outside breaks rules; nothing was stored and nobody was notified. */
+/** An external alert is invalid; nothing was stored and no notification sent. */
 export class AlertIsInvalid extends Data.TaggedError("AlertIsInvalid")<{
   /** Every issue, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
 /**
- * Reads an alert from outside, parsed from JSON, and tells every issue.
+ * Decodes an external alert from parsed JSON. Fails with every issue.
  *
- * `alertPolicy`, `alertMethods` or both are given when it is triggered; with both, the methods listed are notified. An
- * empty list is treated as absent. A severity may be in any case; `at` is a date-time in UTC, not more than 5 minutes ahead of
+ * A `triggered` alert needs `alertPolicy`, `alertMethods` or both; with both, the methods listed are notified. An empty
+ * list is treated as omitted. The severity is case-insensitive. `at` is a date-time in UTC, at most 5 minutes after
  * `now` (Unix milliseconds).
- *
- * Source: spec/alerting §7, spec/alerting §9.
  */
 export const decodeAlert = (body: unknown, now: number): Result.Result<AlertRequest, AlertIsInvalid> =>
   Result.mapError(decode(alertRequest, body, { now }), (issues) => new AlertIsInvalid({ issues }))

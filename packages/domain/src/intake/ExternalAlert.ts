@@ -3,57 +3,57 @@ import * as Data from "effect/Data"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { Limits } from "../Limits.ts"
 import { type Alert, type AlertSubject, alertSubjectToKey, canceledAsDeleted } from "../alerting/Alert.ts"
-import type { AlertChange, AlertsLookedUp } from "../alerting/AlertStore.ts"
+import type { AlertChange, AlertLookupResult } from "../alerting/AlertStore.ts"
 import { conditionText } from "../alerting/ConditionText.ts"
 import { AlertIsInvalid, type AlertRequest } from "./DecodeAlert.ts"
 import { type AlertContext, resolutionRecipients, notifyMethods, unchanged } from "../alerting/NotifyAlert.ts"
 
-/** All that the decision over a report needs, read and made before it. */
+/** Everything that `decideReport` needs, read beforehand. */
 export interface ReportFacts extends AlertContext {
   readonly request: AlertRequest
   readonly issues: AlertIsInvalid["issues"]
-  /** When it happened, in Unix milliseconds; as it came, where that is not known or cannot be. */
+  /** When it happened, in Unix milliseconds; the time of receipt if that is missing or too far ahead. */
   readonly at: number
   readonly newAlertId: string
-  /** As many as there can be deliveries. */
+  /** One for each possible delivery. */
   readonly newDeliveryIds: ReadonlyArray<string>
   /** As `Alert.definedAt`. */
   readonly definedAt: number
-  /** The methods to ring when it triggers. */
+  /** The methods to notify when it triggers. */
   readonly methods: ReadonlyArray<ProjectKey>
-  /** Of the methods that the alert to resolve has rung: whether each asks for its end. */
+  /** For each method notified of the alert to resolve: its `sendResolution`. */
   readonly sendsResolution: ReadonlyMap<string, boolean>
 }
 
-/** An alert is to be resolved that never was triggered, or is forgotten. */
+/** The alert to resolve was never triggered, or its retention has expired. */
 export class AlertNotFound extends Data.TaggedError("AlertNotFound") {}
 
-/** The alert rang other methods since they were read: read again. */
+/** The alert notified other methods since they were read; read again. */
 export class AlertHasChanged extends Data.TaggedError("AlertHasChanged") {}
 
 /**
- * Decides what an alert from outside changes: it triggers one or resolves one, rings for it, or changes nothing.
+ * Decides what an external report changes: it triggers, notifies of or resolves an alert, or changes nothing.
  *
- * Fails with `AlertIsInvalid` or `AlertNotFound`, or with `AlertHasChanged`: then it is to be read again.
+ * Fails with `AlertIsInvalid` or `AlertNotFound`, or with `AlertHasChanged` if the facts must be read again.
  */
 export const decideReport = (
   facts: ReportFacts,
-  lookedUp: AlertsLookedUp,
+  lookedUp: AlertLookupResult,
 ): Result.Result<AlertChange, AlertIsInvalid | AlertNotFound | AlertHasChanged> => {
   if (facts.issues.length > 0) return Result.fail(new AlertIsInvalid({ issues: facts.issues }))
   return facts.request.status === "triggered" ? trigger(facts, lookedUp) : resolve(facts, lookedUp)
 }
 
 /**
- * The alert that a report of its end means.
+ * The alert that a `resolved` report refers to.
  *
- * An `alertId` alone names it, of whatever objective and policy, but of the same SLO. One that is not known can
- * be of a `triggered` that found the subject's alert open; not where an evaluator that numbers its alerts tells an end
- * from before the open one began.
+ * An `alertId` identifies it within the SLO, whatever the objective and policy. An unknown `alertId` refers to the
+ * subject's latest alert, since its `triggered` may have found that one open; unless the report has an evaluation and is
+ * older than that alert.
  */
 export const alertToResolve = (
   request: AlertRequest,
-  { latest, withId }: AlertsLookedUp,
+  { latest, withId }: AlertLookupResult,
 ): Alert | undefined => {
   if (withId !== undefined && projectKeyText(withId.subject.slo) === projectKeyText(request.slo))
     return withId
@@ -61,7 +61,6 @@ export const alertToResolve = (
   return evaluation !== undefined && latest !== undefined && at < latest.triggeredAt ? undefined : latest
 }
 
-/** What a reported alert is about. */
 export const reportedSubject = ({
   slo,
   objective,
@@ -80,7 +79,7 @@ export const reportedSubject = ({
 
 const trigger = (
   facts: ReportFacts,
-  { latest, withId }: AlertsLookedUp,
+  { latest, withId }: AlertLookupResult,
 ): Result.Result<AlertChange, AlertIsInvalid> => {
   const { request } = facts
   const subject = reportedSubject(request)
@@ -110,7 +109,7 @@ const trigger = (
   )
 }
 
-/** Rings for an alert of the evaluation that has rung nobody because of a silence. */
+/** Notifies of an open alert that was silenced so far. */
 const notifySilenced = (facts: ReportFacts, silenced: Alert): AlertChange => {
   const { request, methods, newDeliveryIds } = facts
   const { isSilenced: _, ...open } = silenced
@@ -118,7 +117,7 @@ const notifySilenced = (facts: ReportFacts, silenced: Alert): AlertChange => {
   return notifyMethods(facts, alert, methods, newDeliveryIds)
 }
 
-/** What the request itself says of how grave the alert is. */
+/** The severity and conditions of the request, where given. */
 const judgementOf = ({
   severity,
   conditions,
@@ -127,7 +126,7 @@ const judgementOf = ({
   ...(conditions !== undefined && { conditions }),
 })
 
-/** Whether an evaluator that numbers its alerts has begun another one since, and so has ended the one that is open. */
+/** Whether the evaluation has started a later alert, which implies that the open one is resolved. */
 const isFollowed = (open: Alert, { request, newAlertId, at }: ReportFacts): boolean =>
   request.evaluation !== undefined && open.id !== newAlertId && at > open.triggeredAt
 
@@ -136,13 +135,13 @@ const closedBy = (open: Alert, { definedAt, at }: ReportFacts): Alert =>
 
 const resolve = (
   facts: ReportFacts,
-  lookedUp: AlertsLookedUp,
+  lookedUp: AlertLookupResult,
 ): Result.Result<AlertChange, AlertIsInvalid | AlertNotFound | AlertHasChanged> => {
   const { request, sendsResolution } = facts
   const alert = alertToResolve(request, lookedUp)
   if (alert === undefined) return Result.fail(new AlertNotFound())
   const { reason, ...open } = alert
-  // Nobody was told the end of an alert that ended with its SLO.
+  // No resolution was sent for an alert that was canceled because its SLO was deleted.
   if (alert.status !== "triggered" && reason !== "deleted") return Result.succeed(unchanged(alert.id))
   if (facts.at < alert.triggeredAt - Limits.alertMaxAheadMs) {
     const message = `must not be before the alert triggered, at ${new Date(alert.triggeredAt).toISOString()}`

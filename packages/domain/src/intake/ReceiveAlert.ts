@@ -33,7 +33,7 @@ import {
 } from "./ExternalAlert.ts"
 import { readAlertMethods, readSendsResolution } from "../alerting/NotifyAlert.ts"
 
-/** An alert from outside, as header and body say it. */
+/** The header and the body of a reported alert. */
 export interface ReceiveAlertRequest {
   /** The header `Idempotency-Key`. */
   readonly idempotencyKey?: string | undefined
@@ -42,16 +42,16 @@ export interface ReceiveAlertRequest {
 }
 
 /**
- * Takes an alert that an outside evaluator reports, and rings.
+ * Accepts an alert from an external evaluator, and creates the deliveries of its notifications.
  *
- * `triggered` opens an alert and rings the alert methods listed, or its policy's; when one of the same SLO, objective
- * and policy is open, it rings nobody, unless a silence has kept that one from ringing. `resolved` ends it and tells
- * those that were rung and ask for it (`sendResolution`); a second one tells nobody. When this succeeds, the alert and
- * its deliveries are stored.
+ * `triggered` opens an alert and notifies the alert methods listed, or those of its policy. If an alert of the same SLO,
+ * objective and policy is open, no notification is sent, unless that alert was silenced so far. `resolved` resolves the
+ * alert and notifies the notified methods that have `sendResolution`; repeated, it changes nothing. On success the alert
+ * and its deliveries are stored.
  *
- * An alert without a policy is told apart by its `alertId`. A `resolved` with an `alertId` needs no policy; with one it
- * ends the policy's alert where the ID is not known, as when another ID was open at `triggered`. An open alert whose SLO
- * or policy was deleted and created again is ended without a word by the next `triggered`.
+ * Without a policy, `alertId` distinguishes alerts. A `resolved` with an `alertId` needs no policy; with a policy and an
+ * unknown ID it resolves the policy's alert, as when another ID was open at `triggered`. The next `triggered` cancels an
+ * open alert whose SLO or policy was deleted and created again, without a notification.
  *
  * Fails with `AlertIsInvalid`, `AlertNotFound` or `IdempotencyKeyIsReused`.
  */
@@ -77,7 +77,7 @@ export const receiveAlert = (
     return yield* receiveOnce(organization, request, { key, fingerprint })
   })
 
-/** Takes an alert that is read already, as `receiveAlert` does; nothing but its own ID tells it from another. */
+/** Accepts a decoded alert, as `receiveAlert` does, without an idempotency key. */
 export const receiveAlertRequest = (
   organization: OrganizationId,
   request: AlertRequest,
@@ -119,7 +119,7 @@ const readFacts = (organization: OrganizationId, request: AlertRequest) =>
     return {
       request,
       organization,
-      // An alert that is there can be resolved, whatever was deleted since.
+      // An existing alert can be resolved even if definitions were deleted since.
       issues: expected === undefined ? yield* findIssues(organization, request, slo, policy) : [],
       at: request.at === undefined || request.at > now + Limits.alertMaxAheadMs ? now : request.at,
       newAlertId: request.alertId ?? (yield* uuidV7),

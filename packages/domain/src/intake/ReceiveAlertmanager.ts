@@ -13,14 +13,14 @@ import {
 import type { AlertReceipt, AlertStore, AlertStoreIsUnavailable } from "../alerting/AlertStore.ts"
 import { receiveAlertRequest } from "./ReceiveAlert.ts"
 
-/** What became of a group; everything is stored. */
+/** The outcomes of a stored group. */
 export interface AlertmanagerReceipt {
   /** In the order of the group. */
   readonly alerts: ReadonlyArray<AlertmanagerOutcome>
   readonly truncatedAlerts: number
 }
 
-/** What became of one alert: `unknown` is one that ended without ever having been told of. */
+/** The outcome of one alert; `unknown`: it was resolved but never triggered here. */
 export type AlertmanagerOutcome = AlertTaken | AlertRejected
 
 interface AlertTaken extends Pick<AlertReceipt, "deliveries"> {
@@ -32,20 +32,20 @@ interface AlertTaken extends Pick<AlertReceipt, "deliveries"> {
 interface AlertRejected {
   /** Where it could be read. */
   readonly fingerprint?: string
-  readonly outcome: "refused"
-  /** The path of each begins with the alert's place, as `alerts[0].labels.tocsin_slo`. */
+  readonly outcome: "rejected"
+  /** Paths begin with the alert's index, as `alerts[0].labels.tocsin_slo`. */
   readonly issues: ReadonlyArray<Issue>
 }
 
 /**
- * Takes a group of alerts from Alertmanager's webhook, each as an alert of its own.
+ * Accepts a group of alerts from Alertmanager's webhook, each as an alert of its own.
  *
- * An alert is told apart by its fingerprint and by when it began. Sent again it rings nobody; one that began later
- * than the one that is open takes its place, and rings. Every alert that holds is taken, whatever is wrong with others;
- * refusals are logged.
+ * The fingerprint and the start time identify an alert. Repeated, it sends no notification; an alert that started later
+ * than the open one replaces it, and notifies. Valid alerts are accepted even if others are invalid; rejected ones are
+ * logged.
  *
- * Fails with `AlertmanagerGroupIsInvalid` when nothing could be taken: the body is no group, or all of it is refused.
- * Alertmanager then sends the group again after its `group_interval`, and says in its log what is wrong.
+ * Fails with `AlertmanagerGroupIsInvalid` if the body is not a group or every alert is rejected. Alertmanager then
+ * repeats the group after its `group_interval`, and logs the error.
  */
 export const receiveAlertmanager = (
   organization: OrganizationId,
@@ -62,13 +62,13 @@ export const receiveAlertmanager = (
       (alert, index) => receiveOne(organization, alert, entryPath("alerts", index)),
       { concurrency: concurrencyMax },
     )
-    const refused = outcomes.filter((outcome) => outcome.outcome === "refused")
-    if (refused.length > 0 && refused.length === outcomes.length) {
+    const rejected = outcomes.filter((outcome) => outcome.outcome === "rejected")
+    if (rejected.length > 0 && rejected.length === outcomes.length) {
       const issues = new IssueList()
-      for (const each of refused) issues.addAll("", each.issues)
+      for (const each of rejected) issues.addAll("", each.issues)
       return yield* new AlertmanagerGroupIsInvalid({ issues: issues.sorted() })
     }
-    for (const { fingerprint = "", issues } of refused) {
+    for (const { fingerprint = "", issues } of rejected) {
       const logged = issues.slice(0, loggedIssuesMax).map(({ path, message }) => `${path} ${message}`)
       yield* Effect.annotateLogs(Effect.logWarning("Alertmanager alert rejected"), {
         organization,
@@ -88,7 +88,7 @@ export const receiveAlertmanager = (
 /** Fewer than the connections that a process has to its database. */
 const concurrencyMax = 4
 
-/** Of one alert, whose labels can be made to have an issue in every fourth byte. */
+/** For each alert; crafted labels can have an issue in every fourth byte. */
 const loggedIssuesMax = 10
 
 const receiveOne = (
@@ -100,13 +100,13 @@ const receiveOne = (
   AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
   AlertStore | DefinitionStore | Sha256
 > => {
-  const refused = (issues: ReadonlyArray<Issue>): AlertmanagerOutcome => ({
+  const rejected = (issues: ReadonlyArray<Issue>): AlertmanagerOutcome => ({
     ...(fingerprint !== undefined && { fingerprint }),
-    outcome: "refused",
+    outcome: "rejected",
     issues: issues.map((issue) => ({ ...issue, path: joinPaths(path, issue.path) })),
   })
   if (Result.isFailure(request) || fingerprint === undefined) {
-    return Effect.succeed(refused(Result.isSuccess(request) ? [] : request.failure))
+    return Effect.succeed(rejected(Result.isSuccess(request) ? [] : request.failure))
   }
   const { status } = request.success
   return receiveAlertRequest(organization, request.success).pipe(
@@ -119,12 +119,12 @@ const receiveOne = (
     Effect.catchTags({
       AlertNotFound: () =>
         Effect.succeed<AlertmanagerOutcome>({ fingerprint, outcome: "unknown", deliveries: [] }),
-      AlertIsInvalid: ({ issues }) => Effect.succeed(refused(issues.map(atLabel))),
+      AlertIsInvalid: ({ issues }) => Effect.succeed(rejected(issues.map(atLabel))),
     }),
   )
 }
 
-/** The issue at the label that says what the property is made of. */
+/** Moves an issue to the label that the property is read from. */
 const atLabel = (issue: Issue): Issue => {
   const [property = ""] = issue.path.split(/[.[]/)
   const label = Object.entries(alertmanagerLabels).find(([name]) => name === property)?.[1]

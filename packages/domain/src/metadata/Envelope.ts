@@ -10,7 +10,7 @@ import type { Kind, ProjectKey } from "./ObjectKey.ts"
 /** The `apiVersion` of definitions. */
 export const apiVersionOf = (vendorPrefix: string): string => `${vendorPrefix}/v1alpha`
 
-/** A property that is let be. */
+/** A property that is ignored. */
 export const unread: Codec<unknown> = {
   read: (value) => value,
   write: (value) => value,

@@ -139,7 +139,7 @@ export interface DefaultProjectContext {
   readonly defaultProject?: string | undefined
 }
 
-/** The project of an object, which the context can stand in for. */
+/** The project of an object; defaults to that of the context. */
 export const ownedProject: Codec<string, DefaultProjectContext> = {
   ...objectName,
   read: (input, path, issues, context) =>

@@ -27,7 +27,7 @@ export type NotificationEvent = (typeof notificationEvents)[number]
 /**
  * The facts of one event for one alert method, as they were when it happened; plain JSON, without any secret.
  *
- * The body is rendered from them anew for every attempt, with the alert method as it is then.
+ * The body is rendered for every attempt, with the current alert method.
  */
 export interface Notification {
   /** Names the notification and its delivery alike; a UUIDv7, the same on every attempt. */
@@ -49,7 +49,7 @@ export interface Notification {
   readonly service?: { readonly name: string; readonly labels?: Labels }
   readonly objective?: { readonly name: string; readonly displayName?: string }
   readonly alertPolicy?: { readonly name: string; readonly description?: string; readonly labels?: Labels }
-  /** Time without data after which the alert rings, as written in its policy. */
+  /** Time without data after which the alert fires, as written in its policy. */
   readonly noDataAlertAfter?: string
   readonly anomalyType?: string
 }

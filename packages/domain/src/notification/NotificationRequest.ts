@@ -37,7 +37,7 @@ export const renderBody = (
 }
 
 /**
- * Builds the request of one attempt: digested and signed anew, then the notification's own headers and the method's.
+ * Builds the request of one attempt: a new digest and signature, then the headers of the notification and the method.
  *
  * `created` is the time of the attempt in Unix seconds.
  *

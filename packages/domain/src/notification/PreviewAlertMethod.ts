@@ -95,7 +95,7 @@ export const previewAlertMethod = (
     }
   })
 
-/** The stored method at the URL that was handed in: whether the two are alike would tell a viewer the stored one. */
+/** The stored method with the given URL; comparing the two would reveal the stored URL to viewers. */
 const atUrlOf = (
   { spec: { webhook } }: AlertMethodDraft,
   stored: AlertMethod | undefined,

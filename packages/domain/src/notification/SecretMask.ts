@@ -6,8 +6,8 @@ import { Limits } from "../Limits.ts"
 export type SecretMask = (text: string) => string
 
 /**
- * Makes the mask of an alert method for what its receiver answers: one that echoes the request, as many do in their
- * error pages, would show its secrets to everybody who reads the log of deliveries.
+ * Makes the mask for the response bodies of an alert method's receiver. Many receivers echo the request in error pages,
+ * which would reveal its secrets in the delivery log.
  *
  * Hidden are the values of secret headers, what follows a scheme in them, the URL, its host, path and query values,
  * each as it is and as JSON writes it; of a long one its beginning too, as far as it goes, and where the kept answer was
@@ -47,7 +47,7 @@ export const makeSecretMask = (url: WebhookUrl, secretHeaderValues: ReadonlyArra
   }
 }
 
-/** How much of a secret stands at a place of the text; 0 when it is less than what is looked for. */
+/** The length of the part of a secret at a position of the text; 0 if it is shorter than the shortest match. */
 const lengthIn =
   (text: string, at: number) =>
   (secret: string): number => {
@@ -56,7 +56,7 @@ const lengthIn =
     return length >= Math.min(secret.length, beginningMax) ? length : 0
   }
 
-/** The values in the query as they stand there, and decoded. */
+/** The values in the query, both raw and decoded. */
 const queryValues = ({ path, target }: WebhookUrl): ReadonlyArray<string> =>
   target
     .slice(path.length + 1)

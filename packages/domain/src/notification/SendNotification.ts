@@ -35,10 +35,10 @@ export type SendNotification = (
 ) => Effect.Effect<AttemptResult, SenderFault>
 
 /**
- * Gives the one way in which a notification is sent: rendered, digested, signed anew and handed to the transport.
+ * Makes the function that sends notifications: it renders, digests, signs and passes the request to the transport.
  *
- * Real deliveries and tests of an alert method share it. It succeeds whatever the receiver does, and fails with a
- * fault of our own side.
+ * Deliveries and tests of an alert method share it. It succeeds whatever the receiver responds, and fails only with a
+ * fault of the sender.
  *
  * Source: spec/signatures §1, spec/signatures §9.
  */

@@ -51,10 +51,10 @@ export const testAlertMethodPolicy: RateLimitPolicy = {
 }
 
 /**
- * Sends one notification with sample values the way every delivery goes, and says how it went.
+ * Sends one notification with sample values, as a delivery would, and returns the attempt.
  *
- * It is neither tried again nor logged with the deliveries, says nothing about the endpoint's health, and also goes to
- * a method that is disabled.
+ * It is not retried, not in the delivery log and does not change the endpoint's health. It is also sent to a disabled
+ * method.
  *
  * Fails with `AlertMethodNotFound`, and with `RateLimitIsExceeded` within 5 s of the method's last test.
  */

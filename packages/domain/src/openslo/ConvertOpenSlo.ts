@@ -14,7 +14,7 @@ import { OpenSloResult } from "./OpenSloResult.ts"
 import { dataSourceSpec, sli } from "./OpenSloSli.ts"
 import { type PolicyOfSlo, sloSpecOf, sloToSpec } from "./OpenSloSlo.ts"
 
-/** What a conversion is told beside the documents. */
+/** The options of a conversion. */
 export interface ConversionOptions {
   readonly vendorPrefix: string
   /** The project of every object. */
@@ -27,7 +27,7 @@ export interface ConversionOptions {
 
 /** What became of documents. */
 export interface OpenSloConversion {
-  /** Definitions of ours as plain data: services, alert methods, alert policies, then SLOs. */
+  /** Tocsin definitions as plain data: services, alert methods, alert policies, then SLOs. */
   readonly definitions: ReadonlyArray<object>
   /** Everything that is not in them as it was written, in the order of the documents and of their paths. */
   readonly notes: ReadonlyArray<ConversionNote>
@@ -44,9 +44,8 @@ export interface ConversionNote {
 }
 
 /**
- * Turns documents of OpenSLO v1 into definitions that decode without issues, and tells everything that could not be
- * carried over. Nothing is invented: where something that decides on the meaning of an SLO or a policy has no equal
- * here, that object is left out.
+ * Converts OpenSLO v1 documents to definitions that decode without issues, with a note about everything that could not
+ * be converted. Nothing is guessed: an object is left out if a property that defines its meaning has no equivalent.
  */
 export const convertOpenSlo = (
   values: ReadonlyArray<unknown>,
@@ -180,7 +179,7 @@ export const convertOpenSlo = (
   for (const { issues, path, alertMethods } of quietPolicies) {
     if (!alertMethods.some((name) => methods.get(name)?.webhook["sendResolution"] === true)) continue
     const message =
-      "is not kept: an alert method tells the end of all alerts or none, and another policy asks for it"
+      "is ignored: an alert method sends the resolution of all alerts or none, and another policy requires it"
     issues.add(joinPaths(path, "spec.alertWhenResolved"), "not_allowed_value", message)
   }
   return {
@@ -192,7 +191,7 @@ export const convertOpenSlo = (
   }
 }
 
-/** A policy that does not ask for the end of its alerts. */
+/** A policy with `alertWhenResolved: false`. */
 interface QuietPolicy {
   readonly issues: IssueList
   readonly path: string
@@ -201,7 +200,7 @@ interface QuietPolicy {
 
 const nothing: PolicyOfSlo = { noDataMethods: [] }
 
-const sameName = "is left out: another one of this name stands before"
+const sameName = "is left out: an earlier document has the same name"
 const notDescribed = "is described by none of the documents; it must be there when the result is applied"
 
 const targetMessage = (url: string | undefined): string =>

@@ -9,7 +9,7 @@ import { readOpenSloDuration, toDurationText } from "./OpenSloDuration.ts"
 import { partOf, referenceOf } from "./OpenSloDocuments.ts"
 import { partMetadata, logLost } from "./OpenSloMetadata.ts"
 
-/** A condition as our alert policies have it, with the severity that stands beside it. */
+/** A condition of a Tocsin alert policy, with its severity. */
 export interface OpenSloCondition {
   readonly severity: Severity
   readonly condition: ConvertedCondition
@@ -75,10 +75,10 @@ export const alertConditionSpec: Rule<OpenSloCondition> = objectOf((reader) => {
 })
 
 /**
- * The property `spec` of our alert policy; `undefined`, told, where there is nothing that it could ring for, or where it
- * would ring more often as one of its conditions is left out.
+ * The `spec` of the alert policy; `undefined`, with a note, if the policy could never notify, or would notify more often
+ * because one of its conditions is left out.
  *
- * `at` gives the path of a property of the written one.
+ * `at` gives the path of a property in the source document.
  */
 export const policyToSpec = (
   {
@@ -93,19 +93,20 @@ export const policyToSpec = (
   at: (property: string) => string,
 ): object | undefined => {
   if (notifiesWhenNoData && alertMethods.length === 0) {
-    issues.add(at("spec.alertWhenNoData"), "too_few", "is left out: it has no target that could be rung")
+    issues.add(at("spec.alertWhenNoData"), "too_few", "is left out: the policy has no notification target")
   }
   if (!notifiesWhenBreaching) {
-    const message = "is false, and so the policy is left out: a policy rings when its conditions hold"
+    const message =
+      "is false, so the policy is left out: a policy always notifies when its conditions are met"
     return issues.add(at("spec.alertWhenBreaching"), "not_allowed_value", message)
   }
   const carried = conditions.filter((each) => each !== undefined)
   if (carried.length === 0) {
-    const message = "leaves nothing to ring for, and so the policy is left out"
+    const message = "has no condition that can be converted, so the policy is left out"
     return issues.add(at("spec.conditions"), "too_few", message)
   }
   if (carried.length < conditions.length) {
-    const message = "has one that is left out, and so the policy is: without it, it would ring more often"
+    const message = "has a condition that is left out, so the policy is left out: it would notify more often"
     return issues.add(at("spec.conditions"), "too_few", message)
   }
   const severity = severities.findLast((each) => carried.some((one) => one.severity === each))
@@ -146,8 +147,7 @@ const burnRateCondition: Rule<ConvertedCondition> = objectOf((reader) => {
   const op = reader.required("op", oneOf(["gt", "gte", "lt", "lte"]))
   if (op === "gt") issues.add(reader.at("op"), "not_allowed_value", "becomes gte: no other operator is here")
   if (op === "lt" || op === "lte") {
-    const message =
-      "is left out: it would ring while the budget burns slowly; write gte where “exceeds” is meant"
+    const message = "is left out: it would alert while the budget burns slowly; use gte for “exceeds”"
     issues.add(reader.at("op"), "not_allowed_value", message)
   }
   const value = reader.required(

@@ -27,12 +27,12 @@ interface Described {
 
 /** The documents by kind and name, each read once however often it is referred to. */
 export class OpenSloDocuments {
-  /** What is to be told of each document, in their order. */
+  /** The notes about each document, in order. */
   readonly issues: ReadonlyArray<IssueList>
   readonly #byKey = new Map<string, Described>()
   readonly #readByKey = new Map<string, unknown>()
 
-  /** Those that are none of OpenSLO v1, or describe what another one does, are told and left out. */
+  /** Leaves out, with a note, documents that are not OpenSLO v1 and duplicates. */
   constructor(documents: ReadonlyArray<unknown>) {
     this.issues = documents.map((value) => {
       const issues = new IssueList()
@@ -59,7 +59,7 @@ export class OpenSloDocuments {
     return this.#byKey.has(keyOf(kind, name))
   }
 
-  /** What the rule made of a document when it was read first; `undefined` also when there is none. */
+  /** The decoded document, read once; `undefined` if it is missing or invalid. */
   read<A>(kind: OpenSloKind, name: string, rule: Rule<A>): A | undefined {
     const key = keyOf(kind, name)
     const found = this.#byKey.get(key)
@@ -78,7 +78,7 @@ export class OpenSloDocuments {
     for (const name of this.namesOf(kind)) this.read(kind, name, rule)
   }
 
-  /** Tells of each document that nothing has read. */
+  /** Adds a note to each document that was not read. */
   reportUnread(message: string): void {
     for (const [key, { issues }] of this.#byKey) {
       if (!this.#readByKey.has(key)) issues.add("", "not_found", message)

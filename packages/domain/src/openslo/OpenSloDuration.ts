@@ -8,7 +8,7 @@ export interface OpenSloDuration {
 
 /**
  * Reads a duration as OpenSLO writes it: a whole number of at least 1 and one letter, whose case counts; `undefined`
- * for what is none.
+ * for anything else.
  *
  * Source: OpenSLO v1, duration-shorthand.
  */

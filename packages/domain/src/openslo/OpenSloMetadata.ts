@@ -16,7 +16,7 @@ export interface OpenSloMetadata {
 /** The name of an object as another one refers to it. */
 export const writtenName: Rule<string> = text({ max: Limits.nameMaxCharacters })
 
-/** Metadata of a document that becomes an object of ours. Source: OpenSLO v1, General Schema. */
+/** Metadata of a document that becomes a definition. Source: OpenSLO v1, General Schema. */
 export const openSloMetadata = ({ hasLabels }: { readonly hasLabels: boolean }): Rule<OpenSloMetadata> =>
   objectOf((reader) => {
     const name = reader.required("name", writtenName)
@@ -44,7 +44,7 @@ export const partMetadata: Rule<{ readonly name: string }> = objectOf((reader) =
   return name === undefined ? undefined : { name }
 })
 
-/** Tells of each of these properties that is there why it is not in the result. */
+/** Adds a note to each of these properties, if present, why it is not in the result. */
 export const logLost = (reader: ObjectReader, names: ReadonlyArray<string>, message: string): void => {
   for (const name of names) {
     if (reader.has(name)) reader.issues.add(reader.at(name), "not_allowed_value", message)

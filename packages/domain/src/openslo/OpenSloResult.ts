@@ -50,7 +50,7 @@ export class OpenSloResult {
     return this.#names[kind].nameOf(written)
   }
 
-  /** Adds an object if its definition decodes; otherwise tells under `path` why it is left out. Gives its name. */
+  /** Adds an object if its definition decodes; otherwise a note at `path`. Returns its name. */
   add(
     kind: OutputKind,
     { name: written, displayName, ...maps }: OpenSloMetadata,

@@ -38,7 +38,7 @@ export const dataSourceSpec: Rule<OpenSloDataSource> = objectOf((reader) => {
 /**
  * An indicator, as a document of its own or within an SLO: the counts that it gives, where it gives any.
  *
- * Counts come from a ratio of good or bad to total, both of one Prometheus. Everything else is told.
+ * Counts come from a ratio of good or bad to total, both of one Prometheus. Everything else gets a note.
  *
  * Source: OpenSLO v1, SLI.
  */
@@ -65,7 +65,7 @@ const ratioMetric = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
   objectOf((reader) => {
     const metric = metricOf(findDataSource)
     const isCounter = reader.optional("counter", trueOrFalse) ?? false
-    logLost(reader, ["raw"], "is left out: a ratio does not tell how many events there were")
+    logLost(reader, ["raw"], "is left out: a ratio has no number of events")
     if (reader.has("raw")) {
       reader.ignore("rawType")
       return undefined

@@ -21,7 +21,7 @@ export interface OpenSloSlo {
   readonly alertPolicies: ReadonlyArray<PolicyOfSlo>
 }
 
-/** An alert policy of an SLO: its name here unless it was left out, and whom it rings when no data comes. */
+/** An alert policy of an SLO: its name unless it was left out, and the methods to notify of missing data. */
 export interface PolicyOfSlo {
   readonly name?: string
   readonly noDataMethods: ReadonlyArray<string>
@@ -69,7 +69,7 @@ export const sloSpecOf = (parts: SloParts): Rule<OpenSloSlo> =>
         }
   })
 
-/** The property `spec` of our SLO; `service` is the name here, `prometheusUrl` stands in for one that is not said. */
+/** The `spec` of the SLO; `service` is its new name, `prometheusUrl` the default URL of data sources. */
 export const sloToSpec = (
   { counts, alertPolicies, timeWindow, ...rest }: OpenSloSlo,
   { service, project, prometheusUrl }: SloSurroundings,

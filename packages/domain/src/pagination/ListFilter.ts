@@ -3,8 +3,8 @@ import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { parseUtcInstant } from "../codec/MinuteInstant.ts"
 
 /**
- * Reads a query parameter that may repeat: some of `allowed`; `undefined` when there is none. An empty text counts as
- * absent.
+ * Reads a repeatable query parameter with values of `allowed`; `undefined` if it is omitted. Empty strings are treated
+ * as omitted.
  *
  * Source: spec/definitions §12.
  */
@@ -33,8 +33,8 @@ export const parseChoices = <Choice extends string>(
 }
 
 /**
- * Reads the query parameters `from` and `to`: date-times in UTC, in Unix milliseconds, each only where it is given. An
- * empty text counts as absent.
+ * Reads the optional query parameters `from` and `to`: date-times in UTC, returned in Unix milliseconds. Empty strings
+ * are treated as omitted.
  *
  * Source: spec/definitions §12.
  */

@@ -63,7 +63,7 @@ export const pageLinks = (
   return { self: link(cursor), ...(nextCursor !== undefined && { next: link(nextCursor) }) }
 }
 
-/** Which page of a list to tell, as the query says it; an empty text counts as absent. */
+/** The pagination parameters of a query; empty strings are treated as omitted. */
 export interface PageQuery {
   readonly limit?: string | undefined
   readonly cursor?: string | undefined
@@ -76,7 +76,7 @@ export interface ListedPage<Item> {
   readonly next: string | undefined
 }
 
-/** A list that is told by pages: its name, as `writeCursor` takes it, and how a cursor says where an element stands. */
+/** A paginated list: its name, as `writeCursor` takes it, and how a cursor encodes the position of an element. */
 export interface PagedList<Item, Key> {
   readonly endpoint: string
   readonly keyLength: number

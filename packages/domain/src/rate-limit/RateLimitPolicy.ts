@@ -5,7 +5,7 @@ export interface RateLimitPolicy {
   /** What the `RateLimit` headers call it; no two policies share a name. */
   readonly name: string
   readonly limit: number
-  /** Whole seconds, as the headers tell it so. */
+  /** Whole seconds, as in the headers. */
   readonly windowMs: number
 }
 

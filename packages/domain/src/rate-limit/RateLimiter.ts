@@ -8,8 +8,8 @@ import type { RateLimitDecision } from "./SlidingWindow.ts"
 /**
  * Port: one exact sliding window for each organization, policy and subject, shared by all processes.
  *
- * `take` asks and counts in one atomic operation, as `takeFromWindow` has it. The subject tells apart what one policy
- * counts separately within an organization, as client addresses; `""` where it counts all together.
+ * `take` checks and counts in one atomic operation, by `takeFromWindow`. The subject separates windows of one policy
+ * within an organization, such as those of client addresses; `""` for a single window.
  */
 export class RateLimiter extends Context.Service<
   RateLimiter,
@@ -29,7 +29,7 @@ export class RateLimiterIsUnavailable extends Data.TaggedError("RateLimiterIsUna
   readonly cause: unknown
 }> {}
 
-/** What a limit says to a request that it lets pass; the answer's `RateLimit` headers tell it. */
+/** The state of a limit after an allowed request, for the `RateLimit` headers of the response. */
 export interface RateLimitStatus {
   readonly policy: RateLimitPolicy
   readonly decision: RateLimitDecision

@@ -22,9 +22,9 @@ export interface RecordCountsRequest {
 }
 
 /**
- * Records good and total counts of an SLO's objectives, all or none, and computes its status anew.
+ * Records good and total counts of an SLO's objectives, all or none, and recomputes its status.
  *
- * Idempotent: the same objective and minute again replaces. When this succeeds, the record tells the counts.
+ * Idempotent: the same objective and minute replaces. On success the SLO record includes the counts.
  */
 export const recordCounts = (
   organization: OrganizationId,

@@ -31,7 +31,7 @@ export const refreshStatuses: Effect.Effect<never, never, Stores> = Effect.scope
     const start = yield* FiberSet.makeRuntime<Stores>()
     const places = yield* Semaphore.make(Limits.statusBatchesAtOnce)
 
-    /** Begins a batch once there is a place for it; tells whether more may be due. */
+    /** Starts a batch when there is capacity; returns whether more may be due. */
     const begin = Effect.gen(function* () {
       yield* places.take(1)
       const now = yield* Clock.currentTimeMillis
@@ -67,7 +67,7 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
       for (const reading of yield* readSlos(due)) {
         const exit = yield* Effect.exit(Effect.suspend(() => statusOf(reading)))
         if (Exit.isSuccess(exit)) statuses.push(exit.value)
-        // Whoever has changed it has made it due.
+        // The change has made it due.
         else if (!isChange(exit.cause)) failures.push([reading.due, exit.cause])
       }
       yield* slos.writeStatuses(statuses)

@@ -46,7 +46,7 @@ export class BulkResendStore extends Context.Service<
       organization: OrganizationId,
       id: string,
     ) => Effect.Effect<Option.Option<BulkResend>, BulkResendStoreIsUnavailable>
-    /** The newest first, by ID; the page's key is the ID. */
+    /** Newest first, by ID; the page's key is the ID. */
     readonly list: (
       organization: OrganizationId,
       page: PageRequest<string>,
@@ -57,12 +57,11 @@ export class BulkResendStore extends Context.Service<
       id: string,
     ) => Effect.Effect<Option.Option<BulkResend>, BulkResendStoreIsUnavailable>
     /**
-     * Takes one step of one bulk resend of any organization, in one atomic step, if one is due for it; tells whether
-     * one was.
+     * Takes one atomic step of one due bulk resend of any organization. Returns whether one was due.
      *
      * The step makes the next deliveries due as `resendDelivery` does, in the order of their creation, of those that
      * were settled when the bulk resend was added; the last step ends it. A delivery is made due once by a bulk resend,
-     * however often it is settled meanwhile. While `isNextBatchHeld`, and after a batch, it is looked at again in
+     * however often it is settled meanwhile. While `isNextBatchHeld`, and after a batch, the next check is in
      * `Limits.bulkResendPollMs`; those that run take turns.
      */
     readonly step: (limits: StepLimits) => Effect.Effect<boolean, BulkResendStoreIsUnavailable>

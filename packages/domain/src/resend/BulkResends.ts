@@ -31,7 +31,7 @@ export const requestBulkResend = (organization: OrganizationId, body: unknown) =
   })
 
 /**
- * Lists the bulk resends of an organization, the newest first: a page, its limit, and the cursor of the next one.
+ * Lists bulk resends of an organization, newest first. Returns a page, its limit and the cursor of the next page.
  */
 export const listBulkResends = (organization: OrganizationId, query: PageQuery) =>
   Effect.flatMap(BulkResendStore, (store) =>

@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
 
-/** Where a secret belongs. What is sealed for one place opens at no other, so a row that was copied tells nothing. */
+/** The row that a secret belongs to. A sealed secret opens only there, so that a copied row reveals nothing. */
 export interface SecretPlace {
   /** `""` for what belongs to the instance. */
   readonly organization: string
@@ -33,7 +33,7 @@ export class SecretCannotBeOpened extends Data.TaggedError("SecretCannotBeOpened
 export class SecretBox extends Context.Service<
   SecretBox,
   {
-    /** The key that seals now; secrets under any other are to be sealed anew. */
+    /** The current key; secrets under any other key must be sealed again. */
     readonly keyId: string
     readonly seal: (place: SecretPlace, secret: Redacted.Redacted<Uint8Array>) => SealedSecret
     readonly open: (
@@ -48,7 +48,7 @@ export class SealedSecrets extends Context.Service<
   SealedSecrets,
   {
     /**
-     * Seals every secret anew that is under another key than the one that seals now; gives how many.
+     * Seals every secret under an old key with the current one; returns how many.
      *
      * What it has done stays done when it is broken off. Afterwards nothing needs another key.
      */

@@ -31,7 +31,7 @@ export const requiredComponents = [
 /**
  * Reads one item of the list of covered components.
  *
- * Fails with `unsupported`, and the component as far as it can be told, for an item that is no string, a name
+ * Fails with `unsupported`, and the component as far as it is known, for an item that is not a string, a name
  * that is neither a field name in lower case nor a derived component of requests, and a parameter that would
  * change the component's meaning (`sf`, `key`, `bs`, `req`, `tr`, unknown ones).
  *

@@ -15,7 +15,7 @@ import {
 } from "./SigningKeyStore.ts"
 import { listedSigningKeys } from "./SigningKeyRotation.ts"
 
-/** The public key that signs now. Makes the first key when there is none yet. */
+/** The current signing key. Creates the first key if none exists. */
 export const currentKey: Effect.Effect<
   PublishedKey,
   SigningKeyStoreIsUnavailable,
@@ -38,7 +38,7 @@ export const signingKeys: Effect.Effect<
   return listedSigningKeys(keys, nowMs).map(({ key, state }) => scheduledKey(key, state))
 })
 
-/** The same as everybody may read them, without the times. */
+/** The same in their public form, without the times. */
 export const publicKeys: Effect.Effect<
   ReadonlyArray<PublishedKeyWithState>,
   SigningKeyStoreIsUnavailable,

@@ -12,10 +12,9 @@ import {
 import { activeSigningKey, listedSigningKeys, nextActiveFromMs } from "./SigningKeyRotation.ts"
 
 /**
- * Publishes a new signing key, which takes over when everybody must have seen it, and gives it.
+ * Publishes and returns a new signing key, which signs once every cached key set must have expired.
  *
- * A rotation that is under way is not overtaken: while a next key waits, that one is given, also to several
- * processes that rotate at once. Keys that are no longer listed are deleted in the same step.
+ * While a next key is pending, returns that one instead, also to several processes that rotate at once. Keys that are no longer listed are deleted in the same step.
  */
 export const rotateSigningKey: Effect.Effect<
   ScheduledKey,
@@ -34,8 +33,8 @@ export const rotateSigningKey: Effect.Effect<
 })
 
 /**
- * Rotates for an editor of one organization, although the key is everybody's: at most once while a key that was
- * replaced is listed. Fails with `RotationIsTooSoon`.
+ * Rotates for an editor of one organization. Since all organizations share the key, only while no replaced key is
+ * listed. Fails with `RotationIsTooSoon`.
  */
 export const rotateSigningKeyOnceADay: Effect.Effect<
   ScheduledKey,

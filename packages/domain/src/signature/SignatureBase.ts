@@ -5,7 +5,7 @@ import type { CoveredComponent } from "./CoveredComponent.ts"
 /**
  * A request as its signature sees it.
  *
- * - `scheme` is `https` unless told otherwise, as webhook URLs are.
+ * - `scheme` defaults to `https`, as in webhook URLs.
  * - `authority` is the `Host` field's value (or HTTP/2's `:authority`), in any case, with any port.
  * - `target` is the request target in origin form: path and query as sent, percent-encoding untouched.
  * - `headers` has one entry for each header line, in the order received, names in any case.
@@ -18,7 +18,7 @@ export interface RequestMessage {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
 }
 
-/** A covered component has no value in this request, or one that cannot stand in a signature base. */
+/** A covered component is missing from the request, or its value is not allowed in a signature base. */
 export class ComponentIsMissing extends Data.TaggedError("ComponentIsMissing")<{
   readonly component: string
 }> {}

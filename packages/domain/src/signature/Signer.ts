@@ -15,7 +15,7 @@ export interface SigningKeyInUse {
   readonly sign: (bytes: Uint8Array) => Uint8Array
 }
 
-/** The signing key cannot be told or loaded right now. Not the receiver's fault: it spends no attempt. */
+/** The signing key cannot be read or loaded. A fault of the sender: uses no attempt. */
 export class SignerIsUnavailable extends Data.TaggedError("SignerIsUnavailable")<{
   readonly operation: "current"
   readonly isRetryable: boolean

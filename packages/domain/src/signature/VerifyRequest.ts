@@ -19,7 +19,7 @@ export interface ReceivedRequest extends RequestMessage {
 
 /** What a request is held against. */
 export interface VerificationPolicy {
-  /** The key of a `keyid`, imported; `undefined` when there is none of that name. */
+  /** The imported key of a `keyid`; `undefined` if it is unknown. */
   readonly keyOf: (keyId: string) => VerifySignature | undefined
   /** The receiver's time, in Unix seconds. */
   readonly nowSeconds: number

@@ -48,7 +48,7 @@ const overallPart = (
   if (timeSliceTarget !== undefined) return [timeSlicePart(name, timeSliceTarget)]
   if (burnRateCondition === undefined) return []
   const { value, op } = burnRateCondition
-  // Without the noise of binary fractions, so that a share which stands at the very border is judged as written.
+  // Without the noise of binary fractions, so that a share equal to the limit compares as written.
   const goodShareMin = Number((1 - value * (1 - target)).toFixed(12))
   return [{ objective: name, goodShareMin, isInclusive: op === "gt" }]
 }

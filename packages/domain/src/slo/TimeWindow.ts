@@ -95,7 +95,7 @@ export interface NamedTimeZone {
 
 /** The time zone of a name of the IANA database; `undefined` for none that is known. */
 const timeZoneOf = (name: string): DateTime.TimeZone | undefined =>
-  // An offset such as +01:00, which some platforms take for a name, is none.
+  // An offset such as +01:00, which some platforms accept as a name, is not a time zone.
   /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
 
 const timeZone: Codec<NamedTimeZone> = mapped(

@@ -4,7 +4,7 @@ import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { isCalendarWindow, rollingMs, type TimeWindow } from "./TimeWindow.ts"
 
-/** An SLO's window as it stands at one instant. */
+/** An SLO's window at one instant. */
 export interface WindowAt {
   /** The window's minutes up to the one under way, which is part of it. */
   readonly range: MinuteRange
@@ -33,10 +33,10 @@ export const windowAt = (
 }
 
 /**
- * The minutes whose events make the burn rate: the last hour, or what there is of the window if that is shorter.
+ * The range of the burn rate: the last hour, or the whole window if that is shorter.
  *
- * An hour is long enough that one bad minute does not swing the rate wildly, and short enough to tell the present
- * from the average of the window, which `errorBudgetRemainingPercentage` tells already.
+ * An hour is long enough that one bad minute does not dominate the rate, and short enough to differ from the average of
+ * the window, which `errorBudgetRemainingPercentage` already shows.
  *
  * Source: spec/slos §3.
  */

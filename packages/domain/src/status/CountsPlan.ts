@@ -7,10 +7,10 @@ import { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"
 import { type Component, isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 
-/** Which counts to read for an SLO, and how to tell from them what is good of how much. */
+/** The counts to read for an SLO, and how good and total follow from them. */
 export interface CountsPlan {
   readonly reads: ReadonlyArray<CountRead>
-  /** Understands what was found for `reads`, in their order. */
+  /** Interprets the results of `reads`, in order. */
   readonly interpret: (found: ReadonlyArray<CountSumsRead>) => CountsReading
 }
 
@@ -33,12 +33,12 @@ export interface CountsReading {
 }
 
 /**
- * Plans the counts of an SLO over some ranges, as they stand at `now` (Unix milliseconds); `componentOf` knows the SLOs
- * of the components.
+ * Plans the counts of an SLO over some ranges at `now` (Unix milliseconds); `componentOf` returns the SLOs of the
+ * components.
  *
  * With its own, the counts of its composite objectives' components are read: over each range, and over that part of it
  * whose minutes are late where they have no events, from when both the SLO and the component's had been created up to
- * `maxDelay` before the end of the minute under way.
+ * `maxDelay` before the end of the current minute.
  *
  * Source: spec/slos §2, spec/slos §6, spec/slos §8, spec/slos §7.
  */
@@ -120,7 +120,7 @@ export const planCounts = (
 }
 
 const lateRange = (range: MinuteRange, createdAt: number, lateTo: number): MinuteRange => {
-  // A minute during which an SLO was created is none of its own yet.
+  // The minute in which an SLO was created is not counted.
   const from = Math.max(range.from, minuteOf(createdAt + minuteMs - 1))
   return { from, to: Math.max(from, Math.min(range.to, lateTo)) }
 }

@@ -12,11 +12,11 @@ export interface DataRangeQuery {
 }
 
 /**
- * Reads `fields`, `from` and `to` into the range whose counts are asked for; `undefined` when none are.
+ * Parses `fields`, `from` and `to` into the range of the requested counts; `undefined` if none are requested.
  *
- * An empty text counts as absent. `fields` is `counts` or absent. `from` and `to` come together, in UTC, `from` before
+ * Empty strings are treated as omitted. `fields` is `counts` or omitted. `from` and `to` come together, in UTC, `from` before
  * `to`, at most 7 days apart; `fields` needs them, and without it a valid pair has no effect. Counts have a resolution of
- * minutes: either end stands for the start of its minute.
+ * minutes: either end is cut to the start of its minute.
  *
  * Source: spec/status-api §8, spec/status-api §9.
  */

@@ -51,8 +51,8 @@ export interface ObjectiveStatus {
  * | 2,735 | 2,880 | 0.949652777778 | -0.006944444444 | -60 |
  * | 2,730 | 2,880 | 0.947916666667 | -0.041666666667 | -360 |
  *
- * Degenerate cases: without events (`total` 0, or no counts at all) a metric is left out, as there is nothing to
- * tell; the burn rate depends on the recent counts alone. Target 0: the budget is everything, so the percentage is
+ * Degenerate cases: without events (`total` 0, or no counts at all) a metric is omitted;
+ * the burn rate depends on the recent counts alone. Target 0: the budget is everything, so the percentage is
  * the reliability and the burn rate the bad share. Target 1: there is no budget a fraction could be
  * of, so percentage and burn rate are left out; the seconds remain (0 or negative).
  *
@@ -101,8 +101,8 @@ export const tidy = (value: number): number => {
 }
 
 /**
- * `a - b` as a figure. What two nearly equal ones leave has the noise of the larger one, so that it is told no finer than
- * to the 13th digit of that.
+ * `a - b` as a figure. The difference of two nearly equal numbers has the noise of the larger one, so it is rounded to
+ * the 13th digit of that.
  *
  * Source: spec/slos §3.
  */

@@ -24,7 +24,7 @@ export interface FindSloQuery extends DataRangeQuery {
 }
 
 /** An SLO and, where they were requested, the counts of a range. */
-export interface FoundSlo {
+export interface SloWithCounts {
   readonly record: SloRecord
   /** By objective; one without counts in the range has no entry. */
   readonly counts?: ReadonlyMap<string, ObjectiveCounts>
@@ -38,7 +38,7 @@ export const findSlo = (
   organization: OrganizationId,
   query: FindSloQuery,
 ): Effect.Effect<
-  FoundSlo,
+  SloWithCounts,
   ParameterIsInvalid | SloNotFound | SloStoreIsUnavailable | CountStoreIsUnavailable,
   SloStore | CountStore
 > =>

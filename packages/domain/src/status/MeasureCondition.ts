@@ -50,7 +50,7 @@ export const conditionRanges = (
  * Worked values, over 28 days: `r` 0.5 and `b` 14 leave `0.5 × 28 d / 14` = 1 d for the remaining budget, 2 d for the
  * entire one; `r` 0.8 an hour ago and 0.5 now is a drop of 0.3.
  *
- * Values have 12 significant digits, so that one which stands at the very limit is judged as it is written.
+ * Values have 12 significant digits, so that a value equal to the limit compares as written.
  *
  * Degenerate cases: where nothing burns, the times have no end. A drop begins from the full budget where the window
  * has no data at the alerting window's start, or is one of the calendar that began later.

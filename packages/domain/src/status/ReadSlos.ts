@@ -21,7 +21,7 @@ import type { DueSlo } from "./SloStore.ts"
 import { makeCalendarRanges } from "../slo/CalendarRange.ts"
 import { burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
 
-/** An SLO with everything that its status is computed from, as it stands at one instant. */
+/** An SLO with everything that its status is computed from, at one instant. */
 export interface SloReading {
   readonly due: DueSlo
   /** The instant, in Unix milliseconds. */
@@ -61,7 +61,7 @@ export interface CountsWanted {
   readonly ranges: ReadonlyArray<MinuteRange>
 }
 
-/** Reads what was counted of SLOs as it stands at `now` (Unix milliseconds), all at once; of each, in their order. */
+/** Reads the counts of SLOs at `now` (Unix milliseconds) in one query; returns them in the order of the SLOs. */
 export const readCounts = (
   wanted: ReadonlyArray<CountsWanted>,
   now: number,

@@ -17,7 +17,7 @@ import { overallTrack } from "../slo/SliceRules.ts"
 import { makeCalendarRanges } from "../slo/CalendarRange.ts"
 import { windowAt } from "../slo/WindowAt.ts"
 
-/** Which series to tell, as path, header and query say it; an empty text counts as absent. */
+/** The parameters of a series; empty strings are treated as omitted. */
 export interface SloSeriesQuery {
   readonly project?: string | undefined
   readonly name: string
@@ -26,7 +26,7 @@ export interface SloSeriesQuery {
   readonly step?: string | undefined
 }
 
-/** One value a step, in order; `null` where there is nothing to tell. */
+/** One value per step, in order; `null` where there is no value. */
 export type Series = ReadonlyArray<number | null>
 
 /** What charts of an SLO are drawn from. */
@@ -61,9 +61,8 @@ const stepMs: Readonly<Record<SeriesStep, number>> = {
 }
 
 /**
- * Tells the events of an SLO by steps, and what was left of its error budgets at the end of each: as the status of that
- * moment, had all been known of it that is known now. Of a step under way it is the status now, and of one to come
- * nothing.
+ * Returns the events of an SLO per step, and the error budget remaining at the end of each step: the status at that time,
+ * computed from the counts known now. The current step has the current status, future steps have none.
  */
 export const findSloSeries = (organization: OrganizationId, query: SloSeriesQuery) =>
   Effect.gen(function* () {

@@ -90,8 +90,8 @@ export class SloStore extends Context.Service<
     /**
      * Claims SLOs of all organizations whose status is due at `now` (Unix milliseconds), the longest due first.
      *
-     * An SLO is handed to one caller only until `leaseMs` have passed or something new makes it due: then again to
-     * whoever asks. What a caller does not write in time is lost by nobody.
+     * An SLO is claimed by one caller until `leaseMs` have passed or a change makes it due; then it can be claimed again,
+     * so that nothing is lost if a caller does not write in time.
      */
     readonly dueForStatus: (
       now: number,
@@ -105,7 +105,7 @@ export class SloStore extends Context.Service<
     ) => Effect.Effect<Option.Option<DueSlo>, SloStoreIsUnavailable>
     /**
      * Replaces statuses and evaluations, each unless the basis of the SLO's revision is no longer the one that
-     * was read (the status is then still due); tells of each whether it did, in their order. No SLO is named twice.
+     * was read (the status is then still due). Returns for each, in order, whether it was written. No SLO is duplicated.
      *
      * Where counts have come since, the status is written, so that one whose counts come all the time has any, and is
      * due at once.

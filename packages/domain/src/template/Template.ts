@@ -139,7 +139,7 @@ class Parser {
     }
   }
 
-  /** Reads a string and writes it anew; answers what it says, without its variables, or nothing to stop at. */
+  /** Reads a string and writes it normalized; returns its text without variables, or `undefined` to stop. */
   private string(place: TokenPlace): string | undefined {
     const openAt = this.at
     let said = ""

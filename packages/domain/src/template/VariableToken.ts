@@ -24,7 +24,7 @@ export interface VariableMisuse {
   readonly hint: string
 }
 
-/** Reads the token at a dollar sign; there is none when no `a-z` or `_` follows it. */
+/** Reads the token at a dollar sign; `undefined` if no `a-z` or `_` follows. */
 export const readVariableToken = (text: string, at: number): VariableToken | undefined => {
   tokenPattern.lastIndex = at
   const found = tokenPattern.exec(text)
@@ -35,7 +35,7 @@ export const readVariableToken = (text: string, at: number): VariableToken | und
 
 const tokenPattern = /\$([a-z_]+)(\[\])?/y
 
-/** The variable that a token names, or why it cannot stand there. */
+/** The variable of a token, or why it is not allowed there. */
 export const checkVariableToken = (
   token: VariableToken,
   place: TokenPlace,
