@@ -209,7 +209,11 @@ describe("POST /api/alertmanager", () => {
   )
 
   const logs: Array<string> = []
-  const logger = Logger.layer([Logger.make(({ message }) => logs.push([message].flat().join(" ")))])
+  const logger = Logger.layer([
+    Logger.make(({ message, fiber }) => {
+      logs.push(JSON.stringify([message, fiber.getRef(References.CurrentLogAnnotations)]))
+    }),
+  ])
   test(
     "spec/alertmanager §4: the log has a few of the issues of an alert that was made to have many",
     Effect.gen(function* () {

@@ -14,15 +14,37 @@ interface OpenApiDocument {
   readonly openapi: string
   readonly info: { readonly version: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
+  readonly servers: ReadonlyArray<object>
+  readonly components: {
+    readonly headers: { readonly "Trace-Id": { readonly schema: { readonly pattern: string } } }
+  }
+}
+
+interface OpenApiResponse {
+  readonly headers?: object
+  readonly content?: object
 }
 
 interface OpenApiOperation {
   readonly deprecated?: boolean
-  readonly parameters: ReadonlyArray<{ readonly name: string; readonly required: boolean }>
-  readonly responses: Readonly<Record<string, unknown>>
+  readonly parameters: ReadonlyArray<{
+    readonly name: string
+    readonly required: boolean
+    readonly schema: object
+  }>
+  readonly requestBody?: { readonly content: object }
+  readonly responses: Readonly<Record<string, OpenApiResponse>>
 }
 
 const documentAt = (path: string) => Effect.map(send(path), ({ text }) => JSON.parse(text) as OpenApiDocument)
+
+const described = (path: string, isWanted: (response: readonly [string, OpenApiResponse]) => boolean) =>
+  Effect.map(documentAt(path), ({ paths }) =>
+    Object.values(paths)
+      .flatMap((operations) => Object.values(operations))
+      .flatMap(({ responses }) => Object.entries(responses).filter(isWanted))
+      .map(([, response]) => response),
+  )
 
 const documents = [
   ["/openapi.json", "2.0.0"],
@@ -91,6 +113,81 @@ describeWith(apiServer)("the API's documents", (it) => {
         expect(v1.paths["/api/v1/slos"]?.["get"]?.deprecated).toBe(true)
         expect(v2.paths["/api/v2/slos"]?.["get"]?.deprecated).toBeUndefined()
       }),
+  )
+
+  it.effect.each(documents)(
+    "%s describes every error of every operation by the one component Error",
+    ([path]) =>
+      Effect.gen(function* () {
+        const errors = yield* described(path, ([status]) => status >= "400")
+        expect(errors.length).toBeGreaterThan(20)
+        for (const { content } of errors) {
+          expect(content).toEqual({ "application/json": { schema: { $ref: "#/components/schemas/Error" } } })
+        }
+      }),
+  )
+
+  it.effect.each(documents)(
+    "%s describes the headers of every response, and repeated parameters as arrays",
+    ([path]) =>
+      Effect.gen(function* () {
+        for (const { headers } of yield* described(path, () => true))
+          expect(headers).toHaveProperty("Trace-Id")
+        for (const { headers } of yield* described(
+          path,
+          ([status]) => status === "429" || status === "503",
+        )) {
+          expect(headers).toHaveProperty("Retry-After")
+        }
+        const { paths } = yield* documentAt(path)
+        for (const { parameters } of Object.values(paths).flatMap((operations) =>
+          Object.values(operations),
+        )) {
+          for (const { name, schema } of parameters) {
+            const isAlsoArray = JSON.stringify(schema).includes('"type":"array"') && "anyOf" in schema
+            expect([name, isAlsoArray]).toEqual([name, false])
+          }
+        }
+      }),
+  )
+
+  it.effect("headers that a description names are sent, with what it says", () =>
+    Effect.gen(function* () {
+      const { authorization } = yield* basicOf("headers")
+      const token = yield* send("/api/accessToken", {
+        method: "POST",
+        headers: { authorization, organization: "headers" },
+      })
+      const key = yield* send("/api/notifications/v1/webhook-http-signature/public-key")
+      const old = yield* send("/api/v1/slos")
+      const [v2, v1] = yield* Effect.all([documentAt("/openapi.json"), documentAt("/openapi-v1.json")])
+      for (const [{ headers, status }, response] of [
+        [token, v2.paths["/api/accessToken"]?.["post"]?.responses["200"]],
+        [key, v2.paths["/api/notifications/v1/webhook-http-signature/public-key"]?.["get"]?.responses["200"]],
+        [old, v1.paths["/api/v1/slos"]?.["get"]?.responses["401"]],
+      ] as const) {
+        const names = Object.keys(response?.headers ?? {})
+        expect(names.length, `${status}`).toBeGreaterThan(1)
+        for (const name of names) expect(headers.get(name), name).not.toBeNull()
+      }
+      const { components, servers } = v2
+      expect(token.headers.get("trace-id")).toMatch(new RegExp(components.headers["Trace-Id"].schema.pattern))
+      expect(servers).toEqual([{ url: "/", description: "This server" }])
+    }),
+  )
+
+  it.effect("definitions are described as YAML beside JSON, in requests and responses", () =>
+    Effect.gen(function* () {
+      const { paths } = yield* documentAt("/openapi.json")
+      const contentTypes = ({ content }: { readonly content?: object } = {}) => Object.keys(content ?? {})
+      const both = ["application/json", "application/yaml"]
+      expect(contentTypes(paths["/api/apply"]?.["put"]?.requestBody)).toEqual(both)
+      expect(contentTypes(paths["/api/delete"]?.["delete"]?.requestBody)).toEqual(both)
+      expect(contentTypes(paths["/api/alertmethods/preview"]?.["post"]?.requestBody)).toEqual(both)
+      expect(contentTypes(paths["/api/get/{kind}"]?.["get"]?.responses["200"])).toEqual(both)
+      expect(contentTypes(paths["/api/get/alert"]?.["get"]?.responses["200"])).toEqual(both)
+      expect(contentTypes(paths["/api/counts"]?.["post"]?.requestBody)).toEqual(["application/json"])
+    }),
   )
 
   it.effect("spec/access §6: the operator's calls are not in them", () =>

@@ -189,7 +189,7 @@ const Actions = ({
                 loading={remove.isPending}
                 onClick={() =>
                   remove.mutate({
-                    params: { path: { kind: "alertmethods" }, query: { name }, header: { project } },
+                    params: { path: { kind: "alertmethods" }, query: { name: [name] }, header: { project } },
                   })
                 }
               >

@@ -33,8 +33,20 @@ export interface paths {
   }
   "/api/alertmethods/preview": {
     post: {
-      requestBody: { content: { "application/json": components["schemas"]["AlertMethodDefinition"] } }
-      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodPreview"] } } }
+      requestBody: {
+        content: {
+          "application/json": components["schemas"]["AlertMethodDefinition"]
+          "application/yaml": components["schemas"]["AlertMethodDefinition"]
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["AlertMethodPreview"]
+            "application/yaml": components["schemas"]["AlertMethodPreview"]
+          }
+        }
+      }
     }
   }
   "/api/apply": {
@@ -43,9 +55,17 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": components["schemas"]["Definition"] | components["schemas"]["Definition"][]
+          "application/yaml": components["schemas"]["Definition"] | components["schemas"]["Definition"][]
         }
       }
-      responses: { 200: { content: { "application/json": components["schemas"]["Applied"] } } }
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["Applied"]
+            "application/yaml": components["schemas"]["Applied"]
+          }
+        }
+      }
     }
   }
   "/api/console/alertmethods": {
@@ -73,7 +93,7 @@ export interface paths {
   "/api/delete/{kind}": {
     delete: {
       parameters: {
-        query: { dry_run?: "true" | "false"; name: string | string[] }
+        query: { dry_run?: "true" | "false"; name: string[] }
         header?: { project?: string }
         path: { kind: string }
       }
@@ -87,15 +107,11 @@ export interface paths {
           alertId?: string
           alertMethod?: string
           cursor?: string
-          event?:
-            | ("alert.triggered" | "alert.resolved" | "no_data.detected")
-            | ("alert.triggered" | "alert.resolved" | "no_data.detected")[]
+          event?: ("alert.triggered" | "alert.resolved" | "no_data.detected")[]
           from?: string
           limit?: number
           project?: string
-          state?:
-            | ("pending" | "sending" | "delivered" | "exhausted" | "failed")
-            | ("pending" | "sending" | "delivered" | "exhausted" | "failed")[]
+          state?: ("pending" | "sending" | "delivered" | "exhausted" | "failed")[]
           to?: string
         }
       }
@@ -118,22 +134,29 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          alertPolicy?: string | string[]
+          alertPolicy?: string[]
           cursor?: string
           from?: string
           labels?: string
           limit?: number
-          name?: string | string[]
-          objective?: string | string[]
+          name?: string[]
+          objective?: string[]
           order?: "newest"
-          slo?: string | string[]
-          state?: ("triggered" | "resolved" | "canceled") | ("triggered" | "resolved" | "canceled")[]
+          slo?: string[]
+          state?: ("triggered" | "resolved" | "canceled")[]
           to?: string
         }
         header?: { project?: string }
         path: { kind: string }
       }
-      responses: { 200: { content: { "application/json": components["schemas"]["Definition"][] } } }
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["Definition"][]
+            "application/yaml": components["schemas"]["Definition"][]
+          }
+        }
+      }
     }
   }
   "/api/signingkeys": {

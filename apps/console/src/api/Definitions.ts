@@ -27,8 +27,12 @@ export interface AlertQuery {
   readonly limit: number
 }
 
-const requestOf = (kind: string, { project = "*", ...query }: DocumentQuery) => ({
-  params: { path: { kind }, header: { project }, query },
+const requestOf = (kind: string, { project = "*", name }: DocumentQuery) => ({
+  params: {
+    path: { kind },
+    header: { project },
+    query: { name: name === undefined ? undefined : [name].flat() },
+  },
 })
 
 /** Reads the documents of a kind; all projects by default. */
@@ -58,21 +62,23 @@ export const useYaml = (
 ) =>
   useQuery({
     queryKey: ["yaml", kind, query],
-    queryFn: ({ signal }) =>
-      bodyOf(
+    queryFn: async ({ signal }) => {
+      const text: unknown = await bodyOf(
         client.GET("/api/get/{kind}", {
           ...requestOf(kind, query),
           headers: { accept: "application/yaml" },
           parseAs: "text",
           signal,
         }),
-      ),
+      )
+      return text as string
+    },
   })
 
 /** Reads alerts page by page, those that triggered last first. */
-export const useAlerts = ({ project = "*", days, ...filter }: AlertQuery, intervalMs: number) =>
+export const useAlerts = ({ project = "*", days, slo, ...filter }: AlertQuery, intervalMs: number) =>
   useInfiniteQuery({
-    queryKey: ["alerts", project, days, filter],
+    queryKey: ["alerts", project, days, slo, filter],
     queryFn: async ({ pageParam, signal }): Promise<ApiPage<Schemas["Alert"]>> => {
       const { data, response } = await client.GET("/api/get/{kind}", {
         params: {
@@ -80,6 +86,7 @@ export const useAlerts = ({ project = "*", days, ...filter }: AlertQuery, interv
           header: { project },
           query: {
             ...filter,
+            slo: slo === undefined ? undefined : [slo],
             from: days === undefined ? undefined : new Date(Date.now() - days * 86_400_000).toISOString(),
             order: "newest",
             cursor: pageParam,

@@ -1,6 +1,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { withContent } from "../frame/OpenApiDocument.ts"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { ClientCredentials, OrganizationHeader } from "./BearerAccess.ts"
@@ -27,6 +28,7 @@ export const AccessApi = HttpApiGroup.make("access")
       error: [...serverErrors, BadRequest, Unauthorized, NotAcceptable, TooManyRequests],
     })
       .middleware(ClientCredentials)
+      .annotateMerge(withContent({ headers: ["RateLimit", "RateLimit-Policy"] }))
       .annotate(OpenApi.Summary, "Generate an access token")
       .annotate(
         OpenApi.Description,

@@ -1,18 +1,13 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { withContent } from "../frame/OpenApiDocument.ts"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { alertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { HealthSchema, PreviewSchema, TestSchema } from "./AlertMethodSchema.ts"
-import {
-  organizationErrors,
-  ContentTooLarge,
-  NotFound,
-  TooManyRequests,
-  UnsupportedMediaType,
-} from "../frame/ErrorSchema.ts"
+import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 
 const NameParam = Schema.Struct({ name: Schema.String })
 
@@ -30,8 +25,9 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       headers: OrganizationHeader,
       payload: alertMethod.schema(),
       success: PreviewSchema,
-      error: [...organizationErrors, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, ...bodyErrors],
     })
+      .annotateMerge(withContent({ isYaml: true }))
       .annotate(OpenApi.Summary, "Show what an alert method would send")
       .annotate(
         OpenApi.Description,

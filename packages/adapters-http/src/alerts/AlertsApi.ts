@@ -2,6 +2,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { withContent } from "../frame/OpenApiDocument.ts"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
 import { Limits } from "@tocsin/domain/Limits"
@@ -10,17 +11,9 @@ import { AlertSchema } from "./AlertSchema.ts"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { alertRequest } from "@tocsin/domain/intake/DecodeAlert"
 import { AlertReceiptSchema } from "./AlertSchema.ts"
-import {
-  organizationErrors,
-  Conflict,
-  ContentTooLarge,
-  NotFound,
-  UnsupportedMediaType,
-} from "../frame/ErrorSchema.ts"
+import { organizationErrors, Conflict, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
 
-const mayRepeat = Schema.optionalKey(
-  Schema.Union([Schema.String, Schema.Array(Schema.String)]).annotate({ description: "May be repeated" }),
-)
+const mayRepeat = Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "May be repeated" }))
 
 const AlertStatus = Schema.Literals(alertStatuses)
 
@@ -45,7 +38,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
           HttpApiSchema.status(200),
         ),
       ],
-      error: [...organizationErrors, NotFound, Conflict, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, NotFound, Conflict, ...bodyErrors],
     })
       .annotate(OpenApi.Summary, "Trigger or resolve an alert")
       .annotate(
@@ -69,7 +62,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
         objective: mayRepeat,
         alertPolicy: mayRepeat,
         state: Schema.optionalKey(
-          Schema.Union([AlertStatus, Schema.Array(AlertStatus)]).annotate({
+          Schema.Array(AlertStatus).annotate({
             description: "May be repeated",
           }),
         ),
@@ -90,6 +83,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
       success: Schema.Array(AlertSchema),
       error: [...organizationErrors],
     })
+      .annotateMerge(withContent({ headers: ["Link"], isYaml: true }))
       .annotate(OpenApi.Summary, "Read alerts")
       .annotate(
         OpenApi.Description,

@@ -1,6 +1,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { withContent } from "../frame/OpenApiDocument.ts"
 import { Limits } from "@tocsin/domain/Limits"
 import { methodStates } from "@tocsin/domain/delivery/MethodHealth"
 import * as Schema from "effect/Schema"
@@ -38,6 +39,7 @@ export const ConsoleApi = HttpApiGroup.make("console")
       success: sloPageSchema(SloRecordSchema, "SloPage"),
       error: [...organizationErrors, TooManyRequests],
     })
+      .annotateMerge(withContent({ headers: ["RateLimit", "RateLimit-Policy"] }))
       .annotate(OpenApi.Summary, "Find SLOs")
       .annotate(
         OpenApi.Description,

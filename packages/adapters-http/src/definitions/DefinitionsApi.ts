@@ -2,6 +2,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { withContent } from "../frame/OpenApiDocument.ts"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
 import { Limits } from "@tocsin/domain/Limits"
@@ -9,7 +10,7 @@ import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { definition } from "@tocsin/domain/definition/Definition"
 import { kinds } from "@tocsin/domain/metadata/ObjectKey"
-import { organizationErrors, ContentTooLarge, NotFound, UnsupportedMediaType } from "../frame/ErrorSchema.ts"
+import { organizationErrors, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
 
 const DryRunParam = Schema.Struct({
   dry_run: Schema.optionalKey(
@@ -26,15 +27,13 @@ const ProjectHeader = Schema.Struct({
   project: Schema.optionalKey(Schema.String),
 })
 
-const names = Schema.Union([Schema.String, Schema.Array(Schema.String)]).annotate({
+const names = Schema.Array(Schema.String).annotate({
   description: "May be repeated",
 })
 
 const ofAlerts = { description: "Of alerts only; may be repeated" }
 
-const alertNames = Schema.optionalKey(
-  Schema.Union([Schema.String, Schema.Array(Schema.String)]).annotate(ofAlerts),
-)
+const alertNames = Schema.optionalKey(Schema.Array(Schema.String).annotate(ofAlerts))
 
 const AlertStatus = Schema.Literals(alertStatuses)
 
@@ -60,8 +59,9 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       query: DryRunParam,
       payload: definitions,
       success: AppliedSchema,
-      error: [...organizationErrors, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, ...bodyErrors],
     })
+      .annotateMerge(withContent({ isYaml: true }))
       .annotate(OpenApi.Summary, "Create or replace definitions")
       .annotate(
         OpenApi.Description,
@@ -74,8 +74,9 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       query: DryRunParam,
       payload: definitions,
       success: HttpApiSchema.NoContent,
-      error: [...organizationErrors, NotFound, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, NotFound, ...bodyErrors],
     })
+      .annotateMerge(withContent({ isYaml: true }))
       .annotate(OpenApi.Summary, "Delete the objects listed")
       .annotate(
         OpenApi.Description,
@@ -99,7 +100,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
         slo: alertNames,
         objective: alertNames,
         alertPolicy: alertNames,
-        state: Schema.optionalKey(Schema.Union([AlertStatus, Schema.Array(AlertStatus)]).annotate(ofAlerts)),
+        state: Schema.optionalKey(Schema.Array(AlertStatus).annotate(ofAlerts)),
         from: Schema.optionalKey(
           Schema.String.annotate({ description: "Of alerts only: triggered at from ≤ t < to, in UTC" }),
         ),
@@ -119,6 +120,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       success: Schema.Array(definition.schema()),
       error: [...organizationErrors, NotFound],
     })
+      .annotateMerge(withContent({ isYaml: true }))
       .annotate(OpenApi.Summary, "Read the definitions of a kind")
       .annotate(
         OpenApi.Description,

@@ -18,12 +18,8 @@ const ListParams = Schema.Struct({
   ...PageParams.fields,
   project: Schema.optionalKey(Schema.String.annotate({ description: "The project of the alert method" })),
   alertMethod: Schema.optionalKey(Schema.String.annotate({ description: "The name of the alert method" })),
-  state: Schema.optionalKey(
-    Schema.Union([state, Schema.Array(state)]).annotate({ description: "May be repeated" }),
-  ),
-  event: Schema.optionalKey(
-    Schema.Union([event, Schema.Array(event)]).annotate({ description: "May be repeated" }),
-  ),
+  state: Schema.optionalKey(Schema.Array(state).annotate({ description: "May be repeated" })),
+  event: Schema.optionalKey(Schema.Array(event).annotate({ description: "May be repeated" })),
   alertId: Schema.optionalKey(
     Schema.String.annotate({ description: "Of this alert: its ID, which is exact" }),
   ),

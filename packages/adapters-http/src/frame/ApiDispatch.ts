@@ -86,23 +86,26 @@ export const makeDispatch = <E extends ApiFailure, R>(
       : Effect.as(Effect.annotateLogs(Effect.logError(cause), { traceId }), internalError)
   }
 
-  return (incoming) => {
-    const traceId = newTraceId()
-    const { path, search } = splitTarget(incoming.target)
-    const handled: Effect.Effect<ApiResponse, E | RoutingFailure, R> = handle(incoming, path, search, traceId)
-    const responded = Effect.catchCause(handled, (cause) => causeResponse(cause, traceId))
-    return Effect.flatMap(AccessLog, ({ note }) =>
-      note === undefined
-        ? Effect.map(responded, (response) => withFrameHeaders(response, path, traceId))
-        : Effect.flatMap(Clock.currentTimeMillis, (start) =>
-            Effect.zipWith(responded, Clock.currentTimeMillis, (response, at) => {
-              const { status } = response
-              note({ at, traceId, method: incoming.method, path, status, durationMs: at - start })
-              return withFrameHeaders(response, path, traceId)
-            }),
-          ),
-    )
-  }
+  return (incoming) =>
+    Effect.withFiber((fiber) => {
+      const traceId = newTraceId()
+      const { path, search } = splitTarget(incoming.target)
+      const { note } = fiber.getRef(AccessLog)
+      const clock = note && fiber.getRef(Clock.Clock)
+      const start = clock?.currentTimeMillisUnsafe() ?? 0
+      const finish = (response: ApiResponse): ApiResponse => {
+        if (note !== undefined && clock !== undefined) {
+          const at = clock.currentTimeMillisUnsafe()
+          const { status } = response
+          note({ at, traceId, method: incoming.method, path, status, durationMs: at - start })
+        }
+        return withFrameHeaders(response, path, traceId)
+      }
+      return Effect.matchCauseEffect(handle(incoming, path, search, traceId), {
+        onSuccess: (response) => Effect.succeed(finish(response)),
+        onFailure: (cause) => Effect.map(causeResponse(cause, traceId), finish),
+      })
+    })
 }
 
 class RoutedRequest implements ApiRequest {
@@ -140,12 +143,15 @@ class RoutedRequest implements ApiRequest {
     return this.#incoming.body
   }
   get query() {
-    return (this.#query ??= new URLSearchParams(this.#search))
+    return (this.#query ??= this.#search === "" ? noQuery : new URLSearchParams(this.#search))
   }
   header(name: string) {
     return this.#incoming.header(name)
   }
 }
+
+// Handlers only read it.
+const noQuery = new URLSearchParams()
 
 /** An absolute URL counts by its path; a fragment is no part of a request. */
 const splitTarget = (target: string): { readonly path: string; readonly search: string } => {
@@ -168,7 +174,8 @@ const withFrameHeaders = (response: ApiResponse, path: string, traceId: string):
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
   }
-  Object.assign(headers, response.headers, isVersion1(path) ? deprecationHeaders(path) : undefined)
+  Object.assign(headers, response.headers)
+  if (isVersion1(path)) Object.assign(headers, deprecationHeaders(path))
   headers["trace-id"] = traceId
   return { ...response, headers }
 }

@@ -4,53 +4,76 @@ import * as Schema from "effect/Schema"
 const ErrorBody = Schema.Struct({
   errors: Schema.Array(
     Schema.Struct({
-      title: Schema.String,
-      code: Schema.optionalKey(Schema.String),
-      detail: Schema.optionalKey(Schema.String),
+      title: Schema.String.annotate({ description: "What is wrong, for people" }),
+      code: Schema.optionalKey(
+        Schema.String.annotate({ description: "What is wrong, for programs" }).check(
+          Schema.isPattern(/^[a-z][a-z0-9_]*$/u),
+        ),
+      ),
+      detail: Schema.optionalKey(
+        Schema.String.annotate({ description: "The limit that was exceeded, or how to fix it" }),
+      ),
       source: Schema.optionalKey(
         Schema.Struct({
-          propertyName: Schema.optionalKey(Schema.String),
-          propertyValue: Schema.optionalKey(Schema.String),
+          propertyName: Schema.optionalKey(
+            Schema.String.annotate({ description: "The header, parameter or property that is wrong" }),
+          ),
+          propertyValue: Schema.optionalKey(
+            Schema.String.annotate({ description: "Its value; never a secret" }),
+          ),
         }),
       ),
     }),
-  ),
-}).annotate({ identifier: "Errors" })
+  ).check(Schema.isMinLength(1)),
+}).annotate({ identifier: "Error" })
 
-const refusal = (status: number, description: string) =>
+const response = (status: number, description: string) =>
   ErrorBody.annotate({ description }).pipe(HttpApiSchema.status(status))
 
-/** A parameter, header or definition is bad. */
-export const BadRequest = refusal(400, "A parameter, header or definition is bad")
-/** Credentials, token or session are absent, wrong or expired. */
-export const Unauthorized = refusal(401, "Credentials, token or session are absent, wrong or expired")
-/** The token or session is of another organization, its role is too low, or the request comes from another site. */
-export const Forbidden = refusal(
-  403,
-  "The token or session is of another organization, its role is too low, or the request comes from another site",
+/** A parameter, header or body is invalid. */
+export const BadRequest = response(400, "A parameter, header or body is invalid.")
+/** The credentials, access token or session are missing, invalid or expired. */
+export const Unauthorized = response(
+  401,
+  "The credentials, access token or session are missing, invalid or expired.",
 )
-/** There is no such object. */
-export const NotFound = refusal(404, "There is no such object")
-/** The Accept header asks for a version that is not served. */
-export const NotAcceptable = refusal(406, "The Accept header asks for a version that is not served")
-/** The request contradicts what is stored. */
-export const Conflict = refusal(409, "The request contradicts what is stored")
-/** The endpoint is turned off. */
-export const Gone = refusal(410, "The endpoint is turned off")
+/** Permissions are insufficient, the organization does not match, or the request is cross-site. */
+export const Forbidden = response(
+  403,
+  "Permissions are insufficient, the organization does not match, or the request is cross-site.",
+)
+/** The object does not exist. */
+export const NotFound = response(404, "The object does not exist.")
+/** The Accept header names an unsupported version. */
+export const NotAcceptable = response(406, "The Accept header names an unsupported version.")
+/** The body did not arrive completely within the time limit. */
+export const RequestTimeout = response(408, "The body did not arrive completely within the time limit.")
+/** The request conflicts with the current state. */
+export const Conflict = response(409, "The request conflicts with the current state.")
+/** The endpoint is disabled. */
+export const Gone = response(410, "The endpoint is disabled.")
 /** The body is too large. */
-export const ContentTooLarge = refusal(413, "The body is too large")
-/** The body has a type that is not read here. */
-export const UnsupportedMediaType = refusal(415, "The body has a type that is not read here")
-/** A rate limit is exceeded. */
-export const TooManyRequests = refusal(429, "A rate limit is exceeded; Retry-After says when to come back")
-/** We are wrong; the Trace-Id header finds it in the log. */
-export const InternalError = refusal(500, "The service is at fault; its log has the Trace-Id")
-/** A store is away. */
-export const Unavailable = refusal(503, "A store is away; Retry-After says when to come back")
+export const ContentTooLarge = response(413, "The body is too large.")
+/** The media type of the body is not supported. */
+export const UnsupportedMediaType = response(415, "The media type of the body is not supported.")
+/** The rate limit is exceeded. */
+export const TooManyRequests = response(
+  429,
+  "The rate limit is exceeded. Try again after Retry-After seconds.",
+)
+/** The server failed. */
+export const InternalError = response(500, "The server failed. Its log has the Trace-Id of the response.")
+/** The service is temporarily unavailable. */
+export const Unavailable = response(
+  503,
+  "The service is temporarily unavailable. Try again after Retry-After seconds.",
+)
 
-/** What every endpoint may answer. */
+/** Errors of every endpoint. */
 export const serverErrors = [InternalError, Unavailable] as const
-/** What every endpoint of an organization may answer. */
+/** Errors of every endpoint that reads a body. */
+export const bodyErrors = [RequestTimeout, ContentTooLarge, UnsupportedMediaType] as const
+/** Errors of every endpoint of an organization. */
 export const organizationErrors = [
   BadRequest,
   Unauthorized,

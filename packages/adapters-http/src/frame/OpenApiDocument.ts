@@ -4,10 +4,10 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 
 /**
- * Writes the OpenAPI document of an API.
+ * Generates the OpenAPI document of an API.
  *
- * It differs from what HttpApi generates in three points: a parameter has the description of its schema, `limit` is an
- * integer, and schemas that HttpApi repeats as `Name_1`, since a response adds a status to them, are merged.
+ * Beyond what HttpApi generates, it names the server, describes the headers of responses, gives parameters the
+ * description of their schema, and merges schemas that HttpApi repeats as `Name_1` for each status.
  */
 export const openApiDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -16,9 +16,113 @@ export const openApiDocument = <Id extends string, Groups extends HttpApiGroup.C
   for (const path of Object.values(document.paths)) {
     for (const operation of Object.values(path)) {
       if ("parameters" in operation) operation.parameters.forEach(describeParameter)
+      if ("responses" in operation) describeHeaders(operation)
     }
   }
-  return mergeSchemas(document)
+  const merged = mergeSchemas(document)
+  const { Error: error, ...schemas } = merged.components.schemas
+  const described = {
+    ...merged,
+    servers: [{ url: "/", description: "This server" }],
+    components: {
+      ...merged.components,
+      // Each status describes its own responses.
+      schemas: {
+        ...(error && { Error: { ...error, description: "What is wrong with a request" } }),
+        ...schemas,
+      },
+      headers: responseHeaders,
+    },
+  }
+  return described
+}
+
+/**
+ * What HttpApi cannot describe of an endpoint: headers of its successful responses, beside the `Trace-Id` of every
+ * response, and whether its definitions are YAML as well as JSON, in the request and the response.
+ */
+export const withContent = (content: {
+  readonly headers?: ReadonlyArray<HeaderName>
+  readonly isYaml?: boolean
+}) =>
+  OpenApi.annotations({
+    transform: (operation: object) => {
+      if (content.isYaml === true) addYaml(operation)
+      return { ...operation, [successHeaders]: content.headers ?? [] }
+    },
+  })
+
+const addYaml = ({ requestBody, responses }: Contents): void => {
+  for (const { content } of [requestBody ?? {}, responses?.["200"] ?? {}]) {
+    const json = content?.["application/json"]
+    if (content !== undefined && json !== undefined) content["application/yaml"] = json
+  }
+}
+
+interface Contents {
+  readonly requestBody?: Content
+  readonly responses?: Readonly<Record<string, Content>>
+}
+
+interface Content {
+  readonly content?: Record<string, unknown>
+}
+
+const successHeaders = "x-success-headers"
+
+const responseHeaders = {
+  "Trace-Id": {
+    description: "Identifies the request in the server's log.",
+    schema: { type: "string", pattern: "^[0-9a-f]{32}$" },
+  },
+  "Retry-After": {
+    description: "In how many seconds to try again.",
+    schema: { type: "integer", minimum: 1 },
+  },
+  RateLimit: {
+    description: "How many requests remain (r) and when the limit resets (t, in seconds), by policy.",
+    schema: { type: "string" },
+    example: '"find-slo";r=99',
+  },
+  "RateLimit-Policy": {
+    description: "The limit (q) in a window (w, in seconds), by policy.",
+    schema: { type: "string" },
+    example: '"find-slo";q=100;w=1',
+  },
+  ETag: { description: "The version of the response, for If-None-Match.", schema: { type: "string" } },
+  Link: {
+    description: 'Related resources, as rel="next" or rel="successor-version".',
+    schema: { type: "string" },
+  },
+  Deprecation: {
+    description: "Since when the endpoint is deprecated (RFC 9745).",
+    schema: { type: "string" },
+  },
+  Sunset: { description: "When the endpoint was to be removed (RFC 8594).", schema: { type: "string" } },
+} as const
+
+type HeaderName = keyof typeof responseHeaders
+
+const describeHeaders = (operation: {
+  readonly deprecated?: boolean
+  readonly responses: object
+  readonly [successHeaders]?: ReadonlyArray<HeaderName>
+}): void => {
+  const named = operation[successHeaders] ?? []
+  Reflect.deleteProperty(operation, successHeaders)
+  const always: ReadonlyArray<HeaderName> = operation.deprecated
+    ? ["Trace-Id", "Deprecation", "Sunset", "Link"]
+    : ["Trace-Id"]
+  for (const [status, response] of Object.entries(operation.responses)) {
+    const names = [...always, ...(headersByStatus[status] ?? (status < "300" ? named : []))]
+    const headers = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
+    Object.assign(response, { headers: Object.fromEntries(headers) })
+  }
+}
+
+const headersByStatus: Readonly<Record<string, ReadonlyArray<HeaderName>>> = {
+  429: ["Retry-After", "RateLimit", "RateLimit-Policy"],
+  503: ["Retry-After"],
 }
 
 const describeParameter = (parameter: OpenApi.OpenAPISpecParameter): void => {

@@ -8,13 +8,7 @@ import { bulkResendStates, resendableStates } from "@tocsin/domain/resend/BulkRe
 import { resendRequest } from "@tocsin/domain/resend/DecodeResendRequest"
 import * as Schema from "effect/Schema"
 import { dateTime, IdParam, KeySchema, PageLinksSchema, PageParams } from "../frame/ParameterSchema.ts"
-import {
-  organizationErrors,
-  Conflict,
-  ContentTooLarge,
-  NotFound,
-  UnsupportedMediaType,
-} from "../frame/ErrorSchema.ts"
+import { organizationErrors, Conflict, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
 
 const filter = {
   alertMethod: Schema.optionalKey(KeySchema),
@@ -63,7 +57,7 @@ export const ResendsApi = HttpApiGroup.make("resends")
           HttpApiSchema.status(200),
         ),
       ],
-      error: [...organizationErrors, Conflict, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, Conflict, ...bodyErrors],
     })
       .annotate(OpenApi.Summary, "Send many deliveries again")
       .annotate(

@@ -4,6 +4,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import * as References from "effect/References"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
@@ -52,7 +53,10 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
   Effect.gen(function* () {
     const { host, port, drainMs = 20_000, bodyTimeoutMs = 20_000 } = options
     const { headTimeoutMs = 10_000, keepAliveMs = 15_000 } = options
-    const run = yield* Effect.withTracerEnabled(FiberSet.makeRuntime<R>(), false)
+    const runFork = Effect.runForkWith(
+      Context.add(yield* Effect.context<R>(), References.TracerEnabled, false),
+    )
+    const running = yield* FiberSet.make<void, never>()
     const server = createServer({
       maxHeaderSize: 16 * 1024,
       headersTimeout: headTimeoutMs,
@@ -62,17 +66,18 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
       requireHostHeader: false,
     })
     server.setTimeout(socketIdleMs)
-    const drain: Drain = { isDraining: false, requestsBySocket: new Map() }
+    const drain: Drain = { isDraining: false, unusedSockets: new Set() }
     server.on("connection", (socket) => {
-      drain.requestsBySocket.set(socket, 0)
-      socket.on("close", () => drain.requestsBySocket.delete(socket))
+      drain.unusedSockets.add(socket)
+      socket.on("close", () => drain.unusedSockets.delete(socket))
     })
 
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
+      drain.unusedSockets.delete(request.socket)
       const rejection = hostError(request)
       if (rejection !== undefined) return rejectConnection(request.socket, rejection)
       const incoming = new NodeRequest(request, response, bodyTimeoutMs)
-      const answered = Effect.map(dispatch(incoming), (answer) => {
+      const answered = Effect.map(dispatch(incoming), (answer): void => {
         if (drain.isDraining || incoming.owesContinue) response.setHeader("connection", "close")
         sendAnswer(response, answer)
       })
@@ -80,12 +85,13 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
       const cut = (cause: Cause.Cause<never>) =>
         Effect.andThen(
           Effect.logError(cause),
-          Effect.sync(() => response.destroy()),
+          Effect.sync(() => void response.destroy()),
         )
-      countRequest(drain, request.socket, 1)
-      const fiber = run(Effect.catchCause(answered, cut))
+      const fiber = runFork(Effect.catchCause(answered, cut))
+      // Most requests are handled before this line, without a wait: those need nothing further.
+      if (fiber.pollUnsafe() !== undefined) return
+      FiberSet.addUnsafe(running, fiber)
       response.on("close", () => {
-        countRequest(drain, request.socket, -1)
         if (!response.writableEnded) fiber.interruptUnsafe()
       })
     }
@@ -128,13 +134,8 @@ const listen = (server: Server, host: string, port: number): Effect.Effect<void,
 /** What the end of a server needs to know of its connections. */
 interface Drain {
   isDraining: boolean
-  /** How many requests of each open connection are being answered. */
-  readonly requestsBySocket: Map<Duplex, number>
-}
-
-const countRequest = ({ requestsBySocket }: Drain, socket: Duplex, by: 1 | -1): void => {
-  const count = requestsBySocket.get(socket)
-  if (count !== undefined) requestsBySocket.set(socket, count + by)
+  /** Connections without a request so far. */
+  readonly unusedSockets: Set<Duplex>
 }
 
 const close = (server: Server, drain: Drain, drainMs: number): Effect.Effect<void> =>
@@ -142,7 +143,7 @@ const close = (server: Server, drain: Drain, drainMs: number): Effect.Effect<voi
     drain.isDraining = true
     server.close(() => resume(Effect.void))
     // Node waits for those that have not begun a request yet, as browsers open them in advance.
-    for (const [socket, count] of drain.requestsBySocket) if (count === 0) socket.destroy()
+    for (const socket of drain.unusedSockets) socket.destroy()
   }).pipe(
     Effect.interruptible,
     Effect.timeoutOption(drainMs),

@@ -65,9 +65,9 @@ export const sendAnswer = (response: ServerResponse, { status, headers, body, re
     return
   }
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length
-  const isBodiless = status === 204 || status === 304
-  const lines = Object.entries(headers).flat()
-  if (!isBodiless && rest === undefined) lines.push("content-length", `${length}`)
+  const lines: Array<string> = []
+  for (const name in headers) lines.push(name, headers[name] ?? "")
+  if (rest === undefined && status !== 204 && status !== 304) lines.push("content-length", `${length}`)
   response.writeHead(status, lines)
   response.end(body)
 }

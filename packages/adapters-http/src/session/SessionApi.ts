@@ -9,13 +9,12 @@ import * as Schema from "effect/Schema"
 import {
   BadRequest,
   serverErrors,
-  ContentTooLarge,
+  bodyErrors,
   Forbidden,
   NotAcceptable,
   NotFound,
   TooManyRequests,
   Unauthorized,
-  UnsupportedMediaType,
 } from "../frame/ErrorSchema.ts"
 
 const ConsoleSession = Schema.Struct({
@@ -47,8 +46,7 @@ export const SessionApi = HttpApiGroup.make("session")
         NotFound,
         NotAcceptable,
         BadRequest,
-        ContentTooLarge,
-        UnsupportedMediaType,
+        ...bodyErrors,
         TooManyRequests,
       ],
     })

@@ -1,6 +1,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { withContent } from "../frame/OpenApiDocument.ts"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import * as Schema from "effect/Schema"
 import { serverErrors } from "../frame/ErrorSchema.ts"
@@ -18,7 +19,9 @@ export const PublicKeyApi = HttpApiGroup.make("publicKey")
     HttpApiEndpoint.get("currentPublicKey", publicKeyPath, {
       success: PublicKey,
       error: [...serverErrors],
-    }).annotate(OpenApi.Summary, "Read the public key that signs now"),
+    })
+      .annotateMerge(withContent({ headers: ["ETag"] }))
+      .annotate(OpenApi.Summary, "Read the public key that signs now"),
   )
   .add(
     HttpApiEndpoint.get("publicKeys", publicKeysPath, {
@@ -28,6 +31,8 @@ export const PublicKeyApi = HttpApiGroup.make("publicKey")
         ),
       }),
       error: [...serverErrors],
-    }).annotate(OpenApi.Summary, "Read the public keys that sign, will sign or signed lately"),
+    })
+      .annotateMerge(withContent({ headers: ["ETag"] }))
+      .annotate(OpenApi.Summary, "Read the public keys that sign, will sign or signed lately"),
   )
   .annotate(OpenApi.Title, "Public key")

@@ -2,17 +2,12 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { withContent } from "../frame/OpenApiDocument.ts"
 import { Limits } from "@tocsin/domain/Limits"
 import { seriesSteps } from "@tocsin/domain/status/SloSeries"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import {
-  organizationErrors,
-  ContentTooLarge,
-  NotFound,
-  TooManyRequests,
-  UnsupportedMediaType,
-} from "../frame/ErrorSchema.ts"
+import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"
 
@@ -61,7 +56,7 @@ export const CountsApi = HttpApiGroup.make("counts")
       headers: ProjectHeader,
       payload: listOf(count),
       success: HttpApiSchema.NoContent,
-      error: [...organizationErrors, NotFound, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, NotFound, ...bodyErrors],
     })
       .annotate(OpenApi.Summary, "Record good and total counts of an SLO")
       .annotate(
@@ -74,7 +69,7 @@ export const CountsApi = HttpApiGroup.make("counts")
       headers: OrganizationHeader,
       payload: listOf({ project: Schema.String, slo: Schema.String, ...count }),
       success: HttpApiSchema.NoContent,
-      error: [...organizationErrors, ContentTooLarge, UnsupportedMediaType],
+      error: [...organizationErrors, ...bodyErrors],
     })
       .annotate(OpenApi.Summary, "Record good and total counts of several SLOs")
       .annotate(
@@ -98,6 +93,7 @@ export const CountsApi = HttpApiGroup.make("counts")
       success: SloSeries,
       error: [...organizationErrors, NotFound, TooManyRequests],
     })
+      .annotateMerge(withContent({ headers: ["RateLimit", "RateLimit-Policy"] }))
       .annotate(OpenApi.Summary, "Read what charts of an SLO are drawn from")
       .annotate(
         OpenApi.Description,

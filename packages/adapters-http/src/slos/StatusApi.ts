@@ -1,6 +1,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { withContent } from "../frame/OpenApiDocument.ts"
 import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
@@ -29,6 +30,7 @@ export const StatusApi = HttpApiGroup.make("status")
       success: sloPageSchema(SloRecordSchema, "SloPage"),
       error: [...organizationErrors, TooManyRequests],
     })
+      .annotateMerge(withContent({ headers: ["RateLimit", "RateLimit-Policy"] }))
       .annotate(OpenApi.Summary, "List SLOs")
       .annotate(
         OpenApi.Description,
@@ -42,7 +44,9 @@ export const StatusApi = HttpApiGroup.make("status")
       query: FindSloParams,
       success: SloRecordSchema,
       error: [...organizationErrors, NotFound, TooManyRequests],
-    }).annotate(OpenApi.Summary, "Find an SLO by name"),
+    })
+      .annotateMerge(withContent({ headers: ["RateLimit", "RateLimit-Policy"] }))
+      .annotate(OpenApi.Summary, "Find an SLO by name"),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "SLO status")
@@ -57,6 +61,7 @@ export const StatusV1Api = HttpApiGroup.make("statusV1")
       error: [...organizationErrors, Gone, TooManyRequests],
     })
       .annotate(OpenApi.Deprecated, true)
+      .annotateMerge(withContent({ headers: ["RateLimit", "RateLimit-Policy"] }))
       .annotate(OpenApi.Summary, "List SLOs; use /api/v2/slos"),
   )
   .add(
@@ -68,6 +73,7 @@ export const StatusV1Api = HttpApiGroup.make("statusV1")
       error: [...organizationErrors, NotFound, Gone, TooManyRequests],
     })
       .annotate(OpenApi.Deprecated, true)
+      .annotateMerge(withContent({ headers: ["RateLimit", "RateLimit-Policy"] }))
       .annotate(OpenApi.Summary, "Find an SLO by name; use /api/v2/slos/{sloName}"),
   )
   .middleware(BearerAccess)
