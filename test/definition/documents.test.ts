@@ -23,6 +23,11 @@ describe("documents of definitions", () => {
     expect(json("[]")).toEqual(Result.succeed([]))
   })
 
+  it("spec/definitions §9: a duplicate key of JSON is an issue at the key", () => {
+    const failure = { path: "[1].a.b", code: "duplicate" }
+    expect(json('[{"a":1},{"a":{"b":1,"b":2}}]')).toMatchObject({ _tag: "Failure", failure })
+  })
+
   it("spec/definitions §9: YAML has several documents, each an object or a list, and empty ones do not count", () => {
     expect(yaml("a: 1\n---\n- b: 2\n- c: 3\n---\n\n---\n# nothing\n...\n")).toEqual(
       Result.succeed([{ a: 1 }, { b: 2 }, { c: 3 }]),
@@ -42,8 +47,8 @@ describe("documents of definitions", () => {
   it.each([
     ["a: 1\nb:\n\t- c", "line 3, column 1: "],
     ["a: [1, 2", "line 1, column 9: "],
-    ["a: 1\nb: 2\na: 3", "line 3, column 1: the key stands in its map before"],
-    ["x:\n  - {k: 1, k: 2}", "line 2, column 12: the key stands in its map before"],
+    ["a: 1\nb: 2\na: 3", "line 3, column 1: the key is duplicated in its map"],
+    ["x:\n  - {k: 1, k: 2}", "line 2, column 12: the key is duplicated in its map"],
     ["a: 1\n---\nb: *nope", "line 3, column 4: the alias names no anchor before it"],
     ["a: &x [1, [*x]]", "line 1, column 12: the alias stands within what it repeats"],
     ["a: &x 1\nb: &x {c: *x}", "line 2, column 11: the alias stands within what it repeats"],
