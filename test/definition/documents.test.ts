@@ -23,6 +23,11 @@ describe("documents of definitions", () => {
     expect(json("[]")).toEqual(Result.succeed([]))
   })
 
+  it("spec/definitions §9: a duplicate key of JSON is an issue at the key", () => {
+    const failure = { path: "[1].a.b", code: "duplicate" }
+    expect(json('[{"a":1},{"a":{"b":1,"b":2}}]')).toMatchObject({ _tag: "Failure", failure })
+  })
+
   it("spec/definitions §9: YAML has several documents, each an object or a list, and empty ones do not count", () => {
     expect(yaml("a: 1\n---\n- b: 2\n- c: 3\n---\n\n---\n# nothing\n...\n")).toEqual(
       Result.succeed([{ a: 1 }, { b: 2 }, { c: 3 }]),

@@ -1,3 +1,4 @@
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import { calendarOf } from "../ParsedValues.ts"
 import type { CalendarUnit } from "@tocsin/domain/slo/TimeWindow"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
@@ -67,7 +68,9 @@ describe("docs/guides/slos.md", () => {
       whenDelayed: whenDelayed as Component["whenDelayed"],
     }))
     const plain = anSlo({ project: "shop", name: "checkout" })
-    const objectives = [{ name: "whole", target: 0.95, composite: { maxDelay: "10m", components } }]
+    const objectives = [
+      { name: "whole", target: 0.95, composite: { maxDelay: durationOf("10m"), components } },
+    ]
     const definition: Slo = { ...plain, spec: { ...plain.spec, objectives } }
     const stored: StoredDefinition<Slo> = { definition, version: "", createdAt: 0, updatedAt: 0 }
     const hour = { from: Date.UTC(2026, 0, 30, 11), to: Date.UTC(2026, 0, 30, 12) }

@@ -319,6 +319,12 @@ describe("bodies", () => {
     }).pipe(Effect.provide(server)),
   )
 
+  it.effect("spec/errors §2: a body with a duplicate key is 400 and names the key", () =>
+    Effect.gen(function* () {
+      expect(codeOf(yield* sendBody('{"a":[{"b":1,"\\u0062":2}]}'))).toEqual([400, "duplicate"])
+    }).pipe(Effect.provide(server)),
+  )
+
   it.effect(
     "spec/errors §2: a body that does not arrive whole in time is 408, and the connection is closed",
     () =>

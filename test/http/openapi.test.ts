@@ -8,6 +8,7 @@ import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { expect, describeWith } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
+import recorded from "../vectors/alertmanager.json" with { type: "json" }
 import { apiServer, basicOf, send } from "./api-client.ts"
 
 interface OpenApiDocument {
@@ -16,8 +17,13 @@ interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly servers: ReadonlyArray<object>
   readonly components: {
+    readonly schemas: Readonly<Record<string, object>>
     readonly headers: { readonly "Trace-Id": { readonly schema: { readonly pattern: string } } }
   }
+}
+
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, object>>
 }
 
 interface OpenApiResponse {
@@ -187,6 +193,17 @@ describeWith(apiServer)("the API's documents", (it) => {
       expect(contentTypes(paths["/api/get/{kind}"]?.["get"]?.responses["200"])).toEqual(both)
       expect(contentTypes(paths["/api/get/alert"]?.["get"]?.responses["200"])).toEqual(both)
       expect(contentTypes(paths["/api/counts"]?.["post"]?.requestBody)).toEqual(["application/json"])
+    }),
+  )
+
+  it.effect("spec/alertmanager §1: every property of a recorded group of Alertmanager is described", () =>
+    Effect.gen(function* () {
+      const { components } = yield* documentAt("/openapi.json")
+      const { properties } = components.schemas["AlertmanagerGroup"] as ObjectSchema
+      expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(recorded.firing)))
+      const { items } = properties["alerts"] as { readonly items: ObjectSchema }
+      const [alert = {}] = recorded.firing.alerts
+      expect(Object.keys(items.properties)).toEqual(expect.arrayContaining(Object.keys(alert)))
     }),
   )
 

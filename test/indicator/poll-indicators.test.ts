@@ -1,3 +1,4 @@
+import * as References from "effect/References"
 import { sourceUrlOf } from "../ParsedValues.ts"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
@@ -59,7 +60,11 @@ const test = (
 ): void =>
   it.effect(what, () => {
     const logs: Array<unknown> = []
-    const logger = Logger.layer([Logger.make(({ message }) => logs.push(...[message].flat()))])
+    const logger = Logger.layer([
+      Logger.make(({ message, fiber }) =>
+        logs.push(JSON.stringify([message, fiber.getRef(References.CurrentLogAnnotations)])),
+      ),
+    ])
     return Effect.andThen(TestClock.setTime(start), effect(logs)).pipe(
       Effect.provide(Layer.mergeAll(MemoryStores.layer, Layer.succeed(MetricSource, { readSeries }), logger)),
     )

@@ -104,7 +104,7 @@ describe.concurrent("the command line", () => {
       }),
     ])
     expect(absent).toMatchObject({ code: 1, stdout: "" })
-    expect(absent.stderr).toContain("The organization has no such client id")
+    expect(absent.stderr).toContain("Credential not found")
     expect(foreign).toMatchObject({ code: 1, stdout: "" })
     expect(foreign.stderr).toMatch(/^tocsin: .* rejected the master key; use the TOCSIN_MASTER_KEY/)
   })
@@ -126,7 +126,7 @@ describe.concurrent("the command line", () => {
     const next = JSON.parse(rotated[1].stdout)
     expect(next.keyId).not.toBe(key.keyId)
     expect(rotated[0].stdout).toBe(
-      `Key ${next.keyId} is published and signs from ${new Date(next.activeFromMs).toISOString()} on; until then the current key does.\n`,
+      `Published key ${next.keyId}. It signs notifications from ${new Date(next.activeFromMs).toISOString()}; the current key signs until then.\n`,
     )
   })
 

@@ -52,8 +52,11 @@ export const readDocumentsOf = (
       })
       // JSON gets its own error messages; every other file is read as YAML.
       const documents = readDocuments(text, file.endsWith(".json") ? "application/json" : "application/yaml")
-      if (Result.isFailure(documents))
-        return yield* new DefinitionFileIsUnreadable({ file, reason: documents.failure.message })
+      if (Result.isFailure(documents)) {
+        const { path, message } = documents.failure
+        const reason = path === "" ? message : `${path}: ${message}`
+        return yield* new DefinitionFileIsUnreadable({ file, reason })
+      }
       return documents.success.map((document, index) => ({ file, index, document }))
     }),
   ).pipe(

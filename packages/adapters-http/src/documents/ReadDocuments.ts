@@ -14,6 +14,7 @@ import {
   LineCounter,
   Parser,
 } from "yaml"
+import { findDuplicateKey } from "../frame/DuplicateKey.ts"
 
 /** The media types of definitions that are read, JSON first, which is taken when none is named. */
 export const documentMediaTypes = [
@@ -49,6 +50,8 @@ export const readDocuments = (
 const readJsonDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, Issue> => {
   try {
     const value: unknown = JSON.parse(text)
+    const duplicate = findDuplicateKey(text)
+    if (duplicate !== undefined) return Result.fail(duplicate)
     return Result.succeed(Array.isArray(value) ? value : [value])
   } catch (cause) {
     const at = /at position (\d+)/.exec(cause instanceof Error ? cause.message : "")?.[1]

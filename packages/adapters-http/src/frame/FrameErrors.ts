@@ -9,7 +9,12 @@ import type { MethodIsNotAllowed, PathIsMalformed, PathNotFound } from "./ApiRou
 import type { VersionIsNotAcceptable, VersionIsTurnedOff } from "./ApiVersions.ts"
 import { type ErrorItem, type ErrorStatus, oneError, type StatusTable } from "./ErrorResponse.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
-import type { MediaTypeIsNotSupported, RequestBodyIsNotJson, RequestBodyIsNotText } from "./RequestBody.ts"
+import type {
+  MediaTypeIsNotSupported,
+  RequestBodyHasDuplicateKey,
+  RequestBodyIsNotJson,
+  RequestBodyIsNotText,
+} from "./RequestBody.ts"
 
 /** Failures of routing; every API has them. */
 export type RoutingFailure =
@@ -22,6 +27,7 @@ type FrameFailure =
   | RequestBodyIsUnfinished
   | RequestBodyIsNotText
   | RequestBodyIsNotJson
+  | RequestBodyHasDuplicateKey
   | MediaTypeIsNotSupported
   | ParameterIsInvalid
   | CursorIsInvalid
@@ -64,6 +70,7 @@ export const frameErrors: StatusTable<FrameFailure> = {
     oneError(400, { title: "Request body is not valid UTF-8", code: "body_not_utf8" }),
   RequestBodyIsNotJson: () =>
     oneError(400, { title: "Request body is not valid JSON", code: "body_not_json" }),
+  RequestBodyHasDuplicateKey: ({ issue }) => definitionErrors(400, [issue]),
   MediaTypeIsNotSupported: ({ supported }) =>
     oneError(415, {
       title: "Unsupported media type",

@@ -1,6 +1,8 @@
+import type { Issue } from "@tocsin/domain/codec/Issue"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { ApiRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiRequest.ts"
+import { findDuplicateKey } from "./DuplicateKey.ts"
 
 /** A body as text, with the media type it was sent as. */
 export interface TextBody {
@@ -39,7 +41,7 @@ export const readText = (
   )
 }
 
-/** Reads the body as JSON; fails as `readText` does, and with `RequestBodyIsNotJson`. Source: spec/errors §2. */
+/** Reads the body as JSON without duplicate keys. */
 export const readJson = (
   request: ApiRequest,
 ): Effect.Effect<
@@ -48,17 +50,29 @@ export const readJson = (
   | RequestBodyIsUnfinished
   | RequestBodyIsNotText
   | RequestBodyIsNotJson
+  | RequestBodyHasDuplicateKey
   | MediaTypeIsNotSupported
 > =>
-  Effect.flatMap(readText(request, ["application/json"]), ({ text }) =>
-    Effect.try({ try: (): unknown => JSON.parse(text), catch: () => new RequestBodyIsNotJson() }),
-  )
+  Effect.gen(function* () {
+    const { text } = yield* readText(request, ["application/json"])
+    const body = yield* Effect.try({
+      try: (): unknown => JSON.parse(text),
+      catch: () => new RequestBodyIsNotJson(),
+    })
+    const issue = findDuplicateKey(text)
+    return issue === undefined ? body : yield* new RequestBodyHasDuplicateKey({ issue })
+  })
 
 /** The body is not UTF-8. */
 export class RequestBodyIsNotText extends Data.TaggedError("RequestBodyIsNotText") {}
 
 /** The body is not JSON. */
 export class RequestBodyIsNotJson extends Data.TaggedError("RequestBodyIsNotJson") {}
+
+/** An object of the body has the same key twice. */
+export class RequestBodyHasDuplicateKey extends Data.TaggedError("RequestBodyHasDuplicateKey")<{
+  readonly issue: Issue
+}> {}
 
 /** The body has a type, charset or content coding that the endpoint does not read. */
 export class MediaTypeIsNotSupported extends Data.TaggedError("MediaTypeIsNotSupported")<{

@@ -3,6 +3,8 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { withContent } from "../frame/OpenApiDocument.ts"
+import { countBatch } from "@tocsin/domain/counts/DecodeCountBatch"
+import { countList } from "@tocsin/domain/counts/DecodeCounts"
 import { Limits } from "@tocsin/domain/Limits"
 import { seriesSteps } from "@tocsin/domain/status/SloSeries"
 import * as Schema from "effect/Schema"
@@ -12,16 +14,6 @@ import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"
 
 const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })
-
-const count = {
-  objective: Schema.String,
-  at: dateTime("The start of a minute, in UTC"),
-  good: Schema.Finite,
-  total: Schema.Finite,
-}
-
-const listOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
-  Schema.Array(Schema.Struct(fields)).check(Schema.isMaxLength(Limits.countsPerRequestMax))
 
 /** A list of one value a step. */
 const series = Schema.Array(Schema.NullOr(Schema.Finite))
@@ -53,7 +45,7 @@ export const CountsApi = HttpApiGroup.make("counts")
     HttpApiEndpoint.post("recordCounts", "/api/slos/:sloName/counts", {
       params: Schema.Struct({ sloName: SloNameParam }),
       headers: ProjectHeader,
-      payload: listOf(count),
+      payload: countList.schema(),
       success: HttpApiSchema.NoContent,
       error: [...organizationErrors, NotFound, ...bodyErrors],
     })
@@ -66,7 +58,7 @@ export const CountsApi = HttpApiGroup.make("counts")
   .add(
     HttpApiEndpoint.post("recordCountBatch", "/api/counts", {
       headers: OrganizationHeader,
-      payload: listOf({ project: Schema.String, slo: Schema.String, ...count }),
+      payload: countBatch.schema(),
       success: HttpApiSchema.NoContent,
       error: [...organizationErrors, ...bodyErrors],
     })

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Limits } from "../Limits.ts"
 import { type Codec, mapped, once, type TypeOf, type WireSchema } from "./Codec.ts"
-import { entryPath, type IssueList, joinPaths, propertyPath } from "./Issue.ts"
+import { entryPath, isPlainName, type IssueList, joinPaths, propertyPath } from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
 import { counted, isObject, oneOf } from "./Rule.ts"
 
@@ -199,8 +199,7 @@ const refuseUnknown = (
     if (known.has(name) || ignored.has(name)) continue
     if (issues.isFull) return
     const list = `the properties are ${[...known].join(", ")}`
-    // A typing error can make a secret part of a name (`{url:https://…}`): only what looks like a name is repeated.
-    if (!/^[A-Za-z_$][\w$.-]{0,63}$/.test(name)) {
+    if (!isPlainName(name)) {
       issues.add(path, "unknown_property", `has a property with an invalid name; ${list}`)
       continue
     }

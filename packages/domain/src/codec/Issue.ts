@@ -101,6 +101,9 @@ export const propertyPath = (path: string, name: string): string => {
   return path === "" ? name : `${path}.${name}`
 }
 
+/** Whether a key looks like a name, and so can be repeated in an issue: a typing error can make a secret part of a key. */
+export const isPlainName = (key: string): boolean => /^[A-Za-z_$][\w$.-]{0,63}$/.test(key)
+
 /** The path of a list's entry, counted from 0. */
 export const entryPath = (path: string, index: number): string => `${path}[${index}]`
 

@@ -1,12 +1,12 @@
 import * as Result from "effect/Result"
-import { projectKeyText, type ProjectKey } from "../metadata/ObjectKey.ts"
-import { entryPath, IssueList } from "../codec/Issue.ts"
-import { objectName, sloName } from "../metadata/Metadata.ts"
-import { objectOf } from "../codec/ObjectRule.ts"
-import { listOf, type Rule } from "../codec/Rule.ts"
+import { named } from "../codec/Codec.ts"
+import { type FieldTypes, list, object, type ObjectPlace } from "../codec/Containers.ts"
+import { IssueList } from "../codec/Issue.ts"
 import { Limits } from "../Limits.ts"
+import { objectName, sloName } from "../metadata/Metadata.ts"
+import { projectKeyText, type ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Count, Recording } from "./CountStore.ts"
-import { CountsAreInvalid, countOf } from "./DecodeCounts.ts"
+import { checkGood, countFields, countOf, CountsAreInvalid } from "./DecodeCounts.ts"
 
 /** A list of counts of several SLOs, read as far as that goes without knowing the SLOs. */
 export interface CountBatch {
@@ -30,8 +30,11 @@ export interface CountBatch {
  */
 export const readCountBatch = (body: unknown, now: number): Result.Result<CountBatch, CountsAreInvalid> => {
   const issues = new IssueList()
-  const entries = listOf(entryRule(now), { max: Limits.countsPerRequestMax })(body, "", issues)
-  if (entries === undefined) return Result.fail(new CountsAreInvalid({ issues: issues.sorted() }))
+  const entries: Array<Entry> = []
+  countBatch.read(body, "", issues, { now, entries })
+  if (entries.length === 0 && !issues.isEmpty) {
+    return Result.fail(new CountsAreInvalid({ issues: issues.sorted() }))
+  }
   const slos = new Map(entries.flatMap(({ slo }) => (slo === undefined ? [] : [[projectKeyText(slo), slo]])))
   return Result.succeed({
     slos: [...slos.values()],
@@ -40,19 +43,18 @@ export const readCountBatch = (body: unknown, now: number): Result.Result<CountB
       all.addAll("", issues.sorted())
       const known = new Map([...slos].map(([key, slo]) => [key, objectivesOf(slo)]))
       const recordings = new Map<string, { readonly slo: ProjectKey; readonly counts: Array<Count> }>()
-      const indexByMinute = new Map<string, number>()
-      for (const [index, entry] of entries.entries()) {
-        const { slo, count } = entry
+      const paths = new Map<string, string>()
+      for (const entry of entries) {
+        const { path, slo, count } = entry
         if (slo === undefined) continue
         const key = projectKeyText(slo)
-        const path = entryPath("", index)
-        checkNames(entry, known.get(key), path, all)
+        checkNames(entry, known.get(key), all)
         if (count === undefined) continue
         const minute = `${key} ${count.objective} ${count.at}`
-        const earlier = indexByMinute.get(minute)
-        if (earlier !== undefined) {
-          all.add(path, "duplicate", `has the SLO, objective and minute of ${entryPath("", earlier)}`)
-        } else indexByMinute.set(minute, index)
+        const earlier = paths.get(minute)
+        if (earlier !== undefined)
+          all.add(path, "duplicate", `has the SLO, objective and minute of ${earlier}`)
+        else paths.set(minute, path)
         const recording = recordings.get(key) ?? { slo, counts: [] }
         recordings.set(key, recording)
         recording.counts.push(count)
@@ -65,35 +67,46 @@ export const readCountBatch = (body: unknown, now: number): Result.Result<CountB
 }
 
 /** What of an entry could be read. */
-interface Entry {
+export interface Entry {
+  readonly path: string
   readonly slo: ProjectKey | undefined
   readonly objective: string | undefined
   readonly count: Count | undefined
 }
 
-/** An entry of which nothing can be read is one too, so that the others are judged. */
-const entryRule = (now: number): Rule<Entry> => {
-  const rule = entryObject(now)
-  return (...place) => rule(...place) ?? { slo: undefined, objective: undefined, count: undefined }
+/** What reading the counts of several SLOs depends on, and where it leaves the entries. */
+export interface BatchContext {
+  readonly now: number
+  /** Gets the entries in their order, also those with issues, so that the SLOs they name are checked too. */
+  readonly entries: Array<Entry>
 }
 
-const entryObject = (now: number): Rule<Entry> =>
-  objectOf((reader) => {
-    const project = reader.required("project", objectName.read)
-    const name = reader.required("slo", sloName.read)
-    let objective: string | undefined
-    const rememberedName: Rule<string> = (...place) => (objective = objectiveName(...place))
-    const count = countOf(reader, rememberedName, now)
-    const slo = project === undefined || name === undefined ? undefined : { project, name }
-    return { slo, objective, count }
-  })
+const batchFields = { project: objectName, slo: sloName, objective: sloName, ...countFields }
 
-const objectiveName: Rule<string> = sloName.read
+const batchCount = named(
+  object(batchFields, {
+    rules: (place: ObjectPlace<FieldTypes<typeof batchFields>, BatchContext>) => {
+      checkGood(place)
+      const { entries } = place.context
+      const { project, slo: name, objective, at, good, total } = place.value
+      const isWhole = objective !== undefined && at !== undefined && good !== undefined && total !== undefined
+      entries.push({
+        path: place.path,
+        slo: project === undefined || name === undefined ? undefined : { project, name },
+        objective,
+        count: isWhole ? countOf({ objective, at, good, total }) : undefined,
+      })
+    },
+  }),
+  "SloCount",
+)
+
+/** The counts of several SLOs as they are written. */
+export const countBatch = list(batchCount, { max: Limits.countsPerRequestMax })
 
 const checkNames = (
-  { objective }: Entry,
+  { path, objective }: Entry,
   objectives: ReadonlySet<string> | undefined,
-  path: string,
   issues: IssueList,
 ): void => {
   if (objectives === undefined) issues.add(`${path}.slo`, "not_found", "must name an SLO that exists")

@@ -1,17 +1,109 @@
-import * as Result from "effect/Result"
 import * as Data from "effect/Data"
-import { entryPath, type Issue } from "../codec/Issue.ts"
-import { objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
-import { decodeBy, listOf, number, type Rule } from "../codec/Rule.ts"
-import { Limits } from "../Limits.ts"
-import type { Count } from "./CountStore.ts"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Codec, decode, mapped, named, once } from "../codec/Codec.ts"
+import { list, object, type ObjectPlace } from "../codec/Containers.ts"
+import type { Issue } from "../codec/Issue.ts"
+import { number } from "../codec/Leaves.ts"
 import { minuteMs, minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
+import { Limits } from "../Limits.ts"
+import { sloName } from "../metadata/Metadata.ts"
+import type { Count } from "./CountStore.ts"
 
 /** A list of counts breaks rules; nothing of it was written. */
 export class CountsAreInvalid extends Data.TaggedError("CountsAreInvalid")<{
   /** Every issue, sorted by path; a path starts with the entry's index, as `[0].good`. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
+
+/** The time that counts are received at. */
+export interface NowContext {
+  /** In Unix milliseconds. */
+  readonly now: number
+}
+
+const recentMinute: Codec<number, NowContext> = {
+  read: (value, path, issues, { now }) => {
+    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
+    const at = parseUtcInstant(value)
+    if (at === undefined || at !== minuteOf(at)) {
+      const message = "must be the start of a minute in UTC, such as 2026-01-30T12:00:00Z"
+      return issues.add(path, "invalid_format", message)
+    }
+    if (at > now + Limits.countsMaxAheadMs) {
+      const message = `must be at most ${Limits.countsMaxAheadMs / minuteMs} minutes in the future`
+      return issues.add(path, "out_of_range", message)
+    }
+    if (at < now - Limits.countsMaxAgeMs) {
+      const message = `must be at most ${Limits.countsMaxAgeMs / 86_400_000} days in the past`
+      return issues.add(path, "out_of_range", message)
+    }
+    return at
+  },
+  write: (ms) => new Date(ms).toISOString(),
+  schema: once(() =>
+    Schema.String.annotate({ description: "The start of a minute, in UTC", format: "date-time" }),
+  ),
+}
+
+const events = number({ min: 0, max: Number.MAX_SAFE_INTEGER })
+
+/** The properties of a count other than its objective. */
+export const countFields = { at: recentMinute, good: events, total: events }
+
+/** Rejects a count of more good events than events. */
+export const checkGood = ({
+  value: { good, total },
+  at,
+  issues,
+}: Pick<ObjectPlace<Pick<Count, "good" | "total">, unknown>, "value" | "at" | "issues">): void => {
+  if (hasTooManyGood(good, total)) issues.add(at("good"), "out_of_range", "must be at most total")
+}
+
+const hasTooManyGood = (good: number | undefined, total: number | undefined): boolean =>
+  good !== undefined && total !== undefined && good > total
+
+/** A count whose properties can be read; `undefined` if it has more good events than events. */
+export const countOf = ({ objective, at, good, total }: Count): Count | undefined =>
+  hasTooManyGood(good, total)
+    ? undefined
+    : // JSON can say -0, which is no count of its own.
+      { objective, at, good: good + 0, total: total + 0 }
+
+/** What reading the counts of an SLO depends on. */
+export interface CountsContext extends NowContext {
+  /** The objectives of the SLO. */
+  readonly objectives: ReadonlySet<string>
+  /** The paths of the counts that were read, by their minute and objective. */
+  readonly paths: Map<string, string>
+}
+
+const knownObjective: Codec<string, CountsContext> = {
+  ...sloName,
+  read: (value, path, issues, { objectives }) => {
+    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
+    return objectives.has(value)
+      ? value
+      : issues.add(path, "not_found", "must be the name of an objective of the SLO")
+  },
+}
+
+const count = mapped(object({ objective: knownObjective, ...countFields }, { rules: checkGood }), {
+  decode: (read, path, issues, { paths }: CountsContext) => {
+    const valid = countOf(read)
+    if (valid === undefined) return undefined
+    const minute = `${valid.at} ${valid.objective}`
+    const earlier = paths.get(minute)
+    if (earlier !== undefined)
+      return issues.add(path, "duplicate", `has the objective and minute of ${earlier}`)
+    paths.set(minute, path)
+    return valid
+  },
+  encode: (value: Count) => value,
+})
+
+/** The counts of an SLO as they are written. */
+export const countList = list(named(count, "Count"), { max: Limits.countsPerRequestMax })
 
 /**
  * Reads a list of `{objective, at, good, total}`, parsed from JSON, and tells every issue of every entry.
@@ -28,76 +120,8 @@ export const decodeCounts = (
   body: unknown,
   objectives: ReadonlySet<string>,
   now: number,
-): Result.Result<ReadonlyArray<Count>, CountsAreInvalid> => {
-  const indexByMinute = new Map<string, number>()
-  let index = 0
-  const count: Rule<Count> = (value, path, issues) => {
-    const read = readCount(objectives, now)(value, path, issues)
-    const minute = read && `${read.at} ${read.objective}`
-    const earlier = minute === undefined ? undefined : indexByMinute.get(minute)
-    if (minute !== undefined) indexByMinute.set(minute, earlier ?? index)
-    index++
-    if (earlier === undefined) return read
-    return issues.add(path, "duplicate", `has the objective and minute of ${entryPath("", earlier)}`)
-  }
-  return Result.mapError(
-    decodeBy(listOf(count, { max: Limits.countsPerRequestMax }), body),
+): Result.Result<ReadonlyArray<Count>, CountsAreInvalid> =>
+  Result.mapError(
+    decode(countList, body, { now, objectives, paths: new Map() }),
     (issues) => new CountsAreInvalid({ issues }),
   )
-}
-
-const readCount = (objectives: ReadonlySet<string>, now: number): Rule<Count> =>
-  objectOf((reader) => countOf(reader, objectiveOf(objectives), now))
-
-/** Reads the properties of a count; `objective` judges the one of that name. */
-export const countOf = (
-  reader: ObjectReader,
-  objectiveRule: Rule<string>,
-  now: number,
-): Count | undefined => {
-  const objective = reader.required("objective", objectiveRule)
-  const at = reader.required("at", recentMinute(now))
-  const good = reader.required("good", events)
-  const total = reader.required("total", events)
-  if (good !== undefined && total !== undefined && good > total) {
-    return reader.issues.add(reader.at("good"), "out_of_range", "must be at most total")
-  }
-  return objective === undefined || at === undefined || good === undefined || total === undefined
-    ? undefined
-    : // JSON can say -0, which is no count of its own.
-      { objective, at, good: good + 0, total: total + 0 }
-}
-
-const objectiveOf =
-  (objectives: ReadonlySet<string>): Rule<string> =>
-  (value, path, issues) => {
-    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
-    return objectives.has(value)
-      ? value
-      : issues.add(path, "not_found", "must be the name of an objective of the SLO")
-  }
-
-const recentMinute =
-  (now: number): Rule<number> =>
-  (value, path, issues) => {
-    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
-    const at = parseUtcInstant(value)
-    if (at === undefined || at !== minuteOf(at)) {
-      const message = "must be the start of a minute in UTC, such as 2026-01-30T12:00:00Z"
-      return issues.add(path, "invalid_format", message)
-    }
-    if (at > now + Limits.countsMaxAheadMs) {
-      const message = `must be at most ${Limits.countsMaxAheadMs / minuteMs} minutes in the future`
-      return issues.add(path, "out_of_range", message)
-    }
-    if (at < now - Limits.countsMaxAgeMs) {
-      const message = `must be at most ${Limits.countsMaxAgeMs / 86_400_000} days in the past`
-      return issues.add(path, "out_of_range", message)
-    }
-    return at
-  }
-
-const events = number(
-  (value) => value >= 0 && value <= Number.MAX_SAFE_INTEGER,
-  `must be from 0 to ${Number.MAX_SAFE_INTEGER}`,
-)

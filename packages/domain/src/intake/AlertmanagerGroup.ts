@@ -1,12 +1,15 @@
-import * as Result from "effect/Result"
 import * as Data from "effect/Data"
-import { instant } from "../codec/DateTime.ts"
-import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Codec, decode, described, named, once, plain, type TypeOf } from "../codec/Codec.ts"
+import { list, object, optional } from "../codec/Containers.ts"
+import { dateTimeToMs, instant } from "../codec/DateTime.ts"
 import { IssueList, type Issue } from "../codec/Issue.ts"
-import { objectName, sloName } from "../metadata/Metadata.ts"
-import { lenientObjectOf, type ObjectReader } from "../codec/ObjectRule.ts"
-import { decodeBy, listOf, number, oneOf, type Rule, text } from "../codec/Rule.ts"
+import { literals, number, string } from "../codec/Leaves.ts"
+import { isObject } from "../codec/Rule.ts"
 import { Limits } from "../Limits.ts"
+import { objectName, sloName } from "../metadata/Metadata.ts"
+import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { defaultProjectName } from "../slo/Project.ts"
 import type { AlertRequest } from "./DecodeAlert.ts"
 import { severityOfText } from "./SeverityText.ts"
@@ -32,17 +35,6 @@ export class AlertmanagerGroupIsInvalid extends Data.TaggedError("AlertmanagerGr
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
-/**
- * Reads the body of Alertmanager's webhook, parsed from JSON. An alert that cannot be read does not keep the others
- * from being read; properties that later versions may add are let be.
- *
- * Source: spec/alertmanager §1, spec/alerting §9.
- */
-export const decodeAlertmanagerGroup = (
-  body: unknown,
-): Result.Result<AlertmanagerGroup, AlertmanagerGroupIsInvalid> =>
-  Result.mapError(decodeBy(groupRule, body), (issues) => new AlertmanagerGroupIsInvalid({ issues }))
-
 /** The labels that say whom an alert is about and whom it rings. */
 export const alertmanagerLabels = {
   slo: "tocsin_slo",
@@ -53,128 +45,194 @@ export const alertmanagerLabels = {
   severity: "severity",
 } as const
 
-const groupRule: Rule<AlertmanagerGroup> = lenientObjectOf((reader) => {
-  const version = reader.required("version", oneOf(["4"]))
-  const alerts = reader.required("alerts", listOf(alertEntry, { max: Limits.alertsPerGroupMax }))
-  const truncatedAlerts = reader.optional("truncatedAlerts", count) ?? 0
-  return version === undefined || alerts === undefined ? undefined : { alerts, truncatedAlerts }
-})
+/** A key without a project is of the project that the alert names. */
+type UnresolvedKey = Partial<ProjectKey> & Pick<ProjectKey, "name">
 
-const count = number((value) => Number.isSafeInteger(value) && value >= 0, "must be a whole number from 0")
-
-const alertEntry: Rule<AlertmanagerAlert> = (value) => {
-  const issues = new IssueList()
-  const read = alertRule(value, "", issues)
-  return {
-    fingerprint: read?.fingerprint,
-    request:
-      read?.request === undefined || !issues.isEmpty
-        ? Result.fail(issues.sorted())
-        : Result.succeed(read.request),
+const readKey: Codec<UnresolvedKey>["read"] = (value, path, issues, context) => {
+  if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
+  const parts = value.trim().split("/")
+  const [project, name] = parts.length === 1 ? [undefined, parts[0]] : parts
+  if (parts.length > 2 || name === undefined) {
+    return issues.add(path, "invalid_format", "must be a name, or a project, a slash and a name")
   }
+  const isValid =
+    (project === undefined || objectName.read(project, path, issues, context) !== undefined) &&
+    objectName.read(name, path, issues, context) !== undefined
+  return isValid ? { name, ...(project !== undefined && { project }) } : undefined
 }
 
-const alertRule: Rule<{
-  readonly fingerprint: string | undefined
-  readonly request: AlertRequest | undefined
-}> = lenientObjectOf((reader) => {
-  const status = reader.required("status", oneOf(["firing", "resolved"]))
-  const fingerprint = reader.required("fingerprint", fingerprintText)
-  const startsAt = reader.required("startsAt", instant.read)?.ms
-  const endsAt = status === "resolved" ? reader.required("endsAt", instant.read)?.ms : undefined
-  const labels = reader.required("labels", labelRule)
-  const conditions = reader.optional("annotations", conditionTexts) ?? []
-  const isFiring = status === "firing"
-  if (
-    isFiring &&
-    labels !== undefined &&
-    labels.alertPolicy === undefined &&
-    labels.alertMethods === undefined
-  ) {
-    const message = `is required, unless ${alertmanagerLabels.alertPolicy} names an alert policy`
-    reader.issues.add(`labels.${alertmanagerLabels.alertMethods}`, "required", message)
-  }
-  if (fingerprint === undefined || startsAt === undefined || labels === undefined) {
-    return { fingerprint, request: undefined }
-  }
-  // An end before the start, as the time that Go begins with, is not known.
-  const at = isFiring ? startsAt : endsAt !== undefined && endsAt >= startsAt ? endsAt : undefined
-  const { alertName, ...rest } = labels
-  const request: AlertRequest = {
-    status: isFiring ? "triggered" : "resolved",
-    ...rest,
-    conditions: conditions.length > 0 ? conditions : alertName === undefined ? [] : [alertName],
-    alertId: `${fingerprint}-${new Date(startsAt).toISOString()}`,
-    evaluation: fingerprint,
-    ...(at !== undefined && { at }),
-  }
-  return { fingerprint, request }
-})
+const writeKey = ({ project, name }: UnresolvedKey): string =>
+  project === undefined ? name : `${project}/${name}`
 
-const fingerprintText = text({
-  max: 64,
-  format: { pattern: /^[0-9A-Za-z]+$/, message: "must consist of letters and digits" },
-})
+const alertPolicyKey: Codec<UnresolvedKey> = {
+  read: readKey,
+  write: writeKey,
+  schema: once(() => Schema.String.annotate({ description: "An alert policy, as name or project/name" })),
+}
 
-const labelRule = lenientObjectOf((reader) => {
-  const { slo, project, objective, alertPolicy, alertMethods, severity } = alertmanagerLabels
-  const owner = reader.optional(project, objectName.read) ?? defaultProjectName
-  const name = reader.required(slo, sloName.read)
-  const part = reader.optional(objective, sloName.read)
-  const policy = reader.optional(alertPolicy, keyText(owner))
-  const methods = reader.optional(alertMethods, methodList(owner))
-  const word = reader.valueOf(severity)
-  const known = typeof word === "string" ? severityOfText(word) : undefined
-  const alertName = reader.valueOf("alertname")
-  if (name === undefined || hasIssues(reader)) return undefined
-  return {
-    slo: { project: owner, name },
-    ...(part !== undefined && { objective: part }),
-    ...(policy !== undefined && { alertPolicy: policy }),
-    ...(methods !== undefined && { alertMethods: methods }),
-    ...(known !== undefined && { severity: known }),
-    ...(typeof alertName === "string" && { alertName: shortened(alertName) }),
-  }
-})
-
-const hasIssues = (reader: ObjectReader): boolean => !reader.issues.isEmpty
-
-/** `name`, of the project that is given, or `project/name`. */
-const keyText =
-  (project: string): Rule<ProjectKey> =>
-  (value, path, issues) => {
-    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
-    const parts = value.trim().split("/")
-    const [owner, name] = parts.length === 1 ? [project, parts[0]] : parts
-    const rule: Rule<string> = objectName.read
-    if (parts.length > 2 || owner === undefined || name === undefined) {
-      return issues.add(path, "invalid_format", "must be a name, or a project, a slash and a name")
-    }
-    const read = [rule(owner, path, issues), rule(name, path, issues)]
-    return read.includes(undefined) ? undefined : { project: owner, name }
-  }
-
-/** Keys parted by commas, each once. */
-const methodList =
-  (project: string): Rule<ReadonlyArray<ProjectKey>> =>
-  (value, path, issues) => {
-    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be text")
+const alertMethodKeys: Codec<ReadonlyArray<UnresolvedKey>> = {
+  read: (value, path, issues, context) => {
+    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
     const parts = [...new Set(value.split(",").map((part) => part.trim()))].filter((part) => part !== "")
     if (parts.length > Limits.alertMethodsPerAlertMax) {
       return issues.add(path, "too_many", `must name at most ${Limits.alertMethodsPerAlertMax} alert methods`)
     }
-    const keys = parts.map((part) => keyText(project)(part, path, issues)).filter((key) => key !== undefined)
-    if (keys.length === 0 || keys.length < parts.length) return undefined
-    return [...new Map(keys.map((key) => [projectKeyText(key), key])).values()]
-  }
+    const keys = parts.map((part) => readKey(part, path, issues, context)).filter((key) => key !== undefined)
+    return keys.length < parts.length ? undefined : keys
+  },
+  write: (keys) => keys.map(writeKey).join(","),
+  schema: once(() =>
+    Schema.String.annotate({
+      description:
+        "Alert methods instead of those of the policy: comma-separated, each as name or project/name",
+    }),
+  ),
+}
 
-/** What the annotations of a rule say for people: a summary, and a description. */
-const conditionTexts: Rule<ReadonlyArray<string>> = lenientObjectOf((reader) =>
-  ["summary", "description"].flatMap((name) => {
-    const said = reader.valueOf(name)
-    return typeof said === "string" && said.trim() !== "" ? [shortened(said)] : []
-  }),
+/** A property that Alertmanager sends and that is not checked here. */
+const unchecked = (schema: Schema.Top): Codec<unknown> =>
+  plain(
+    () => schema,
+    (value) => value,
+  )
+
+const uncheckedString = unchecked(Schema.String)
+
+const uncheckedTexts = unchecked(Schema.Record(Schema.String, Schema.String))
+
+const labels = object(
+  {
+    [alertmanagerLabels.slo]: described(sloName, "The SLO"),
+    [alertmanagerLabels.project]: optional(described(objectName, "Its project; default: default")),
+    [alertmanagerLabels.objective]: optional(described(sloName, "One of its objectives")),
+    [alertmanagerLabels.alertPolicy]: optional(alertPolicyKey),
+    [alertmanagerLabels.alertMethods]: optional(alertMethodKeys, { isEmpty: (keys) => keys.length === 0 }),
+    [alertmanagerLabels.severity]: optional(
+      described(uncheckedString, "Low, Medium, High or a common word such as warning or critical"),
+    ),
+    alertname: optional(uncheckedString),
+  },
+  { isOpen: true },
 )
+
+const annotations = described(
+  object({ summary: optional(uncheckedString), description: optional(uncheckedString) }, { isOpen: true }),
+  "summary and description become the conditions of the alert",
+)
+
+const fingerprint = string({
+  max: 64,
+  format: { pattern: /^[0-9A-Za-z]+$/, message: "must consist of letters and digits" },
+})
+
+/** An alert of a group, as Alertmanager writes it. */
+const alert = object(
+  {
+    status: literals(["firing", "resolved"]),
+    labels,
+    annotations: optional(annotations),
+    startsAt: instant,
+    endsAt: optional(
+      unchecked(Schema.String.annotate({ description: "When a resolved alert ended", format: "date-time" })),
+    ),
+    generatorURL: optional(uncheckedString),
+    fingerprint,
+  },
+  {
+    isOpen: true,
+    rules: ({ value, has, given, at, issues }) => {
+      if (value.status === "resolved") {
+        if (has("endsAt")) instant.read(given("endsAt"), at("endsAt"), issues, {})
+        else issues.add(at("endsAt"), "required", "is required")
+      }
+      const { labels: read } = value
+      if (value.status !== "firing" || read === undefined) return
+      if (read.tocsin_alert_policy === undefined && read.tocsin_alert_methods === undefined) {
+        const message = `is required, unless ${alertmanagerLabels.alertPolicy} names an alert policy`
+        issues.add(`labels.${alertmanagerLabels.alertMethods}`, "required", message)
+      }
+    },
+  },
+)
+
+/** A group as Alertmanager writes it; its alerts are read one by one. */
+export const alertmanagerGroup = described(
+  named(
+    object(
+      {
+        version: literals(["4"]),
+        groupKey: optional(uncheckedString),
+        truncatedAlerts: optional(
+          described(number({ min: 0, isInteger: true }), "How many alerts max_alerts left out"),
+          { default: () => 0 },
+        ),
+        status: optional(unchecked(Schema.Literals(["firing", "resolved"]))),
+        receiver: optional(uncheckedString),
+        groupLabels: optional(uncheckedTexts),
+        commonLabels: optional(uncheckedTexts),
+        commonAnnotations: optional(uncheckedTexts),
+        externalURL: optional(uncheckedString),
+        alerts: list(
+          { ...unchecked(Schema.Unknown), schema: alert.schema },
+          { max: Limits.alertsPerGroupMax },
+        ),
+      },
+      { isOpen: true },
+    ),
+    "AlertmanagerGroup",
+  ),
+  "The body of Alertmanager's webhook, version 4",
+)
+
+/**
+ * Reads the body of Alertmanager's webhook, parsed from JSON. An alert that cannot be read does not keep the others
+ * from being read; properties that later versions may add are let be.
+ *
+ * Source: spec/alertmanager §1, spec/alerting §9.
+ */
+export const decodeAlertmanagerGroup = (
+  body: unknown,
+): Result.Result<AlertmanagerGroup, AlertmanagerGroupIsInvalid> =>
+  Result.mapBoth(decode(alertmanagerGroup, body, {}), {
+    onSuccess: ({ alerts, truncatedAlerts }) => ({ alerts: alerts.map(readAlert), truncatedAlerts }),
+    onFailure: (issues) => new AlertmanagerGroupIsInvalid({ issues }),
+  })
+
+const readAlert = (input: unknown): AlertmanagerAlert => ({
+  fingerprint: isObject(input) ? fingerprint.read(input["fingerprint"], "", new IssueList(), {}) : undefined,
+  request: Result.map(decode(alert, input, {}), toRequest),
+})
+
+const toRequest = (read: TypeOf<typeof alert>): AlertRequest => {
+  const { tocsin_project: project = defaultProjectName, severity, alertname, ...rest } = read.labels
+  const { tocsin_slo, tocsin_objective, tocsin_alert_policy, tocsin_alert_methods } = rest
+  const inProject = (key: UnresolvedKey): ProjectKey => ({ project, ...key })
+  const methods = tocsin_alert_methods?.map(inProject)
+  const known = typeof severity === "string" ? severityOfText(severity) : undefined
+  const { summary, description } = read.annotations ?? {}
+  const conditions = [summary, description].filter(isText)
+  const startsAt = read.startsAt.ms
+  const endsAt = typeof read.endsAt === "string" ? dateTimeToMs(read.endsAt) : undefined
+  const isFiring = read.status === "firing"
+  // An end before the start, as the time that Go begins with, is not known.
+  const at = isFiring ? startsAt : endsAt !== undefined && endsAt >= startsAt ? endsAt : undefined
+  return {
+    status: isFiring ? "triggered" : "resolved",
+    slo: { project, name: tocsin_slo },
+    ...(tocsin_objective !== undefined && { objective: tocsin_objective }),
+    ...(tocsin_alert_policy !== undefined && { alertPolicy: inProject(tocsin_alert_policy) }),
+    ...(methods !== undefined && {
+      alertMethods: [...new Map(methods.map((key) => [projectKeyText(key), key])).values()],
+    }),
+    ...(known !== undefined && { severity: known }),
+    conditions: (conditions.length > 0 ? conditions : [alertname].filter(isText)).map(shortened),
+    alertId: `${read.fingerprint}-${new Date(startsAt).toISOString()}`,
+    evaluation: read.fingerprint,
+    ...(at !== undefined && { at }),
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
 
 const shortened = (said: string): string => {
   const characters = Array.from(said.replaceAll("\u0000", "\ufffd").replaceAll(/\p{Cs}/gu, "\ufffd"))
