@@ -27,7 +27,7 @@ const verdictsOf = (token: string, at: number) =>
     const tokens = AccessTokensJose.make(masterKey)
     const verify = Effect.match(tokens.verify(token, at), {
       onFailure: ({ reason }): unknown => reason,
-      onSuccess: (told): unknown => told,
+      onSuccess: (claims): unknown => claims,
     })
     return [yield* verify, yield* verify]
   })
@@ -136,7 +136,7 @@ describe("operator tokens", () => {
     }).pipe(Effect.provide(operatorLayer(masterKey))),
   )
 
-  it.effect("an access token, or one of another master key, is none", () =>
+  it.effect("an access token, or a token of another master key, is rejected", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
       expect(Exit.isSuccess(yield* verify(yield* issue))).toBe(false)

@@ -28,7 +28,7 @@ const minuteMs = 60_000
 /** An instant in minutes since the start, as in `12.5`, in Unix milliseconds. */
 export const at = (minute: number): number => start + minute * minuteMs
 
-/** A policy of conditions that rings both methods and cools down for 5 minutes. */
+/** A policy of conditions that notifies both methods and cools down for 5 minutes. */
 export const aPolicy = (
   conditions: ReadonlyArray<Condition>,
   spec: Partial<AlertPolicy["spec"]> = {},
@@ -87,7 +87,7 @@ export const before = (slo: Slo, ...definitions: ReadonlyArray<Definition>) =>
 
 /**
  * Lets minutes pass: the counts of each come in its middle, so that statuses are computed at its start without them, and
- * in its middle with them. `acts` happen at the instants that they stand at, after the statuses of then.
+ * in its middle with them. `acts` happen at their instants, after the statuses of that time.
  */
 export const pass = <E = never, R = never>(
   slo: Slo,
@@ -139,15 +139,15 @@ export const alertsOf = (policy: string | null = policyKey.name) =>
   })
 
 /** A notification: when it was made, in minutes since the start, its event and its alert method. */
-export type Rung = readonly [at: number, event: string, method: string]
+export type SentNotification = readonly [at: number, event: string, method: string]
 
 /** The notifications of a policy's alerts, or of those of none; the earliest first, at the same time by method and event. */
-export const rungBy = (policy: string | null = policyKey.name) =>
+export const sentBy = (policy: string | null = policyKey.name) =>
   Effect.gen(function* () {
     const { items } = yield* (yield* DeliveryLog).list(organization, {}, { limit: 500 })
     return items
       .filter(({ notification }) => (notification.alertPolicy?.name ?? null) === policy)
-      .map(({ createdAt, notification, alertMethod }): Rung => [
+      .map(({ createdAt, notification, alertMethod }): SentNotification => [
         minuteOf(createdAt),
         notification.event,
         alertMethod.name,
@@ -156,7 +156,7 @@ export const rungBy = (policy: string | null = policyKey.name) =>
   })
 
 /** The notifications of alerts that triggered and ended at these times. */
-export const rungFor = (triggered: number, resolved?: number): ReadonlyArray<Rung> => [
+export const sentFor = (triggered: number, resolved?: number): ReadonlyArray<SentNotification> => [
   [triggered, "alert.triggered", "hook"],
   [triggered, "alert.triggered", "pager"],
   ...(resolved === undefined ? [] : [[resolved, "alert.resolved", "pager"] as const]),

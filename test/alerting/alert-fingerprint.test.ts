@@ -13,8 +13,8 @@ import {
   before,
   organization,
   pass,
-  rungBy,
-  rungFor,
+  sentBy,
+  sentFor,
   sloKey,
   watch,
 } from "./Incident.ts"
@@ -73,7 +73,7 @@ describe("what an alert is judged by", () => {
         yield* watch
         yield* pass(anHour(), badMinutes, 0, 40, { 16: putDefinitions(organization, [usual]) })
         expect(yield* alertsOf()).toEqual([["resolved", 12, 28.5]])
-        expect(yield* rungBy()).toEqual(rungFor(12, 28.5))
+        expect(yield* sentBy()).toEqual(sentFor(12, 28.5))
       }).pipe(Effect.provide(MemoryStores.layer)),
   )
 

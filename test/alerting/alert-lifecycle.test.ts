@@ -18,7 +18,7 @@ interface Evaluation {
 
 const rules = { lastsFor: [0], coolDown: 5 }
 
-/** Carries out an evaluation, told in minutes; the life passes through JSON, as it does in a store. */
+/** Runs an evaluation at a time in minutes; the lifecycle passes through JSON, as in a store. */
 const evaluate = (
   before: AlertLifecycle | undefined,
   { at, met, silencedUntil, ...evaluation }: Evaluation,
@@ -162,7 +162,7 @@ describe("the lifecycle of an alert", () => {
     expect([later.happened, later.nextCheckAt]).toEqual([[], 19])
   })
 
-  it("spec/alerting §6: an alert that a silence holds back rings when it is over, if it is still open", () => {
+  it("spec/alerting §6: a silenced alert notifies when the silence ends, if it is still open", () => {
     const silenced = { silencedUntil: 10 }
     const held = run([bad(1, silenced), bad(2, silenced)])
     expect([held.happened, held.nextCheckAt]).toEqual([[[1, "hold a1"]], 10])
@@ -177,7 +177,7 @@ describe("the lifecycle of an alert", () => {
     ])
   })
 
-  it("spec/alerting §6: the end of an alert that rang before a silence is told when the silence is over", () => {
+  it("spec/alerting §6: the resolution of an alert notified before a silence is sent when the silence ends", () => {
     const silenced = { silencedUntil: 20 }
     const ended = run([bad(1), good(2, silenced), good(7, silenced)])
     expect([ended.happened, ended.nextCheckAt]).toEqual([
@@ -213,7 +213,7 @@ describe("the lifecycle of an alert", () => {
       ),
       isSilenced: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.constant(true)),
     })
-    // A history in which nothing stays for long tells little: each moment is kept for some evaluations.
+    // A history in which nothing lasts tests little: each moment is kept for some evaluations.
     const history = fc.array(fc.tuple(evaluation, fc.integer({ min: 1, max: 8 })), { maxLength: 12 })
     const lengths = fc.record({
       lastsFor: fc.tuple(fc.constantFrom(0, 3), fc.constantFrom(0, 6)),

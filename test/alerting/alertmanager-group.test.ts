@@ -95,7 +95,7 @@ describe("a group of Alertmanager", () => {
     expect(requestOf(withLabels({ severity })).severity).toBe(expected)
   })
 
-  it("spec/alertmanager §2: a severity in another word says nothing", () => {
+  it("spec/alertmanager §2: an unknown severity is ignored", () => {
     expect(requestOf(withLabels({ severity: "purple" }))).not.toHaveProperty("severity")
     expect(severityOfText("")).toBe(undefined)
   })
@@ -127,24 +127,24 @@ describe("a group of Alertmanager", () => {
     expect(ended(first.startsAt)).toMatchObject({ at: Date.parse(first.startsAt) })
   })
 
-  it("spec/alertmanager §1: what later versions may add is let be", () => {
+  it("spec/alertmanager §1: properties that later versions may add are ignored", () => {
     expect(requestOf({ ...withAlert({ more: 1 }), more: 1 })).toEqual(requestOf(recorded.firing))
   })
 
   it.each([
     ["no SLO", { tocsin_slo: undefined }, "labels.tocsin_slo", "required"],
-    ["a name that is none", { tocsin_slo: "Checkout" }, "labels.tocsin_slo", "invalid_format"],
-    ["a project that is none", { tocsin_project: "a/b" }, "labels.tocsin_project", "invalid_format"],
-    ["an objective that is none", { tocsin_objective: "x y" }, "labels.tocsin_objective", "invalid_format"],
+    ["an invalid name", { tocsin_slo: "Checkout" }, "labels.tocsin_slo", "invalid_format"],
+    ["an invalid project", { tocsin_project: "a/b" }, "labels.tocsin_project", "invalid_format"],
+    ["an invalid objective", { tocsin_objective: "x y" }, "labels.tocsin_objective", "invalid_format"],
     [
       "a policy of two projects",
       { tocsin_alert_policy: "a/b/c" },
       "labels.tocsin_alert_policy",
       "invalid_format",
     ],
-    ["nobody to ring", { tocsin_alert_methods: " , " }, "labels.tocsin_alert_methods", "required"],
+    ["no alert method to notify", { tocsin_alert_methods: " , " }, "labels.tocsin_alert_methods", "required"],
     [
-      "a method that is none",
+      "an invalid alert method",
       { tocsin_alert_methods: "a,B" },
       "labels.tocsin_alert_methods",
       "invalid_format",
@@ -164,21 +164,21 @@ describe("a group of Alertmanager", () => {
     expect(issuesOf(withLabels(change))).toContainEqual([path, code])
   })
 
-  it("spec/alertmanager §1: as many alert methods as an alert rings can be named", () => {
+  it("spec/alertmanager §1: as many alert methods can be named as an alert can notify", () => {
     const names = Array.from({ length: Limits.alertMethodsPerAlertMax }, (_, index) => `m${index}`)
     expect(requestOf(withLabels({ tocsin_alert_methods: names.join() })).alertMethods).toHaveLength(
       names.length,
     )
   })
 
-  it("spec/alertmanager §3: an alert that ended needs nobody to ring", () => {
+  it("spec/alertmanager §3: an alert that ended needs no alert method to notify", () => {
     const ended = { status: "resolved", endsAt: "2026-11-21T20:15:39Z" }
     const labels = { tocsin_slo: "checkout" }
     expect(issuesOf(withAlert({ ...ended, labels }))).toEqual([])
     expect(issuesOf(withAlert({ ...ended, endsAt: undefined, labels }))).toEqual([["endsAt", "required"]])
   })
 
-  it("spec/alertmanager §1: tells everything that is wrong with an alert", () => {
+  it("spec/alertmanager §1: reports every issue of an alert", () => {
     expect(issuesOf(withAlert({ status: "on", startsAt: "x", fingerprint: "-", labels: [] }))).toEqual([
       ["fingerprint", "invalid_format"],
       ["labels", "wrong_type"],

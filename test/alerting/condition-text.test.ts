@@ -51,7 +51,7 @@ describe("the text of a condition", () => {
     expect(text).not.toContain(",")
   })
 
-  it("spec/templates §9: tells a duration by its units, the largest first", () => {
+  it("spec/templates §9: writes a duration in its units, largest first", () => {
     expect(
       ["26h1m", "1s", "1500ms", "1h0m1s", "168h", "0s"].map((written) => durationText(durationOf(written))),
     ).toEqual(["1 day 2 hours 1 minute", "1 second", "1.5 seconds", "1 hour 1 second", "7 days", "0 seconds"])

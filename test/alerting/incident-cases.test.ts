@@ -28,8 +28,8 @@ import {
   pass,
   policyKey,
   record,
-  rungBy,
-  rungFor,
+  sentBy,
+  sentFor,
   type Script,
   sloKey,
   start,
@@ -65,7 +65,7 @@ const allNotifications = Effect.gen(function* () {
 
 describe("an alert of the evaluation", () => {
   test(
-    "spec/alerting §3: tells what it was about, by the clock and by the data",
+    "spec/alerting §3: has its subject, and its times by the clock and by the data",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast, { measurement: "burnedBudget", op: "gte", value: 0.1 }]))
       yield* watch
@@ -118,7 +118,7 @@ describe("an alert of the evaluation", () => {
         ["resolved", 12, 35.5],
         ["resolved", 42, 50.5],
       ])
-      expect(yield* rungBy()).toEqual([...rungFor(12, 35.5), ...rungFor(42, 50.5)])
+      expect(yield* sentBy()).toEqual([...sentFor(12, 35.5), ...sentFor(42, 50.5)])
     }),
   )
 
@@ -135,7 +135,7 @@ describe("an alert of the evaluation", () => {
         ["policy_changed", 12, 15.5],
         ["resolved", 15.5, 27.5],
       ])
-      expect((yield* rungBy()).filter(([minute]) => minute === 15.5)).toEqual([
+      expect((yield* sentBy()).filter(([minute]) => minute === 15.5)).toEqual([
         [15.5, "alert.triggered", "hook"],
         [15.5, "alert.resolved", "pager"],
         [15.5, "alert.triggered", "pager"],
@@ -185,11 +185,11 @@ describe("an alert of the evaluation", () => {
         yield* changeDefinitions(organization, [changed], gone)
         yield* pass(changed, () => 10, 15, 17)
         expect((yield* alertsOf())[0]).toEqual([reason, 12, 15])
-        expect((yield* rungBy()).filter(([, event]) => event === "alert.resolved")).toEqual([
+        expect((yield* sentBy()).filter(([, event]) => event === "alert.resolved")).toEqual([
           [15, "alert.resolved", "pager"],
         ])
-        const told = (yield* allNotifications).find(({ event }) => event === "alert.resolved")
-        expect(told).toMatchObject({ objective: { name: "good" }, alertPolicy: { name: "fast-burn" } })
+        const resolution = (yield* allNotifications).find(({ event }) => event === "alert.resolved")
+        expect(resolution).toMatchObject({ objective: { name: "good" }, alertPolicy: { name: "fast-burn" } })
       }),
     )
   }
@@ -207,12 +207,12 @@ describe("an alert of the evaluation", () => {
         ["window_ended", 14.5, 15],
         ["triggered", 15.5],
       ])
-      expect(yield* rungBy()).toEqual([...rungFor(14.5, 15), ...rungFor(15.5)])
+      expect(yield* sentBy()).toEqual([...sentFor(14.5, 15), ...sentFor(15.5)])
     }),
   )
 
   test(
-    "spec/alerting §3: is canceled with its SLO, of which nobody is told but who asks from outside",
+    "spec/alerting §3: is canceled with its SLO without a notification, unless it is resolved from outside",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
@@ -221,10 +221,10 @@ describe("an alert of the evaluation", () => {
       yield* putDefinitions(organization, [slo])
       yield* pass(slo, () => 10, 15, 17)
       expect(yield* alertsOf()).toEqual([["deleted", 12, 14.5]])
-      expect(yield* rungBy()).toEqual(rungFor(12))
+      expect(yield* sentBy()).toEqual(sentFor(12))
       const [alert] = yield* allAlerts
       yield* receiveAlert(organization, { body: { status: "resolved", slo: sloKey, alertId: alert?.id } })
-      expect(yield* rungBy()).toEqual(rungFor(12, 16.5))
+      expect(yield* sentBy()).toEqual(sentFor(12, 16.5))
     }),
   )
 })
@@ -248,13 +248,13 @@ describe("an alert from outside", () => {
   })
 
   test(
-    "spec/alerting §3: that is open is taken over: nobody is rung again, and it resolves as one of our own",
+    "spec/alerting §3: that is open is adopted: no notification is sent again, and the policy resolves it",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
       yield* pass(slo, badMinutes, 0, 40, { 11: receive({ ...triggered, alertMethods: [pager] }) })
       expect(yield* alertsOf()).toEqual([["resolved", 11, 27.5]])
-      expect(yield* rungBy()).toEqual([
+      expect(yield* sentBy()).toEqual([
         [11, "alert.triggered", "pager"],
         [27.5, "alert.resolved", "pager"],
       ])
@@ -262,7 +262,7 @@ describe("an alert from outside", () => {
   )
 
   test(
-    "spec/alerting §3: can end one of our own, which rings again only for the next incident",
+    "spec/alerting §3: can resolve a policy's alert, which notifies again only for the next incident",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
@@ -273,24 +273,24 @@ describe("an alert from outside", () => {
         ["resolved", 12, 15],
         ["resolved", 42, 50.5],
       ])
-      expect(yield* rungBy()).toEqual([...rungFor(12, 15), ...rungFor(42, 50.5)])
+      expect(yield* sentBy()).toEqual([...sentFor(12, 15), ...sentFor(42, 50.5)])
     }),
   )
 
   test(
-    "spec/alerting §6, spec/alerting §3: can end one of our own under a silence, and nobody is told again when that is over",
+    "spec/alerting §6, spec/alerting §3: can resolve a policy's alert under a silence, and no notification follows when the silence ends",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]), silenceFrom(15, "20m"))
       yield* watch
       const { alertId: _, ...resolved } = { ...triggered, status: "resolved" }
       yield* pass(slo, badMinutes, 0, 45, { 20: receive(resolved) })
       expect(yield* alertsOf()).toEqual([["resolved", 12, 20]])
-      expect(yield* rungBy()).toEqual(rungFor(12, 20))
+      expect(yield* sentBy()).toEqual(sentFor(12, 20))
     }),
   )
 
   test(
-    "spec/alerting §3: is ended with the conditions too when one of our own was ended from outside before it, and the next rings",
+    "spec/alerting §3: is resolved with the conditions too when a policy's alert was resolved from outside before it, and the next one notifies",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
@@ -305,17 +305,17 @@ describe("an alert from outside", () => {
         ["resolved", 17, 27.5],
         ["resolved", 42, 50.5],
       ])
-      expect(yield* rungBy()).toEqual([
-        ...rungFor(12, 15),
+      expect(yield* sentBy()).toEqual([
+        ...sentFor(12, 15),
         [17, "alert.triggered", "pager"],
         [27.5, "alert.resolved", "pager"],
-        ...rungFor(42, 50.5),
+        ...sentFor(42, 50.5),
       ])
     }),
   )
 
   test(
-    "spec/alerting §6, spec/alerting §3: that came after one of our own under a silence has its end told when that is over",
+    "spec/alerting §6, spec/alerting §3: that followed a policy's alert under a silence sends its resolution when the silence ends",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]), silenceFrom(14, "20m"))
       yield* watch
@@ -325,12 +325,12 @@ describe("an alert from outside", () => {
         ["resolved", 12, 15],
         ["resolved", 17, 27.5],
       ])
-      expect(yield* rungBy()).toEqual([...rungFor(12, 15), ...rungFor(17, 34)])
+      expect(yield* sentBy()).toEqual([...sentFor(12, 15), ...sentFor(17, 34)])
     }),
   )
 
   test(
-    "spec/alerting §10: rings one of our own that a silence holds back, which does not ring again when that is over",
+    "spec/alerting §10: notifies of a policy's silenced alert, which does not notify again when the silence ends",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]), silenceFrom(5, "20m"))
       yield* watch
@@ -342,7 +342,7 @@ describe("an alert from outside", () => {
       expect((yield* receive(triggered)).isChanged).toBe(false)
       yield* pass(slo, badMinutes, 15, 40)
       expect(yield* alertsOf()).toEqual([["resolved", 12, 27.5]])
-      expect(yield* rungBy()).toEqual(rungFor(14.5, 27.5))
+      expect(yield* sentBy()).toEqual(sentFor(14.5, 27.5))
       expect((yield* allNotifications)[0]).toMatchObject({
         event: "alert.triggered",
         at: at(12),
@@ -354,13 +354,13 @@ describe("an alert from outside", () => {
   )
 
   test(
-    "spec/alerting §10: that has rung for one of our own under a silence has its end told when that is over",
+    "spec/alerting §10: that notified of a policy's alert under a silence sends its resolution when the silence ends",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]), silenceFrom(5, "30m"))
       yield* watch
       yield* pass(slo, badMinutes, 0, 45, { 15: receive({ ...triggered, alertMethods: [pager] }) })
       expect(yield* alertsOf()).toEqual([["resolved", 12, 27.5]])
-      expect(yield* rungBy()).toEqual([
+      expect(yield* sentBy()).toEqual([
         [15, "alert.triggered", "pager"],
         [35, "alert.resolved", "pager"],
       ])
@@ -368,7 +368,7 @@ describe("an alert from outside", () => {
   )
 
   test(
-    "spec/alerting §3: that was ended from outside as one of our own is not told again when that one is canceled",
+    "spec/alerting §3: that was resolved from outside as a policy's alert is not notified again when that alert is canceled",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
@@ -384,18 +384,18 @@ describe("an alert from outside", () => {
         ["resolved", 15, 16],
         ["resolved", 17.5, 27.5],
       ])
-      expect(yield* rungBy()).toEqual([...rungFor(12, 14), ...rungFor(15, 16), ...rungFor(17.5, 27.5)])
+      expect(yield* sentBy()).toEqual([...sentFor(12, 14), ...sentFor(15, 16), ...sentFor(17.5, 27.5)])
     }),
   )
 
   test(
-    "spec/alerting §3: rings nobody while one of our own is open",
+    "spec/alerting §3: sends no notification while a policy's alert is open",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
       yield* pass(slo, badMinutes, 0, 40, { 13: receive(triggered) })
       expect(yield* alertsOf()).toEqual([["resolved", 12, 27.5]])
-      expect(yield* rungBy()).toEqual(rungFor(12, 27.5))
+      expect(yield* sentBy()).toEqual(sentFor(12, 27.5))
     }),
   )
 })
@@ -415,16 +415,16 @@ describe("a silence", () => {
   })
 
   test(
-    "spec/alerting §6: holds back what rings until it is over, and not the alert",
+    "spec/alerting §6: suppresses notifications until it ends, but not the alert",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]), aSilence(5, 25, policyKey))
       yield* watch
       yield* pass(slo, badMinutes, 0, 20)
       expect(yield* alertsOf()).toEqual([["triggered", 12]])
       expect((yield* allAlerts)[0]).toMatchObject({ isSilenced: true, alertMethods: [] })
-      expect(yield* rungBy()).toEqual([])
+      expect(yield* sentBy()).toEqual([])
       yield* pass(slo, badMinutes, 20, 40)
-      expect(yield* rungBy()).toEqual([
+      expect(yield* sentBy()).toEqual([
         [25, "alert.triggered", "hook"],
         [25, "alert.triggered", "pager"],
         [27.5, "alert.resolved", "pager"],
@@ -441,19 +441,19 @@ describe("a silence", () => {
       yield* watch
       yield* pass(slo, badMinutes, 0, 45)
       expect(yield* alertsOf()).toEqual([["resolved", 12, 27.5]])
-      expect(yield* rungBy()).toEqual([])
+      expect(yield* sentBy()).toEqual([])
       expect((yield* allAlerts)[0]).toMatchObject({ isSilenced: true })
     }),
   )
 
   test(
-    "spec/alerting §6: holds back the end of an alert that rang before it",
+    "spec/alerting §6: suppresses the resolution of an alert notified before it",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]), aSilence(15, 35))
       yield* watch
       yield* pass(slo, badMinutes, 0, 45)
       expect(yield* alertsOf()).toEqual([["resolved", 12, 27.5]])
-      expect(yield* rungBy()).toEqual(rungFor(12, 35))
+      expect(yield* sentBy()).toEqual(sentFor(12, 35))
     }),
   )
 
@@ -466,8 +466,8 @@ describe("a silence", () => {
       yield* watch
       const key = { kind: "AlertSilence", project: "shop", name: "night-work" } as const
       yield* pass(both, badMinutes, 0, 40, { 20: changeDefinitions(organization, [], [key]) })
-      expect(yield* rungBy("slow-burn")).toEqual(rungFor(12, 27.5))
-      expect(yield* rungBy("fast-burn")).toEqual([
+      expect(yield* sentBy("slow-burn")).toEqual(sentFor(12, 27.5))
+      expect(yield* sentBy("fast-burn")).toEqual([
         [20.5, "alert.triggered", "hook"],
         [20.5, "alert.triggered", "pager"],
         [27.5, "alert.resolved", "pager"],
@@ -485,14 +485,14 @@ describe("missing data", () => {
     (from: number, to: number): Script =>
     (minute) =>
       minute >= from && minute < to ? undefined : 10
-  const rung = (detected: number, resolved?: number) => [
+  const sent = (detected: number, resolved?: number) => [
     [detected, "no_data.detected", "hook"],
     [detected, "no_data.detected", "pager"],
     ...(resolved === undefined ? [] : [[resolved, "alert.resolved", "pager"]]),
   ]
 
   test(
-    "spec/delivery §1, spec/alerting §4: rings when it has lasted, and resolves with the next counts",
+    "spec/delivery §1, spec/alerting §4: notifies when it has lasted, and resolves with the next counts",
     Effect.gen(function* () {
       yield* before(watched)
       yield* watch
@@ -512,7 +512,7 @@ describe("missing data", () => {
         resolvedAt: at(40.5),
         resolvedMetricAt: at(40),
       })
-      expect(yield* rungBy(null)).toEqual(rung(24, 40.5))
+      expect(yield* sentBy(null)).toEqual(sent(24, 40.5))
       expect((yield* allNotifications)[0]).toMatchObject({
         event: "no_data.detected",
         noDataAlertAfter: "15m",
@@ -523,7 +523,7 @@ describe("missing data", () => {
   )
 
   test(
-    "spec/alerting §4: is not over with counts of old minutes, and rings again when it comes again",
+    "spec/alerting §4: is not resolved by counts of old minutes, and notifies again when it recurs",
     Effect.gen(function* () {
       yield* before(watched)
       yield* watch
@@ -534,7 +534,7 @@ describe("missing data", () => {
           [12, 10],
         ]),
       })
-      expect(yield* rungBy(null)).toEqual([...rung(24, 40.5), ...rung(55)])
+      expect(yield* sentBy(null)).toEqual([...sent(24, 40.5), ...sent(55)])
     }),
   )
 
@@ -548,7 +548,7 @@ describe("missing data", () => {
       yield* pass(slo, () => 10, 0, 20, {
         3: putDefinitions(organization, [{ ...empty, spec: { ...empty.spec, description: "Soon" } }]),
       })
-      expect(yield* rungBy(null)).toEqual(rung(18))
+      expect(yield* sentBy(null)).toEqual(sent(18))
     }),
   )
 
@@ -569,7 +569,7 @@ describe("missing data", () => {
   )
 
   test(
-    "spec/alerting §5: rings nobody whose counts come within a minute after the server was away, and others then",
+    "spec/alerting §5: does not fire for counts that arrive within a minute after the server was down, and fires then for others",
     Effect.gen(function* () {
       const other: Slo = { ...watched, metadata: { ...watched.metadata, name: "other" } }
       yield* before(watched, other)
@@ -579,13 +579,13 @@ describe("missing data", () => {
       yield* TestClock.adjust("30 seconds")
       yield* record(watched, [[60, 10]])
       yield* TestClock.adjust("1 minute")
-      expect(yield* rungBy(null)).toEqual(rung(61))
+      expect(yield* sentBy(null)).toEqual(sent(61))
       expect((yield* allAlerts).map(({ subject }) => subject.slo.name)).toEqual(["other"])
     }),
   )
 
   test(
-    "spec/alerting §4: counts of long ago that come first ring nobody, as a new indicator reads the oldest first",
+    "spec/alerting §4: old counts that arrive first fire no alert, as a new indicator reads the oldest first",
     Effect.gen(function* () {
       yield* before(slo)
       const empty: Slo = { ...watched, metadata: { ...watched.metadata, name: "empty" } }
@@ -593,9 +593,9 @@ describe("missing data", () => {
       yield* watch
       const old = (minute: number) => record(empty, [[minute, 10]])
       yield* pass(slo, () => 10, 0, 12, { 2: old(-120), 3: old(-60), 4: old(4) })
-      expect(yield* rungBy(null)).toEqual([])
+      expect(yield* sentBy(null)).toEqual([])
       yield* pass(slo, () => 10, 12, 25)
-      expect(yield* rungBy(null)).toEqual(rung(19))
+      expect(yield* sentBy(null)).toEqual(sent(19))
     }),
   )
 
@@ -610,12 +610,12 @@ describe("missing data", () => {
         20: putDefinitions(organization, [{ ...empty, spec: { ...empty.spec, description: "Soon" } }]),
         30: record(empty, [[30, 10]]),
       })
-      expect(yield* rungBy(null)).toEqual(rung(14.5, 30))
+      expect(yield* sentBy(null)).toEqual(sent(14.5, 30))
     }),
   )
 
   test(
-    "spec/alerting §4: is held back by a silence of the whole SLO, and canceled when it is watched no longer",
+    "spec/alerting §4: is suppressed by a silence of the whole SLO, and canceled when monitoring of missing data is removed",
     Effect.gen(function* () {
       const silence: AlertSilence = {
         kind: "AlertSilence",
@@ -631,14 +631,14 @@ describe("missing data", () => {
       expect(
         (yield* allAlerts).map(({ reason, triggeredAt, resolvedAt }) => [reason, triggeredAt, resolvedAt]),
       ).toEqual([["detached", at(24), at(40.5)]])
-      expect(yield* rungBy(null)).toEqual(rung(30, 40.5))
+      expect(yield* sentBy(null)).toEqual(sent(30, 40.5))
     }),
   )
 })
 
 describe("a composite", () => {
   test(
-    "spec/alerting §2: rings for the weighted minutes of its components",
+    "spec/alerting §2: fires for the weighted minutes of its components",
     Effect.gen(function* () {
       const component = (name: string): Slo => ({
         ...slo,
@@ -679,7 +679,7 @@ describe("a composite", () => {
       // Its components' counts are seen with the next look: half of the minutes 10 to 13 are bad at 14, 3 of the 8 of 17
       // to 20 at 21.
       expect(yield* alertsOf()).toEqual([["resolved", 14, 26]])
-      expect(yield* rungBy()).toEqual(rungFor(14, 26))
+      expect(yield* sentBy()).toEqual(sentFor(14, 26))
       expect((yield* allAlerts)[0]).toMatchObject({
         subject: { slo: { project: "shop", name: "shop" }, objective: "all" },
         triggeredMetricAt: at(13),

@@ -5,7 +5,7 @@ import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
-import { alertsOf, anHour, aPolicy, badFrom, before, pass, rungBy, rungFor, watch } from "./Incident.ts"
+import { alertsOf, anHour, aPolicy, badFrom, before, pass, sentBy, sentFor, watch } from "./Incident.ts"
 
 /** When an alert of a condition triggers and resolves, worked out by hand. */
 interface Incident {
@@ -118,7 +118,7 @@ describe("an incident of 10 bad minutes", () => {
   ] as const) {
     for (const [method, spec] of methods) {
       it.effect(
-        `spec/alerting §2, spec/alerting §3: rings once and resolves once for each measurement, ${method} ${window}`,
+        `spec/alerting §2, spec/alerting §3: notifies once and resolves once for each measurement, ${method} ${window}`,
         () =>
           Effect.gen(function* () {
             const expected = incidents[`${method} ${window}`] ?? []
@@ -136,7 +136,7 @@ describe("an incident of 10 bad minutes", () => {
                 name,
                 [resolves === undefined ? ["triggered", triggers] : ["resolved", triggers, resolves]],
               ])
-              expect([name, yield* rungBy(name)]).toEqual([name, rungFor(triggers, resolves)])
+              expect([name, yield* sentBy(name)]).toEqual([name, sentFor(triggers, resolves)])
             }
             expect(expected).toHaveLength(5)
           }).pipe(Effect.provide(MemoryStores.layer)),

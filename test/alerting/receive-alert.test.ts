@@ -87,7 +87,7 @@ const countDeliveries = Effect.flatMap(DeliveryLog, (log) =>
 
 describe("receiveAlert", () => {
   test(
-    "spec/alerting §7: a triggered alert rings its policy's methods with all that is known",
+    "spec/alerting §7: a triggered alert notifies its policy's methods with all that is known",
     Effect.gen(function* () {
       const receipt = yield* receive(triggered)
       expect(receipt.isChanged).toBe(true)
@@ -131,7 +131,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "spec/alerting §7: a second triggered for an open alert of the same policy and objective rings nobody",
+    "spec/alerting §7: a second triggered for an open alert of the same policy and objective sends no notification",
     Effect.gen(function* () {
       const first = yield* receive(triggered)
       expect(yield* receive(triggered)).toEqual({ alertId: first.alertId, isChanged: false, deliveries: [] })
@@ -144,7 +144,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "spec/delivery §1: a resolved alert tells the methods that were rung and ask for it, once",
+    "spec/delivery §1: a resolved alert notifies the notified methods with sendResolution, once",
     Effect.gen(function* () {
       const { alertId } = yield* receive(triggered)
       yield* TestClock.adjust("1 minute")
@@ -178,7 +178,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "spec/alerting §7: alerts without a policy are told apart by their IDs",
+    "spec/alerting §7: alerts without a policy are distinguished by their IDs",
     Effect.gen(function* () {
       yield* receive({ ...withoutPolicy, alertId: "one" })
       expect((yield* receive({ ...withoutPolicy, alertId: "two" })).isChanged).toBe(true)
@@ -248,7 +248,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "spec/alerting §7: an alert that was open when its SLO or its policy was deleted does not keep the next one from ringing",
+    "spec/alerting §7: an alert that was open when its SLO or its policy was deleted does not keep the next one from notifying",
     Effect.gen(function* () {
       const former = yield* receive(triggered)
       yield* TestClock.adjust("1 minute")
@@ -257,19 +257,19 @@ describe("receiveAlert", () => {
       yield* removeSlos(organization, [slo])
       yield* putDefinitions(organization, [anSlo(slo)])
       // An outside evaluator may say that it happened before: that makes it no alert of the former SLO.
-      const anew = yield* receive({ ...triggered, at: "2026-01-30T11:00:00Z" })
-      expect([anew.isChanged, anew.deliveries.length]).toEqual([true, 2])
-      expect(anew.alertId).not.toBe(former.alertId)
-      expect(yield* receive(triggered)).toMatchObject({ alertId: anew.alertId, isChanged: false })
+      const reopened = yield* receive({ ...triggered, at: "2026-01-30T11:00:00Z" })
+      expect([reopened.isChanged, reopened.deliveries.length]).toEqual([true, 2])
+      expect(reopened.alertId).not.toBe(former.alertId)
+      expect(yield* receive(triggered)).toMatchObject({ alertId: reopened.alertId, isChanged: false })
       const open = yield* Effect.flatMap(AlertStore, (store) => store.list(organization, {}, { limit: 10 }))
       expect(open.items.filter(({ status }) => status === "triggered").map(({ id }) => id)).toEqual([
-        anew.alertId,
+        reopened.alertId,
       ])
 
       yield* TestClock.adjust("1 minute")
       yield* changeDefinitions(organization, [], [{ kind: "AlertPolicy", ...policy.metadata }])
       yield* putDefinitions(organization, [policy])
-      expect((yield* receive({ ...triggered, alertId: anew.alertId })).isChanged).toBe(true)
+      expect((yield* receive({ ...triggered, alertId: reopened.alertId })).isChanged).toBe(true)
       expect((yield* receive(resolved)).isChanged).toBe(true)
     }),
   )
@@ -281,10 +281,10 @@ describe("receiveAlert", () => {
       yield* TestClock.adjust("1 minute")
       yield* removeSlos(organization, [slo])
       yield* putDefinitions(organization, [anSlo(slo)])
-      yield* receive({ ...triggered, alertId: "anew" })
+      yield* receive({ ...triggered, alertId: "reopened" })
       expect(yield* receive({ ...resolved, alertId: "former" })).toMatchObject({ alertId: "former" })
-      expect(yield* receive(triggered)).toMatchObject({ alertId: "anew", isChanged: false })
-      expect(yield* receive(resolved)).toMatchObject({ alertId: "anew", isChanged: true })
+      expect(yield* receive(triggered)).toMatchObject({ alertId: "reopened", isChanged: false })
+      expect(yield* receive(resolved)).toMatchObject({ alertId: "reopened", isChanged: true })
     }),
   )
 
@@ -343,7 +343,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "spec/alerting §9: of Alertmanager, an end that is not known and times to come are when they are told",
+    "spec/alerting §9: of Alertmanager, an unknown end and future times are the time of receipt",
     Effect.gen(function* () {
       const send = (status: string, startsAt: string, endsAt: string) =>
         receiveAlertmanager(organization, {
@@ -387,7 +387,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "spec/alerting §7: the same alert reported many times at once rings once",
+    "spec/alerting §7: the same alert reported many times at once notifies once",
     Effect.gen(function* () {
       const receipts = yield* Effect.all(
         Array.from({ length: 20 }, () => receive(triggered)),

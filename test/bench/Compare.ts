@@ -1,4 +1,4 @@
-/** One contender: makes one round and tells what an operation took in it, in microseconds. */
+/** One contender: makes one round and returns the time of an operation, in microseconds. */
 export interface Contender {
   readonly name: string
   readonly round: () => Promise<number>

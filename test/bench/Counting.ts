@@ -103,7 +103,7 @@ const readingCounts = async (filled: ReadonlyArray<Filled>): Promise<ReadonlyArr
   const options = { time: "wall", rounds: 15, warmUps: 3 } as const
   return [
     await compare(
-      "Counts of 7 days of an objective, as the database tells its time (planning and execution)",
+      "Counts of 7 days of an objective, by the database (planning and execution)",
       [limit, ...contenders(databaseTime)],
       { ...options, bounds: [{ name: largest, against: limit.name, atLeast: 1 }, flat] },
     ),

@@ -132,7 +132,7 @@ export const countBytes = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   ),
 )
 
-/** CPU time that the database's processes have used so far, in microseconds, as Linux tells it in its ticks of 10 ms. */
+/** CPU time that the database's processes have used so far, in microseconds, from the 10 ms ticks of Linux. */
 export const databaseCpu = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(sql<{ readonly pid: number }>`SELECT pg_backend_pid() AS pid`, ([row]) => {
     const [, , server = ""] = statOf(String(row?.pid))

@@ -104,7 +104,7 @@ const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
   ).pipe(Layer.provideMerge(stores))
   const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.effectDiscard(dispatching), ports))
 
-  const ring = (count: number) =>
+  const notify = (count: number) =>
     Effect.gen(function* () {
       const ids = yield* Effect.replicateEffect(uuidV7, count)
       const receipt = { alertId: "alert", isChanged: true, deliveries: [] }
@@ -131,7 +131,7 @@ const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
         left -= settlements.length
         if (left === 0) resolve((performance.now() - start) * 1_000)
       }
-      runtime.runPromise(ring(count)).catch(reject)
+      runtime.runPromise(notify(count)).catch(reject)
     })
 
   return runtime.runPromise(

@@ -114,7 +114,7 @@ const fill = async (server: ConsoleServer, organization: string): Promise<void> 
     {
       kind: "AlertMethod",
       metadata: { name: "on-call", project: "default" },
-      spec: { webhook: { url: `${server.receiver.url}/rung`, templateFields: ["slo_name"] } },
+      spec: { webhook: { url: `${server.receiver.url}/hook`, templateFields: ["slo_name"] } },
     },
     ...names.map((name) => ({
       kind: "SLO",

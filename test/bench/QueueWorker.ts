@@ -13,14 +13,14 @@ interface NotificationJob {
 }
 
 /** How graphile-worker is set. With jobs fetched ahead, those of a process that dies wait for hours. */
-export type WorkerMode = "as it comes" | "fetching ahead"
+export type WorkerMode = "one by one" | "fetching ahead"
 
 /** What a program would otherwise use: graphile-worker, with a task that does what a delivery does. */
 export interface QueueWorker {
   readonly add: (jobs: ReadonlyArray<NotificationJob>) => Promise<void>
   /** Resolves when so many more jobs have been done. */
   readonly untilDone: (count: number) => Promise<void>
-  /** Works until it is stopped: as it comes, or with jobs fetched ahead and completed in batches. */
+  /** Works until it is stopped: one by one, or with jobs fetched ahead and completed in batches. */
   readonly start: (mode: WorkerMode) => Promise<Runner>
   readonly end: () => Promise<void>
 }

@@ -67,7 +67,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
           "A delivery on PostgreSQL: claimed, rendered, signed, sent over TLS, settled with its attempt",
           [
             { name: "400 µs (2,500 a second)", round: async () => 400 },
-            { name: workerName, round: () => asked(work(worker, "as it comes", address.port)) },
+            { name: workerName, round: () => asked(work(worker, "one by one", address.port)) },
             { name: aheadName, round: () => asked(work(worker, "fetching ahead", address.port)) },
             { name: ourName, round: () => asked(deliver) },
           ],
@@ -202,8 +202,8 @@ const work = (worker: QueueWorker, mode: WorkerMode, port: number) =>
     Effect.andThen(workAll(worker, mode)),
   )
 
-/** Rings an alert method, as an alert that is accepted does. */
-const ring = (n: number, id: string, alertMethod: ProjectKey) =>
+/** Notifies an alert method, as an accepted alert does. */
+const notify = (n: number, id: string, alertMethod: ProjectKey) =>
   Effect.flatMap(AlertStore, (store) =>
     store.change("acme", { subject: { slo: keyOf(n) }, id: undefined }, undefined, () =>
       Result.succeed({
@@ -219,7 +219,7 @@ const flowThrough = async (asked: Asked, receiver: ContenderProcess, flow: Flow)
   try {
     await asked(Scope.provide(dispatchDeliveries(options), scope))
     return await arrivalTimes(receiver, flow, async (n, id, isSlow) => {
-      await asked(ring(n, id, isSlow ? slowKey : keyOf(n)))
+      await asked(notify(n, id, isSlow ? slowKey : keyOf(n)))
     })
   } finally {
     await Effect.runPromise(Scope.close(scope, Exit.void))
@@ -255,7 +255,7 @@ const arrivingBesideSlow = async (
 ): Promise<Comparison> => {
   const flow: Flow = { perSecond: 300, seconds: 10, slowOfTen: 1 }
   const ours = await flowThrough(asked, receiver, flow)
-  const runner = await worker.start("as it comes")
+  const runner = await worker.start("one by one")
   const theirs = await arrivalTimes(receiver, flow, (n, id, isSlow) =>
     worker.add([
       {
@@ -313,7 +313,7 @@ const deliverUnderSnapshot = async (
     asked(
       Effect.all([
         Effect.andThen(fillQueue(deliveriesCount, methodsCount), deliverAll(deliveriesCount)),
-        Effect.andThen(fillWorker(worker, port), workAll(worker, "as it comes")),
+        Effect.andThen(fillWorker(worker, port), workAll(worker, "one by one")),
       ]),
     )
   const before = [await round(), await round(), await round()]

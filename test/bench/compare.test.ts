@@ -9,7 +9,7 @@ describe("comparing", () => {
     expect(median([])).toBeNaN()
   })
 
-  it("tells times as medians, and speeds as medians of each round's ratio against the first contender", () => {
+  it("reports times as medians, and speeds as medians of each round's ratio against the first contender", () => {
     const times = new Map([
       ["raw", [10, 20, 40]],
       ["ours", [5, 40, 40]],

@@ -298,7 +298,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "spec/alerting §3: changes many alerts of an SLO together, each by what there is of it",
+      "spec/alerting §3: changes many alerts of an SLO together, each by its own state",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(subject.slo)])
         const store = yield* AlertStore
@@ -454,7 +454,7 @@ export const alertStoreContract = <E>(
     )
   })
 
-  pagingLaws(`alerts, the newest first, ${name}`, {
+  pagingLaws(`alerts, newest first, ${name}`, {
     layer,
     key: fc.record({ triggeredAt: fc.integer({ min: 0, max: 5 }), id: fc.uuid() }),
     compare: (a: AlertPlace, b: AlertPlace) =>

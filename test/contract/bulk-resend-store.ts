@@ -15,7 +15,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { aMethod, ring, settleAllDue } from "./deliveries.ts"
+import { aMethod, notify, settleAllDue } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import { putDefinitions } from "./slo-definitions.ts"
 
@@ -28,10 +28,10 @@ const start = Date.UTC(2026, 0, 30)
 const readMax = 100
 const notDelivered: ResendFilter = { states: ["exhausted", "failed"] }
 
-/** Rings the methods and settles what that gives; answers the deliveries' IDs, in the order of their creation. */
+/** Notifies the methods and settles the deliveries; returns their IDs in the order of creation. */
 const settled = (methods: ReadonlyArray<ProjectKey>, outcome: AttemptOutcome, of = organization) =>
   Effect.tap(
-    Effect.map(ring(of, methods), (ids) => ids.toSorted()),
+    Effect.map(notify(of, methods), (ids) => ids.toSorted()),
     settleAllDue(outcome),
   )
 
@@ -60,7 +60,7 @@ const pending = Effect.flatMap(DeliveryLog, (log) =>
 
 /**
  * What every `BulkResendStore` does, together with the queue whose deliveries it resends. `layer` gives empty ones,
- * whose clock stands at 0 and moves by `passTime`, in milliseconds.
+ * whose clock starts at 0 and moves by `passTime`, in milliseconds.
  */
 export const bulkResendStoreContract = <E>(
   name: string,
@@ -131,7 +131,7 @@ export const bulkResendStoreContract = <E>(
         const [failed = ""] = yield* settled([hook], { kind: "undeliverable" })
         yield* passTime(1000)
         const [ofOther = ""] = yield* settled([other], { kind: "undeliverable" })
-        yield* ring(organization, [hook])
+        yield* notify(organization, [hook])
         const store = yield* BulkResendStore
         const all: ResendFilter = { states: ["delivered", "failed"] }
         const expected: ReadonlyArray<readonly [ResendFilter, ReadonlyArray<string>]> = [
@@ -188,7 +188,7 @@ export const bulkResendStoreContract = <E>(
       "spec/resends §2: takes only what was settled when it was asked for, and none again that fails again",
       Effect.gen(function* () {
         const [early = ""] = yield* settled([hook], { kind: "undeliverable" })
-        const [unsettled = ""] = yield* ring(organization, [other])
+        const [unsettled = ""] = yield* notify(organization, [other])
         const { claims } = yield* (yield* DeliveryQueue).claim({ limit: 1, leaseMs: 30_000 })
         const resend = yield* add(notDelivered)
         expect(resend.matched).toBe(1)
@@ -213,7 +213,7 @@ export const bulkResendStoreContract = <E>(
     )
 
     test(
-      "spec/resends §3: goes on with the next batch once half of the latest one was tried, or after 10 s",
+      "spec/resends §3: continues with the next batch once half of the latest one was attempted, or after 10 s",
       Effect.gen(function* () {
         const ids = yield* settled(times(12), { kind: "undeliverable" })
         const resend = yield* add(notDelivered)
@@ -317,7 +317,7 @@ export const bulkResendStoreContract = <E>(
         yield* settled([...many, ...many, ...many], { kind: "undeliverable" })
         yield* add(notDelivered)
         yield* step(100)
-        const fresh = yield* ring(organization, many)
+        const fresh = yield* notify(organization, many)
         const { claims } = yield* (yield* DeliveryQueue).claim({ limit: 8, leaseMs: 30_000 })
         const isFresh = claims.map(({ delivery }) => fresh.includes(delivery.notification.id))
         expect(isFresh.filter(Boolean).length).toBe(4)

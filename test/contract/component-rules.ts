@@ -54,7 +54,7 @@ export const componentRulesContract = <E>(name: string, layer: Layer.Layer<Defin
 
   describe(`the components of composite objectives ${name}`, () => {
     test(
-      "spec/slos §6: name objectives of SLOs that are stored, or stand in the same list",
+      "spec/slos §6: name objectives of SLOs that are stored, or in the same list",
       Effect.gen(function* () {
         const composite = aComposite([
           ["checkout", "good"],
@@ -133,7 +133,7 @@ export const componentRulesContract = <E>(name: string, layer: Layer.Layer<Defin
     )
 
     test(
-      "spec/definitions §1: an alert method that rings when counts stay away exists, and is not deleted before the SLO",
+      "spec/definitions §1: an alert method to notify of missing data exists, and is not deleted before the SLO",
       Effect.gen(function* () {
         const noData = { noData: { alertMethods: [{ name: "ops" }, { name: "gone" }] } }
         const slo = changed(anSlo(), "spec.anomalyConfig", noData)

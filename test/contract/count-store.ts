@@ -79,7 +79,7 @@ export const countStoreContract = <E>(
     )
 
     test(
-      "takes the last one of a minute that stands in a list twice",
+      "uses the last count of a minute that is duplicated in a list",
       Effect.gen(function* () {
         yield* record([
           { objective: "good", at: start, good: 1, total: 2 },

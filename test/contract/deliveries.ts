@@ -51,8 +51,8 @@ export const aNotification = (organization: string, id: string, at = 0): Notific
   slo: { project: "shop", name: "checkout" },
 })
 
-/** Stores an alert that rings the methods; answers the deliveries' IDs, in their order. */
-export const ring = (
+/** Stores an alert that notifies the methods; returns the deliveries' IDs, in their order. */
+export const notify = (
   organization: string,
   methods: ReadonlyArray<ProjectKey>,
   given?: ReadonlyArray<string>,

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
-import { ring, settleAllDue } from "./deliveries.ts"
+import { notify, settleAllDue } from "./deliveries.ts"
 import {
   claim,
   type DeliveryStores,
@@ -35,10 +35,10 @@ export const deliveryLogContract = <E>(
       "lists deliveries by alert method, state, event and time",
       Effect.gen(function* () {
         const log = yield* DeliveryLog
-        const [first = ""] = yield* ring(organization, [hook])
+        const [first = ""] = yield* notify(organization, [hook])
         yield* settle((yield* claim(1)).claims, { kind: "delivered" })
         yield* passTime(1000)
-        const [second = ""] = yield* ring(organization, [other])
+        const [second = ""] = yield* notify(organization, [other])
         const listed = (query: Parameters<typeof log.list>[1]) =>
           Effect.map(log.list(organization, query, { limit: 10 }), ({ items }) =>
             items.map(({ notification }) => notification.id),
@@ -50,7 +50,7 @@ export const deliveryLogContract = <E>(
         expect(yield* listed({ states: ["delivered", "failed"] })).toEqual([first])
         expect(yield* listed({ states: ["pending"] })).toEqual([second])
         yield* passTime(1000)
-        const [third = ""] = yield* ring(organization, [hook], undefined, "alert.resolved")
+        const [third = ""] = yield* notify(organization, [hook], undefined, "alert.resolved")
         expect(yield* listed({ events: ["alert.triggered"] })).toEqual([second, first])
         expect(yield* listed({ events: ["alert.resolved", "no_data.detected"] })).toEqual([third])
         expect(yield* listed({ events: ["no_data.detected"], states: ["pending"] })).toEqual([])
@@ -70,7 +70,7 @@ export const deliveryLogContract = <E>(
             items.map(({ notification }) => notification.id),
           )
         const ringFor = (alertId: string, methods: ReadonlyArray<typeof hook>) =>
-          Effect.tap(ring(organization, methods, undefined, "alert.triggered", alertId), passTime(1))
+          Effect.tap(notify(organization, methods, undefined, "alert.triggered", alertId), passTime(1))
         // What is compared is JSON in one store: with quotes, backslashes and beginnings of one another.
         const alertIds = ["a", 'a"b', 'a"c', 'a\\"b', "a\\", 'a"', '"alertId":"a"', "%", "a_", "ab"]
         const ids = new Map<string, ReadonlyArray<string>>()
@@ -106,7 +106,7 @@ export const deliveryLogContract = <E>(
     layer,
     key: fc.uuid({ version: 7 }),
     compare: (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1),
-    add: (scope, id) => ring(scope, [hook], [id]),
+    add: (scope, id) => notify(scope, [hook], [id]),
     page: (scope, request) =>
       Effect.flatMap(DeliveryLog, (log) =>
         Effect.map(log.list(scope, {}, request), ({ items, hasMore }) => ({

@@ -7,7 +7,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as TestClock from "effect/testing/TestClock"
-import { aMethod, removeMethod, ring, settleAllDue } from "./deliveries.ts"
+import { aMethod, removeMethod, notify, settleAllDue } from "./deliveries.ts"
 import {
   attemptOf,
   claim,
@@ -41,7 +41,7 @@ export const deliveryQueueContract = <E>(
     test(
       "hands out what is due once, with the alert method as it is stored",
       Effect.gen(function* () {
-        const [id = ""] = yield* ring(organization, [hook])
+        const [id = ""] = yield* notify(organization, [hook])
         const { claims } = yield* claim(10)
         expect(idsOf(claims)).toEqual([id])
         expect(claims[0]?.delivery).toMatchObject({
@@ -66,7 +66,7 @@ export const deliveryQueueContract = <E>(
     test(
       "spec/delivery §5: hands a failed delivery out again at its time, not before, under the same ID",
       Effect.gen(function* () {
-        const [id] = yield* ring(organization, [hook])
+        const [id] = yield* notify(organization, [hook])
         yield* settle((yield* claim(10)).claims, { kind: "failed" })
         const waiting = yield* claim(10)
         expect(waiting).toEqual({ claims: [], nextDueInMs: 5000 })
@@ -82,7 +82,7 @@ export const deliveryQueueContract = <E>(
     test(
       "spec/delivery §7: hands out again what a process that died had claimed, and no longer listens to that one",
       Effect.gen(function* () {
-        const [id = ""] = yield* ring(organization, [hook])
+        const [id = ""] = yield* notify(organization, [hook])
         const dead = (yield* claim(10)).claims
         yield* passTime(leaseMs - 1)
         expect((yield* claim(10)).claims).toEqual([])
@@ -101,7 +101,7 @@ export const deliveryQueueContract = <E>(
     test(
       "holds a claim for as long as its lease is renewed",
       Effect.gen(function* () {
-        yield* ring(organization, [hook])
+        yield* notify(organization, [hook])
         const { claims } = yield* claim(10)
         yield* passTime(leaseMs - 1)
         yield* (yield* DeliveryQueue).renew([claims[0]?.claimId ?? "", "unknown"], leaseMs)
@@ -115,7 +115,7 @@ export const deliveryQueueContract = <E>(
     test(
       "takes back what was not sent, without a spent attempt",
       Effect.gen(function* () {
-        yield* ring(organization, [hook])
+        yield* notify(organization, [hook])
         const { claims } = yield* claim(10)
         yield* (yield* DeliveryQueue).release([{ claimId: claims[0]?.claimId ?? "", delayMs: 1000 }])
         expect(yield* claim(10)).toEqual({ claims: [], nextDueInMs: 1000 })
@@ -125,9 +125,9 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
-      "settles a batch: each delivery on its own, those that were lost told",
+      "settles a batch: each delivery on its own, and returns the lost ones",
       Effect.gen(function* () {
-        yield* ring(organization, [hook, other, hook])
+        yield* notify(organization, [hook, other, hook])
         const { claims } = yield* claim(10)
         const queue = yield* DeliveryQueue
         const lost = yield* queue.settle([
@@ -148,7 +148,7 @@ export const deliveryQueueContract = <E>(
     test(
       "gives an endpoint at most 5 at once, and more as they are settled",
       Effect.gen(function* () {
-        yield* ring(
+        yield* notify(
           organization,
           Array.from({ length: 12 }, () => hook),
         )
@@ -169,11 +169,11 @@ export const deliveryQueueContract = <E>(
           big.map((key) => aMethod(key)),
         )
         yield* putDefinitions("small", [aMethod(hook)])
-        yield* ring(
+        yield* notify(
           organization,
           big.flatMap((key) => [key, key, key, key]),
         )
-        yield* ring("small", [hook, hook, hook])
+        yield* notify("small", [hook, hook, hook])
         const { claims } = yield* claim(6)
         const of = (organization: string) =>
           claims.filter(({ delivery }) => delivery.notification.organization === organization)
@@ -190,10 +190,10 @@ export const deliveryQueueContract = <E>(
           organization,
           many.map((key) => aMethod(key)),
         )
-        yield* ring(organization, many)
+        yield* notify(organization, many)
         yield* settleAllDue({ kind: "failed" })
         yield* passTime(5000)
-        yield* ring(organization, many)
+        yield* notify(organization, many)
         const { claims } = yield* claim(8)
         expect(claims.filter(({ delivery }) => delivery.attempt === 1).length).toBe(4)
         expect(claims.filter(({ delivery }) => delivery.attempt === 2).length).toBe(4)
@@ -209,10 +209,10 @@ export const deliveryQueueContract = <E>(
           organization,
           many.map((key) => aMethod(key)),
         )
-        yield* ring(organization, many)
+        yield* notify(organization, many)
         yield* settleAllDue({ kind: "failed" })
         yield* passTime(5000)
-        yield* ring(organization, many)
+        yield* notify(organization, many)
         const attempts: Array<number | undefined> = []
         for (let count = 0; count < 8; count++) attempts.push((yield* claim(1)).claims[0]?.delivery.attempt)
         expect(attempts.filter((attempt) => attempt === 1).length).toBe(4)
@@ -234,7 +234,7 @@ export const deliveryQueueContract = <E>(
           many.map((key) => aMethod(key)),
         )
         yield* putDefinitions("small", [aMethod(hook)])
-        yield* ring(
+        yield* notify(
           organization,
           many.flatMap((key) => [key, key, key, key, key]),
         )
@@ -242,9 +242,9 @@ export const deliveryQueueContract = <E>(
         expect(first.claims.length).toBe(max)
         const inFlight = new Map([[organization, max]])
         const held = yield* queue.claim({ limit: max, leaseMs, inFlight })
-        // What is held back is due for whoever has room: until then nothing but a lease can be.
+        // Limited deliveries are due for a process with capacity: until then, only a lease can be.
         expect(held).toEqual({ claims: [], nextDueInMs: leaseMs })
-        const [small] = yield* ring("small", [hook])
+        const [small] = yield* notify("small", [hook])
         expect(idsOf((yield* queue.claim({ limit: max, leaseMs, inFlight })).claims)).toEqual([small])
         yield* settle(first.claims.slice(0, 3), { kind: "delivered" })
         const next = yield* queue.claim({ limit: max, leaseMs, inFlight: new Map([[organization, max - 3]]) })
@@ -256,7 +256,7 @@ export const deliveryQueueContract = <E>(
     test(
       "spec/delivery §10: gives nothing to an endpoint that fails in a row, then one probe, then ever more",
       Effect.gen(function* () {
-        yield* ring(
+        yield* notify(
           organization,
           Array.from({ length: 20 }, () => hook),
         )
@@ -285,7 +285,7 @@ export const deliveryQueueContract = <E>(
         yield* queue.setPaused(true)
         yield* endpoints.setPaused(organization, hook, true)
         yield* endpoints.setPaused(organization, hook, false)
-        yield* ring(organization, [hook, other])
+        yield* notify(organization, [hook, other])
         expect(yield* claim(10)).toEqual({ claims: [], nextDueInMs: undefined })
         expect(yield* queue.pauseState).toEqual({ isPaused: true, inFlight: 0 })
         yield* queue.setPaused(true)
@@ -296,19 +296,19 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
-      "tells when the alert method of a delivery is gone",
+      "reports when the alert method of a delivery is gone",
       Effect.gen(function* () {
-        yield* ring(organization, [hook])
+        yield* notify(organization, [hook])
         yield* removeMethod(organization, hook)
         expect((yield* claim(1)).claims[0]?.alertMethod).toBeUndefined()
       }),
     )
 
     test(
-      "spec/delivery §5: resends what is settled, hastens what is waiting, and leaves alone what is being sent",
+      "spec/delivery §5: resends settled deliveries, makes waiting ones due now, and keeps those in flight",
       Effect.gen(function* () {
         const queue = yield* DeliveryQueue
-        const [id = ""] = yield* ring(organization, [hook])
+        const [id = ""] = yield* notify(organization, [hook])
         const sending = (yield* claim(1)).claims
         expect(Option.getOrThrow(yield* queue.resend(organization, id)).state).toBe("sending")
         yield* settle(sending, { kind: "failed" })
@@ -316,9 +316,9 @@ export const deliveryQueueContract = <E>(
           state: "pending",
           attemptsUsed: 0,
         })
-        const hastened = (yield* claim(1)).claims
-        expect(idsOf(hastened)).toEqual([id])
-        yield* settle(hastened, { kind: "delivered" })
+        const expedited = (yield* claim(1)).claims
+        expect(idsOf(expedited)).toEqual([id])
+        yield* settle(expedited, { kind: "delivered" })
         yield* queue.resend(organization, id)
         yield* queue.resend(organization, id)
         const again = (yield* claim(10)).claims
@@ -339,7 +339,7 @@ export const deliveryQueueContract = <E>(
           organization,
           many.map((key) => aMethod(key)),
         )
-        const ids = yield* ring(organization, [...many, ...many])
+        const ids = yield* notify(organization, [...many, ...many])
         const claims = yield* Effect.all(
           Array.from({ length: 12 }, () => claim(7)),
           { concurrency: "unbounded" },
@@ -352,11 +352,11 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
-      "hints at what comes in",
+      "signals new deliveries",
       Effect.scoped(
         Effect.gen(function* () {
           const hints = yield* (yield* DeliveryQueue).hints
-          yield* ring(organization, [hook])
+          yield* notify(organization, [hook])
           yield* Queue.take(hints)
         }),
       ),

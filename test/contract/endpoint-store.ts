@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
-import { aMethod, removeMethod, ring } from "./deliveries.ts"
+import { aMethod, removeMethod, notify } from "./deliveries.ts"
 import {
   claim,
   type DeliveryStores,
@@ -36,10 +36,10 @@ export const endpointStoreContract = <E>(
 
   describe(`EndpointStore ${name}`, () => {
     test(
-      "spec/delivery §3: tells that an endpoint which answered 410 is disabled, until it is enabled",
+      "spec/delivery §3: reports an endpoint that responded 410 as disabled, until it is enabled",
       Effect.gen(function* () {
         const endpoints = yield* EndpointStore
-        yield* ring(organization, [hook, ...Array.from({ length: 9 }, () => hook)])
+        yield* notify(organization, [hook, ...Array.from({ length: 9 }, () => hook)])
         const { claims } = yield* claim(1)
         yield* settle(claims, { kind: "gone" })
         expect(yield* stateOf(idsOf(claims)[0] ?? "")).toBe("failed")
@@ -49,7 +49,7 @@ export const endpointStoreContract = <E>(
         yield* settle(rest, { kind: "undeliverable" })
         expect((yield* endpoints.enable(organization, hook)).disabled).toBeUndefined()
         expect((yield* endpoints.enable(organization, hook)).inFlightMax).toBe(1)
-        yield* ring(organization, [hook, hook])
+        yield* notify(organization, [hook, hook])
         const afterwards = (yield* claim(100)).claims
         expect(afterwards.map(({ isDisabled }) => isDisabled)).toEqual([false])
       }),
@@ -60,7 +60,7 @@ export const endpointStoreContract = <E>(
       Effect.gen(function* () {
         const goneAt = (at: string) =>
           Effect.gen(function* () {
-            yield* ring(organization, [hook])
+            yield* notify(organization, [hook])
             yield* settle((yield* claim(1)).claims, { kind: "gone" })
             expect((yield* healthOf(hook)).disabled, at).toBeDefined()
           })
@@ -81,21 +81,21 @@ export const endpointStoreContract = <E>(
       "spec/delivery §3: learns nothing about a receiver from an attempt that went to the one before it",
       Effect.gen(function* () {
         const elsewhere = aMethod(hook, { url: "https://elsewhere.example.com/" })
-        const [id = ""] = yield* ring(organization, [hook])
+        const [id = ""] = yield* notify(organization, [hook])
         const before = (yield* claim(1)).claims
         yield* putDefinitions(organization, [elsewhere])
         yield* settle(before, { kind: "gone" })
         expect(yield* stateOf(id)).toBe("failed")
         expect(yield* healthOf(hook)).toEqual(unknownHealth)
 
-        yield* ring(organization, [hook])
+        yield* notify(organization, [hook])
         const last = (yield* claim(1)).claims
         yield* removeMethod(organization, hook)
         yield* putDefinitions(organization, [elsewhere])
         yield* settle(last, { kind: "delivered" })
         expect(yield* healthOf(hook)).toEqual(unknownHealth)
 
-        yield* ring(organization, [hook])
+        yield* notify(organization, [hook])
         yield* settle((yield* claim(1)).claims, { kind: "gone" })
         expect((yield* healthOf(hook)).disabled).toBeDefined()
       }),
@@ -106,12 +106,12 @@ export const endpointStoreContract = <E>(
       Effect.gen(function* () {
         const endpoints = yield* EndpointStore
         const pauseOfHook = Effect.map(endpoints.find(organization, hook), ({ pause }) => pause)
-        yield* ring(organization, [hook])
+        yield* notify(organization, [hook])
         const inFlight = (yield* claim(10)).claims
         yield* endpoints.setPaused(organization, hook, true)
         yield* endpoints.setPaused(organization, hook, true)
         expect(yield* pauseOfHook).toEqual({ isPaused: true, inFlight: 1 })
-        yield* ring(organization, [hook, other])
+        yield* notify(organization, [hook, other])
         const others = (yield* claim(10)).claims
         expect(others.map(({ delivery }) => delivery.alertMethod)).toEqual([other])
         expect(yield* settle([...inFlight, ...others], { kind: "delivered" })).toEqual([])
@@ -128,7 +128,7 @@ export const endpointStoreContract = <E>(
       Effect.gen(function* () {
         const endpoints = yield* EndpointStore
         yield* endpoints.setPaused(organization, hook, true)
-        yield* ring(organization, [hook])
+        yield* notify(organization, [hook])
         expect((yield* claim(10)).claims).toEqual([])
         yield* removeMethod(organization, hook)
         expect((yield* claim(10)).claims.length).toBe(1)
@@ -137,7 +137,7 @@ export const endpointStoreContract = <E>(
     )
 
     test(
-      "spec/console §4: tells of alert methods, in the order asked for, how they answer and their latest delivery",
+      "spec/console §4: returns health and latest delivery of alert methods, in the order requested",
       Effect.gen(function* () {
         const endpoints = yield* EndpointStore
         const unknown = { project: "shop", name: "unknown" }
@@ -145,17 +145,17 @@ export const endpointStoreContract = <E>(
         expect(yield* endpoints.activities(organization, [hook, unknown])).toEqual([nothing, nothing])
         expect(yield* endpoints.activities(organization, [])).toEqual([])
 
-        const [ofOther = "", settled = ""] = yield* ring(organization, [other, hook])
+        const [ofOther = "", settled = ""] = yield* notify(organization, [other, hook])
         yield* settle((yield* claim(10)).claims, { kind: "delivered" })
-        const [told, toldOther] = yield* endpoints.activities(organization, [hook, other])
-        expect(told).toMatchObject({
+        const [activity, activityOfOther] = yield* endpoints.activities(organization, [hook, other])
+        expect(activity).toMatchObject({
           health: { failures: 0, lastSuccessAt: start },
           latestDelivery: { notification: { id: settled }, state: "delivered", settledAt: start },
         })
-        expect(toldOther?.latestDelivery?.notification.id).toBe(ofOther)
+        expect(activityOfOther?.latestDelivery?.notification.id).toBe(ofOther)
 
         yield* passTime(1000)
-        const [pending = ""] = yield* ring(organization, [hook])
+        const [pending = ""] = yield* notify(organization, [hook])
         yield* settle((yield* claim(10)).claims, { kind: "failed" })
         yield* endpoints.setPaused(organization, hook, true)
         const [, failing] = yield* endpoints.activities(organization, [other, hook])

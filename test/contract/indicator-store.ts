@@ -104,7 +104,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "spec/data-sources §1: what a poll came to is kept, and told",
+      "spec/data-sources §1: stores and returns the result of a poll",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator(key)])
         const problem = { reason: "timeout", detail: "the server did not answer in time", at: start } as const
@@ -138,7 +138,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "spec/data-sources §1: a changed indicator begins anew at once; any other change of the SLO leaves it, and is handed out",
+      "spec/data-sources §1: a changed indicator restarts at once; any other change of the SLO keeps the state, and is returned by the claim",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator(key)])
         yield* settle({ readTo: 60_000, dueAt: start + 30_000 })
@@ -155,7 +155,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "spec/data-sources §2: an SLO that loses its indicator, or goes, is forgotten; made again it begins anew",
+      "spec/data-sources §2: removing the indicator or the SLO deletes the state; created again it restarts",
       Effect.gen(function* () {
         const other = { project: "shop", name: "other" }
         yield* putDefinitions(organization, [withIndicator(key), withIndicator(other)])

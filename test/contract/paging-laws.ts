@@ -8,7 +8,7 @@ import * as fc from "fast-check"
 export interface PagedList<Key, E, R> {
   /** The stores, empty. */
   readonly layer: Layer.Layer<R, E>
-  /** The keys of elements; any two that are not equal can stand in one list. */
+  /** The keys of elements; any two that differ can be in one list. */
   readonly key: fc.Arbitrary<Key>
   /** The order of the list: below 0 when the first comes first, 0 when they are equal. */
   readonly compare: (a: Key, b: Key) => number
@@ -20,7 +20,7 @@ export interface PagedList<Key, E, R> {
 
 /**
  * The laws of every list that is read in pages: each element exactly once and in order with every limit, `hasMore`
- * exact, and none lost or told twice while others are added and removed.
+ * exact, and none lost or returned twice while others are added and removed.
  *
  * Source: spec/status-api §7.
  */
@@ -91,7 +91,7 @@ export const pagingLaws = <Key, E, R>(name: string, list: PagedList<Key, E, R>):
             read.push(...page.items)
             hasMore = page.hasMore
           }
-          // Strictly in order, so nothing is told twice.
+          // Strictly in order, so nothing is returned twice.
           for (const [index, key] of read.entries()) {
             if (index > 0) expect(list.compare(read[index - 1] ?? key, key)).toBeLessThan(0)
           }

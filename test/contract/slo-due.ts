@@ -145,7 +145,7 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
           for (let round = 1; round <= 3; round++) {
             const before = yield* findDue(slo)
             yield* counts.record(organization, [{ slo: component, counts: [aCount] }])
-            // Whoever claims it meanwhile has read more, but comes too late.
+            // A caller that claims it in the meantime has read more, but is too late.
             const [claimed] = (yield* store.dueForStatus(60_000, 10, leaseMs)).filter(
               (each) => each.slo.definition.metadata.name === slo.name,
             )

@@ -28,7 +28,7 @@ export const sloStoreContract = <E>(
 
   describe(`SloStore ${name}`, () => {
     test(
-      "tells a new SLO at once, without metrics, its project and service by name",
+      "returns a new SLO at once, without metrics, its project and service by name",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(key)])
         const record = yield* readRecord(key)
@@ -44,7 +44,7 @@ export const sloStoreContract = <E>(
     )
 
     test(
-      "tells when an SLO was created, also after it was replaced",
+      "returns when an SLO was created, also after it was replaced",
       Effect.gen(function* () {
         yield* TestClock.setTime(Date.UTC(2026, 0, 30, 12))
         yield* putDefinitions(organization, [anSlo(key)])
@@ -297,7 +297,7 @@ const readRow = (key: ProjectKey) =>
 const readRecord = (key: ProjectKey) =>
   Effect.map(readRow(key), (row) => JSON.parse(sloToJson({ record: row }, "v2")))
 
-/** The revision, as whoever computes a status reads it. */
+/** The revision that a status is computed from. */
 const readStatusBase = (key: ProjectKey) =>
   Effect.flatMap(SloStore, (store) =>
     Effect.map(Effect.flatMap(store.findForStatus(organization, key), Effect.fromOption), ({ revision }) => ({

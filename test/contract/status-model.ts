@@ -137,7 +137,7 @@ const worlds = fc.record({
 
 type World = typeof worlds extends fc.Arbitrary<infer A> ? A : never
 
-/** What the record of an SLO tells after all of that, and the same world for the model. */
+/** The record of an SLO after all of that, and the same world for the model. */
 const play = ({ start, spec, componentTargets, ageOfSlo, agesOfComponents, recordings }: World) =>
   Effect.gen(function* () {
     const slo = anSlo({ project, name: "checkout" }, spec)
@@ -192,17 +192,17 @@ const expectMetrics = (
   expected: Readonly<Record<string, number>>,
 ) => {
   for (const metric of metrics) {
-    const [told, wanted] = [actual[metric], expected[metric]]
-    if (wanted === undefined) expect(told, metric).toBeUndefined()
+    const [got, wanted] = [actual[metric], expected[metric]]
+    if (wanted === undefined) expect(got, metric).toBeUndefined()
     else {
-      const isClose = told !== undefined && Math.abs(told - wanted) < 1e-6 * Math.max(1, Math.abs(wanted))
-      expect(isClose, `${metric} is ${told}, not ${wanted}`).toBe(true)
+      const isClose = got !== undefined && Math.abs(got - wanted) < 1e-6 * Math.max(1, Math.abs(wanted))
+      expect(isClose, `${metric} is ${got}, not ${wanted}`).toBe(true)
     }
   }
 }
 
 /**
- * What the record of an SLO tells over every store of counts, in as many worlds as `numRuns`; `layer` gives empty ones.
+ * Compares the record of an SLO with the model over every store of counts, in as many worlds as `numRuns`; `layer` gives empty ones.
  */
 export const statusModelContract = <E>(
   name: string,
@@ -212,7 +212,7 @@ export const statusModelContract = <E>(
   const stores = Layer.merge(layer, TestClock.layer())
 
   describe(`the record of an SLO ${name}`, () => {
-    it("spec/slos §3, spec/slos §2, spec/slos §5, spec/slos §6, spec/slos §8, spec/slos §7: tells what going through its window minute by minute finds", async () => {
+    it("spec/slos §3, spec/slos §2, spec/slos §5, spec/slos §6, spec/slos §8, spec/slos §7: equals a minute-by-minute count of its window", async () => {
       await fc.assert(
         fc.asyncProperty(worlds, async (given) => {
           const { record, world, now } = await Effect.runPromise(Effect.provide(play(given), stores))

@@ -10,7 +10,7 @@ export interface AlertIntake {
 }
 
 /**
- * Sends alerts, each ringing one of `methods` in turn, from `clients` at once. Each is repeated under its
+ * Sends alerts, each notifying one of `methods` in turn, from `clients` at once. Each is repeated under its
  * `Idempotency-Key`, to whichever server answers, until it is accepted.
  */
 export const startIntake = (options: {
@@ -61,7 +61,7 @@ export const startIntake = (options: {
     }
   }
   const clients = Promise.all(Array.from({ length: options.clients }, client))
-  // It is told when it is stopped.
+  // The caller learns when it is stopped.
   clients.catch(() => undefined)
   return {
     accepted,

@@ -86,7 +86,7 @@ it(
         // Every fifth is killed while it may still be starting.
         if (count % 5 !== 4) await victim.listening
         await wait(Math.random() * 1_500)
-        // What it has under way stands in the database, and stands still there once it does.
+        // Its claims are in the database, and no longer change once it is stopped.
         victim.freeze()
         for (const id of await claimedIds(connection)) inFlight.add(id)
         await victim.kill()

@@ -25,7 +25,7 @@ const clientSecret = randomBytes(32).toString("base64url")
 
 const directory = mkdtempSync(join(tmpdir(), "tocsin-crash-"))
 
-/** A receiver that stands still where it is told to. */
+/** A receiver that waits at the steps given. */
 const gate: { holds: "handshake" | "answer" | undefined; held: number; readonly waiting: Array<() => void> } =
   {
     holds: undefined,
@@ -123,7 +123,7 @@ const call = (
   )
 
 /** Sends an alert; gives the ID of its one delivery, which is accepted then. */
-const ring = async (): Promise<string> => {
+const notify = async (): Promise<string> => {
   const answer = await call(
     "POST",
     "/api/alerts",
@@ -140,7 +140,7 @@ const ring = async (): Promise<string> => {
   return deliveries[0]?.id ?? ""
 }
 
-/** Defines an SLO whose alert policy rings as soon as a minute is bad. */
+/** Defines an SLO whose alert policy fires as soon as a minute is bad. */
 const defineBurning = (name: string) =>
   call(
     "PUT",
@@ -167,7 +167,7 @@ spec:
     "application/yaml",
   )
 
-/** Sends counts of a bad minute; whoever takes them evaluates the policy, and may be killed while it does. */
+/** Sends counts of a bad minute; the process that accepts them evaluates the policy, and may be killed meanwhile. */
 const burn = (name: string): void => {
   const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString()
   const body = JSON.stringify([{ objective: "good", at: minute, good: 0, total: 10 }])
@@ -241,7 +241,7 @@ const rotate = async (): Promise<Response> =>
 describe("a server that is killed", () => {
   it("spec/delivery §7: after the claim, before anything is sent: the notification arrives once", async () => {
     gate.holds = "handshake"
-    const id = await ring()
+    const id = await notify()
     await until(async () => gate.held > 0 && (await claimedIds(connection)).includes(id))
     await server.kill()
     open()
@@ -251,7 +251,7 @@ describe("a server that is killed", () => {
 
   it("spec/delivery §7: after the sending, before the answer: the notification arrives twice, under one ID", async () => {
     gate.holds = "answer"
-    const id = await ring()
+    const id = await notify()
     await until(async () => gate.held > 0)
     expect(await claimedIds(connection)).toEqual([id])
     await server.kill()
@@ -262,10 +262,10 @@ describe("a server that is killed", () => {
 
   it("spec/delivery §7: after the answer, before it is settled: the notification arrives twice, under one ID", async () => {
     const id = await whileOpen(connection, "LOCK TABLE delivery_attempts IN EXCLUSIVE MODE", async () => {
-      const rung = await ring()
+      const id = await notify()
       await until(waitsFor(connection, "INSERT INTO delivery_attempts"))
       await server.kill()
-      return rung
+      return id
     })
     expect(attemptsOf(id)).toEqual(["1"])
     await finish()
@@ -276,7 +276,7 @@ describe("a server that is killed", () => {
   })
 
   it("spec/resends §3: within a step of a bulk resend, and between two: what was not delivered arrives, as in flight at most twice", async () => {
-    const id = await ring()
+    const id = await notify()
     await until(async () => (await unsettled(connection)) === 0)
     await run(
       connection,
@@ -306,7 +306,7 @@ describe("a server that is killed", () => {
     expect(attemptsOf(id)).toEqual(["1"])
   })
 
-  it("spec/alerting §3: within the change of an alert by its policy: it rings once", async () => {
+  it("spec/alerting §3: within the change of an alert by its policy: it notifies once", async () => {
     await defineBurning("burns-within")
     await whileOpen(connection, "LOCK TABLE deliveries IN EXCLUSIVE MODE", async () => {
       burn("burns-within")
@@ -321,7 +321,7 @@ describe("a server that is killed", () => {
     expect([alerts, deliveries.length, attemptsOf(deliveries[0] ?? "")]).toEqual([["triggered"], 1, ["1"]])
   })
 
-  it("spec/alerting §3: after the change of an alert by its policy, before the status is written: it rings once", async () => {
+  it("spec/alerting §3: after the change of an alert by its policy, before the status is written: it notifies once", async () => {
     await defineBurning("burns-after")
     const sleeps = "SELECT pid::text AS id FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
     await run(
@@ -367,7 +367,7 @@ describe("a server that is killed", () => {
     await server.kill()
     await restart()
     expect(await keyIds()).toEqual(rotated)
-    const id = await ring()
+    const id = await notify()
     await until(async () => attemptsOf(id).length > 0)
   })
 

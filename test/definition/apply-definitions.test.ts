@@ -94,7 +94,7 @@ describe("applying definitions", () => {
       expect(text).not.toContain('secret"')
       expect(text).not.toContain("hooks.example.com")
       expect(read.find(({ kind }) => kind === "AlertMethod")?.spec).toEqual({
-        description: "Rings the people on call.",
+        description: "Notifies the people on call.",
         webhook: {
           url: "[hidden]",
           templateFields: ["slo_name", "alert_policy_conditions[]"],
@@ -215,7 +215,7 @@ describe("applying definitions", () => {
   )
 
   test(
-    "spec/definitions §10: what a definition names must exist, or stand in the same list in any order",
+    "spec/definitions §10: referenced objects must exist, or be in the same list in any order",
     Effect.gen(function* () {
       expect(yield* issuesOf(apply([anSlo()]))).toEqual([["metadata.project", "not_found"]])
       yield* apply([aProject()])
@@ -255,7 +255,7 @@ describe("applying definitions", () => {
   )
 
   test(
-    "spec/definitions §7: the issues of all definitions are told at once, each under its place in the list",
+    "spec/definitions §7: the issues of all definitions are reported at once, each under its index in the list",
     Effect.gen(function* () {
       const list = [
         ...Array.from({ length: 10 }, (_, at) => aService(`s${at}`, "default")),
@@ -338,7 +338,7 @@ describe("deleting definitions", () => {
   )
 
   test(
-    "spec/definitions §11: an object that is not there is told, and nothing goes",
+    "spec/definitions §11: a missing object is reported, and nothing is deleted",
     Effect.gen(function* () {
       yield* apply([aProject()])
       const missing = deleteAll([aProject(), aService()])
@@ -351,7 +351,7 @@ describe("deleting definitions", () => {
 
 describe("listing definitions", () => {
   it.effect(
-    "spec/status-api §7: the project default stands in its place, applied or not, on whichever page that is",
+    "spec/status-api §7: the project default is in its sort position, applied or not, on every page",
     () =>
       Effect.gen(function* () {
         for (const names of [[], ["a"], ["z"], ["a", "default", "z"], ["a", "z"], ["deeper", "deep"]]) {

@@ -50,7 +50,7 @@ describe("an alert method", () => {
       ).toEqual([])
     })
 
-    it("spec/definitions §8: may be hidden or absent as far as decoding can tell", () => {
+    it("spec/definitions §8: may be hidden or omitted when decoded", () => {
       for (const url of ["[hidden]", undefined, "", null])
         expect(issuesOf(withWebhook("url", url))).toEqual([])
     })
@@ -97,12 +97,12 @@ describe("an alert method", () => {
       ])
     })
 
-    it("spec/alert-methods §3: an empty list of template fields counts as absent", () => {
+    it("spec/alert-methods §3: an empty list of template fields is treated as omitted", () => {
       expect(codesOf(withWebhook("templateFields", []))).toEqual([[webhook, "required"]])
       expect(issuesOf(changed(withTemplate("{}"), `${webhook}.templateFields`, []))).toEqual([])
     })
 
-    it("spec/templates §6: a field that stands twice is refused", () => {
+    it("spec/templates §6: a duplicate field is rejected", () => {
       expect(codesOf(withWebhook("templateFields", ["slo_name", "severity", "slo_name"]))).toEqual([
         [`${webhook}.templateFields[2]`, "duplicate"],
       ])
@@ -122,7 +122,7 @@ describe("an alert method", () => {
       ])
     })
 
-    it("spec/templates §3: all issues of a template are told, in the order of their places", () => {
+    it("spec/templates §3: all issues of a template are reported, in the order of their positions", () => {
       const messages = issuesOf(withTemplate('{"a": "$nope",\n "b": $slo_name}')).map(
         ({ message }) => message,
       )
@@ -131,7 +131,7 @@ describe("an alert method", () => {
       expect(messages[1]).toMatch(/^line 2, column 7: /)
     })
 
-    it("a template that is an object, as YAML easily gives, is told to be text", () => {
+    it("a template that is an object, as YAML easily gives, must be a string", () => {
       expect(codesOf(withTemplate({ a: 1 }))).toEqual([[`${webhook}.template`, "wrong_type"]])
     })
 

@@ -159,7 +159,7 @@ describe("a duration", () => {
   })
 
   it.each(["", "5", "m", "5d", "5 m", "5M", "--5m", "1e3s", ".s", "5m ", "1h-5m", "9".repeat(70)])(
-    "%j is none",
+    "%j is invalid",
     (text) => {
       expect(durationToMs(text)).toBeUndefined()
     },

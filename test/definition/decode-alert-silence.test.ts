@@ -95,7 +95,7 @@ describe("a date-time", () => {
     "2026-02-30T22:00:00Z",
     "2026-01-30 22:00:00Z",
     "",
-  ])("%j is none", (text) => {
+  ])("%j is invalid", (text) => {
     expect(dateTimeToMs(text)).toBeUndefined()
   })
 })

@@ -43,7 +43,7 @@ describe("the envelope of a definition", () => {
     ])
   })
 
-  it("a kind is written exactly; a mistyped one is told the nearest", () => {
+  it("a kind is case-sensitive; for a typo, the nearest kind is suggested", () => {
     expect(issuesOf(changed(anSlo(), "kind", "slo"))[0]?.message).toContain("did you mean SLO?")
     expect(codesOf(changed(anSlo(), "kind", "Agent"))).toEqual([["kind", "not_allowed_value"]])
   })
@@ -107,14 +107,14 @@ describe("the envelope of a definition", () => {
     expect(codesOf(input)).toEqual([["", "wrong_type"]])
   })
 
-  it("the lengths of hostile input cost little and at most 1,000 issues are told", () => {
+  it("the lengths of hostile input cost little and at most 1,000 issues are reported", () => {
     const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`p${at}`, 1]))
     const issues = issuesOf({ ...aProject(), ...wide })
     expect(issues).toHaveLength(Limits.issuesMax + 1)
     expect(issues[0]).toMatchObject({ path: "", code: "document_invalid" })
   })
 
-  it("decoding answers for every plain data, and tells issues for what is no definition", () => {
+  it("decoding returns for all plain data, with issues if it is not a definition", () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: false }), (input) => {
         const decoded = decodeDefinition(input, decodeOptions)
@@ -139,7 +139,7 @@ describe("names", () => {
   })
 
   it.each(["-a", "a-", "-", "A", "a_b", "a.b", "a b", "é", "a\n", "ａ"])(
-    "spec/definitions §2: %j is none",
+    "spec/definitions §2: %j is invalid",
     (name) => {
       expect(codesOf(named(name))).toEqual([["metadata.name", "invalid_format"]])
     },

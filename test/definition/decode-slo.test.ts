@@ -443,7 +443,7 @@ describe("an SLO's indicator", () => {
   })
 })
 
-describe("what an SLO rings when counts stay away", () => {
+describe("alerts of missing data", () => {
   const noData = (value: unknown): Plain => changed(slo, "spec.anomalyConfig", { noData: value })
 
   it("is at least one alert method, each once, after 15 minutes unless said otherwise", () => {

@@ -63,7 +63,7 @@ describe("documents of definitions", () => {
     expect(messageOf(read).startsWith(message)).toBe(true)
   })
 
-  it("text that is not JSON is refused, with its place where it can be told", () => {
+  it("text that is not JSON is rejected, with the position where known", () => {
     expect(json('{\n  "a": 1,\n}')).toMatchObject({
       _tag: "Failure",
       failure: { path: "", code: "document_invalid" },

@@ -61,7 +61,7 @@ export const anAlertMethod = (name = "ops", project = "shop"): Plain => ({
   kind: "AlertMethod",
   metadata: { name, displayName: "Ops – On Call #1", project, annotations: { "example.com/team": "ops" } },
   spec: {
-    description: "Rings the people on call.",
+    description: "Notifies the people on call.",
     webhook: {
       url: "https://hooks.example.com/ops?key=url-secret",
       templateFields: ["slo_name", "alert_policy_conditions[]"],
@@ -103,7 +103,7 @@ export const issuesOf = (input: unknown, options = decodeOptions): ReadonlyArray
   return Result.isSuccess(decoded) ? [] : decoded.failure
 }
 
-/** Path and code of each issue, in the order told. */
+/** Path and code of each issue, in order. */
 export const codesOf = (input: unknown, options = decodeOptions): ReadonlyArray<readonly [string, string]> =>
   issuesOf(input, options).map(({ path, code }) => [path, code])
 

@@ -11,7 +11,7 @@ import * as References from "effect/References"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { ring, settleAllDue } from "../contract/deliveries.ts"
+import { notify, settleAllDue } from "../contract/deliveries.ts"
 
 const notDelivered = { states: ["exhausted", "failed"] } as const
 
@@ -46,7 +46,7 @@ describe("a request to resend", () => {
     )
   })
 
-  it("spec/resends §3: is told every issue at once", () => {
+  it("spec/resends §3: reports every issue at once", () => {
     expect(
       issuesOf({
         alertMethod: { name: "Hook" },
@@ -93,7 +93,7 @@ describe("the next batch", () => {
 /** Deliveries whose alert method is gone. */
 const failed = (ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    yield* ring(
+    yield* notify(
       "acme",
       ids.map((_, index) => ({ project: "shop", name: `m-${index % 200}` })),
       ids,

@@ -5,7 +5,7 @@ import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ring, settleAllDue } from "../contract/deliveries.ts"
+import { notify, settleAllDue } from "../contract/deliveries.ts"
 import { deliveryLogContract } from "../contract/delivery-log.ts"
 import { deliveryQueueContract } from "../contract/delivery-queue.ts"
 import { endpointStoreContract } from "../contract/endpoint-store.ts"
@@ -23,7 +23,7 @@ describe("the queue in memory", () => {
       const log = yield* DeliveryLog
       const early: Array<string> = []
       for (let count = 0; count < 3; count++) {
-        early.push(...(yield* ring("acme", [hook])))
+        early.push(...(yield* notify("acme", [hook])))
         yield* settleAllDue({ kind: "undeliverable" })
       }
       const [resent = "", dropped = "", pending = ""] = early
@@ -31,7 +31,7 @@ describe("the queue in memory", () => {
       yield* queue.resend("acme", resent)
       yield* queue.claim({ limit: 1, leaseMs: 30_000 })
       const ids = Array.from({ length: Limits.settledDeliveriesInMemoryMax }, (_, index) => `d-${index}`)
-      yield* ring(
+      yield* notify(
         "acme",
         ids.map(() => hook),
         ids,
@@ -49,7 +49,7 @@ describe("the queue in memory", () => {
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       const log = yield* DeliveryLog
-      const [id = ""] = yield* ring("acme", [hook])
+      const [id = ""] = yield* notify("acme", [hook])
       for (let count = 0; count < Limits.attemptsKeptMax + 10; count++) {
         yield* settleAllDue({ kind: "undeliverable" })
         yield* queue.resend("acme", id)

@@ -53,7 +53,7 @@ describe("an answer", () => {
 })
 
 describe("a delivery", () => {
-  it("spec/delivery §5: is exhausted after 11 failed attempts, and begins anew when it is resent", () => {
+  it("spec/delivery §5: is exhausted after 11 failed attempts, and restarts when it is resent", () => {
     let delivery: Delivery = fresh
     for (let attempt = 1; attempt <= 11; attempt++) {
       expect(delivery.state).toBe("pending")

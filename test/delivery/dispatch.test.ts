@@ -26,7 +26,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { aMethod, removeMethod, ring } from "../contract/deliveries.ts"
+import { aMethod, removeMethod, notify } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { testKey, testKeyVerify } from "../signature/TestKey.ts"
 
@@ -36,7 +36,7 @@ const start = Date.UTC(2026, 0, 30)
 const options = { baseUrl: "https://tocsin.example.com", shutdownGraceMs: 20_000 }
 const signer = Layer.succeed(Signer, { current: Effect.succeed(testKey) })
 
-/** Runs a test with the stores in memory and a transport that answers as told; the clock stands at `start`. */
+/** Runs a test with the stores in memory and a transport with the given responses; the clock is at `start`. */
 const withStores = <E>(
   recording: Recording.WebhookTransportRecording,
   effect: Effect.Effect<
@@ -65,7 +65,7 @@ const bodyOf = (request: WebhookRequest | undefined): unknown =>
 const settleDown = TestClock.adjust(1)
 
 describe("dispatchDeliveries", () => {
-  it.effect("spec/signatures §1: sends what was rung, signed, with its own and the custom headers", () => {
+  it.effect("spec/signatures §1: sends a signed notification with its own and the custom headers", () => {
     const recording = Recording.make()
     return withStores(
       recording,
@@ -74,7 +74,7 @@ describe("dispatchDeliveries", () => {
         const header2 = { name: "Authorization", value: Redacted.make("Bearer s3cret"), isSecret: true }
         yield* putDefinitions(organization, [aMethod(hook, { headers: [header1, header2] })])
         yield* dispatchDeliveries(options)
-        const [id = ""] = yield* ring(organization, [hook])
+        const [id = ""] = yield* notify(organization, [hook])
         yield* settleDown
         const [request] = recording.requests
         expect(recording.requests.length).toBe(1)
@@ -118,14 +118,14 @@ describe("dispatchDeliveries", () => {
   })
 
   it.effect(
-    "spec/delivery §5, spec/delivery §6: tries again at the right times, with the same ID, signed anew, until it succeeds",
+    "spec/delivery §5, spec/delivery §6: retries at the right times, with the same ID and a new signature, until it succeeds",
     () => {
       const recording = Recording.make((_, n) => Recording.answerOf(n < 4 ? 500 : 200, "no"))
       return withStores(
         recording,
         Effect.gen(function* () {
           yield* dispatchDeliveries(options)
-          const [id = ""] = yield* ring(organization, [hook])
+          const [id = ""] = yield* notify(organization, [hook])
           yield* settleDown
           for (const [index, seconds] of [5, 30, 120].entries()) {
             yield* settleDown
@@ -164,12 +164,12 @@ describe("dispatchDeliveries", () => {
     },
   )
 
-  it.effect("spec/delivery §5: gives up after 11 attempts, and begins anew when it is resent", () => {
+  it.effect("spec/delivery §5: gives up after 11 attempts, and restarts when it is resent", () => {
     const recording = Recording.make(() => Recording.answerOf(503))
     return withStores(
       recording,
       Effect.gen(function* () {
-        const [id = ""] = yield* ring(organization, [hook])
+        const [id = ""] = yield* notify(organization, [hook])
         // The process ends between the attempts, which are hours apart.
         for (let days = 0; days < 15; days++) {
           yield* Effect.scoped(Effect.andThen(dispatchDeliveries(options), settleDown))
@@ -193,7 +193,7 @@ describe("dispatchDeliveries", () => {
       recording,
       Effect.gen(function* () {
         yield* dispatchDeliveries(options)
-        yield* ring(organization, [hook])
+        yield* notify(organization, [hook])
         yield* TestClock.adjust("59 seconds")
         expect(recording.requests.length).toBe(1)
         yield* TestClock.adjust("2 seconds")
@@ -212,7 +212,7 @@ describe("dispatchDeliveries", () => {
           const template = JSON.stringify("$slo_details_link".repeat(3800))
           yield* putDefinitions(organization, [aMethod(hook, { template })])
           yield* dispatchDeliveries({ ...options, baseUrl: `https://${"a".repeat(60)}.example.com` })
-          const [id = ""] = yield* ring(organization, [hook])
+          const [id = ""] = yield* notify(organization, [hook])
           yield* settleDown
           expect(recording.requests).toEqual([])
           const { delivery, attempts } = yield* find(id)
@@ -228,7 +228,7 @@ describe("dispatchDeliveries", () => {
     return withStores(
       recording,
       Effect.gen(function* () {
-        const [id = ""] = yield* ring(organization, [hook])
+        const [id = ""] = yield* notify(organization, [hook])
         yield* removeMethod(organization, hook)
         yield* dispatchDeliveries(options)
         yield* settleDown
@@ -245,9 +245,9 @@ describe("dispatchDeliveries", () => {
       recording,
       Effect.gen(function* () {
         yield* dispatchDeliveries(options)
-        yield* ring(organization, [hook])
+        yield* notify(organization, [hook])
         yield* settleDown
-        const [id = ""] = yield* ring(organization, [hook])
+        const [id = ""] = yield* notify(organization, [hook])
         yield* settleDown
         expect(recording.requests.length).toBe(1)
         expect((yield* find(id)).attempts[0]).toMatchObject({ reason: "method_disabled" })
@@ -270,7 +270,7 @@ describe("dispatchDeliveries", () => {
       recording,
       Effect.gen(function* () {
         yield* dispatchDeliveries(options)
-        const [id = ""] = yield* ring(organization, [hook])
+        const [id = ""] = yield* notify(organization, [hook])
         yield* settleDown
         expect((yield* find(id)).delivery).toMatchObject({ state: "pending", attemptsUsed: 0 })
         yield* TestClock.adjust(Limits.senderFaultDelayMs + 1000)
@@ -295,7 +295,7 @@ describe("dispatchDeliveries", () => {
       recording,
       Effect.gen(function* () {
         yield* dispatchDeliveries(options).pipe(Effect.provide(awaySigner))
-        const [id = ""] = yield* ring(organization, [hook])
+        const [id = ""] = yield* notify(organization, [hook])
         yield* settleDown
         expect((yield* find(id)).delivery).toMatchObject({ state: "pending", attemptsUsed: 0 })
         isAway.now = false
@@ -312,7 +312,7 @@ describe("dispatchDeliveries", () => {
       return withStores(
         recording,
         Effect.gen(function* () {
-          const [id = ""] = yield* ring(organization, [hook])
+          const [id = ""] = yield* notify(organization, [hook])
           // A killed process claims, sends, and is never heard of again.
           const queue = yield* DeliveryQueue
           yield* queue.claim({ limit: 10, leaseMs: Limits.deliveryLeaseMs })
@@ -337,7 +337,7 @@ describe("dispatchDeliveries", () => {
       Effect.gen(function* () {
         yield* dispatchDeliveries(options)
         yield* dispatchDeliveries(options)
-        const [id = ""] = yield* ring(organization, [hook])
+        const [id = ""] = yield* notify(organization, [hook])
         for (let seconds = 0; seconds < 140; seconds += 20) yield* TestClock.adjust("20 seconds")
         expect(recording.requests.length).toBe(1)
         expect((yield* find(id)).delivery.state).toBe("delivered")
@@ -359,7 +359,7 @@ describe("dispatchDeliveries", () => {
         yield* dispatchDeliveries(options)
         const ids: Array<string> = []
         for (let round = 0; round < 10; round++) {
-          ids.push(...(yield* ring(organization, methods)))
+          ids.push(...(yield* notify(organization, methods)))
           yield* TestClock.adjust(20)
         }
         for (let passed = 0; passed < 20; passed++) yield* TestClock.adjust(60)
@@ -386,14 +386,14 @@ describe("dispatchDeliveries", () => {
       recording,
       Effect.gen(function* () {
         yield* putDefinitions(organization, [aMethod(hanging)])
-        yield* ring(
+        yield* notify(
           organization,
           Array.from({ length: 200 }, () => hanging),
         )
         yield* dispatchDeliveries({ ...options, shutdownGraceMs: 0 })
         yield* settleDown
         expect(recording.requests.length).toBe(5)
-        yield* ring(
+        yield* notify(
           organization,
           Array.from({ length: 200 }, () => hook),
         )
@@ -418,14 +418,14 @@ describe("dispatchDeliveries", () => {
           "big",
           many.map((key) => aMethod(key)),
         )
-        const slow = yield* ring(
+        const slow = yield* notify(
           "big",
           many.flatMap((key) => [key, key, key, key, key]),
         )
         yield* dispatchDeliveries({ ...options, shutdownGraceMs: 0 })
         yield* settleDown
         expect(recording.requests.length).toBe(Limits.organizationInFlightMax)
-        const [id = ""] = yield* ring(organization, [hook])
+        const [id = ""] = yield* notify(organization, [hook])
         yield* settleDown
         expect((yield* find(id)).delivery.state).toBe("delivered")
         for (let seconds = 0; seconds < 45; seconds += 15) yield* TestClock.adjust("15 seconds")
@@ -434,7 +434,7 @@ describe("dispatchDeliveries", () => {
     )
   })
 
-  it.effect("a release that fails is asked for again without settling anew what is settled", () => {
+  it.effect("a failed release is repeated without settling again what is settled", () => {
     const fault = new TransportFailure({
       reason: "sender_unavailable",
       detail: "the sender could not make the attempt",
@@ -462,7 +462,7 @@ describe("dispatchDeliveries", () => {
             }),
         })
         yield* Effect.provideService(dispatchDeliveries(options), DeliveryQueue, failing)
-        const [released = "", settled = ""] = yield* ring(organization, [hook, hook])
+        const [released = "", settled = ""] = yield* notify(organization, [hook, hook])
         yield* settleDown
         expect(calls).toEqual(["settle", "release"])
         yield* TestClock.adjust("1 second")
@@ -481,7 +481,7 @@ describe("dispatchDeliveries", () => {
       Effect.gen(function* () {
         const scope = yield* Scope.make()
         yield* Scope.provide(dispatchDeliveries(options), scope)
-        const ids = yield* ring(organization, [hook, hook, hook, hook, hook, hook])
+        const ids = yield* notify(organization, [hook, hook, hook, hook, hook, hook])
         yield* settleDown
         const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
         yield* TestClock.adjust("3 seconds")
@@ -504,7 +504,7 @@ describe("dispatchDeliveries", () => {
       Effect.gen(function* () {
         const scope = yield* Scope.make()
         yield* Scope.provide(dispatchDeliveries(options), scope)
-        const [id = ""] = yield* ring(organization, [hook])
+        const [id = ""] = yield* notify(organization, [hook])
         yield* settleDown
         const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
         yield* TestClock.adjust(options.shutdownGraceMs + 1)
@@ -531,10 +531,10 @@ describe("dispatchDeliveries", () => {
             Effect.suspend(() => (isAway.now ? fault("renew") : queue.renew(ids, leaseMs))),
         })
         yield* dispatchDeliveries(options).pipe(Effect.provideService(DeliveryQueue, flaky))
-        const [first = ""] = yield* ring(organization, [hook])
+        const [first = ""] = yield* notify(organization, [hook])
         yield* TestClock.adjust(0)
         isAway.now = true
-        const [second = ""] = yield* ring(organization, [hook])
+        const [second = ""] = yield* notify(organization, [hook])
         yield* TestClock.adjust("10 seconds")
         isAway.now = false
         yield* TestClock.adjust("10 seconds")
@@ -562,20 +562,20 @@ describe("dispatchDeliveries", () => {
             ),
         })
         yield* dispatchDeliveries(options).pipe(Effect.provideService(DeliveryQueue, broken))
-        const [id = ""] = yield* ring(organization, [hook])
+        const [id = ""] = yield* notify(organization, [hook])
         yield* TestClock.adjust(Limits.storeRetryMaxMs + Limits.senderFaultDelayMs + 1000)
         expect((yield* find(id)).delivery).toMatchObject({ state: "delivered", attempt: 2, attemptsUsed: 1 })
       }),
     )
   })
 
-  it.effect("sends with the alert method as it is now, not as it was when it rang", () => {
+  it.effect("sends with the current alert method, not the one at the time of the alert", () => {
     const recording = Recording.make((_, n) => Recording.answerOf(n === 1 ? 500 : 200))
     return withStores(
       recording,
       Effect.gen(function* () {
         yield* dispatchDeliveries(options)
-        yield* ring(organization, [hook])
+        yield* notify(organization, [hook])
         yield* settleDown
         yield* putDefinitions(organization, [
           aMethod(hook, { url: "https://new.example.com/", template: '"$slo_name"' }),

@@ -56,7 +56,7 @@ describe("an endpoint's breaker", () => {
     })
   })
 
-  it("says nothing of what was not sent, nor of a reused connection that was closed", () => {
+  it("ignores what was not sent, and a reused connection that was closed", () => {
     const open = after(failures(5, 0))
     expect(nextHealth(open, { kind: "undeliverable" }, 30_000)).toBe(open)
     expect(nextHealth(open, { kind: "reset" }, 30_000)).toBe(open)

@@ -92,7 +92,7 @@ describe("the values of a notification", () => {
 })
 
 describe("uuidV7", () => {
-  it("spec/delivery §2: is a UUID of version 7 that tells its millisecond", () => {
+  it("spec/delivery §2: is a UUID of version 7 that contains its millisecond", () => {
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), random, random, (time, a, b) => {

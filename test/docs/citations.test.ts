@@ -48,7 +48,7 @@ const citedDecisions = (text: string): ReadonlyArray<string> =>
     ([, numbers = ""]) => numbers.match(/\d{4}/g) ?? [],
   )
 
-/** What of the files is not among what there is, as `file: citation`. */
+/** The citations that do not exist, as `file: citation`. */
 const missing = (
   files: ReadonlyArray<string>,
   citedOf: (text: string) => ReadonlyArray<string>,

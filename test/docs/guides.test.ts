@@ -99,7 +99,7 @@ describe("docs/guides/definitions.md", () => {
     expect(new Set(applied.map(({ key }) => key.kind))).toEqual(new Set(kinds))
   })
 
-  it("spec/definitions §7, spec/alert-methods §2: tells every issue of its wrong example, a URL without https:// among them", () => {
+  it("spec/definitions §7, spec/alert-methods §2: shows every issue of its invalid example, a URL without https:// among them", () => {
     const at = blocks.findIndex(({ language }) => language === "issues")
     const { issues } = decodeDefinitions(documentsOf(blocks[at - 1]?.text ?? ""), options)
     expect(blocks[at]?.text.split("\n")).toEqual(
@@ -168,7 +168,7 @@ describe("docs/guides/templates.md", () => {
     return next?.language === language ? next.text : undefined
   }
 
-  it("shows templates that parse, with what they render, and wrong ones with what is told of them", () => {
+  it("shows templates that parse, with what they render, and invalid ones with their issues", () => {
     const templates = blocks.flatMap((block, index) => (block.language === "template" ? [index] : []))
     expect(templates.length).toBeGreaterThan(5)
     for (const index of templates) {
@@ -307,7 +307,7 @@ describe("docs/guides/api.md", () => {
         .replaceAll("curl -sS", "curl --noproxy '*' -sS --fail-with-body")
       const output = yield* Effect.promise(async () => {
         const env = {
-          // The programs at the end stand in for those that a machine may lack.
+          // The programs at the end replace those that a machine may lack.
           PATH: `${process.env["PATH"]}:${path.join(import.meta.dirname, "../server/bin")}`,
           TOCSIN_CLIENT_ID: "guide",
           TOCSIN_CLIENT_SECRET: clientSecret,

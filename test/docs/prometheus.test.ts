@@ -18,7 +18,7 @@ describe("the page on Prometheus", () => {
     expect(read.success.map((each) => Result.isSuccess(decodeDefinition(each, options)))).toEqual([true])
   })
 
-  it("spec/data-sources §3: tells every reason there is, and no other", () => {
+  it("spec/data-sources §3: lists every reason, and no other", () => {
     const rows = [...guide.matchAll(/^\| `(\w+)`/gm)].map(([, reason]) => reason)
     expect(rows).toEqual([...metricFailures, ...sampleProblems])
   })

@@ -47,7 +47,7 @@ describe("a page of the reference", () => {
     )
   })
 
-  it("is none for a module that exports nothing, and an error for text that is no TypeScript", () => {
+  it("is empty for a module that exports nothing, and an error for text that is no TypeScript", () => {
     expect(
       referencePage("@tocsin/example/Nothing", "declare const hidden: string;\nexport {};\n"),
     ).toBeUndefined()

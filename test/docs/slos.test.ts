@@ -30,7 +30,7 @@ const rowsOf = (heading: string): ReadonlyArray<ReadonlyArray<string>> => {
 const numberIn = (cell = ""): number => Number(cell.replaceAll(",", ""))
 
 describe("docs/guides/slos.md", () => {
-  it("spec/slos §5: tells calendar windows as they are", () => {
+  it("spec/slos §5: shows calendar windows as computed", () => {
     const rows = rowsOf("Window")
     expect(rows.length).toBeGreaterThan(4)
     for (const [length = "", startTime = "", timeZone = "", at = "", begins = "", ends = ""] of rows) {
@@ -47,7 +47,7 @@ describe("docs/guides/slos.md", () => {
     }
   })
 
-  it("spec/slos §3, spec/slos §2: tells worked values that the arithmetic gives", () => {
+  it("spec/slos §3, spec/slos §2: shows worked values as computed", () => {
     const rows = rowsOf("Method")
     expect(new Set(rows.map(([method]) => method))).toEqual(new Set(["Occurrences", "Timeslices"]))
     for (const [, good, total, reliability, percentage, seconds] of rows) {
@@ -59,7 +59,7 @@ describe("docs/guides/slos.md", () => {
     }
   })
 
-  it("spec/slos §6: tells the composite that its example makes", () => {
+  it("spec/slos §6: shows the composite of its example", () => {
     const rows = rowsOf("whenDelayed")
     const components = rows.map(([whenDelayed, weight], index): Component => ({
       slo: { project: "shop", name: `slo-${index}` },
@@ -85,11 +85,11 @@ describe("docs/guides/slos.md", () => {
       })
       return { sums: [[sum(numberIn(minutes))], [sum(50 - numberIn(without))]], latestAt: new Map() }
     })
-    const told = planCounts("acme", stored, [hour], hour.to - 1, () => undefined).interpret([
+    const reading = planCounts("acme", stored, [hour], hour.to - 1, () => undefined).interpret([
       { sums: [[]], latestAt: new Map() },
       ...found,
     ])
-    const counts = told.goodTotal("whole", hour)
+    const counts = reading.goodTotal("whole", hour)
     const [, good, total, reliability, percentage] =
       /= ([\d.]+), `total` .* = ([\d.]+): a `reliability` of\s+([\d.]+), .* of (-[\d.]+)\./.exec(text) ?? []
     expect(counts).toEqual({ good: numberIn(good), total: numberIn(total) })

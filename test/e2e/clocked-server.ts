@@ -9,7 +9,7 @@ import { vi } from "vitest"
 export interface Answered {
   readonly status: number
   readonly headers: Headers
-  /** The body; `undefined` when there is none. */
+  /** The body; `undefined` if it is empty. */
   readonly json: ReturnType<typeof JSON.parse>
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { TestServer } from "@tocsin/server/TestServer"
 
-/** An SLO with its service, and what else is told, in the project `default`, as YAML. */
+/** An SLO with its service and the definitions given, in the project `default`, as YAML. */
 export const withSlo = (...documents: ReadonlyArray<string>): string => [sloYaml, ...documents].join("---\n")
 
 const sloYaml = `
@@ -30,7 +30,7 @@ spec:
     url: ${url}
 ${webhook.map((line) => `    ${line}\n`).join("")}`
 
-/** The alert method `on-call` with an SLO to ring for. */
+/** The alert method `on-call` with an SLO. */
 export const alertMethodYaml = (url: string): string =>
   withSlo(methodYaml("on-call", url, "templateFields: [slo_name, alert_id]"))
 
@@ -40,7 +40,7 @@ export const headersOf = async (server: Pick<TestServer, "accessToken" | "organi
   organization: server.organization,
 })
 
-/** Rings alert methods of the project `default` for a new alert; gives the alert's ID and its deliveries. */
+/** Notifies alert methods of the project `default` of a new alert; returns the alert's ID and its deliveries. */
 export const triggerAlert = async (
   server: TestServer,
   ...names: ReadonlyArray<string>

@@ -74,7 +74,7 @@ export const toFetchRequest = ({ method, url, headers, body }: Received): Reques
     body: new Uint8Array(body),
   })
 
-/** The value of the one header line of a name; fails where there is none, or more than one. */
+/** The value of the one header line of a name; fails unless there is exactly one. */
 export const headerOf = ({ headers }: Received, name: string): string => {
   const values = headers
     .filter(([each]) => each.toLowerCase() === name.toLowerCase())

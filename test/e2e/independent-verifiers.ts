@@ -4,7 +4,7 @@ import { verifySignature } from "http-message-sig"
 import { createVerifier, httpbis } from "http-message-signatures"
 import type { Received } from "./https-receiver.ts"
 
-/** The public key as its endpoint tells it. */
+/** The public key as its endpoint returns it. */
 export interface PublicKeyResponse {
   readonly keyId: string
   readonly algorithm: string

@@ -86,7 +86,7 @@ it.live(
       const receiver = yield* Effect.acquireRelease(
         Effect.promise(() =>
           startReceiver(certificates, async (path, _, received) => {
-            // Whatever comes, and whoever has sent it: somebody who has no key yet finds it at either of them.
+            // Whichever server sent it: a receiver without a key finds it at either of them.
             const created = Number(/;created=(\d+)/.exec(headerOf(received, "signature-input"))?.[1]) * 1_000
             for (const { url } of [one, other]) {
               const verifier = verifierOf({ baseUrl: url }, () => created)
@@ -165,7 +165,7 @@ it.live(
       expect(yield* signed).toEqual([next, next])
 
       // Who keeps the list has the next key already. Who keeps one key, and got it a moment ago, refuses at first.
-      const rung = yield* other.send("POST", "/api/alerts", {
+      const accepted = yield* other.send("POST", "/api/alerts", {
         headers: { ...headers, "content-type": "application/json" },
         body: JSON.stringify({
           status: "triggered",
@@ -174,7 +174,8 @@ it.live(
           alertMethods: ["single", "list"].map((name) => ({ name, project: "default" })),
         }),
       })
-      const deliveries: ReadonlyArray<{ id: string; alertMethod: { name: string } }> = rung.json.deliveries
+      const deliveries: ReadonlyArray<{ id: string; alertMethod: { name: string } }> =
+        accepted.json.deliveries
       const deliveryTo = (name: string) => {
         const id = deliveries.find(({ alertMethod }) => alertMethod.name === name)?.id
         return one.send("GET", `/api/deliveries/${id}`, { headers })

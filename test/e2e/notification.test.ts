@@ -230,7 +230,7 @@ describe("an alert method, end to end", () => {
     expect(copied.text).not.toContain("s3cr3t")
   })
 
-  it("spec/delivery §14: tells its deliveries with their attempts, and one can be sent again", async () => {
+  it("spec/delivery §14: lists its deliveries with their attempts, and one can be resent", async () => {
     await define("logged", "/logged", fields)
     const { alertId, deliveries } = await triggerAlert(server, "logged")
     const id = deliveries[0]?.id
@@ -273,7 +273,7 @@ describe("an alert method, end to end", () => {
     expect(await receiver.until(2, "/gone")).toHaveLength(2)
   })
 
-  it("spec/delivery §15: a test takes the very path of a delivery, and is told", async () => {
+  it("spec/delivery §15: a test takes the path of a delivery, and returns the attempt", async () => {
     await define("tested", "/tested", 'templateFields: ["alert_status", "slo_name"]')
     const test = await call("POST", "/api/alertmethods/tested/test")
     expect([test.status, test.json.message]).toEqual([200, "Test completed successfully!"])
@@ -338,7 +338,7 @@ describe("an alert method, end to end", () => {
 })
 
 describe("the status API, end to end", () => {
-  it("spec/status-api §5, spec/status-api §8, spec/status-api §10: tells the same SLOs in both versions, with counts where they are asked for", async () => {
+  it("spec/status-api §5, spec/status-api §8, spec/status-api §10: returns the same SLOs in both versions, with counts on request", async () => {
     await server.apply(withSlo())
     const at = new Date(Math.floor(Date.now() / 60_000) * 60_000)
     const counted = await call(

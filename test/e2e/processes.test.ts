@@ -104,7 +104,7 @@ describe("three server processes on one database", () => {
     await apply(headers, withSlo())
     const read = async (turn: number) =>
       (await fetch(`${urlOfTurn(turn)}/api/v2/slos/checkout`, { headers })).status
-    // What lasts longer than the window says nothing; a busy machine gets another go.
+    // A run longer than the window is inconclusive; a busy machine gets another try.
     for (let go = 0; go < 8; go++) {
       await wait(1_000)
       const start = performance.now()
@@ -160,7 +160,7 @@ spec:
       ),
     )
     const accepted: Array<string> = []
-    const ring = async (turn: number) => {
+    const notify = async (turn: number) => {
       const answer = await fetch(`${urlOfTurn(turn)}/api/alerts`, {
         method: "POST",
         headers: { ...headers, "content-type": "application/json" },
@@ -183,10 +183,10 @@ spec:
       })
       return ((await answer.json()) as { keyId: string }).keyId
     }
-    await Promise.all(times(15).map(ring))
+    await Promise.all(times(15).map(notify))
     const next = await Promise.all(times(3).map(rotate))
     expect(new Set(next).size).toBe(1)
-    await Promise.all(times(15).map(ring))
+    await Promise.all(times(15).map(notify))
 
     const arrived = await receiver.until(30 * methods.length, "/hook")
     await wait(500)

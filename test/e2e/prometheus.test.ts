@@ -28,7 +28,7 @@ const definitionsWith = (url: string, good: string) => [
 ]
 
 it.live(
-  "spec/data-sources §1: a server reads the counts of an indicator over sockets, tells how far, and what is wrong with it",
+  "spec/data-sources §1: a server reads the counts of an indicator over sockets, and reports progress and problems",
   () =>
     Effect.gen(function* () {
       const prometheus = yield* Effect.acquireRelease(
@@ -62,8 +62,8 @@ it.live(
         failures: 0,
       })
       const record = send("GET", "/api/v2/slos/checkout", { headers })
-      const told = yield* eventually(record, ({ json }) => json.objectives[0].reliability !== undefined)
-      expect(told.json.objectives[0]).toMatchObject({
+      const updated = yield* eventually(record, ({ json }) => json.objectives[0].reliability !== undefined)
+      expect(updated.json.objectives[0]).toMatchObject({
         reliability: 0.95,
         errorBudgetRemainingPercentage: 0.5,
       })
@@ -89,7 +89,7 @@ it.live(
 )
 
 it.live(
-  "spec/data-sources §1: tells an SLO without an indicator from one that does not exist, to members of its organization",
+  "spec/data-sources §1: distinguishes an SLO without an indicator from one that does not exist, to members of its organization",
   () =>
     Effect.gen(function* () {
       const { send, login } = yield* startStoringServer({ store })

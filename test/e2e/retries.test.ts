@@ -16,7 +16,7 @@ const answers: ReadonlyArray<ReceiverAnswer> = [
 ]
 
 it.effect(
-  "spec/delivery §5, spec/delivery §6: a receiver that fails at first gets its retries, signed anew, with the same Notification-Id",
+  "spec/delivery §5, spec/delivery §6: a receiver that fails at first gets its retries, with new signatures and the same Notification-Id",
   () =>
     Effect.gen(function* () {
       const certificates = yield* Effect.promise(() => makeCertificates())
@@ -32,7 +32,7 @@ it.effect(
         body: withSlo(method),
       })
       expect(applied.status).toBe(200)
-      const rung = yield* server.send("POST", "/api/alerts", {
+      const accepted = yield* server.send("POST", "/api/alerts", {
         headers: { ...headers, "content-type": "application/json" },
         body: JSON.stringify({
           status: "triggered",
@@ -41,8 +41,8 @@ it.effect(
           alertMethods: [{ name: "on-call", project: "default" }],
         }),
       })
-      expect(rung.status).toBe(202)
-      const [{ id }] = rung.json.deliveries
+      expect(accepted.status).toBe(202)
+      const [{ id }] = accepted.json.deliveries
       const delivery = server.send("GET", `/api/deliveries/${id}`, { headers })
 
       const waits: Array<number> = []
@@ -51,7 +51,7 @@ it.effect(
         expect(json).toMatchObject({ state: "pending", attempt })
         const now = yield* Clock.currentTimeMillis
         waits.push((Date.parse(json.nextAttemptAt) - now) / 1_000)
-        // The time is told rounded down to the millisecond.
+        // The time is rounded down to the millisecond.
         yield* TestClock.adjust(Date.parse(json.nextAttemptAt) - now - 1)
         expect(receiver.received).toHaveLength(attempt)
         yield* TestClock.adjust(2)

@@ -191,7 +191,7 @@ describe("the addresses a notification may go to", () => {
     expect(policyOf([]).hasAllowedCidrs).toBe(false)
   })
 
-  it("a block that is none is named, with every other one", () => {
+  it("an invalid block is reported, with every other one", () => {
     const wrong = [
       "10.0.0.0",
       "10.0.0.1/8",

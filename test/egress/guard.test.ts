@@ -98,7 +98,7 @@ describe("the guard", () => {
     expect(dialled).toEqual(["8.8.8.8 443"])
   })
 
-  it("spec/delivery §11: a peer that is none of the vetted addresses is left before a byte is sent", async () => {
+  it("spec/delivery §11: a connection to a peer outside the checked addresses is closed before a byte is sent", async () => {
     let received = 0
     const receiver = await rawReceiver({}, () => {
       received += 1

@@ -180,7 +180,7 @@ describe("sending a webhook over TLS", () => {
     expect(answer.status).toBe(204)
   })
 
-  it("an allowed block that is none is a defect", async () => {
+  it("an invalid allowed block is a defect", async () => {
     const exit = await Effect.runPromiseExit(
       Effect.scoped(WebhookTransportUndici.make({ allowCidrs: ["10.0.0.1/8"] })),
     )
@@ -261,14 +261,14 @@ describe("certificates and TLS", () => {
     expect(await sendOnce(await serving(trusted, { maxVersion: "TLSv1.2" }))).toMatchObject({ status: 204 })
   })
 
-  it("a receiver that asks for a client certificate is told apart", async () => {
+  it("a receiver that requires a client certificate has its own reason", async () => {
     const receiver = await serving(trusted, { requestCert: true, rejectUnauthorized: true, ca: trusted.ca })
     expect(await sendOnce(receiver)).toMatchObject({
       reason: expect.stringMatching(/^(tls_invalid|connection_reset)$/),
     })
   })
 
-  it("a port that does not speak TLS is told apart", async () => {
+  it("a port without TLS has its own reason", async () => {
     const plain = createServer((socket) => {
       socket.on("error", () => {})
       socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")
@@ -422,7 +422,7 @@ describe("answers", () => {
     await closed(receiver)
   })
 
-  it("spec/delivery §4: a receiver that says nothing is a time-out", async () => {
+  it("spec/delivery §4: a receiver that does not respond is a timeout", async () => {
     const receiver = await raw(() => {})
     expect(await sendOnce(receiver, { deadlineMs: 1_000 })).toMatchObject({ reason: "timeout" })
     await closed(receiver)
@@ -528,7 +528,7 @@ describe("connections", () => {
     expect(await sendOnce(receiver)).toMatchObject({ reason: "connection_reset", isReusedSocketReset: false })
   })
 
-  it("a reset of a reused connection before an answer is told apart", async () => {
+  it("a reset of a reused connection before a response has its own reason", async () => {
     const receiver = await raw((socket, n) => (n === 1 ? socket.write(noContent) : socket.destroy()))
     const transport = await openTransport()
     await send(transport, receiver.port)

@@ -97,7 +97,7 @@ describe("a webhook URL", () => {
     ["a byte order mark", "\ufeffhttps://example.com/", "url_has_forbidden_character"],
     ["a lone surrogate", "https://example.com/\ud800", "url_has_forbidden_character"],
     ["a backslash", "https://example.com\\@localhost/", "url_has_forbidden_character"],
-    ["a port that is none", "https://example.com:x/", "url_invalid"],
+    ["an invalid port", "https://example.com:x/", "url_invalid"],
     ["a port beyond the last", "https://example.com:65536/", "url_invalid"],
     ["port 0", "https://example.com:0/", "url_port_invalid"],
     ["a percent sign in the host", "https://exa%00mple.com/", "url_invalid"],

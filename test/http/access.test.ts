@@ -33,7 +33,7 @@ describe("POST /api/accessToken", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("spec/access §2: the answer tells the token's type and lifetime, and is not stored", () =>
+  it.effect("spec/access §2: the response has the token's type and lifetime, and must not be stored", () =>
     Effect.gen(function* () {
       const { authorization } = yield* basicOf("acme")
       const answer = yield* ask({ authorization, organization: "acme" })

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { createHash } from "node:crypto"
-import { aMethod, removeMethod, ring } from "../contract/deliveries.ts"
+import { aMethod, removeMethod, notify } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { ask, hook, organization, start, test } from "./delivery-client.ts"
 
@@ -34,7 +34,7 @@ const definition = {
 describe("POST /api/alertmethods/{name}/test", () => {
   const recording = Recording.make()
   test(
-    "spec/delivery §15: sends one notification with sample values and tells that it succeeded",
+    "spec/delivery §15: sends one notification with sample values and returns its success",
     Effect.gen(function* () {
       const answer = yield* ask("POST", "/api/alertmethods/hook/test", inShop)
       expect([answer.status, answer.json.message]).toEqual([200, "Test completed successfully!"])
@@ -59,15 +59,15 @@ describe("POST /api/alertmethods/{name}/test", () => {
     recording,
   )
 
-  const told = Recording.make()
+  const previewed = Recording.make()
   test(
-    "spec/delivery §16: a test tells the request that was sent, with the values of secret headers hidden and without the URL",
+    "spec/delivery §16: a test returns the request that was sent, with the values of secret headers hidden and without the URL",
     Effect.gen(function* () {
       const project = { apiVersion: "tocsin/v1alpha", kind: "Project", metadata: { name: "shop" } }
       const applied = yield* ask("PUT", "/api/apply", { body: [project, definition] })
       expect(applied.status).toBe(200)
       const answer = yield* ask("POST", "/api/alertmethods/new/test", inShop)
-      const [sent] = told.requests
+      const [sent] = previewed.requests
       expect(answer.json.request).toEqual({
         method: "POST",
         headers: sent?.headers.map(([name, value]) => ({
@@ -79,7 +79,7 @@ describe("POST /api/alertmethods/{name}/test", () => {
       expect(sent?.headers).toContainEqual(["X-Token", "hunter2"])
       expect(JSON.stringify(answer.json)).not.toMatch(/s3cret|hunter2|hooks\.example/)
     }),
-    told,
+    previewed,
   )
 
   const answers = [
@@ -213,7 +213,7 @@ describe("spec/alert-methods §8: POST /api/alertmethods/preview", () => {
   )
 
   test(
-    "spec/definitions §8: does not tell a viewer whether a URL has the stored one's host",
+    "spec/definitions §8: does not reveal to a viewer whether a URL has the stored one's host",
     Effect.gen(function* () {
       const url = "https://stored.example.com/in"
       const secret = { name: "X-Token", value: Redacted.make("hunter2"), isSecret: true }
@@ -234,7 +234,7 @@ describe("spec/alert-methods §8: POST /api/alertmethods/preview", () => {
   )
 
   test(
-    "spec/alerting §7: reads YAML, tells every issue, and takes one alert method",
+    "spec/alerting §7: reads YAML, reports every issue, and accepts one alert method",
     Effect.gen(function* () {
       const yaml = (text: string) =>
         ask("POST", "/api/alertmethods/preview", {
@@ -273,7 +273,7 @@ describe("an alert method's health", () => {
         ask("GET", "/api/alertmethods/hook/health", { ...inShop, role })
       expect((yield* health()).json).toEqual(healthy)
       yield* dispatchDeliveries({ baseUrl: "https://tocsin.example.com", shutdownGraceMs: 0 })
-      yield* ring(organization, [hook])
+      yield* notify(organization, [hook])
       yield* TestClock.adjust(1)
       expect((yield* health()).json).toEqual({
         isDisabled: true,
@@ -309,7 +309,7 @@ describe("pausing an alert method", () => {
       ])
       for (let times = 0; times < 2; times++)
         expect((yield* post("pause")).json).toEqual({ ...healthy, isPaused: true })
-      yield* ring(organization, [hook])
+      yield* notify(organization, [hook])
       yield* TestClock.adjust("1 minute")
       expect(recording.requests.length).toBe(0)
       const health = ask("GET", "/api/alertmethods/hook/health", { ...inShop, role: "viewer" })

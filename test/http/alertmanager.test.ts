@@ -37,8 +37,8 @@ const notifyAs = (authorization: string, group: object, query = `?organization=$
 const outcomesOf = (json: { readonly alerts: ReadonlyArray<{ readonly outcome: string }> }) =>
   json.alerts.map(({ outcome }) => outcome)
 
-/** What was rung, the oldest first. */
-const rings = Effect.flatMap(DeliveryLog, (log) =>
+/** The notifications, oldest first. */
+const notifications = Effect.flatMap(DeliveryLog, (log) =>
   Effect.map(log.list(organization, {}, { limit: 500 }), ({ items }) =>
     items.map(({ notification }) => `${notification.event} ${notification.alertId}`).toReversed(),
   ),
@@ -61,7 +61,7 @@ const [first] = recorded.firing.alerts
 
 describe("POST /api/alertmanager", () => {
   test(
-    "spec/alertmanager §3: each alert of a group rings once, ends once, and rings again when it fires again",
+    "spec/alertmanager §3: each alert of a group notifies once, resolves once, and notifies again when it fires again",
     Effect.gen(function* () {
       yield* withMethod
       const answers = []
@@ -86,7 +86,7 @@ describe("POST /api/alertmanager", () => {
         [200, "triggered", "unchanged"],
         [200, "unchanged", "unchanged"],
       ])
-      expect((yield* rings).toSorted()).toEqual(
+      expect((yield* notifications).toSorted()).toEqual(
         [
           `alert.triggered ${alertA}`,
           `alert.triggered ${alertB}`,
@@ -102,7 +102,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "spec/alertmanager §1: the answer tells what became of each alert, and how many were left out",
+    "spec/alertmanager §1: the response has the outcome of each alert, and the number of truncated ones",
     Effect.gen(function* () {
       yield* withMethod
       const { json } = yield* notify(recorded.truncated)
@@ -121,7 +121,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "spec/alertmanager §3: an alert that began anew takes the place of one whose end was never told",
+    "spec/alertmanager §3: an alert that fires again replaces one whose resolution was never reported",
     Effect.gen(function* () {
       yield* withMethod
       yield* notify(recorded.firing)
@@ -134,12 +134,12 @@ describe("POST /api/alertmanager", () => {
         [alertA, "resolved"],
         ["f35678174ef93de5-2026-11-21T21:00:00.000Z", "triggered"],
       ])
-      expect(yield* rings).toHaveLength(3)
+      expect(yield* notifications).toHaveLength(3)
     }),
   )
 
   test(
-    "spec/alertmanager §3: an end of what was never told is no error",
+    "spec/alertmanager §3: resolving an unknown alert is not an error",
     Effect.gen(function* () {
       yield* withMethod
       const { status, json } = yield* notify(recorded.oneResolved)
@@ -148,7 +148,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "spec/alertmanager §3: an end of what was never told leaves open what has begun since",
+    "spec/alertmanager §3: resolving an unknown alert keeps a later one open",
     Effect.gen(function* () {
       yield* withMethod
       yield* notify(withFirst(recorded.firing, { startsAt: "2026-11-21T21:00:00Z" }))
@@ -164,7 +164,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "spec/alertmanager §4: alerts that hold are taken where others are refused, and are told their end",
+    "spec/alertmanager §4: valid alerts are accepted where others are rejected, and are resolved",
     Effect.gen(function* () {
       yield* withMethod
       const labels = { ...first?.labels, tocsin_slo: "payments", tocsin_alert_methods: "shop/on-call,nobody" }
@@ -194,8 +194,8 @@ describe("POST /api/alertmanager", () => {
         "rejected",
         "unchanged",
       ])
-      expect(yield* rings).toEqual([`alert.triggered ${alertB}`])
-      // Once what it names is there, it rings.
+      expect(yield* notifications).toEqual([`alert.triggered ${alertB}`])
+      // Once the referenced objects exist, it notifies.
       yield* putDefinitions(organization, [
         anSlo({ project: "shop", name: "payments" }),
         aMethod({ project: "shop", name: "nobody" }),
@@ -204,7 +204,7 @@ describe("POST /api/alertmanager", () => {
         "triggered",
         "unchanged",
       ])
-      expect(yield* rings).toHaveLength(3)
+      expect(yield* notifications).toHaveLength(3)
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None")),
   )
 
@@ -251,7 +251,7 @@ describe("POST /api/alertmanager", () => {
           })),
         },
       ])
-      expect(yield* rings).toEqual([])
+      expect(yield* notifications).toEqual([])
       const malformed = yield* notify({ ...recorded.firing, alerts: [{}, 1] })
       expect(malformed.status).toBe(400)
       expect((yield* notify({ ...recorded.firing, alerts: [] })).json).toEqual({

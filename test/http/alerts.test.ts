@@ -27,7 +27,7 @@ describe("POST /api/alerts", () => {
   )
 
   test(
-    "spec/alerting §7: tells every issue with its path",
+    "spec/alerting §7: reports every issue with its path",
     Effect.gen(function* () {
       const malformed = yield* ask("POST", "/api/alerts", { body: { status: "on fire", slo: {} } })
       expect(malformed.status).toBe(400)
@@ -73,7 +73,7 @@ describe("POST /api/alerts", () => {
 
 describe("GET /api/get/alert", () => {
   test(
-    "spec/alerting §7: tells alerts as objects that are read only, by project and ID, in JSON and YAML",
+    "spec/alerting §7: returns alerts as read-only objects, by project and ID, in JSON and YAML",
     Effect.gen(function* () {
       yield* ask("POST", "/api/alerts", { body: { ...triggered, alertId: "incident-1", severity: "High" } })
       const inShop = yield* ask("GET", "/api/get/alert", { headers: { project: "shop" }, role: "viewer" })
@@ -113,7 +113,7 @@ describe("GET /api/get/alert", () => {
   )
 
   test(
-    "spec/alerting §11: tells those of an SLO, an objective, an alert policy, a state and a time",
+    "spec/alerting §11: lists those of an SLO, an objective, an alert policy, a state and a time",
     Effect.gen(function* () {
       yield* ask("POST", "/api/alerts", { body: { ...triggered, alertId: "a-1" } })
       yield* ask("POST", "/api/alerts", {
@@ -140,7 +140,7 @@ describe("GET /api/get/alert", () => {
   )
 
   test(
-    "spec/alerting §11: tells the newest first where that is asked for, in pages whose links go on so",
+    "spec/alerting §11: lists newest first on request, in pages whose links keep the order",
     Effect.gen(function* () {
       for (const [alertId, hour] of Object.entries({ b: 9, a: 11, d: 10, c: 11 })) {
         const at = `2026-01-30T${String(hour).padStart(2, "0")}:00:00Z`
@@ -174,7 +174,7 @@ describe("GET /api/get/alert", () => {
   )
 
   test(
-    "spec/alerting §11: tells alerts in pages, each with the way to the next, or all at once",
+    "spec/alerting §11: lists alerts in pages, each with a link to the next, or all at once",
     Effect.gen(function* () {
       for (let count = 0; count < 5; count++) {
         yield* ask("POST", "/api/alerts", { body: { ...triggered, alertId: `a-${count}` } })

@@ -15,7 +15,7 @@ import * as Redacted from "effect/Redacted"
 /** The master key of the tests. */
 export const masterKey = Redacted.make(new Uint8Array(32).fill(7))
 
-/** Every port that the API and its background work stand on, in memory, with a transport and nothing to read. */
+/** Every port that the API and its background work need, in memory, with a transport and nothing to read. */
 export const apiPortsWith = (transport: Layer.Layer<WebhookTransport>) =>
   SignerNode.layer.pipe(
     Layer.provideMerge(
@@ -33,5 +33,5 @@ export const apiPortsWith = (transport: Layer.Layer<WebhookTransport>) =>
     ),
   )
 
-/** Every port that the API stands on, in memory, with a transport that sends nothing. */
+/** Every port that the API needs, in memory, with a transport that sends nothing. */
 export const apiPorts = apiPortsWith(WebhookTransportRecording.make().layer)

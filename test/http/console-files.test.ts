@@ -51,7 +51,7 @@ const server = serverOf((folder) => join(folder, "dist"))
 
 const codeOf = (answer: Answer) => [answer.status, errorsOf(answer)[0]?.code]
 
-/** An answer as it comes over the wire: fetch would take its coding off. */
+/** A raw response: fetch would remove its content coding. */
 const raw = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>
   Effect.flatMap(NodeApiServer.NodeApiServer, ({ port }) =>
     exchange(
@@ -87,7 +87,7 @@ describeWith(server)("the console's files", (it) => {
       }),
   )
 
-  it.effect("spec/console §3: every page is the one document, to whoever accepts HTML", () =>
+  it.effect("spec/console §3: every page is the one document, for clients that accept HTML", () =>
     Effect.gen(function* () {
       for (const path of [
         "/",
@@ -284,7 +284,7 @@ describe("a console that was not built", () => {
     }).pipe(Effect.provide(serverOf((folder) => join(folder, "nowhere")))),
   )
 
-  it.effect("what cannot be read is told when the server starts", () =>
+  it.effect("unreadable files are reported when the server starts", () =>
     Effect.gen(function* () {
       const folder = yield* built
       const exit = yield* Effect.exit(readConsoleFiles(join(folder, "secret.txt")))

@@ -28,7 +28,7 @@ export interface SignIn {
   readonly clientSecret: string
 }
 
-/** What tells a page of the server. */
+/** What identifies a page of the server. */
 export const fromConsole = { "x-tocsin-console": "1" }
 
 /** Creates a credential to sign in with. */

@@ -148,34 +148,34 @@ describe("the SLOs of the console", () => {
 })
 
 describe("the alert methods of the console", () => {
-  it.effect("spec/console §4: tell how each is, with its latest delivery, and no secret", () =>
+  it.effect("spec/console §4: return the health of each, with its latest delivery, and no secret", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 30, 12))
       const headers = yield* headersOf("acme")
       yield* apply(headers, [aService("default", "web"), anSlo("default", "checkout")])
       yield* apply(
         headers,
-        ["gone", "rung", "unused", "waiting"].map((name) => aMethod(name)),
+        ["gone", "notified", "unused", "waiting"].map((name) => aMethod(name)),
       )
-      const rung = yield* send("/api/alerts", {
+      const accepted = yield* send("/api/alerts", {
         method: "POST",
         headers: { ...headers, "content-type": "application/json" },
         body: JSON.stringify({
           status: "triggered",
           slo: { name: "checkout", project: "default" },
           objective: "fast",
-          alertMethods: ["gone", "rung", "waiting"].map((name) => ({ name, project: "default" })),
+          alertMethods: ["gone", "notified", "waiting"].map((name) => ({ name, project: "default" })),
         }),
       })
-      expect(rung.status).toBe(202)
+      expect(accepted.status).toBe(202)
       const queue = yield* DeliveryQueue
       const { claims } = yield* queue.claim({ limit: 10, leaseMs: 30_000 })
       yield* queue.settle(
         claims.map(({ claimId, delivery: { alertMethod, attempt } }) => ({
           claimId,
           attempt: { number: attempt, startedAt: Date.UTC(2026, 0, 30, 12), durationMs: 3 },
-          outcome: ({ gone: { kind: "gone" }, rung: { kind: "delivered" } } as const)[
-            alertMethod.name as "gone" | "rung"
+          outcome: ({ gone: { kind: "gone" }, notified: { kind: "delivered" } } as const)[
+            alertMethod.name as "gone" | "notified"
           ] ?? { kind: "failed" },
           random: 0.5,
         })),
@@ -190,7 +190,7 @@ describe("the alert methods of the console", () => {
         ]),
       ).toMatchObject([
         ["gone", "disabled", { state: "failed", attempt: 1 }],
-        ["rung", "healthy", { state: "delivered", settledAt: "2026-01-30T12:00:00.000Z" }],
+        ["notified", "healthy", { state: "delivered", settledAt: "2026-01-30T12:00:00.000Z" }],
         ["unused", "unused", undefined],
         ["waiting", "failing", { state: "pending", attempt: 1 }],
       ])
@@ -237,7 +237,7 @@ describe("the alert methods of the console", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("spec/console §4: are refused without access, and with a page that is none", () =>
+  it.effect("spec/console §4: are rejected without access, and with an invalid page", () =>
     Effect.gen(function* () {
       const headers = yield* headersOf("acme")
       expect((yield* send("/api/console/alertmethods")).status).toBe(401)

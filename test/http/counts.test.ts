@@ -27,7 +27,7 @@ const post = (headers: Record<string, string>, body: unknown, path = "/api/slos/
 
 describe("POST /api/slos/{name}/counts", () => {
   test(
-    "spec/counts §1: records counts, and the record tells them at once; the same minute again replaces",
+    "spec/counts §1: records counts, and the record has them at once; the same minute again replaces",
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization, "editor")), project: "shop" }
       yield* putDefinitions(organization, [anSlo(key)])
@@ -45,7 +45,7 @@ describe("POST /api/slos/{name}/counts", () => {
   )
 
   test(
-    "spec/counts §1: every bad entry is told, by its path",
+    "spec/counts §1: every invalid entry is reported, by its path",
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization, "editor")), project: "shop" }
       yield* putDefinitions(organization, [anSlo(key)])
@@ -97,7 +97,7 @@ describe("POST /api/counts", () => {
   ]
 
   test(
-    "spec/counts §2: records counts of several SLOs, and their records tell them once statuses are refreshed",
+    "spec/counts §2: records counts of several SLOs, and their records have them once statuses are refreshed",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization, "editor")
       yield* putDefinitions(organization, [anSlo(key), anSlo(search)])
@@ -119,7 +119,7 @@ describe("POST /api/counts", () => {
   )
 
   test(
-    "spec/counts §2: writes nothing when one entry is wrong, and tells which",
+    "spec/counts §2: writes nothing when one entry is invalid, and reports which",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization, "editor")
       yield* putDefinitions(organization, [anSlo(key)])

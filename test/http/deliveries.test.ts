@@ -4,13 +4,13 @@ import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { aMethod, ring } from "../contract/deliveries.ts"
+import { aMethod, notify } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { ask, hook, organization, test } from "./delivery-client.ts"
 
 const dispatch = dispatchDeliveries({ baseUrl: "https://tocsin.example.com", shutdownGraceMs: 0 })
 
-it("spec/alerting §7: durations are told to a tenth of a millisecond", () => {
+it("spec/alerting §7: durations are in tenths of a millisecond", () => {
   const attempt = { number: 1, startedAt: 0, durationMs: 12.345678, connectMs: 0.04999, headMs: 3 }
   expect(attemptToJson(attempt)).toEqual({
     number: 1,
@@ -25,12 +25,12 @@ it("spec/alerting §7: durations are told to a tenth of a millisecond", () => {
 describe("the log of deliveries", () => {
   const recording = Recording.make((_, n) => Recording.answerOf(n === 1 ? 503 : 200, "an answer"))
   test(
-    "spec/alerting §7: tells a delivery with its attempts, and nothing secret",
+    "spec/alerting §7: returns a delivery with its attempts, and nothing secret",
     Effect.gen(function* () {
       const url = "https://hook.example.com/token-s3cret"
       yield* putDefinitions(organization, [aMethod(hook, { url })])
       yield* dispatch
-      const [id = ""] = yield* ring(organization, [hook])
+      const [id = ""] = yield* notify(organization, [hook])
       yield* TestClock.adjust(1)
       const pending = yield* ask("GET", `/api/deliveries/${id}`, { role: "viewer" })
       expect(pending.json).toEqual({
@@ -69,7 +69,7 @@ describe("the log of deliveries", () => {
     "spec/alerting §7: is read in pages whose links carry the filters",
     Effect.gen(function* () {
       const other = { project: "shop", name: "other" }
-      yield* ring(organization, [hook, other, hook, hook])
+      yield* notify(organization, [hook, other, hook, hook])
       const ids: Array<string> = []
       let path: string | undefined =
         "/api/deliveries?limit=2&alertMethod=hook&project=shop&state=pending&state=failed&event=alert.triggered"
@@ -97,10 +97,10 @@ describe("the log of deliveries", () => {
   )
 
   test(
-    "spec/delivery §14: tells those of one alert, by its exact ID",
+    "spec/delivery §14: lists those of one alert, by its exact ID",
     Effect.gen(function* () {
       const ofAlert = (alertId: string) =>
-        ring(organization, [hook, hook], undefined, "alert.triggered", alertId)
+        notify(organization, [hook, hook], undefined, "alert.triggered", alertId)
       yield* ofAlert("burn")
       const ids = yield* ofAlert("burn&1=%")
       const first: { readonly json: Page } = yield* ask(
@@ -117,9 +117,9 @@ describe("the log of deliveries", () => {
   )
 
   test(
-    "spec/errors §2: refuses bad parameters and tells what is not there",
+    "spec/errors §2: rejects invalid parameters and reports what is not found",
     Effect.gen(function* () {
-      const [id = ""] = yield* ring(organization, [hook])
+      const [id = ""] = yield* notify(organization, [hook])
       const codeOf = (path: string) =>
         Effect.map(ask("GET", path), ({ status, json }) => [status, json.errors[0].code])
       expect(yield* codeOf("/api/deliveries?state=lost")).toEqual([400, "state_invalid"])
@@ -137,7 +137,7 @@ describe("the log of deliveries", () => {
     "spec/delivery §5: a delivery can be resent, by editors",
     Effect.gen(function* () {
       yield* dispatch
-      const [id = ""] = yield* ring(organization, [hook])
+      const [id = ""] = yield* notify(organization, [hook])
       yield* TestClock.adjust(1)
       const path = `/api/deliveries/${id}/resend`
       expect((yield* ask("GET", `/api/deliveries/${id}`)).json.state).toBe("failed")

@@ -36,7 +36,7 @@ export const test = (
     ),
   )
 
-/** Asks as an editor of the organization, or as told; gives the status, the parsed body and the headers. */
+/** Sends a request as an editor of the organization, or with the given headers; returns the status, the parsed body and the headers. */
 export const ask = (
   method: string,
   path: string,

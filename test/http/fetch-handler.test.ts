@@ -66,7 +66,7 @@ describe("the API as a Fetch handler", () => {
     }),
   )
 
-  it.live("spec/errors §2: reads at most 1 MiB of a body, whatever length is told", () =>
+  it.live("spec/errors §2: reads at most 1 MiB of a body, whatever its Content-Length", () =>
     Effect.gen(function* () {
       const { handler, ports } = yield* handlerWithPorts
       const token = yield* issueOperatorToken(masterKey)

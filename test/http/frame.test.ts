@@ -59,9 +59,9 @@ const routes: ReadonlyArray<Route> = [
     ),
   ),
   post("/ignored", () => Effect.succeed(jsonResponse(200, "{}"))),
-  get("/defect", () => Effect.die(new Error("secret of ours"))),
+  get("/defect", () => Effect.die(new Error("internal secret"))),
   get("/thrown", () => {
-    throw new Error("secret of ours")
+    throw new Error("internal secret")
   }),
   get("/unavailable", () => Effect.fail(new CredentialStoreIsUnavailable(unavailable))),
   get("/broken", () => Effect.succeed(jsonResponse(200, "{}", { location: "a\r\nb" }))),
@@ -240,7 +240,7 @@ describe("bodies", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("spec/errors §2: so it is when the length is not told before", () =>
+  it.effect("spec/errors §2: so it is without a Content-Length", () =>
     Effect.gen(function* () {
       const { port } = yield* NodeApiServer.NodeApiServer
       const head =
@@ -372,9 +372,9 @@ describe("what goes wrong on our side", () => {
       Effect.gen(function* () {
         const answer = yield* send(path)
         expect(codeOf(answer)).toEqual([500, "internal_error"])
-        expect(answer.text).not.toContain("secret of ours")
+        expect(answer.text).not.toContain("internal secret")
         const line = logged.find((text) => text.includes(answer.headers.get("trace-id") ?? "-")) ?? ""
-        expect(line).toContain("secret of ours")
+        expect(line).toContain("internal secret")
         expect(line).toContain("level=ERROR")
       }).pipe(Effect.provide(Layer.provide(server, recording))),
   )
@@ -481,7 +481,7 @@ describe("connections", () => {
     }),
   )
 
-  it.effect("a port that is taken is told with Node's code", () =>
+  it.effect("a port in use is reported with Node's code", () =>
     Effect.gen(function* () {
       const { host, port } = yield* NodeApiServer.NodeApiServer
       const second = Effect.scoped(Layer.build(serverOf(routes, { port })))
@@ -583,7 +583,7 @@ describe("the client's address", () => {
 })
 
 describe("the headers of a rate limit", () => {
-  it("spec/errors §2: tell policy and room, and Retry-After in whole seconds when refused", () => {
+  it("spec/errors §2: have policy and remaining requests, and Retry-After in whole seconds when exceeded", () => {
     const status = (isAccepted: boolean, retryAfterMs: number) =>
       rateLimitHeaders({ policy: accessTokenPolicy, decision: { isAccepted, remaining: 0, retryAfterMs } })
     expect(status(true, 3_000)).toEqual({

@@ -2,7 +2,7 @@ import { memoize } from "@tocsin/adapters-http/frame/Memoize"
 import { describe, expect, it } from "vitest"
 
 describe("what is made once", () => {
-  it("is made anew after it could not be made, and never again once it was", async () => {
+  it("is computed again after a failure, and never again after a success", async () => {
     let calls = 0
     const get = memoize(async () => {
       calls++

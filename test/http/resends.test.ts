@@ -4,13 +4,13 @@ import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { ring } from "../contract/deliveries.ts"
+import { notify } from "../contract/deliveries.ts"
 import { ask, hook, organization, slo, test } from "./delivery-client.ts"
 
 /** Lets a receiver answer 410 to deliveries, which disables its method; answers their IDs. */
 const failed = (count: number) =>
   Effect.gen(function* () {
-    const ids = yield* ring(
+    const ids = yield* notify(
       organization,
       Array.from({ length: count }, () => hook),
     )
@@ -32,7 +32,7 @@ const goneAtFirst = (count: number) => Recording.make((_, n) => Recording.answer
 describe("resending in bulk", () => {
   const recording = goneAtFirst(3)
   test(
-    "spec/resends §1: counts in a dry run, then sends again what failed, and tells how far it is",
+    "spec/resends §1: counts in a dry run, then resends what failed, and reports progress",
     Effect.gen(function* () {
       const ids = yield* failed(3)
       const dryRun = yield* resend({ dryRun: true, alertMethod: hook })
@@ -89,7 +89,7 @@ describe("resending in bulk", () => {
   )
 
   test(
-    "spec/resends §3: is listed in pages, the newest first",
+    "spec/resends §3: is listed in pages, newest first",
     Effect.gen(function* () {
       const ids: Array<string> = []
       for (let count = 0; count < 3; count++) {
@@ -156,7 +156,7 @@ describe("resending in bulk", () => {
   )
 
   test(
-    "spec/resends §4: tells every issue of a request at once, and what is not there",
+    "spec/resends §4: reports every issue of a request at once, and what is not found",
     Effect.gen(function* () {
       const wrong = yield* resend({ alertMethod: { name: "Hook" }, states: ["pending"], from: "now" })
       expect(wrong.status).toBe(400)

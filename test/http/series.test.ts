@@ -26,7 +26,7 @@ const filled = Effect.gen(function* () {
 const range = "from=2026-01-30T11:55:00Z&to=2026-01-30T12:05:00Z"
 
 describe("GET /api/slos/{name}/series", () => {
-  it.effect("spec/console §5: tells events and budgets by steps, to a viewer too", () =>
+  it.effect("spec/console §5: returns events and budgets by steps, to a viewer too", () =>
     Effect.gen(function* () {
       yield* filled
       const answer = yield* seriesAt(`${range}&step=5m`, yield* headersOf("acme", "viewer"))

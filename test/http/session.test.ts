@@ -39,7 +39,7 @@ const apply = (headers: Readonly<Record<string, string>>) =>
   })
 
 describe("signing in", () => {
-  it.effect("spec/console §1: a credential opens a session of 12 hours, which its cookie alone tells", () =>
+  it.effect("spec/console §1: a credential opens a session of 12 hours, which only its cookie carries", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 30, 12, 0, 0, 250))
       const credential = yield* newSignIn("acme", "viewer")
@@ -93,7 +93,7 @@ describe("signing in", () => {
     }),
   )
 
-  it.live("spec/console §1: a host that mounts the handler tells TLS by the address of the request", () =>
+  it.live("spec/console §1: a host that mounts the handler signals TLS by the URL of the request", () =>
     Effect.gen(function* () {
       const ports = yield* Layer.build(
         Layer.merge(apiPorts, Layer.succeed(ConsoleOptions, { files: new Map() })),
@@ -116,44 +116,46 @@ describe("signing in", () => {
     }),
   )
 
-  it.effect("spec/console §1: whatever is wrong of what was sent is told at once, without repeating it", () =>
-    Effect.gen(function* () {
-      const told = (body: unknown) =>
-        Effect.map(signIn(body), (answer) => ({
-          status: answer.status,
-          text: answer.text,
-          issues: (
-            JSON.parse(answer.text) as {
-              errors: ReadonlyArray<{ code: string; source?: { propertyName: string } }>
-            }
-          ).errors.map(({ code, source }) => `${source?.propertyName} ${code}`),
-        }))
-      expect(yield* told({})).toMatchObject({
-        status: 400,
-        issues: ["clientId required", "clientSecret required", "organization required"],
-      })
-      const odd = yield* told({
-        organization: "a b",
-        clientId: 1,
-        clientSecret: ["s3cr3t"],
-        "s3cr3t x": "s3cr3t",
-      })
-      expect(odd.issues).toEqual([
-        "undefined unknown_property",
-        "clientId wrong_type",
-        "clientSecret wrong_type",
-        "organization invalid_format",
-      ])
-      expect(odd.text).not.toContain("s3cr3t")
-      expect((yield* told([])).issues).toEqual(["undefined wrong_type"])
-      const headers = { ...fromConsole, "content-type": "text/plain" }
-      const text = yield* send("/api/console/session", { method: "POST", headers, body: "{}" })
-      expect(codeOf(text)).toEqual([415, "unsupported_media_type"])
-    }).pipe(Effect.provide(server)),
+  it.effect(
+    "spec/console §1: every issue of the body is reported at once, without repeating its values",
+    () =>
+      Effect.gen(function* () {
+        const rejectionOf = (body: unknown) =>
+          Effect.map(signIn(body), (answer) => ({
+            status: answer.status,
+            text: answer.text,
+            issues: (
+              JSON.parse(answer.text) as {
+                errors: ReadonlyArray<{ code: string; source?: { propertyName: string } }>
+              }
+            ).errors.map(({ code, source }) => `${source?.propertyName} ${code}`),
+          }))
+        expect(yield* rejectionOf({})).toMatchObject({
+          status: 400,
+          issues: ["clientId required", "clientSecret required", "organization required"],
+        })
+        const odd = yield* rejectionOf({
+          organization: "a b",
+          clientId: 1,
+          clientSecret: ["s3cr3t"],
+          "s3cr3t x": "s3cr3t",
+        })
+        expect(odd.issues).toEqual([
+          "undefined unknown_property",
+          "clientId wrong_type",
+          "clientSecret wrong_type",
+          "organization invalid_format",
+        ])
+        expect(odd.text).not.toContain("s3cr3t")
+        expect((yield* rejectionOf([])).issues).toEqual(["undefined wrong_type"])
+        const headers = { ...fromConsole, "content-type": "text/plain" }
+        const text = yield* send("/api/console/session", { method: "POST", headers, body: "{}" })
+        expect(codeOf(text)).toEqual([415, "unsupported_media_type"])
+      }).pipe(Effect.provide(server)),
   )
 
   it.effect(
-    "spec/console §1: which of the three is wrong is not told, and no browser asks for a password itself",
+    "spec/console §1: the response does not reveal which of the three is wrong, and no browser prompts for a password",
     () =>
       Effect.gen(function* () {
         const credential = yield* newSignIn("acme")
@@ -226,7 +228,7 @@ describe("a session", () => {
   )
 
   it.effect(
-    "spec/console §1: dies with its credential, also when one is made anew under the same client id",
+    "spec/console §1: is invalid once its credential is deleted, also when one is created again with the same client ID",
     () =>
       Effect.gen(function* () {
         const store = yield* CredentialStore
@@ -434,8 +436,8 @@ describe("a request of another site", () => {
     ["another origin", { ...fromConsole, origin: "https://evil.example" }, refused, refused],
     ["a longer one", { ...fromConsole, origin: `${own}.evil.example` }, refused, refused],
     ["another port", { ...fromConsole, origin: `${own}:444` }, refused, refused],
-    ["no origin that is told", { ...fromConsole, origin: "null" }, refused, refused],
-    ["an origin that is none", { ...fromConsole, origin: "tocsin.example" }, refused, refused],
+    ["an opaque origin", { ...fromConsole, origin: "null" }, refused, refused],
+    ["an invalid origin", { ...fromConsole, origin: "tocsin.example" }, refused, refused],
     [
       "the same origin by name, and another by site",
       { ...fromConsole, origin: own, "sec-fetch-site": "cross-site" },
@@ -472,7 +474,7 @@ describe("a request of another site", () => {
       }).pipe(Effect.provide(consoleServer({ baseUrl: own }))),
   )
 
-  it.effect("spec/console §2: is told by the Host of the request where the base address is another", () =>
+  it.effect("spec/console §2: is recognized by the Host of the request where the base address differs", () =>
     Effect.gen(function* () {
       const headers = yield* signedIn("acme")
       const { host } = new URL((yield* NodeApiServer).url)
@@ -493,7 +495,7 @@ describe("what is kept of signing in", () => {
       Layer.provide(Layer.merge(logger, Layer.succeed(References.MinimumLogLevel, "All"))),
     )
     return Effect.gen(function* () {
-      const told: Array<string> = []
+      const texts: Array<string> = []
       const secrets = yield* Effect.gen(function* () {
         const credential = yield* newSignIn("acme")
         const opened = yield* signIn(credential)
@@ -502,14 +504,14 @@ describe("what is kept of signing in", () => {
         const bad = yield* signIn({ ...credential, clientId: 1 })
         const damaged = yield* session({ cookie: `${cookie}x` })
         const query = yield* send(`/api/console/session?${cookie}`, { headers: { cookie } })
-        told.push(...[opened, wrong, bad, damaged, query].map(({ text }) => text))
+        texts.push(...[opened, wrong, bad, damaged, query].map(({ text }) => text))
         return [credential.clientSecret, "a-secret-that-is-wrong", cookie.slice("tocsin_session=".length)]
       }).pipe(Effect.provide(logged))
       expect(lines.join("")).toContain('"path":"/api/console/session"')
       for (const secret of secrets) {
         expect(secret.length).toBeGreaterThan(10)
         expect(lines.join("")).not.toContain(secret)
-        expect(told.join("")).not.toContain(secret)
+        expect(texts.join("")).not.toContain(secret)
       }
     })
   })

@@ -119,7 +119,7 @@ describe("GET /api/v2/slos and its version 1", () => {
   )
 
   it.effect.prop(
-    "spec/status-api §7: paging 1,234 SLOs by links.next tells each exactly once, in both versions, while others come and go",
+    "spec/status-api §7: paging 1,234 SLOs by links.next returns each exactly once, in both versions, while others come and go",
     [fc.constantFrom(...versions), fc.integer({ min: 1, max: 500 })],
     ([version, limit]) =>
       Effect.gen(function* () {
@@ -204,7 +204,7 @@ describe("GET /api/v2/slos and its version 1", () => {
 
 describe("GET /api/v2/slos/{sloName} and its version 1", () => {
   test(
-    "spec/status-api §8: answers the record, and 404 where there is none",
+    "spec/status-api §8: returns the record, and 404 if it does not exist",
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization)), project: "shop" }
       yield* putDefinitions(organization, [anSlo(key)])
@@ -299,7 +299,7 @@ describe("version 1", () => {
   )
 
   test(
-    "spec/status-api §10: every answer tells the deprecation, the sunset and the successor",
+    "spec/status-api §10: every response has the deprecation, the sunset and the successor",
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization)), project: "shop" }
       yield* putDefinitions(organization, [anSlo(key)])
@@ -353,7 +353,7 @@ describe("while the store is away", () => {
     Layer.provideMerge(apiPorts),
   )
 
-  it.effect("spec/errors §2: the list is 503 with Retry-After, and says nothing of the cause", () =>
+  it.effect("spec/errors §2: the list is 503 with Retry-After, without the cause", () =>
     Effect.gen(function* () {
       const answer = yield* send("/api/v2/slos", { headers: yield* headersOf(organization) })
       expect(answer.status).toBe(503)

@@ -50,7 +50,7 @@ describe("counts of samples", () => {
     expect(problem?.reason).toBe(reason)
   })
 
-  it("spec/data-sources §1: what is wrong with one minute takes no other with it, and the gravest is told with its minutes", () => {
+  it("spec/data-sources §1: a problem of one minute does not affect others, and the most severe is reported with its minutes", () => {
     const { counts, problem } = read([-1, undefined, 3, -1, 20], [10, 10, 10, 10, 10])
     expect(counts).toEqual([
       [2, 3, 10],

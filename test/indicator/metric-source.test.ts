@@ -110,7 +110,7 @@ describe("the source of metrics", () => {
     ["execution", "query_failed", "the server could not carry out the expression"],
     ["timeout", "timeout", metricFailureText("timeout")],
   ])(
-    "spec/data-sources §1: tells what was recorded as %s, without the server's words",
+    "spec/data-sources §1: reports a recorded %s, without the server's text",
     async (name, reason, detail) => {
       const server = await recordedServer()
       expect(await read(await openSource(), server.url, queryOf(name))).toEqual(
@@ -120,7 +120,7 @@ describe("the source of metrics", () => {
   )
 
   it.each([
-    ["500 without a word of ours", 500, "", "http_status"],
+    ["500 without a known text", 500, "", "http_status"],
     ["401", 401, "Unauthorized", "http_status"],
     ["302", 302, "", "redirect_refused"],
     ["a page", 200, "<html>", "answer_invalid"],
@@ -137,7 +137,7 @@ describe("the source of metrics", () => {
       '{"status":"error","errorType":"unavailable","error":"x"}',
       "http_status",
     ],
-  ])("spec/data-sources §1: tells %s apart", async (_, status, body, reason) => {
+  ])("spec/data-sources §1: distinguishes %s", async (_, status, body, reason) => {
     const server = await answering(status, body)
     const answer = await read(await openSource(), server.url)
     expect(reasonOf(answer)).toBe(reason)
@@ -228,7 +228,7 @@ describe("the source of metrics", () => {
   })
 
   it.each(["{}", "null", "[]", "[1]", '[1,"1",1]', '["1","1"]', "[1,1]", '{"0":1,"1":"1","length":2}'])(
-    "spec/data-sources §1: a value that is %s is none of Prometheus's API",
+    "spec/data-sources §1: a value that is %s is invalid in Prometheus's API",
     async (value) => {
       const answer = `{"status":"success","data":{"resultType":"matrix","result":[{"values":[[1,"1"],${value}]}]}}`
       const server = await answering(200, answer)
@@ -236,7 +236,7 @@ describe("the source of metrics", () => {
     },
   )
 
-  it("spec/data-sources §1: tells a server that is not there, and a name that is none", async () => {
+  it("spec/data-sources §1: reports an unreachable server, and an unknown name", async () => {
     const gone = await listen(createServer())
     await gone.close()
     const source = await openSource()

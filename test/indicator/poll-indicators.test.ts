@@ -129,7 +129,7 @@ describe("polling indicators", () => {
   let isAway = false
   const away = makeServer()
   test(
-    "spec/data-sources §1: goes on after a while without its server, without holes or doubles, and tells what is wrong meanwhile",
+    "spec/data-sources §1: continues after an outage of its server, without gaps or duplicates, and reports the problem meanwhile",
     (query) =>
       isAway
         ? Effect.fail(new MetricsAreUnavailable({ reason: "connect_refused", detail: "it refused" }))
@@ -141,10 +141,10 @@ describe("polling indicators", () => {
         yield* pass(60)
         isAway = true
         yield* pass(900)
-        const told = yield* state
-        expect(told?.problem).toMatchObject({ reason: "connect_refused", detail: "it refused" })
-        expect(told?.failures).toBe(5)
-        expect(told?.readTo).toBe(start)
+        const current = yield* state
+        expect(current?.problem).toMatchObject({ reason: "connect_refused", detail: "it refused" })
+        expect(current?.failures).toBe(5)
+        expect(current?.readTo).toBe(start)
         expect(logs.filter((line) => String(line).includes("it refused"))).toHaveLength(1)
         isAway = false
         // It is asked again every five minutes, and then part by part.
@@ -324,7 +324,7 @@ describe("polling indicators", () => {
   )
 
   test(
-    "spec/data-sources §1: what is wrong with values is told, the good ones are counted, and an SLO that went is no error",
+    "spec/data-sources §1: invalid values are reported, valid ones are counted, and a deleted SLO is not an error",
     ({ expression, from, to }) => {
       const samples = []
       for (let at = from; at <= to; at += minute) {

@@ -74,7 +74,7 @@ describe("converting OpenSLO", () => {
         kind: "AlertMethod",
         metadata: { name: "on-call", project: "default" },
         spec: {
-          description: "Rings.",
+          description: "Notifies.",
           webhook: {
             url: "https://hooks.example.com/slo",
             templateFields: expect.arrayContaining(["slo_name", "alert_policy_conditions[]"]),
@@ -124,7 +124,7 @@ describe("converting OpenSLO", () => {
     expect(issuesOf(definitions)).toEqual([])
   })
 
-  it("spec/openslo §2: takes the order of the documents as it comes, and what stands within another one as it is", () => {
+  it("spec/openslo §2: accepts documents in any order, and inline objects", () => {
     const inlined = withSpec(slo, {
       indicatorRef: undefined,
       indicator: { metadata: { name: "errors" }, spec: sli.spec },
@@ -150,7 +150,7 @@ describe("converting OpenSLO", () => {
     expect(notes).toEqual([])
   })
 
-  it("spec/openslo §1: a rolling month is 30 days, and told", () => {
+  it("spec/openslo §1: a rolling month is 30 days, with a note", () => {
     const { definitions, paths } = convert(replaced(withWindow({ duration: "1M", isRolling: true })))
     expect(sloOf(definitions).timeWindows).toEqual([{ unit: "Day", count: 30, isRolling: true }])
     expect(paths).toEqual(["3 spec.timeWindow[0].duration"])
@@ -174,7 +174,7 @@ describe("converting OpenSLO", () => {
     ["a rolling quarter", withWindow({ duration: "1Q", isRolling: true })],
     ["a window of the calendar of hours", withWindow({ duration: "5h", isRolling: false })],
     ["a window of the calendar without one", withWindow({ duration: "1M" })],
-    ["a length that is none", withWindow({ duration: "28 days", isRolling: true })],
+    ["an invalid length", withWindow({ duration: "28 days", isRolling: true })],
     ["no window", withSpec(slo, { timeWindow: undefined })],
     ["RatioTimeslices", withSpec(slo, { budgetingMethod: "RatioTimeslices" })],
     ["a target of 1", withObjective({ target: 1 })],
@@ -182,7 +182,7 @@ describe("converting OpenSLO", () => {
     ["Timeslices without timeSliceTarget", withSpec(slo, { budgetingMethod: "Timeslices" })],
     ["no service", withSpec(slo, { service: undefined })],
     ["no objective", withSpec(slo, { objectives: [] })],
-  ])("spec/openslo §1: an SLO with %s is left out, and told", (_, changed) => {
+  ])("spec/openslo §1: an SLO with %s is left out, with a note", (_, changed) => {
     const { definitions, notes, isComplete } = convert(replaced(changed))
     expect(kindsOf(definitions)).toEqual(["Service shop", "AlertMethod on-call", "AlertPolicy fast-burn"])
     expect(notes.filter((note) => note.startsWith("3 "))).not.toEqual([])
@@ -208,7 +208,7 @@ describe("converting OpenSLO", () => {
     expect(paths).toEqual(["3 spec.objectives[2].timeSliceWindow"])
   })
 
-  it("spec/openslo §1: what an objective compares, weighs and measures by itself is told", () => {
+  it("spec/openslo §1: what an objective compares, weighs and measures by itself gets a note", () => {
     const [first] = slo.spec.objectives
     const composite = withSpec(slo, {
       indicatorRef: undefined,
@@ -250,7 +250,7 @@ describe("converting OpenSLO", () => {
   })
 
   it.each([{ counter: false }, {}])(
-    "spec/openslo §1: what is not said to be a counter (%j) stays as it is, and is told",
+    "spec/openslo §1: a query not declared a counter (%j) is kept, with a note",
     (said) => {
       const metric = { metricSource: { metricSourceRef: "metrics", spec: { query: "orders_total" } } }
       const ratioMetric = { ...said, good: metric, total: metric }
@@ -314,7 +314,7 @@ describe("converting OpenSLO", () => {
       },
       "spec.ratioMetric",
     ],
-  ])("spec/openslo §1: an indicator of %s is left out, and told", (_, change, path) => {
+  ])("spec/openslo §1: an indicator of %s is left out, with a note", (_, change, path) => {
     const { definitions, paths, isComplete } = convert(replaced(withSpec(sli, change)))
     expect(sloOf(definitions)).not.toHaveProperty("indicator")
     expect(paths).toContain(`2 ${path}`)
@@ -330,7 +330,7 @@ describe("converting OpenSLO", () => {
     expect(notes).toEqual([])
   })
 
-  it("spec/openslo §1, spec/openslo §3: a service that no document describes is told and still named, and not made", () => {
+  it("spec/openslo §1, spec/openslo §3: a service that no document describes gets a note; it is referenced but not created", () => {
     const { definitions, notes, isComplete } = convert([
       withSpec(slo, { indicatorRef: undefined, alertPolicies: [] }),
     ])
@@ -342,7 +342,7 @@ describe("converting OpenSLO", () => {
     expect(isComplete).toBe(true)
   })
 
-  it("spec/openslo §1: a policy or target that no document describes is told, and still named", () => {
+  it("spec/openslo §1: a policy or target that no document describes gets a note, and is still referenced", () => {
     const { definitions, paths } = convert([
       withSpec(slo, { indicatorRef: "gone", alertPolicies: ["gone", { alertPolicyRef: "fast-burn" }] }),
       service,
@@ -386,7 +386,7 @@ describe("converting OpenSLO", () => {
       "4 spec.conditions[1].spec.condition.op",
     ],
   ])(
-    "spec/openslo §2: one of two conditions %s takes the policy with it, which would ring more often",
+    "spec/openslo §2: one of two conditions %s removes the policy, which would notify more often",
     (_, second, path) => {
       const conditions = [{ conditionRef: "burns" }, second]
       const { definitions, paths, isComplete } = convert(replaced(withSpec(policy, { conditions })))
@@ -396,7 +396,7 @@ describe("converting OpenSLO", () => {
     },
   )
 
-  it("spec/openslo §1: what of a condition has no equal is told, and the rest is kept", () => {
+  it("spec/openslo §1: what has no equivalent in a condition gets a note, and the rest is kept", () => {
     const changed = withCondition({ op: "gt", lookbackWindow: "1d", alertAfter: "5m" })
     const { definitions, paths } = convert(
       replaced(withSpec(changed, { severity: "page", description: "Burns." })),
@@ -426,7 +426,7 @@ describe("converting OpenSLO", () => {
     expect(paths).toEqual(severity === "low" ? [] : ["5 spec.severity"])
   })
 
-  it("spec/openslo §2: a policy that does not ring on a breach becomes no policy, but may ring when no data comes", () => {
+  it("spec/openslo §2: a policy that does not notify on a breach is left out, but can notify of missing data", () => {
     const { definitions, paths } = convert(replaced(withSpec(policy, { alertWhenBreaching: false })))
     expect(kindsOf(definitions)).toEqual(["Service shop", "AlertMethod on-call", "SLO checkout"])
     expect(sloOf(definitions).anomalyConfig.noData.alertMethods).toEqual([
@@ -435,7 +435,7 @@ describe("converting OpenSLO", () => {
     expect(paths).toEqual(["3 spec.alertPolicies[0].alertPolicyRef", "4 spec.alertWhenBreaching"])
   })
 
-  it("spec/openslo §1: that one policy does not ask for the end of alerts is told where another one of the same target does", () => {
+  it("spec/openslo §1: a policy without alertWhenResolved gets a note if another policy of the same target has it", () => {
     const quiet = {
       ...withSpec(policy, { alertWhenResolved: false }),
       metadata: { name: "quiet" },
@@ -475,7 +475,7 @@ describe("converting OpenSLO", () => {
     expect(notes).toEqual(["0 metadata.name: becomes my-shop-2", "1 metadata.name: becomes my-shop-3"])
   })
 
-  it("spec/openslo §2: labels and annotations that cannot stand here take no others with them", () => {
+  it("spec/openslo §2: invalid labels and annotations do not remove others", () => {
     const metadata = {
       name: "shop",
       labels: { costCentre: "a", ok: 1, "9": "b", deep: [{ a: 1 }], costcentre: "c" },
@@ -501,14 +501,14 @@ describe("converting OpenSLO", () => {
     ["no name", { ...service, metadata: {} }, "metadata.name"],
     ["no object", "text", ""],
     ["what another one describes", service, "metadata.name"],
-  ])("spec/openslo §1: a document of %s is left out, and told", (_, document, path) => {
+  ])("spec/openslo §1: a document of %s is left out, with a note", (_, document, path) => {
     const { definitions, paths, isComplete } = convert([service, document])
     expect(kindsOf(definitions)).toEqual(["Service shop"])
     expect(paths).toEqual([`1 ${path}`])
     expect(isComplete).toBe(false)
   })
 
-  it("spec/openslo §1: parts that nothing refers to are told", () => {
+  it("spec/openslo §1: parts without a reference get a note", () => {
     expect(convert([dataSource, sli, condition]).paths).toEqual(["0 ", "1 ", "2 "])
   })
 
@@ -524,7 +524,7 @@ describe("converting OpenSLO", () => {
     expect(guide).toContain(notes[0]?.replace(/^0 /, "openslo.yaml, document 1 (SLO orders): "))
   })
 
-  it("spec/openslo §1: a property that nobody knows is told, wherever it stands", () => {
+  it("spec/openslo §1: an unknown property gets a note, wherever it is", () => {
     const places = documents.flatMap((document, index) =>
       objectsOf(document).map((path) => ({ index, path })),
     )
@@ -538,7 +538,7 @@ describe("converting OpenSLO", () => {
     }
   })
 
-  it("spec/openslo §1: whatever the documents say, what is printed decodes, and what is left out is told", () => {
+  it("spec/openslo §1: for any documents, the output decodes, and what is left out gets a note", () => {
     const junk = fc.oneof(
       fc.constantFrom<unknown>(
         null,
@@ -579,13 +579,13 @@ describe("converting OpenSLO", () => {
 
 type Path = ReadonlyArray<string>
 
-/** Where properties stand in a value. */
+/** The paths of properties in a value. */
 const pathsOf = (value: unknown): ReadonlyArray<Path> =>
   typeof value === "object" && value !== null
     ? Object.entries(value).flatMap(([key, each]) => [[key], ...pathsOf(each).map((path) => [key, ...path])])
     : []
 
-/** Where objects stand in a value, itself included. */
+/** The paths of objects in a value, including the value. */
 const objectsOf = (value: object): ReadonlyArray<Path> => [
   [],
   ...pathsOf(value).filter((path) => {

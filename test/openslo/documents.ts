@@ -76,7 +76,7 @@ export const target = {
   apiVersion: "openslo/v1",
   kind: "AlertNotificationTarget",
   metadata: { name: "on-call" },
-  spec: { description: "Rings.", target: "https://hooks.example.com/slo" },
+  spec: { description: "Notifies.", target: "https://hooks.example.com/slo" },
 }
 
 /** Documents of every kind, of which everything can be carried over. */

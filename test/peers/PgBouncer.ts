@@ -38,7 +38,7 @@ export const startPgBouncer = async (
       "max_client_conn = 200",
     ].join("\n"),
   )
-  // It refuses to run as root, and the database's socket belongs to whoever runs that.
+  // It refuses to run as root, and the database's socket belongs to the user that runs it.
   const who = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
   for (const file of [directory, configFile, userFile]) {
     chmodSync(file, 0o755)

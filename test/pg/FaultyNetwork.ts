@@ -13,7 +13,7 @@ export interface FaultyNetwork {
   /** Takes what is sent and passes nothing on. */
   readonly hang: () => void
   /** Makes everything work again. */
-  readonly mend: () => Promise<void>
+  readonly repair: () => Promise<void>
 }
 
 /** Puts a network that can fail in front of a database. */
@@ -51,7 +51,7 @@ export const faultyNetwork = async (to: PgConnection): Promise<FaultyNetwork> =>
     hang: () => {
       isHanging = true
     },
-    mend: async () => {
+    repair: async () => {
       // What was swallowed makes a connection useless.
       if (isHanging) breakConnections()
       isHanging = false

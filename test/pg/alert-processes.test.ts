@@ -73,12 +73,12 @@ const reading = Effect.gen(function* () {
 })
 
 /** Whom the notifications were for, by event; each once. */
-const rung = Effect.gen(function* () {
+const sent = Effect.gen(function* () {
   const { items } = yield* (yield* DeliveryLog).list(organization, {}, { limit: 500 })
   return items.map(({ notification, alertMethod }) => `${notification.event} ${alertMethod.name}`).toSorted()
 })
 
-const rungOnce = ["alert.triggered hook", "alert.triggered pager"]
+const sentOnce = ["alert.triggered hook", "alert.triggered pager"]
 
 /** Two minutes are bad, and at 12 the alert is to trigger: nobody has looked yet. */
 const burning = Effect.gen(function* () {
@@ -96,7 +96,7 @@ const burning = Effect.gen(function* () {
 })
 
 describe("several processes that evaluate the same alert policies", () => {
-  it.effect("spec/alerting §3: open, ring and resolve one alert together", () =>
+  it.effect("spec/alerting §3: open, notify and resolve one alert together", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.all([aProcess(), aProcess(), aProcess()])
       const [one] = processes
@@ -122,7 +122,7 @@ describe("several processes that evaluate the same alert policies", () => {
         }
       }
       expect(yield* Effect.provide(alertsOf(), one)).toEqual([["resolved", 12, 27.5]])
-      expect(yield* Effect.provide(rung, one)).toEqual(["alert.resolved pager", ...rungOnce])
+      expect(yield* Effect.provide(sent, one)).toEqual(["alert.resolved pager", ...sentOnce])
     }).pipe(Effect.provide(layer)),
   )
 
@@ -150,7 +150,7 @@ describe("several processes that evaluate the same alert policies", () => {
           ["resolved", 12, 13],
           ["resolved", 14, 25.5],
         ])
-        expect(yield* Effect.provide(rung, one)).toEqual([
+        expect(yield* Effect.provide(sent, one)).toEqual([
           "alert.resolved pager",
           "alert.resolved pager",
           "alert.triggered hook",
@@ -179,7 +179,7 @@ describe("several processes that evaluate the same alert policies", () => {
         concurrency: "unbounded",
       })
       expect(yield* Effect.provide(alertsOf(), one)).toEqual([["triggered", 12]])
-      expect(yield* Effect.provide(rung, one)).toEqual(rungOnce)
+      expect(yield* Effect.provide(sent, one)).toEqual(sentOnce)
     }).pipe(Effect.provide(layer)),
   )
 
@@ -190,20 +190,20 @@ describe("several processes that evaluate the same alert policies", () => {
         const [one, other] = yield* Effect.all([aProcess(), aProcess()])
         yield* Effect.provide(burning, one)
         yield* Effect.provide(Effect.flatMap(reading, statusOf), one)
-        // The alert has rung; its status is never written.
+        // The alert has notified; its status is never written.
         yield* Effect.provide(refresh, other)
         expect(yield* Effect.provide(alertsOf(), other)).toEqual([["triggered", 12]])
-        expect(yield* Effect.provide(rung, other)).toEqual(rungOnce)
+        expect(yield* Effect.provide(sent, other)).toEqual(sentOnce)
         for (const minute of [20, 25.5]) {
           yield* TestClock.setTime(at(minute))
           yield* Effect.provide(record(slo, [[Math.floor(minute), 10]]), other)
         }
         expect(yield* Effect.provide(alertsOf(), other)).toEqual([["resolved", 12, 25.5]])
-        expect(yield* Effect.provide(rung, other)).toEqual(["alert.resolved pager", ...rungOnce])
+        expect(yield* Effect.provide(sent, other)).toEqual(["alert.resolved pager", ...sentOnce])
       }).pipe(Effect.provide(layer)),
   )
 
-  /** Holds up whoever rings, within the transaction, for as long as the scope is open. */
+  /** Blocks notifying transactions, for as long as the scope is open. */
   const holdUp = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const isHeld = yield* Deferred.make<void>()
@@ -256,10 +256,10 @@ describe("several processes that evaluate the same alert policies", () => {
         yield* release
         expect((yield* Fiber.await(dying))._tag).toBe("Failure")
         expect(yield* Effect.provide(alertsOf(), other)).toEqual([])
-        expect(yield* Effect.provide(rung, other)).toEqual([])
+        expect(yield* Effect.provide(sent, other)).toEqual([])
         yield* Effect.provide(refresh, other)
         expect(yield* Effect.provide(alertsOf(), other)).toEqual([["triggered", 12]])
-        expect(yield* Effect.provide(rung, other)).toEqual(rungOnce)
+        expect(yield* Effect.provide(sent, other)).toEqual(sentOnce)
       }).pipe(Effect.provide(layer)),
     )
   }

@@ -116,7 +116,7 @@ const findPgDump = async (): Promise<string | undefined> => {
 }
 
 const pgDump = await findPgDump()
-const suffix = pgDump === undefined ? " (pg_dump is not tried: there is none for this PostgreSQL here)" : ""
+const suffix = pgDump === undefined ? " (without pg_dump, which is not installed for this PostgreSQL)" : ""
 
 describe("a backup", () => {
   it(`restores everything from a copy of the folder of a server that was stopped${suffix}`, async () => {

@@ -19,7 +19,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { aMethod, ring, settleAllDue } from "../contract/deliveries.ts"
+import { aMethod, notify, settleAllDue } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { runScript } from "./RunScript.ts"
 import { connection, layer, passTime, testBox } from "./TestDatabase.ts"
@@ -54,7 +54,7 @@ const failed = (count: number, of = organization) =>
       of,
       keys.map((key) => aMethod(key)),
     )
-    const ids = yield* ring(
+    const ids = yield* notify(
       of,
       Array.from({ length: count }, (_, index) => keys[index % keys.length] ?? { project: "", name: "" }),
     )

@@ -18,7 +18,7 @@ import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.t
 import { runScript } from "./RunScript.ts"
 import { newDatabase, testBox } from "./TestDatabase.ts"
 
-/** A database on which a deadlock is not resolved: whoever runs into one waits until its time is up, and fails. */
+/** A database on which a deadlock is not resolved: a transaction in one waits for its timeout, and fails. */
 const stores = Layer.unwrap(
   Effect.promise(async () => {
     const connection = await newDatabase("schema")
@@ -147,41 +147,43 @@ describe("recording counts from many sides at once", () => {
     }).pipe(Effect.provide(stores)),
   )
 
-  it.effect("has a composite wait for them that comes meanwhile, so that it is never told without them", () =>
-    Effect.gen(function* () {
-      const counts = yield* CountStore
-      const store = yield* SloStore
-      const sql = yield* SqlClient.SqlClient
-      yield* putDefinitions("acme", [anSlo(keyOf("a"))])
-      // Who records stops as the last row is written, until the lock is given back.
-      yield* runScript(`
+  it.effect(
+    "makes a composite created meanwhile wait for them, so that it is never returned without them",
+    () =>
+      Effect.gen(function* () {
+        const counts = yield* CountStore
+        const store = yield* SloStore
+        const sql = yield* SqlClient.SqlClient
+        yield* putDefinitions("acme", [anSlo(keyOf("a"))])
+        // Who records stops as the last row is written, until the lock is given back.
+        yield* runScript(`
         CREATE FUNCTION wait_here() RETURNS trigger LANGUAGE plpgsql
           AS 'BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NEW; END';
         CREATE TRIGGER wait_here BEFORE UPDATE OF latest_at ON slos FOR EACH ROW EXECUTE FUNCTION wait_here()`)
-      const holder = yield* sql.reserve
-      yield* holder.executeUnprepared("SELECT pg_advisory_lock(42)", [], undefined)
-      const recorded = yield* Effect.forkChild(
-        counts.record("acme", [
-          { slo: keyOf("a"), counts: [{ objective: "good", at: 0, good: 1, total: 1 }] },
-        ]),
-      )
-      const waiting = Effect.map(
-        sql`SELECT 1 FROM pg_locks l JOIN pg_stat_activity USING (pid)
+        const holder = yield* sql.reserve
+        yield* holder.executeUnprepared("SELECT pg_advisory_lock(42)", [], undefined)
+        const recorded = yield* Effect.forkChild(
+          counts.record("acme", [
+            { slo: keyOf("a"), counts: [{ objective: "good", at: 0, good: 1, total: 1 }] },
+          ]),
+        )
+        const waiting = Effect.map(
+          sql`SELECT 1 FROM pg_locks l JOIN pg_stat_activity USING (pid)
           WHERE NOT granted AND datname = current_database()`,
-        (rows) => rows.length,
-      )
-      yield* Effect.repeat(waiting, { until: (count) => count === 1, times: 2_000 })
-      const defined = yield* Effect.forkChild(putDefinitions("acme", [overOthers("whole", ["a"])]))
-      const whole = store.findForStatus("acme", keyOf("whole"))
-      const seen = yield* Effect.repeat(Effect.all([waiting, whole]), {
-        until: ([count, found]) => count === 2 || Option.isSome(found),
-        times: 1_000,
-      })
-      expect(seen).toEqual([2, Option.none()])
-      yield* holder.executeUnprepared("SELECT pg_advisory_unlock(42)", [], undefined)
-      expect(yield* Fiber.join(recorded)).toEqual([])
-      yield* Fiber.join(defined)
-      expect(Option.isSome(yield* whole)).toBe(true)
-    }).pipe(Effect.scoped, Effect.provide(stores)),
+          (rows) => rows.length,
+        )
+        yield* Effect.repeat(waiting, { until: (count) => count === 1, times: 2_000 })
+        const defined = yield* Effect.forkChild(putDefinitions("acme", [overOthers("whole", ["a"])]))
+        const whole = store.findForStatus("acme", keyOf("whole"))
+        const seen = yield* Effect.repeat(Effect.all([waiting, whole]), {
+          until: ([count, found]) => count === 2 || Option.isSome(found),
+          times: 1_000,
+        })
+        expect(seen).toEqual([2, Option.none()])
+        yield* holder.executeUnprepared("SELECT pg_advisory_unlock(42)", [], undefined)
+        expect(yield* Fiber.join(recorded)).toEqual([])
+        yield* Fiber.join(defined)
+        expect(Option.isSome(yield* whole)).toBe(true)
+      }).pipe(Effect.scoped, Effect.provide(stores)),
   )
 })

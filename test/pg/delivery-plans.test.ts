@@ -17,7 +17,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { describeWith, expect, testClock } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { aMethod, aNotification, ring } from "../contract/deliveries.ts"
+import { aMethod, aNotification, notify } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { statementsOf } from "./Statements.ts"
 import { runScript } from "./RunScript.ts"
@@ -51,7 +51,7 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
         const alerts = yield* AlertStore
         const resends = yield* BulkResendStore
         yield* putDefinitions(organization, [aMethod(hook)])
-        yield* ring(organization, [hook, hook])
+        yield* notify(organization, [hook, hook])
         const { claims } = yield* queue.claim({ limit: 1, leaseMs: 1 })
         const attempt = { number: 1, startedAt: 0, durationMs: 1 }
         const [claimId = ""] = claims.map((claimed) => claimed.claimId)
@@ -98,7 +98,7 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
           ),
           "the newest alerts of an SLO": alerts.listNewest(organization, { slos: ["s-5"] }, page),
           "alerts by ID": alerts.list(organization, { ids: ["a-5", "a-6"] }, page),
-          "an alert that rings": ring(organization, [hook]),
+          "an alert that notifies": notify(organization, [hook]),
           "bulk resends": resends.list(organization, { ...page, after: "r-50000" }),
           "a bulk resend": resends.find(organization, "r-50000"),
           "a bulk resend cancelled": resends.cancel(organization, "r-50000"),

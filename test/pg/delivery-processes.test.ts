@@ -17,7 +17,7 @@ import * as References from "effect/References"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
-import { aMethod, aNotification, ring } from "../contract/deliveries.ts"
+import { aMethod, aNotification, notify } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { connection, layer, testBox } from "./TestDatabase.ts"
 
@@ -54,13 +54,13 @@ describe("several processes on one queue", () => {
         ),
         all[0],
       )
-      const rung: Array<string> = []
+      const notified: Array<string> = []
       const handedOut: Array<string> = []
       const inFlight = new Map<string, number>()
       let most = 0
-      const ringing = Effect.gen(function* () {
+      const notifying = Effect.gen(function* () {
         for (let count = 0; count < 40; count++) {
-          rung.push(...(yield* ring(organization, [...keys.slice(count % 5), ...keys])))
+          notified.push(...(yield* notify(organization, [...keys.slice(count % 5), ...keys])))
         }
       })
       const sending = Effect.gen(function* () {
@@ -85,13 +85,13 @@ describe("several processes on one queue", () => {
       })
       yield* Effect.all(
         [
-          ...all.slice(0, 2).map((each) => Effect.provide(ringing, each)),
+          ...all.slice(0, 2).map((each) => Effect.provide(notifying, each)),
           ...all.map((each) => Effect.provide(sending, each)),
         ],
         { concurrency: "unbounded" },
       )
       yield* Effect.provide(sending, all[0])
-      expect(handedOut.toSorted()).toEqual(rung.toSorted())
+      expect(handedOut.toSorted()).toEqual(notified.toSorted())
       expect(most).toBeLessThanOrEqual(Limits.endpointInFlightMax)
     }).pipe(Effect.provide(layer)),
   )
@@ -142,15 +142,15 @@ describe("several processes on one queue", () => {
       }).pipe(Effect.provide(layer)),
   )
 
-  it.live("hint at what comes in through another one", () =>
+  it.live("signal deliveries created by another one", () =>
     Effect.gen(function* () {
       const all = yield* processes
       const hints = yield* Effect.provide(
         Effect.flatMap(DeliveryQueue, ({ hints }) => hints),
         all[0],
       )
-      const ringOften = Effect.forever(Effect.delay(Effect.provide(ring(organization, keys), all[1]), 50))
-      yield* Effect.raceFirst(Queue.take(hints), Effect.timeout(ringOften, 10_000))
+      const notifyOften = Effect.forever(Effect.delay(Effect.provide(notify(organization, keys), all[1]), 50))
+      yield* Effect.raceFirst(Queue.take(hints), Effect.timeout(notifyOften, 10_000))
     }).pipe(Effect.provide(layer)),
   )
 
@@ -161,7 +161,7 @@ describe("several processes on one queue", () => {
       yield* Effect.provide(putDefinitions(organization, [aMethod(locked), aMethod(open)]), one)
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE definitions SET sealed = 'x' WHERE name = ${locked.name}`
-      const [id = ""] = yield* Effect.provide(ring(organization, [locked, open]), one)
+      const [id = ""] = yield* Effect.provide(notify(organization, [locked, open]), one)
       const queue = yield* Effect.provide(DeliveryQueue, one)
       const log = yield* Effect.provide(DeliveryLog, one)
       const { claims } = yield* queue.claim({ limit: 10, leaseMs: 30_000 })

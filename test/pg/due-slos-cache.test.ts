@@ -66,7 +66,7 @@ test(
 )
 
 test(
-  "what was read of an SLO is read again once any of it has changed, whoever wrote the status",
+  "a cached SLO is read again once any of it has changed, whichever process wrote the status",
   Effect.gen(function* () {
     yield* putDefinitions(organization, [aPolicy("5m"), slo])
     const [one, other] = [yield* aProcess, yield* aProcess]

@@ -75,7 +75,7 @@ describe("on 100,000 indicators of 100 servers", () => {
             batch.polls.map(({ slo }) => [batch.server, slo.definition.metadata.name] as const),
           )
         expect(new Set(polls.map(([, name]) => name)).size).toBe(polls.length)
-        // Whoever finds what is due locked by another goes on to what is not.
+        // A process that finds due rows locked by another skips them.
         expect(polls.length).toBeGreaterThan(99 * request.pollsPerBatchMax)
         expect(new Set(polls.map(([server]) => server)).size).toBe(99)
         for (const batch of claims.flat())

@@ -21,7 +21,7 @@ import { faultyNetwork } from "./FaultyNetwork.ts"
 import { connection, testBox } from "./TestDatabase.ts"
 
 const network = await faultyNetwork(connection)
-afterEach(() => network.mend())
+afterEach(() => network.repair())
 
 const stores = Layer.mergeAll(
   SloStorePg.layer,
@@ -89,7 +89,7 @@ describe("when the database is away", () => {
         yield* workAll
         yield* Effect.promise(network.cut)
         yield* failAll
-        yield* Effect.promise(network.mend)
+        yield* Effect.promise(network.repair)
         yield* workAll
       }),
     ))
@@ -99,7 +99,7 @@ describe("when the database is away", () => {
     await run(
       Effect.gen(function* () {
         yield* failAll
-        yield* Effect.promise(network.mend)
+        yield* Effect.promise(network.repair)
         yield* workAll
       }),
     )
@@ -111,9 +111,9 @@ describe("when the database is away", () => {
         yield* workAll
         network.hang()
         yield* failAll
-        // Those that connect anew, too.
+        // New connections, too.
         yield* failAll
-        yield* Effect.promise(network.mend)
+        yield* Effect.promise(network.repair)
         yield* workAll
       }),
     ))

@@ -69,7 +69,7 @@ const readAll = (methods: number) =>
   })
 
 describe("secrets in the database", () => {
-  it.effect("stand in no column in the clear", () =>
+  it.effect("are in no column in plain text", () =>
     Effect.gen(function* () {
       yield* under(oldBox)(fill(1))
       const sql = yield* SqlClient.SqlClient
@@ -109,7 +109,7 @@ describe("secrets in the database", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("tell a wrong master key at the start", () =>
+  it.effect("report a wrong master key at the start", () =>
     Effect.gen(function* () {
       yield* under(oldBox)(checkMasterKey)
       yield* under(oldBox)(checkMasterKey)

@@ -13,7 +13,7 @@ rateLimiterContract("memory", RateLimiterMemory.layer, (milliseconds) => TestClo
 
 describe("the memory of the rate limiter", () => {
   it.effect(
-    "spec/rate-limits §5: a policy that is full refuses new windows until one counts nothing, and tells when",
+    "spec/rate-limits §5: a full policy rejects new windows until one is empty, and returns when",
     () =>
       Effect.gen(function* () {
         const limiter = RateLimiterMemory.make(2)

@@ -101,7 +101,7 @@ describe("the sliding window", () => {
     )
   })
 
-  it("spec/rate-limits §1: what is told of the wait holds to the millisecond, and of the room to the request", () => {
+  it("spec/rate-limits §1: the wait is exact to the millisecond, and the remaining quota to the request", () => {
     fc.assert(
       fc.property(arrivals, ({ policy, times }) => {
         let window: SlidingWindow = emptyWindow

@@ -11,7 +11,7 @@ export interface KeyServer {
   readonly asked: Array<string>
   /** What a path answers: a status and a body. Absent: 404. */
   readonly answers: Map<string, { readonly status: number; readonly body: string }>
-  /** Answers are held back until this settles. */
+  /** Responses wait until this settles. */
   hold: Promise<void>
   readonly close: () => Promise<void>
 }

@@ -442,7 +442,7 @@ describe("spec/signatures §11: the replay guard on Notification-Id", () => {
     expect(await codeOf(verifier.verify(request))).toBe("replayed")
   })
 
-  it("takes an honest retry, which is signed anew, and says that its id was seen", async () => {
+  it("accepts an honest retry, which has a new signature, and reports its ID as repeated", async () => {
     const verifier = verifierOf()
     const first = await verifier.verify(fresh([["Notification-Id", "id-1"]]))
     seconds(5)

@@ -46,7 +46,7 @@ describe("a secret box", () => {
     }
   })
 
-  it("seals the same to different bytes each time, none of which tell it", () => {
+  it("seals the same to different bytes each time, none of which reveal it", () => {
     const [one, other] = [box.seal(place, secret), box.seal(place, secret)]
     expect(one.bytes).not.toEqual(other.bytes)
     expect(Buffer.from(one.bytes).includes("s3cr3t")).toBe(false)

@@ -243,7 +243,7 @@ describe.concurrent("the command line", () => {
     expect(test.stdout + test.stderr).not.toContain("localhost")
   })
 
-  it("tells a slip with how to get help, and a file without a document", async ({ expect }) => {
+  it("reports a typo with how to get help, and a file without a document", async ({ expect }) => {
     const empty = join(scratch, "empty.yaml")
     writeFileSync(empty, "# nothing yet\n")
     const [unknown, incomplete, nothing] = await Promise.all([

@@ -32,7 +32,7 @@ describe.concurrent("tocsin convert", () => {
     expect(new Set(objects.map(({ metadata }) => metadata["project"]))).toEqual(new Set(["shop"]))
   })
 
-  it("spec/openslo §2: tells what it could not carry over, with file and document, and ends with 1 when an object is missing", async ({
+  it("spec/openslo §2: reports what it could not convert, with file and document, and exits with 1 when an object is missing", async ({
     expect,
   }) => {
     const mail = { ...target, spec: { target: "email" } }

@@ -48,7 +48,7 @@ describe("tocsin deliveries", () => {
     expect(absent).toMatchObject({ code: 1, stdout: "" })
   })
 
-  it("spec/delivery §13: pauses and resumes everything for whoever has the master key", async () => {
+  it("spec/delivery §13: pauses and resumes everything with the master key", async () => {
     const operator = { ...environment, TOCSIN_MASTER_KEY: masterKey }
     const paused = await tocsin(["deliveries", "pause", "--all"], operator)
     expect(paused).toEqual({ code: 0, stdout: "All deliveries paused; in flight: 0\n", stderr: "" })
@@ -56,7 +56,7 @@ describe("tocsin deliveries", () => {
     expect(resumed.stdout).toBe("All deliveries resumed; in flight: 0\n")
   })
 
-  it("spec/delivery §13: is told which deliveries are meant", async () => {
+  it("spec/delivery §13: requires a scope", async () => {
     for (const scope of [[], ["on-call", "--all"]]) {
       const answer = await tocsin(["deliveries", "pause", ...scope], environment)
       expect(answer).toMatchObject({ code: 1, stdout: "" })

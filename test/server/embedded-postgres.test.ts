@@ -112,7 +112,7 @@ describe("the embedded PostgreSQL", () => {
     ])
   })
 
-  it("makes its files anew when a crash broke off the first start", async () => {
+  it("creates its files again when a crash interrupted the first start", async () => {
     const directory = newDirectory()
     mkdirSync(join(directory, "postgres.new"), { recursive: true })
     writeFileSync(join(directory, "postgres.new", "PG_VERSION"), "18\n")
@@ -156,7 +156,7 @@ describe("the embedded PostgreSQL", () => {
     ).then((socketDirectory) => expect(existsSync(socketDirectory)).toBe(false))
   })
 
-  it("is started anew when it ends by itself", async () => {
+  it("is restarted when it exits", async () => {
     const directory = usedDirectory()
     await withPostgres(directory, (connection) =>
       Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { methodYaml } from "../e2e/definitions.ts"
 import { closeServer, listen } from "../receiver/KeyServer.ts"
 import { scratch, tocsin } from "./child-process.ts"
 
-/** Runs a command against a server that answers as told. */
+/** Runs a command against a server with the given response. */
 const against = async (
   answer: RequestListener,
   args: ReadonlyArray<string>,
@@ -54,7 +54,9 @@ describe("a command whose server is hostile", () => {
     expect(stderr).toBe("tocsin: a\ufffd]0;b\ufffd\ufffd\ufffd2J\ufffd (c\nd)\n")
   })
 
-  it("is told to be none of ours, in a line, when its answers make no sense", async ({ expect }) => {
+  it("is reported as not a Tocsin server, in one line, when its responses make no sense", async ({
+    expect,
+  }) => {
     const user = { TOCSIN_CLIENT_ID: "me", TOCSIN_CLIENT_SECRET: "0123456789abcdef" }
     const said = (args: ReadonlyArray<string>, answer: string, status = 200) =>
       against((_, response) => response.writeHead(status).end(answer), args, user)

@@ -49,7 +49,7 @@ describe.concurrent("tocsin serve", () => {
     const server = startTocsin(["serve"], environment)
     const url = await urlOf(server)
     server.stopReading()
-    // The access log is written after 1,000 requests at the latest, and so met that nobody is there.
+    // The access log is written after 1,000 requests at the latest, and so met the closed pipe.
     for (let count = 0; count < 11; count++) {
       const answers = await Promise.all(Array.from({ length: 100 }, () => fetch(`${url}/healthz`)))
       for (const answer of answers) {
@@ -61,9 +61,7 @@ describe.concurrent("tocsin serve", () => {
     expect((await server.ended).code).toBe(0)
   })
 
-  it("finishes the request and the delivery that are in flight when it is told to stop", async ({
-    expect,
-  }) => {
+  it("finishes the request and the delivery that are in flight when it is stopped", async ({ expect }) => {
     const certificates = await makeCertificates()
     const caFile = join(scratch, "ca.pem")
     writeFileSync(caFile, certificates.ca)
@@ -152,7 +150,7 @@ describe.concurrent("tocsin serve", () => {
     expect(stderr).not.toContain("healthz")
   })
 
-  it("tells every problem of its configuration at once, and starts nothing", async ({ expect }) => {
+  it("reports every problem of its configuration at once, and starts nothing", async ({ expect }) => {
     const { code, stdout, stderr } = await tocsin(["serve"], {
       PORT: "http",
       TOCSIN_BASE_URL: "ftp://tocsin.example.com",

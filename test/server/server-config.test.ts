@@ -61,7 +61,7 @@ describe("decodeServerConfig", () => {
     expect(JSON.stringify(issues)).not.toMatch(/hunter2|c2hvcnQ/)
   })
 
-  it("tells every problem at once, and repeats no secret", () => {
+  it("reports every problem at once, and repeats no secret", () => {
     const issues = issuesOf({
       PORT: "99999",
       TOCSIN_BASE_URL: "ftp://example.com",

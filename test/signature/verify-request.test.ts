@@ -447,7 +447,7 @@ describe("spec/signatures §9: what is refused, with its code", () => {
     ["signature_invalid", "another authority", { ...request, authority: "evil.example" }],
     ["signature_invalid", "another path", { ...request, target: "/hook2" }],
     ["authority_invalid", "no authority", { ...request, authority: "" }],
-    ["authority_invalid", "an authority that is none", { ...request, authority: "a b\n" }],
+    ["authority_invalid", "an invalid authority", { ...request, authority: "a b\n" }],
     ["target_invalid", "an absolute target", { ...request, target: "https://example.com/hook" }],
     ["target_invalid", "an empty target", { ...request, target: "" }],
     ["target_invalid", "a line break in the target", { ...request, target: "/\n" }],

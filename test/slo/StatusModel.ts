@@ -32,9 +32,9 @@ export const modelStatus = (
     ? modelCalendarRange(window, now)
     : { from: inFlight + minute - window.count * msOfUnit[window.unit], to: inFlight + minute }
 
-  const statusOf = (target: number, look: Look): Readonly<Record<string, number>> => {
-    const all = tallyOf(look, whole.from, whole.to, inFlight)
-    const hour = tallyOf(look, Math.max(whole.from, inFlight - 59 * minute), inFlight + minute, inFlight)
+  const statusOf = (target: number, tally: Tally): Readonly<Record<string, number>> => {
+    const all = tallyOf(tally, whole.from, whole.to, inFlight)
+    const hour = tallyOf(tally, Math.max(whole.from, inFlight - 59 * minute), inFlight + minute, inFlight)
     const budget = 1 - target
     const seconds = (whole.to - whole.from) / 1_000
     return {
@@ -49,34 +49,34 @@ export const modelStatus = (
 
   const statuses = new Map<string, Readonly<Record<string, number>>>()
   for (const objective of slo.spec.objectives) {
-    const look = isCompositeObjective(objective)
-      ? lookAtComponents(world, objective, inFlight)
+    const tally = isCompositeObjective(objective)
+      ? tallyComponents(world, objective, inFlight)
       : slo.spec.budgetingMethod === "Occurrences"
-        ? lookAtEvents(world, objective)
-        : lookAtSlices((at) => badIn(world, objective, at))
-    statuses.set(objective.name, statusOf(objective.target, look))
+        ? tallyEvents(world, objective)
+        : tallySlices((at) => badIn(world, objective, at))
+    statuses.set(objective.name, statusOf(objective.target, tally))
   }
   const { composite } = slo.spec
   if (composite !== undefined) {
     const objectives = slo.spec.objectives.filter(
       (each): each is PlainObjective => !isCompositeObjective(each),
     )
-    const look = lookAtSlices((at) => {
+    const tally = tallySlices((at) => {
       const known = objectives.map((each) => badIn(world, each, at)).filter((bad) => bad !== undefined)
       return known.length === 0 ? undefined : known.includes(true)
     })
-    statuses.set("", statusOf(composite.target, look))
+    statuses.set("", statusOf(composite.target, tally))
   }
   return statuses
 }
 
 /** What one minute adds: how much there is, how much of it is bad, and whether that comes of events. */
-type Look = (at: number) => { readonly all: number; readonly bad: number; readonly isKnown: boolean }
+type Tally = (at: number) => { readonly all: number; readonly bad: number; readonly isKnown: boolean }
 
-const tallyOf = (look: Look, from: number, to: number, inFlight: number) => {
+const tallyOf = (tally: Tally, from: number, to: number, inFlight: number) => {
   let [all, bad, isKnown] = [0, 0, false]
   for (let at = from; at < to; at += minute) {
-    const seen = look(at <= inFlight ? at : Number.NaN)
+    const seen = tally(at <= inFlight ? at : Number.NaN)
     all += seen.all
     bad += seen.bad
     isKnown ||= seen.isKnown
@@ -89,8 +89,8 @@ const countIn = ({ counts }: ModelWorld, slo: string, objective: string, at: num
   return count === undefined || count.total === 0 ? undefined : count
 }
 
-const lookAtEvents =
-  (world: ModelWorld, { name }: PlainObjective): Look =>
+const tallyEvents =
+  (world: ModelWorld, { name }: PlainObjective): Tally =>
   (at) => {
     const count = countIn(world, world.slo.metadata.name, name, at)
     return count === undefined
@@ -98,8 +98,8 @@ const lookAtEvents =
       : { all: count.total, bad: count.total - count.good, isKnown: true }
   }
 
-const lookAtSlices =
-  (isBad: (at: number) => boolean | undefined): Look =>
+const tallySlices =
+  (isBad: (at: number) => boolean | undefined): Tally =>
   (at) => {
     const bad = isBad(at)
     return { all: 1, bad: bad === true ? 1 : 0, isKnown: bad !== undefined }
@@ -119,11 +119,11 @@ const badIn = (world: ModelWorld, objective: PlainObjective, at: number): boolea
   return condition.op === "gt" ? rate > limit : rate >= limit
 }
 
-const lookAtComponents = (
+const tallyComponents = (
   world: ModelWorld,
   { composite }: Extract<Slo["spec"]["objectives"][number], { readonly composite: unknown }>,
   inFlight: number,
-): Look => {
+): Tally => {
   const delay = composite.maxDelay.ms
   return (at) => {
     let [all, bad] = [0, 0]

@@ -19,7 +19,7 @@ describe("fields, from and to", () => {
     expect(parseDataRange({ from, to })).toEqual(Result.succeed(undefined))
   })
 
-  it("spec/status-api §9: an empty text counts as absent, as it does for limit", () => {
+  it("spec/status-api §9: an empty string is treated as omitted, as for limit", () => {
     expect(parseDataRange({ fields: "", from: "", to: "" })).toEqual(Result.succeed(undefined))
     expect(parseDataRange({ fields: "", from, to })).toEqual(Result.succeed(undefined))
     expect(parseDataRange({ fields: "counts", from, to: "" })).toMatchObject({

@@ -63,7 +63,7 @@ describe("a list of counts of several SLOs", () => {
     ])
   })
 
-  it("spec/counts §2: everything that is wrong is told at once, by the place of its entry", () => {
+  it("spec/counts §2: every issue is reported at once, by the index of its entry", () => {
     expect(
       issuesOf([
         { ...entry, good: 11 },

@@ -36,7 +36,7 @@ describe("the status of an objective", () => {
     },
   )
 
-  it("spec/slos §3: tells the seconds of whole bad minutes whole, whatever the target and the window", () => {
+  it("spec/slos §3: returns whole seconds for whole bad minutes, whatever the target and the window", () => {
     const targets = fc.integer({ min: 0, max: 99_999 }).map((hundredThousandths) => hundredThousandths / 1e5)
     fc.assert(
       fc.property(targets, fc.integer({ min: 1, max: 366 }), fc.nat(1_440), (target, days, badMinutes) => {
@@ -96,7 +96,7 @@ describe("the status of an objective", () => {
     )
   })
 
-  it("never tells a metric that is no number, whatever the doubles", () => {
+  it("never returns a metric that is not a number, for any doubles", () => {
     const target = fc.double({ min: 0, max: 1, noNaN: true })
     const counts = fc
       .tuple(fc.double({ min: 0, max: 2 ** 53, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))

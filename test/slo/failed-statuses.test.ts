@@ -62,7 +62,7 @@ const computed = Effect.map(
   (found) => found.filter((reliability) => reliability === 0.5).length,
 )
 
-/** A store of counts that lets whoever reads those of one SLO wait, and then fails; `readAt` says when it was asked. */
+/** A store of counts that makes reads of one SLO wait, and then fail; `readAt` says when it was asked. */
 const withoutOne = Effect.map(CountStore, (counts) => {
   const readAt: Array<number> = []
   const state = { isBad: true }
@@ -106,7 +106,7 @@ test("spec/slos §9: one whose counts take too long keeps no other from its turn
     expect(lines.every(({ slo }) => slo === "shop/slo-50")).toBe(true)
 
     state.isBad = false
-    yield* putDefinitions(organization, [anSlo(bad, { description: "mended" })])
+    yield* putDefinitions(organization, [anSlo(bad, { description: "fixed" })])
     yield* TestClock.adjust("2 seconds")
     expect(yield* reliabilityOf(bad)).toBe(0.5)
   }))

@@ -20,7 +20,7 @@ const count = (minute: number, good: number, total: number) => ({
 const half = { objective: "good", goodShareMin: 0.5, isInclusive: true }
 
 describe("an hour of counts", () => {
-  it("adds up its minutes, of which those without events are none", () => {
+  it("adds up its minutes, of which those without events do not count", () => {
     const hour = withCounts(emptyHour, [count(0, 1, 4), count(1, 0, 0), count(59, 3, 4)])
     expect(sumHour(hour, undefined)).toEqual({ good: 4, total: 8, minutes: 2, goodShares: 1, goodMinutes: 2 })
     expect(sumHour(hour, half)).toMatchObject({ minutes: 2, goodMinutes: 1 })

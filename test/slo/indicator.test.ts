@@ -54,7 +54,7 @@ describe("an indicator", () => {
     })
   })
 
-  it("spec/data-sources §1: tells everything that is wrong at once", () => {
+  it("spec/data-sources §1: reports every issue at once", () => {
     const tooLong = "x".repeat(Limits.promqlMaxCharacters + 1)
     expect(read({ url: "gopher://x", good: tooLong, total: " \n", query: "up" }).issues).toEqual([
       ["spec.indicator.prometheus.good", "too_long"],

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 
 const range = fc.tuple(fc.nat(30), fc.nat(12)).map(([from, length]) => ({ from, to: from + length }))
 
-/** By track, the counts of each unit of time; absent where there are none. */
+/** By track, the counts of each unit of time; absent without counts. */
 const counts = fc.dictionary(fc.constantFrom("a", "b", ""), fc.dictionary(fc.nat(45).map(String), fc.nat(9)))
 
 type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>

@@ -9,7 +9,7 @@ const slo = (spec: Partial<Slo["spec"]>): Slo => {
 }
 
 describe("the rules of good minutes", () => {
-  it("are none with Occurrences: every minute is as good as its events", () => {
+  it("are empty with Occurrences: every minute is as good as its events", () => {
     expect(sliceRulesOf(slo({}))).toEqual([])
   })
 

@@ -108,7 +108,7 @@ describe("the record of an SLO", () => {
     })
   })
 
-  it("spec/status-api §4, spec/slos §8: the older composite is told with its metrics, where there are any", () => {
+  it("spec/status-api §4, spec/slos §8: the older composite has its metrics, where there are any", () => {
     const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gt" } } as const
     const whole: Slo = { ...slo, spec: { ...slo.spec, composite } }
     const compositeOf = (statuses: ReadonlyMap<string, ObjectiveStatus>): unknown =>
@@ -125,7 +125,7 @@ describe("the record of an SLO", () => {
     ])
   })
 
-  it("spec/slos §2: the budgeting method is told", () => {
+  it("spec/slos §2: the budgeting method is returned", () => {
     const methodOf = (of: Slo): string => jsonOf(of).budgetingMethod
     expect(methodOf(slo)).toBe("Occurrences")
     expect(methodOf({ ...slo, spec: { ...slo.spec, budgetingMethod: "Timeslices" } })).toBe("Timeslices")

@@ -88,7 +88,7 @@ const specs: fc.Arbitrary<Partial<Slo["spec"]>> = fc
     timeWindow: fc.constantFrom<Slo["spec"]["timeWindow"]>(
       { unit: "Minute", count: 45 },
       { unit: "Hour", count: 6 },
-      // Begins anew within the range, and not with a step.
+      // Restarts within the range, and not with a step.
       { unit: "Day", count: 1, calendar: calendarOf({ startTime: "2026-01-01 13:07:00", timeZone: "UTC" }) },
     ),
     isTimeslices: fc.boolean(),
@@ -120,7 +120,7 @@ const counts = fc.uniqueArray(
 )
 
 describe("the series of an SLO", () => {
-  it("spec/console §5: tell the budgets as the plain model has them at the end of each step", () =>
+  it("spec/console §5: have the budgets of the plain model at the end of each step", () =>
     fc.assert(
       fc.asyncProperty(specs, counts, fc.constantFrom("5m", "15m", "15m", "1h"), (spec, given, step) =>
         Effect.gen(function* () {
@@ -144,12 +144,12 @@ describe("the series of an SLO", () => {
             { length: 240 / length },
             (_, index) => start + (index + 1) * length * minute,
           )
-          const told: Array<readonly [string, Series]> = series.objectives.map(
+          const written: Array<readonly [string, Series]> = series.objectives.map(
             ({ name, errorBudgetRemainingPercentage }) => [name, errorBudgetRemainingPercentage],
           )
-          if (series.composite) told.push(["", series.composite.errorBudgetRemainingPercentage])
-          expect(told.length).toBe(spec.composite === undefined ? 2 : 3)
-          for (const [track, budgets] of told) {
+          if (series.composite) written.push(["", series.composite.errorBudgetRemainingPercentage])
+          expect(written.length).toBe(spec.composite === undefined ? 2 : 3)
+          for (const [track, budgets] of written) {
             expect(budgets.length).toBe(ends.length)
             for (const [index, end] of ends.entries()) {
               const isToCome = end - length * minute > now
@@ -167,7 +167,7 @@ describe("the series of an SLO", () => {
       { numRuns: 30 },
     ))
 
-  it.effect("spec/console §5: tell the events of each step, and nothing where none were counted", () =>
+  it.effect("spec/console §5: have the events of each step, and null where none were counted", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start + 12 * minute)
       yield* putDefinitions(organization, [anSlo(key)])

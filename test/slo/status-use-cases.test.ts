@@ -126,7 +126,7 @@ describe("listing SLOs", () => {
 
 describe("recording counts", () => {
   test(
-    "spec/slos §3: the record tells the metrics at once",
+    "spec/slos §3: the record has the metrics at once",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [anSlo(key, { timeWindow: { unit: "Day", count: 28 } })])
       yield* record([count("2026-01-30T12:00:00Z", 0, 10), count("2026-01-30T10:00:00Z", 990, 990)])
@@ -223,7 +223,7 @@ describe("keeping statuses current", () => {
   )
 
   test(
-    "spec/slos §3: counts ahead of the clock are told once their minute has come",
+    "spec/slos §3: counts ahead of the clock are included once their minute has come",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [fiveMinutes])
       yield* Effect.forkChild(refreshStatuses)
@@ -235,7 +235,7 @@ describe("keeping statuses current", () => {
   )
 
   test(
-    "spec/slos §3: is computed anew as each minute begins, while there are counts in the window",
+    "spec/slos §3: is recomputed as each minute begins, while there are counts in the window",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [fiveMinutes])
       yield* Effect.forkChild(refreshStatuses)
@@ -308,14 +308,14 @@ describe("keeping statuses current", () => {
       yield* recordOf("b", "2026-01-30T11:59:00Z", 4, 5)
       yield* TestClock.adjust("1 second")
       expect(yield* reliability).toBeCloseTo((0.5 + 2 * 0.8) / 3, 12)
-      // The component's own record tells events, not minutes.
+      // The component's own record counts events, not minutes.
       const found = yield* findSlo(organization, { project: "other", name: "b" })
       expect(found.record.statuses.get("good")?.reliability).toBe(0.8)
     }),
   )
 
   test(
-    "spec/slos §6: a component whose minutes are judged by another time slice target counts anew at once",
+    "spec/slos §6: a component whose minutes are judged by another time slice target is recomputed at once",
     Effect.gen(function* () {
       const slices = (timeSliceTarget: number): Slo =>
         anSlo(

@@ -71,7 +71,7 @@ describe("spec/slos §5: a calendar window", () => {
     })
   })
 
-  it("begins anew after its count of units from its start time on", () => {
+  it("restarts after its count of units from its start time on", () => {
     expect(textRange(calendar("Day", 3, "2026-01-01 06:30:00"), "2026-01-05T00:00:00Z")).toEqual([
       "2026-01-04T06:30Z",
       "2026-01-07T06:30Z",

@@ -124,7 +124,7 @@ describe("what names a variable", () => {
     ])
   })
 
-  it("spec/templates §2: an unknown variable is told with its place and the nearest one", () => {
+  it("spec/templates §2: an unknown variable is reported with its position and the nearest one", () => {
     expect(issuesOf('{\n  "a": "in $sloname",\r\n  "b": $alert_policy_condition[]\r}')).toStrictEqual([
       {
         code: "variable_unknown",
@@ -189,7 +189,7 @@ describe("where a variable may stand", () => {
     expect(issues[0]?.hint).toContain(hint)
   })
 
-  it("spec/templates §3: all issues are told at once, in the order of their places", () => {
+  it("spec/templates §3: all issues are reported at once, in the order of their positions", () => {
     const text = '{"a": "$x_y", "a": $slo_name, "$b": 01, "c": "\\q\t", "d": [True,], "e" 1}'
     expect(issuesOf(text).map((issue) => [issue.code, issue.column])).toStrictEqual([
       ["variable_unknown", 8],
@@ -256,7 +256,7 @@ describe("only JSON is accepted", () => {
     expect(issues.map((issue) => issue.code)).toStrictEqual(["not_json"])
   })
 
-  it("spec/templates §3: what is wrong is told at its place", () => {
+  it("spec/templates §3: issues are reported at their position", () => {
     expect(issuesOf("")).toStrictEqual([
       {
         code: "not_json",
@@ -285,7 +285,7 @@ describe("only JSON is accepted", () => {
     expect(issuesOf("[😀]")).toMatchObject([{ message: 'Expected a value, found "😀".' }])
   })
 
-  it("a key that stands twice in one object is refused, however it is escaped", () => {
+  it("a duplicate key in one object is rejected, however it is escaped", () => {
     expect(issuesOf('{"a":1,\n "\\u0061":2}')).toMatchObject([{ code: "key_duplicate", line: 2, column: 2 }])
     expect(issuesOf('{"$a":1,"$b":2,"":3}').map((issue) => issue.code)).toStrictEqual([
       "variable_in_key",
@@ -316,7 +316,7 @@ describe("hostile templates", () => {
     expect(issuesOf('{"a":'.repeat(10_000))).toMatchObject([{ code: "too_deep" }])
   })
 
-  it("at most 100 issues are told", () => {
+  it("at most 100 issues are reported", () => {
     expect(issuesOf(`"${"$x".repeat(10_000)}"`)).toHaveLength(Limits.templateIssuesMax)
     expect(issuesOf(`[${"01,".repeat(10_000)}]`)).toHaveLength(Limits.templateIssuesMax)
   })
