@@ -5,6 +5,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Api } from "@tocsin/adapters-http/api/Api"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
+import { kinds } from "@tocsin/domain/metadata/ObjectKey"
 import { expect, describeWith } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
@@ -204,6 +205,49 @@ describeWith(apiServer)("the API's documents", (it) => {
       const { items } = properties["alerts"] as { readonly items: ObjectSchema }
       const [alert = {}] = recorded.firing.alerts
       expect(Object.keys(items.properties)).toEqual(expect.arrayContaining(Object.keys(alert)))
+    }),
+  )
+
+  it.effect("the kind of a definition decides which schema describes it", () =>
+    Effect.gen(function* () {
+      const { components } = yield* documentAt("/openapi.json")
+      const union = components.schemas["Definition"] as {
+        readonly oneOf: ReadonlyArray<object>
+        readonly discriminator: { readonly propertyName: string; readonly mapping: Record<string, string> }
+      }
+      const { propertyName, mapping } = union.discriminator
+      expect([propertyName, Object.keys(mapping).toSorted()]).toEqual(["kind", [...kinds].toSorted()])
+      expect(union.oneOf).toEqual(Object.values(mapping).map(($ref) => ({ $ref })))
+      for (const [kind, $ref] of Object.entries(mapping)) {
+        const schema = components.schemas[$ref.replace("#/components/schemas/", "")] as ObjectSchema
+        expect(schema.properties["kind"]).toEqual({ type: "string", enum: [kind] })
+      }
+      const { properties } = components.schemas["AlertPolicyDefinition"] as ObjectSchema
+      const { conditions } = (properties["spec"] as ObjectSchema).properties
+      expect(conditions).toHaveProperty("items.oneOf.length", 5)
+    }),
+  )
+
+  it.effect("objects are closed in the document exactly where the server rejects unknown properties", () =>
+    Effect.gen(function* () {
+      const { components } = yield* documentAt("/openapi.json")
+      const nested = (schema: unknown): ReadonlyArray<object> =>
+        typeof schema !== "object" || schema === null
+          ? []
+          : [schema, ...Object.values(schema).flatMap((each) => nested(each))]
+      const closed = (name: string) =>
+        nested(components.schemas[name])
+          .filter((schema) => "properties" in schema && "type" in schema)
+          .map((schema) => "additionalProperties" in schema && schema.additionalProperties === false)
+      const names = kinds.map((kind) => `${kind === "SLO" ? "Slo" : kind}Definition`)
+      for (const name of [...names, "AlertRequest", "Count", "SloCount", "ResendRequest", "SignIn"]) {
+        expect([name, new Set(closed(name))]).toEqual([name, new Set([true])])
+      }
+      expect(new Set(closed("AlertmanagerGroup"))).toEqual(new Set([false]))
+      for (const name of names) {
+        const { properties } = components.schemas[name] as ObjectSchema
+        expect(Object.keys(properties)).toEqual(expect.arrayContaining(["organization", "manifestSrc"]))
+      }
     }),
   )
 

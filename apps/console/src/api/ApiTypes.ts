@@ -210,14 +210,16 @@ export interface components {
       }
     }
     AlertMethodDefinition: {
-      apiVersion: string
+      apiVersion?: string
       kind: "AlertMethod"
+      manifestSrc?: unknown
       metadata: {
         annotations?: { [key: string]: string }
         displayName?: string
         name: string
         project: string
       }
+      organization?: unknown
       spec: {
         description?: string
         webhook: {
@@ -253,8 +255,9 @@ export interface components {
       request?: { body: string; headers: { name: string; value: string }[]; method: "POST" }
     }
     AlertPolicyDefinition: {
-      apiVersion: string
+      apiVersion?: string
       kind: "AlertPolicy"
+      manifestSrc?: unknown
       metadata: {
         annotations?: { [key: string]: string }
         displayName?: string
@@ -262,6 +265,7 @@ export interface components {
         name: string
         project: string
       }
+      organization?: unknown
       spec: {
         alertMethods?: { metadata: { name: string; project?: string } }[]
         conditions: (
@@ -300,14 +304,16 @@ export interface components {
       }
     }
     AlertSilenceDefinition: {
-      apiVersion: string
+      apiVersion?: string
       kind: "AlertSilence"
+      manifestSrc?: unknown
       metadata: {
         annotations?: { [key: string]: string }
         displayName?: string
         name: string
         project: string
       }
+      organization?: unknown
       spec: {
         alertPolicy?: { name: string; project?: string }
         description?: string
@@ -417,19 +423,22 @@ export interface components {
       target: number
     }
     ProjectDefinition: {
-      apiVersion: string
+      apiVersion?: string
       kind: "Project"
+      manifestSrc?: unknown
       metadata: {
         annotations?: { [key: string]: string }
         displayName?: string
         labels?: { [key: string]: string[] }
         name: string
       }
+      organization?: unknown
       spec?: { description?: string }
     }
     ServiceDefinition: {
-      apiVersion: string
+      apiVersion?: string
       kind: "Service"
+      manifestSrc?: unknown
       metadata: {
         annotations?: { [key: string]: string }
         displayName?: string
@@ -437,6 +446,7 @@ export interface components {
         name: string
         project: string
       }
+      organization?: unknown
       spec?: { description?: string }
     }
     SignIn: { clientId: string; clientSecret: string; organization: string }
@@ -462,8 +472,9 @@ export interface components {
       service: components["schemas"]["NamedObject"]
     }
     SloDefinition: {
-      apiVersion: string
+      apiVersion?: string
       kind: "SLO"
+      manifestSrc?: unknown
       metadata: {
         annotations?: { [key: string]: string }
         displayName?: string
@@ -471,6 +482,7 @@ export interface components {
         name: string
         project: string
       }
+      organization?: unknown
       spec: {
         alertPolicies?: string[]
         anomalyConfig?: {

@@ -7,7 +7,8 @@ import * as OpenApi from "effect/http-api/OpenApi"
  * Generates the OpenAPI document of an API.
  *
  * Beyond what HttpApi generates, it names the server, describes the headers of responses, gives parameters the
- * description of their schema, and merges schemas that HttpApi repeats as `Name_1` for each status.
+ * description of their schema, merges schemas that HttpApi repeats as `Name_1` for each status, and names the
+ * discriminator of unions.
  */
 export const openApiDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -19,7 +20,7 @@ export const openApiDocument = <Id extends string, Groups extends HttpApiGroup.C
       if ("responses" in operation) describeHeaders(operation)
     }
   }
-  const merged = mergeSchemas(document)
+  const merged = withTaggedUnions(mergeSchemas(document))
   const { Error: error, ...schemas } = merged.components.schemas
   const described = {
     ...merged,
@@ -131,6 +132,60 @@ const describeParameter = (parameter: OpenApi.OpenAPISpecParameter): void => {
   if (parameter.name === "limit") {
     parameter.schema = { type: "integer", minimum: 0, maximum: Limits.pageSizeMax }
   }
+}
+
+interface JsonSchema {
+  readonly $ref?: string
+  readonly enum?: ReadonlyArray<unknown>
+  readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly oneOf?: ReadonlyArray<JsonSchema>
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: ReadonlyArray<string>
+}
+
+/**
+ * Makes a union whose variants differ in the value of a required property a `oneOf`, which effect writes as `anyOf` when
+ * a variant has a rule that JSON Schema cannot express. Components get a `discriminator`, too. A union of one is that one.
+ */
+const withTaggedUnions = (document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => {
+  const { schemas } = document.components
+  const resolved = (schema: JsonSchema): JsonSchema =>
+    schema.$ref === undefined ? schema : (schemas[schema.$ref.replace(componentPrefix, "")] ?? {})
+  const tagged = (_key: string, value: unknown): unknown => {
+    if (!isUnion(value)) return value
+    const { anyOf, oneOf, ...rest } = value
+    const variants = anyOf ?? oneOf ?? []
+    if (variants.length === 1) return { ...variants[0], ...rest }
+    const tag = tagOf(variants.map(resolved))
+    if (tag === undefined) return value
+    const mapping = Object.fromEntries(
+      variants.flatMap((variant) =>
+        variant.$ref === undefined ? [] : [[tagValue(resolved(variant), tag), variant.$ref]],
+      ),
+    )
+    const isNamed = Object.keys(mapping).length === variants.length
+    return { oneOf: variants, ...(isNamed && { discriminator: { propertyName: tag, mapping } }), ...rest }
+  }
+  return JSON.parse(JSON.stringify(document), tagged)
+}
+
+const isUnion = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && ("anyOf" in value || "oneOf" in value)
+
+const componentPrefix = "#/components/schemas/"
+
+/** The required property that has one value in each variant, and another one in each. */
+const tagOf = ([first, ...others]: ReadonlyArray<JsonSchema>): string | undefined =>
+  first?.required?.find((name) => {
+    const values = new Set([first, ...others].map((variant) => tagValue(variant, name)))
+    return !values.has(undefined) && values.size === others.length + 1
+  })
+
+const tagValue = ({ properties, required = [] }: JsonSchema, name: string): string | undefined => {
+  const property = properties?.[name]
+  const [only, ...more] = (property?.anyOf?.[0] ?? property)?.enum ?? []
+  const isOne = typeof only === "string" && more.length === 0 && (property?.anyOf?.length ?? 1) === 1
+  return isOne && required.includes(name) ? only : undefined
 }
 
 /** Replaces `Name_1`, `Name_2`, … by `Name` where they are the same but for their descriptions. */

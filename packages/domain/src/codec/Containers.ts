@@ -167,6 +167,7 @@ export const object = <const F extends Fields, C = unknown>(
         if (field.isNotAllowed === true) continue
         schemas[name] = isRequired ? codec.schema() : Schema.optionalKey(codec.schema())
       }
+      for (const name of ignored) schemas[name] = ignoredProperty
       const schema = Schema.Struct(schemas)
       return options.isOpen === true
         ? Schema.StructWithRest(schema, [Schema.Record(Schema.String, Schema.Unknown)])
@@ -174,6 +175,9 @@ export const object = <const F extends Fields, C = unknown>(
     }),
   }
 }
+
+/** A property that may be there and is not read. */
+export const ignoredProperty = Schema.optionalKey(Schema.Unknown)
 
 interface Property {
   readonly name: string

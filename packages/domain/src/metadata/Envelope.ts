@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { type Codec, once } from "../codec/Codec.ts"
-import { object, optional } from "../codec/Containers.ts"
+import { ignoredProperty, object, optional } from "../codec/Containers.ts"
 import { propertyPath } from "../codec/Issue.ts"
 import { literals } from "../codec/Leaves.ts"
 import { isObject } from "../codec/Rule.ts"
@@ -65,10 +65,12 @@ export const definitionOf = <
     }),
     schema: once(() =>
       Schema.Struct({
-        apiVersion: Schema.String.annotate({ description: "<vendor_prefix>/v1alpha" }),
+        apiVersion: Schema.optionalKey(Schema.String.annotate({ description: "<vendor_prefix>/v1alpha" })),
         kind: Schema.Literal(kind),
         metadata: metadata.schema(),
         spec: isSpecOptional ? Schema.optionalKey(spec.schema()) : spec.schema(),
+        organization: ignoredProperty,
+        manifestSrc: ignoredProperty,
       }).annotate({ identifier }),
     ),
   }
