@@ -13,7 +13,6 @@ import {
   Unauthorized,
 } from "../frame/ErrorSchema.ts"
 
-/** Describes `POST /api/accessToken`. */
 export const AccessApi = HttpApiGroup.make("access")
   .add(
     HttpApiEndpoint.post("issueAccessToken", "/api/accessToken", {

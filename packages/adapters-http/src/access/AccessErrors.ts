@@ -8,7 +8,6 @@ import type { SessionIsInvalid } from "@tocsin/domain/access/Session"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import type { RequestIsCrossSite } from "./CrossSiteGuard.ts"
 
-/** How failures to authenticate or authorize a request are reported. */
 export const accessErrors: StatusTable<
   | OrganizationIsInvalid
   | BasicCredentialsAreInvalid

@@ -10,7 +10,6 @@ import { routesOf } from "../frame/ApiRouter.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { clientAddressOf } from "./RequestAccess.ts"
 
-/** Answers `POST /api/accessToken`. */
 export const accessRoutes = routesOf(AccessApi, {
   issueAccessToken: Effect.fnUntraced(function* (request: ApiRequest) {
     const credentials = yield* Effect.fromResult(parseBasicCredentials(request.header("authorization")))

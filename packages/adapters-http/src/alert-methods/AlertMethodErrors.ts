@@ -1,7 +1,6 @@
 import type { AlertMethodNotFound } from "@tocsin/domain/notification/AlertMethodNotFound"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
-/** How failures to find an alert method are reported. */
 export const alertMethodErrors: StatusTable<AlertMethodNotFound> = {
   AlertMethodNotFound: ({ project, name }) =>
     oneError(404, {

@@ -4,7 +4,6 @@ import { dateTime } from "../frame/ParameterSchema.ts"
 
 const headers = Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String }))
 
-/** How a test went. */
 export const TestSchema = Schema.Struct({
   message: Schema.Literals(["Test completed successfully!", "Test failed"]),
   detail: Schema.optionalKey(
@@ -18,7 +17,6 @@ export const TestSchema = Schema.Struct({
   ),
 }).annotate({ identifier: "AlertMethodTest" })
 
-/** What would be sent. */
 export const PreviewSchema = Schema.Struct({
   body: Schema.String,
   headers,

@@ -18,7 +18,6 @@ const ProjectHeader = Schema.Struct({
   ),
 })
 
-/** Describes what can be done with alert methods besides managing them. Source: spec/delivery §9. */
 export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
   .add(
     HttpApiEndpoint.post("previewAlertMethod", "/api/alertmethods/preview", {

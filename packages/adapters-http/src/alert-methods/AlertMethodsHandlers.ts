@@ -18,7 +18,6 @@ import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { readText } from "../frame/RequestBody.ts"
 import { projectOf } from "../frame/RequestParameters.ts"
 
-/** Answers what can be done with alert methods besides managing them. Source: spec/delivery §9. */
 export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
   previewAlertMethod: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)

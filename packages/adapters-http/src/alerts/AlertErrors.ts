@@ -4,7 +4,6 @@ import type { AlertIsInvalid } from "@tocsin/domain/intake/DecodeAlert"
 import type { AlertNotFound } from "@tocsin/domain/intake/ExternalAlert"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
-/** How failures to receive alerts are reported. */
 export const alertErrors: StatusTable<
   AlertIsInvalid | AlertmanagerGroupIsInvalid | AlertNotFound | IdempotencyKeyIsReused
 > = {

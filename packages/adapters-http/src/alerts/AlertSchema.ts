@@ -3,7 +3,6 @@ import { severities } from "@tocsin/domain/alert-policy/AlertPolicy"
 import * as Schema from "effect/Schema"
 import { dateTime, KeySchema } from "../frame/ParameterSchema.ts"
 
-/** Describes an alert as it is read back. */
 export const AlertSchema = Schema.Struct({
   apiVersion: Schema.String.annotate({ description: "<vendor_prefix>/v1alpha" }),
   kind: Schema.Literal("Alert"),

@@ -25,7 +25,6 @@ const ReceiptSchema = Schema.Struct({
   truncatedAlerts: Schema.Finite,
 }).annotate({ identifier: "AlertmanagerReceipt" })
 
-/** Describes how Alertmanager's alerts come in. */
 export const AlertmanagerApi = HttpApiGroup.make("alertmanager")
   .add(
     HttpApiEndpoint.post("receiveAlertmanager", "/api/alertmanager", {

@@ -8,7 +8,6 @@ import { routesOf } from "../frame/ApiRouter.ts"
 import { clientAccessOf } from "../access/RequestAccess.ts"
 import { readJson } from "../frame/RequestBody.ts"
 
-/** Answers `POST /api/alertmanager`. */
 export const alertmanagerRoutes = routesOf(AlertmanagerApi, {
   receiveAlertmanager: Effect.fnUntraced(function* (request: ApiRequest) {
     const access = yield* clientAccessOf(request)

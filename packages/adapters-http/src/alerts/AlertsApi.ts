@@ -17,7 +17,6 @@ const mayRepeat = Schema.optionalKey(Schema.Array(Schema.String).annotate({ desc
 
 const AlertStatus = Schema.Literals(alertStatuses)
 
-/** Describes how alerts come in from outside, and how they are read. */
 export const AlertsApi = HttpApiGroup.make("alerts")
   .add(
     HttpApiEndpoint.post("receiveAlert", "/api/alerts", {

@@ -21,7 +21,6 @@ const ListedAlertMethod = Schema.Struct({
   latestDelivery: Schema.optionalKey(DeliverySchema),
 }).annotate({ identifier: "ListedAlertMethod" })
 
-/** Describes the lists of the web console. */
 export const ConsoleApi = HttpApiGroup.make("console")
   .add(
     HttpApiEndpoint.get("searchSlos", "/api/console/slos", {

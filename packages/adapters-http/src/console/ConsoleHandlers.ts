@@ -17,7 +17,6 @@ import { accessOf } from "../access/RequestAccess.ts"
 import { SloEncoder } from "../slos/SloJson.ts"
 import { queryOf } from "../frame/RequestParameters.ts"
 
-/** Answers the lists of the web console. */
 export const consoleRoutes = routesOf(ConsoleApi, {
   searchSlos: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)

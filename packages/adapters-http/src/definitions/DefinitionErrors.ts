@@ -7,7 +7,6 @@ import { definitionErrors as errorsOf } from "../frame/FrameErrors.ts"
 /** The path names a kind that does not exist. */
 export class KindIsUnknown extends Data.TaggedError("KindIsUnknown") {}
 
-/** How failures to read or delete definitions are reported. */
 export const definitionErrors: StatusTable<DefinitionsNotFound | KindIsUnknown> = {
   DefinitionsNotFound: ({ issues }) => errorsOf(404, issues),
   KindIsUnknown: () =>

@@ -51,7 +51,6 @@ const AppliedSchema = Schema.Struct({
 
 const definitions = Schema.Union([definition.schema(), Schema.Array(definition.schema())])
 
-/** Describes how definitions are managed. */
 export const DefinitionsApi = HttpApiGroup.make("definitions")
   .add(
     HttpApiEndpoint.put("applyDefinitions", "/api/apply", {

@@ -23,7 +23,6 @@ import { readText } from "../frame/RequestBody.ts"
 import { labelsOf } from "../frame/RequestParameters.ts"
 import { everyProject, projectOf } from "../frame/RequestParameters.ts"
 
-/** Answers what manages definitions. */
 export const definitionsRoutes = routesOf(DefinitionsApi, {
   applyDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessWithRole(request, "editor")

@@ -27,7 +27,6 @@ const ListParams = Schema.Struct({
   to: Schema.optionalKey(Schema.String.annotate({ description: "Created before then, in UTC" })),
 })
 
-/** Describes the log of deliveries. */
 export const DeliveriesApi = HttpApiGroup.make("deliveries")
   .add(
     HttpApiEndpoint.get("listDeliveries", "/api/deliveries", {

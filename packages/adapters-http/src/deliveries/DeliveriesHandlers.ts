@@ -9,7 +9,6 @@ import { filteredLinks } from "../frame/RequestParameters.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { queryOf } from "../frame/RequestParameters.ts"
 
-/** Answers the log of deliveries. */
 export const deliveriesRoutes = routesOf(DeliveriesApi, {
   listDeliveries: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)

@@ -1,7 +1,6 @@
 import type { DeliveryNotFound } from "@tocsin/domain/delivery/Deliveries"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
-/** How failures to find a delivery are reported. */
 export const deliveryErrors: StatusTable<DeliveryNotFound> = {
   DeliveryNotFound: ({ id }) =>
     oneError(404, {

@@ -34,7 +34,6 @@ type FrameFailure =
   | DefinitionsAreInvalid
   | RateLimitIsExceeded
 
-/** How failures of any resource are reported. */
 export const frameErrors: StatusTable<FrameFailure> = {
   PathNotFound: () => oneError(404, { title: "Not found", code: "not_found" }),
   PathIsMalformed: () =>

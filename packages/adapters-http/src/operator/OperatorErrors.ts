@@ -12,7 +12,6 @@ import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 /** The body is not `{role, clientId?, clientSecret?}`. */
 export class NewCredentialIsInvalid extends Data.TaggedError("NewCredentialIsInvalid") {}
 
-/** How failures to manage credentials are reported. */
 export const operatorErrors: StatusTable<
   NewCredentialIsInvalid | ClientIdIsInvalid | ClientIdIsTaken | ClientSecretIsTooShort | CredentialNotFound
 > = {

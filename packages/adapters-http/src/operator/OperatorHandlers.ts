@@ -21,7 +21,6 @@ import { NewCredentialIsInvalid } from "./OperatorErrors.ts"
 import { OperatorApi } from "./OperatorApi.ts"
 import { readJson } from "../frame/RequestBody.ts"
 
-/** Answers the server's command line. */
 export const operatorRoutes = routesOf(OperatorApi, {
   listCredentials: Effect.fnUntraced(function* (request: ApiRequest) {
     const organization = yield* organizationForOperator(request)

@@ -4,7 +4,6 @@ import type { BulkResendsAreTooMany } from "@tocsin/domain/resend/BulkResendStor
 import type { ResendIsInvalid } from "@tocsin/domain/resend/DecodeResendRequest"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
-/** How failures of bulk resends are reported. */
 export const resendErrors: StatusTable<ResendIsInvalid | BulkResendNotFound | BulkResendsAreTooMany> = {
   ResendIsInvalid: ({ issues }) => invalidBody("Invalid resend request", issues),
   BulkResendNotFound: ({ id }) =>

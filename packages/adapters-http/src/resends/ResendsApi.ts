@@ -45,7 +45,6 @@ const BulkResendPageSchema = Schema.Struct({
   links: PageLinksSchema,
 }).annotate({ identifier: "BulkResendPage" })
 
-/** Describes how many deliveries are sent again. */
 export const ResendsApi = HttpApiGroup.make("resends")
   .add(
     HttpApiEndpoint.post("resendDeliveries", "/api/deliveries/resend", {

@@ -16,7 +16,6 @@ import { readJson } from "../frame/RequestBody.ts"
 import { queryOf } from "../frame/RequestParameters.ts"
 import { ResendsApi } from "./ResendsApi.ts"
 
-/** Answers what is resent in bulk. */
 export const resendsRoutes = routesOf(ResendsApi, {
   resendDeliveries: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessWithRole(request, "editor")

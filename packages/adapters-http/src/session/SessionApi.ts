@@ -32,7 +32,6 @@ const ConsoleHeader = Schema.Struct({
   }),
 })
 
-/** Describes how people sign in to the web console. */
 export const SessionApi = HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.post("openSession", "/api/console/session", {

@@ -9,7 +9,6 @@ export class SignInIsRejected extends Data.TaggedError("SignInIsRejected") {}
 /** The request has no session cookie. */
 export class SessionIsMissing extends Data.TaggedError("SessionIsMissing") {}
 
-/** How failures to sign in are reported. */
 export const sessionErrors: StatusTable<SignInIsInvalid | SignInIsRejected | SessionIsMissing> = {
   SignInIsInvalid: ({ issues }) => invalidBody("Invalid sign-in", issues),
   SignInIsRejected: () =>

@@ -15,7 +15,6 @@ import { clearedSessionCookie, sessionCookie, sessionTokenOf } from "../access/S
 import { SessionIsMissing, SignInIsRejected } from "./SessionErrors.ts"
 import { SessionApi } from "./SessionApi.ts"
 
-/** Answers who signs in, is signed in and signs out. */
 export const sessionRoutes = routesOf(SessionApi, {
   openSession: Effect.fnUntraced(function* (request: ApiRequest) {
     yield* requireConsole

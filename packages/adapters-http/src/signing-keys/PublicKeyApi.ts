@@ -13,7 +13,6 @@ export const PublicKey = Schema.Struct({
   publicKeyPem: Schema.String,
 }).annotate({ identifier: "PublicKey" })
 
-/** Describes where receivers find the public keys. */
 export const PublicKeyApi = HttpApiGroup.make("publicKey")
   .add(
     HttpApiEndpoint.get("currentPublicKey", publicKeyPath, {

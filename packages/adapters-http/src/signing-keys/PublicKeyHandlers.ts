@@ -7,7 +7,6 @@ import { routesOf } from "../frame/ApiRouter.ts"
 import { conditionalResponse, withETag } from "../frame/ConditionalResponse.ts"
 import { PublicKeyApi } from "./PublicKeyApi.ts"
 
-/** Answers the public keys, to anybody. */
 export const publicKeyRoutes = routesOf(PublicKeyApi, {
   currentPublicKey: (request) => Effect.map(currentKey, (key) => cacheable(request, key)),
   publicKeys: (request) => Effect.map(publicKeys, (keys) => cacheable(request, { keys })),

@@ -2,7 +2,6 @@ import type { RotationIsTooSoon } from "@tocsin/domain/signature/RotateSigningKe
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { timeText } from "../frame/TimeText.ts"
 
-/** How failures to rotate the signing key are reported. */
 export const signingKeyErrors: StatusTable<RotationIsTooSoon> = {
   RotationIsTooSoon: ({ untilMs }) =>
     oneError(409, {

@@ -16,7 +16,6 @@ const SigningKey = Schema.Struct({
   }),
 }).annotate({ identifier: "SigningKey" })
 
-/** Describes how the signing key is watched and rotated. */
 export const SigningKeysApi = HttpApiGroup.make("signingKeys")
   .add(
     HttpApiEndpoint.get("listSigningKeys", "/api/signingkeys", {

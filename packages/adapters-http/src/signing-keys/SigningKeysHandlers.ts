@@ -9,7 +9,6 @@ import { timeText } from "../frame/TimeText.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { SigningKeysApi } from "./SigningKeysApi.ts"
 
-/** Answers what the signing keys are, and rotates them. */
 export const signingKeysRoutes = routesOf(SigningKeysApi, {
   listSigningKeys: Effect.fnUntraced(function* (request: ApiRequest) {
     yield* accessOf(request)

@@ -24,7 +24,6 @@ const IndicatorSchema = Schema.Struct({
   ),
 }).annotate({ identifier: "IndicatorState" })
 
-/** Describes how far the counts of an indicator are read. */
 export const IndicatorsApi = HttpApiGroup.make("indicators")
   .add(
     HttpApiEndpoint.get("findIndicator", "/api/slos/:sloName/indicator", {

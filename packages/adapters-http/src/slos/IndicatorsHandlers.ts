@@ -7,7 +7,6 @@ import { timeText } from "../frame/TimeText.ts"
 import { IndicatorsApi } from "./IndicatorsApi.ts"
 import { accessOf } from "../access/RequestAccess.ts"
 
-/** Answers `GET /api/slos/{name}/indicator`. */
 export const indicatorsRoutes = routesOf(IndicatorsApi, {
   findIndicator: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)

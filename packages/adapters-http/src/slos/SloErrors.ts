@@ -3,7 +3,6 @@ import type { IndicatorNotFound } from "@tocsin/domain/data-source/IndicatorStor
 import type { SloNotFound } from "@tocsin/domain/status/FindSlo"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
-/** How failures to read or count an SLO are reported. */
 export const sloErrors: StatusTable<SloNotFound | IndicatorNotFound | CountsAreInvalid> = {
   SloNotFound: ({ project, name }) =>
     oneError(404, {

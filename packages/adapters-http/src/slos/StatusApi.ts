@@ -21,7 +21,6 @@ export const ProjectHeader = Schema.Struct({
   project: Schema.String.annotate({ description: "The project that the SLO is of" }),
 })
 
-/** Describes the SLO status API, version 2. */
 export const StatusApi = HttpApiGroup.make("status")
   .add(
     HttpApiEndpoint.get("listSlos", "/api/v2/slos", {
@@ -51,7 +50,6 @@ export const StatusApi = HttpApiGroup.make("status")
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "SLO status")
 
-/** Describes the deprecated version 1. */
 export const StatusV1Api = HttpApiGroup.make("statusV1")
   .add(
     HttpApiEndpoint.get("listSlosV1", "/api/v1/slos", {

@@ -48,10 +48,8 @@ const findSloOf = (version: ApiVersion) =>
     return jsonResponse(200, encoder.slo(found, version), rateLimitHeaders(rateLimit))
   })
 
-/** Answers version 2 of the status API. */
 export const statusRoutes = routesOf(StatusApi, { listSlos: listSlosOf("v2"), findSlo: findSloOf("v2") })
 
-/** Answers version 1 of the status API. */
 export const statusV1Routes = routesOf(StatusV1Api, {
   listSlosV1: listSlosOf("v1"),
   findSloV1: findSloOf("v1"),

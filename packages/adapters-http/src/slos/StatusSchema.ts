@@ -62,27 +62,23 @@ const shared = {
   budgetingMethod: Schema.Literals(budgetingMethods),
 }
 
-/** Describes the record of an SLO in version 2. Source: spec/slos §2. */
 export const SloRecordSchema = Schema.Struct({
   project: NamedObject,
   service: NamedObject,
   ...shared,
 }).annotate({ identifier: "Slo" })
 
-/** Describes the record of an SLO in version 1. */
 export const SloRecordV1Schema = Schema.Struct({
   project: Schema.String,
   service: Schema.String,
   ...shared,
 }).annotate({ identifier: "SloV1" })
 
-/** Describes the links of a page. */
 export const PageLinksSchema = Schema.Struct({
   self: Schema.String,
   next: Schema.optionalKey(Schema.String.annotate({ description: "Only when more exist" })),
 }).annotate({ description: "Relative, with limit and cursor" })
 
-/** Describes a page of SLO records. */
 export const sloPageSchema = <S extends Schema.Top>(record: S, identifier: string) =>
   Schema.Struct({
     data: Schema.Array(record),
