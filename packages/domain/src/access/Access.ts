@@ -13,7 +13,7 @@ export const roles = ["viewer", "editor"] as const
 /** Whether a holder of the role may do what needs another one. */
 export const roleCovers = (held: Role, needed: Role): boolean => roles.indexOf(held) >= roles.indexOf(needed)
 
-/** Who a request comes from, proved by a credential or by a token that was issued for one. */
+/** The authenticated caller of a request, by a credential or a token issued for one. */
 export interface Access {
   readonly organization: OrganizationId
   readonly clientId: string

@@ -9,7 +9,7 @@ import { Limits } from "../Limits.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { BasicCredentials } from "./ProveCredential.ts"
 
-/** What somebody signs in with, as it is written. */
+/** The wire format of a sign-in. */
 export const signInRequest = named(
   object({
     organization: string({

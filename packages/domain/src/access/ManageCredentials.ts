@@ -34,7 +34,7 @@ export const isSameHash = (a: string, b: string): boolean => {
   return difference === 0
 }
 
-/** What a new credential is to be; a client id or a secret that is left out is generated. */
+/** A new credential; an omitted client ID or secret is generated. */
 export interface NewCredential {
   readonly organization: OrganizationId
   readonly role: Role

@@ -121,7 +121,7 @@ export const alertMethod = definitionOf("AlertMethod", {
   spec: object({ description: optional(description), webhook }),
 })
 
-/** An alert method as it was handed in: hidden values, and a URL that is absent, mean the stored ones. */
+/** An alert method as submitted: hidden values, and an omitted URL, refer to the stored ones. */
 export type AlertMethodDraft = TypeOf<typeof alertMethod>
 
 /** Where and what a webhook alert method sends. */

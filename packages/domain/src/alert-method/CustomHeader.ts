@@ -93,7 +93,7 @@ const customHeader: typeof anyHeader = {
   write: (header, options) => anyHeader.write(header, header.isSecret ? options : { secret: (text) => text }),
 }
 
-/** A custom header as it was handed in: `[hidden]` means the stored value. */
+/** A custom header as submitted: `[hidden]` refers to the stored value. */
 export type CustomHeaderDraft = TypeOf<typeof customHeader>
 
 /** A header that is sent with every notification of its method. */

@@ -88,12 +88,12 @@ export const webhookUrl: Codec<WebhookUrl, AddressContext> = {
   schema: once(() => Schema.String.check(Schema.isMaxCodePoints(Limits.webhookUrlMaxCharacters))),
 }
 
-/** The URL of a server that is asked for data, with the text it was written as. */
+/** The URL of a data source, with its original text. */
 export interface SourceUrl extends WebhookUrl {
   readonly text: string
 }
 
-/** The URL of a server that is asked for data. */
+/** The URL of a data source. */
 export const sourceUrl: Codec<SourceUrl, AddressContext> = {
   read: (value, path, issues, { addressPolicy }) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")

@@ -43,7 +43,7 @@ export interface EvaluatedChanges {
   readonly evaluation: string | undefined
 }
 
-/** The response to an alert from outside; plain JSON, kept for its `Idempotency-Key`. */
+/** The response to an external alert; plain JSON, stored for its `Idempotency-Key`. */
 export interface AlertReceipt {
   readonly alertId: string
   /** Whether this opened or resolved the alert; otherwise nothing changed. */

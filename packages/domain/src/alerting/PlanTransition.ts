@@ -72,7 +72,7 @@ export const planTransition = (
 
 type TransitionOf<K> = Extract<AlertTransition, { readonly kind: K }>
 
-/** Opens an alert, or adopts the one that is open: from outside, or from an evaluation of an SLO that was replaced. */
+/** Opens an alert, or adopts the open one: an external alert, or one of an evaluation of a replaced SLO. */
 const trigger = (input: TransitionInput, transition: TransitionOf<"trigger">) =>
   Effect.gen(function* () {
     const { evaluated, candidate } = input

@@ -121,7 +121,7 @@ export const once = (make: () => Schema.Top): (() => WireSchema) => {
 /** What stands for a secret in a document that is read back; in one that is applied it keeps the stored secret. */
 export const hiddenValue = "[hidden]"
 
-/** A secret as it was handed in: itself, or the wish to keep the stored one. */
+/** A secret as submitted: its value, or `[hidden]` to keep the stored one. */
 export type SecretDraft<A> = Redacted.Redacted<A> | typeof hiddenValue
 
 /** The secrets that were taken out of a stored document, in the order they were written. */

@@ -14,7 +14,7 @@ export interface CountBatch {
   readonly slos: ReadonlyArray<ProjectKey>
   /**
    * The counts by SLO, once it is known which objectives each has that take counts (`undefined`: there is no such SLO).
-   * Tells everything that is wrong with the list, found before or only now.
+   * Returns every issue of the list, found before or only now.
    */
   readonly resolve: (
     objectivesOf: (slo: ProjectKey) => ReadonlySet<string> | undefined,

@@ -50,7 +50,7 @@ export const serverOf = ({ prometheus }: Indicator): string => {
   return `${protocol}//${host}`
 }
 
-/** An SLO whose counts are to be read. */
+/** An SLO whose indicator is due. */
 export interface ClaimedIndicator {
   readonly organization: OrganizationId
   readonly slo: StoredDefinition<Slo>

@@ -72,7 +72,7 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
     }),
   )
 
-/** A few at a time. When it is broken off, what is not done is given back, so that another process goes on at once. */
+/** Polls a few at a time. If interrupted, releases the remaining claims, so that another process continues at once. */
 const pollAll = (polls: ReadonlyArray<ClaimedIndicator>) => {
   const left = new Set(polls)
   return Effect.forEach(

@@ -26,7 +26,7 @@ export const definition = named(
   "Definition",
 )
 
-/** A definition as it was handed in: every rule holds, hidden values still have to be resolved. */
+/** A valid definition as submitted, with hidden values not yet resolved. */
 export type DefinitionDraft = TypeOf<typeof definition>
 
 /** Any definition, decoded: every rule of its kind holds. */

@@ -34,7 +34,7 @@ export const listPosition = (definition: Definition): ProjectKey => {
   return { project, name }
 }
 
-/** Whether the project that always exists, which has no labels, is among what is asked for. */
+/** Whether the query includes the project `default`, which always exists and has no labels. */
 const standsInFor = ({ kind, names, labels = {} }: DefinitionQuery): boolean =>
   kind === "Project" && (names?.includes(defaultProjectName) ?? true) && Object.keys(labels).length === 0
 

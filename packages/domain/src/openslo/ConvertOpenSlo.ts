@@ -25,7 +25,7 @@ export interface ConversionOptions {
   readonly prometheusUrl?: string
 }
 
-/** What became of documents. */
+/** The result of a conversion. */
 export interface OpenSloConversion {
   /** Tocsin definitions as plain data: services, alert methods, alert policies, then SLOs. */
   readonly definitions: ReadonlyArray<object>

@@ -10,7 +10,7 @@ export interface OpenSloDataSource {
   readonly url: string | undefined
 }
 
-/** Expressions of PromQL for counts, and where they are to be asked. */
+/** PromQL expressions for counts, and the server to query. */
 export interface OpenSloCounts {
   /** Absent where the documents name no server. */
   readonly url: string | undefined

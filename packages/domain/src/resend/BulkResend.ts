@@ -59,7 +59,7 @@ export const isToResend = ({ alertMethod, states, from, to }: ResendFilter, deli
   (from === undefined || from <= delivery.createdAt) &&
   (to === undefined || delivery.createdAt < to)
 
-/** What has become of the latest batch of a bulk resend. */
+/** The progress of the latest batch of a bulk resend. */
 export interface BatchProgress {
   readonly size: number
   /** How many of it have not been tried since. */

@@ -10,7 +10,7 @@ import type { BulkResend } from "./BulkResend.ts"
 import { BulkResendStore } from "./BulkResendStore.ts"
 import { decodeResendRequest } from "./DecodeResendRequest.ts"
 
-/** There is no bulk resend of this ID in the organization, or it is forgotten. */
+/** The organization has no bulk resend with this ID, or its retention has expired. */
 export class BulkResendNotFound extends Data.TaggedError("BulkResendNotFound")<{ readonly id: string }> {}
 
 /**

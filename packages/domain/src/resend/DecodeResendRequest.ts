@@ -10,7 +10,7 @@ import { type ResendableState, resendableStates, type ResendFilter } from "./Bul
 
 const asGiven = { absent: "none" } as const
 
-/** A request to resend as it is written. `null` and `""` are issues: otherwise more would be resent than was meant. */
+/** The wire format of a resend request. Rejects `null` and `""`, which could otherwise resend more than intended. */
 export const resendRequest = named(
   object(
     {

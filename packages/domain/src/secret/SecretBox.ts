@@ -19,7 +19,7 @@ export interface SealedSecret {
   readonly bytes: Uint8Array
 }
 
-/** The secret was sealed under a key that is not at hand, for another place, or has been changed since. */
+/** The secret was sealed with an unavailable key or for another row, or has been modified. */
 export class SecretCannotBeOpened extends Data.TaggedError("SecretCannotBeOpened")<{
   readonly place: SecretPlace
   readonly keyId: string

@@ -29,7 +29,7 @@ export const budgetingMethods = ["Occurrences", "Timeslices"] as const
 /** How good and bad are counted against the error budget. */
 export type BudgetingMethod = (typeof budgetingMethods)[number]
 
-/** The share that is to be good. */
+/** The share that must be good. */
 const target = number({ min: 0, below: 1 })
 
 /** One objective that a composite is made of. */
@@ -119,7 +119,7 @@ export interface CompositeObjective extends Omit<WrittenObjective, "name" | "com
 /** One target of an SLO. */
 export type Objective = PlainObjective | CompositeObjective
 
-/** Whether an objective is over objectives of other SLOs. */
+/** Whether an objective combines objectives of other SLOs. */
 export const isCompositeObjective = (objective: Objective): objective is CompositeObjective =>
   "composite" in objective
 
@@ -305,7 +305,7 @@ const checkCompositeMethod = (
   }
 }
 
-/** A service level objective: what share of a service's events or minutes is to be good, over which time. */
+/** A service level objective: the share of a service's events or minutes that must be good in a time window. */
 export const slo = definitionOf("SLO", {
   identifier: "SloDefinition",
   metadata: projectMetadata(sloName),

@@ -42,7 +42,7 @@ export const sloSearchText = ({ metadata: { name, displayName } }: Slo): string 
 /** A text without what makes no difference to people: letter case, and how characters are composed. */
 export const foldedText = (text: string): string => text.normalize("NFKC").toLowerCase()
 
-/** An SLO whose status is to be computed, with everything that is kept for that beside its counts. */
+/** An SLO whose status is due, with everything stored for it except its counts. */
 export interface DueSlo {
   readonly organization: OrganizationId
   readonly slo: StoredDefinition<Slo>
