@@ -6,19 +6,19 @@ import {
 } from "@tocsin/adapters-http/crypto/OperatorTokens"
 import { tokenKey } from "@tocsin/adapters-http/crypto/JsonWebTokens"
 import type { Access } from "@tocsin/domain/access/Access"
-import { Limits } from "@tocsin/domain/Limits"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { createHmac } from "node:crypto"
+import { accessTokenLifetimeSeconds } from "@tocsin/domain/access/AccessToken"
 
 const masterKey = Redacted.make(new Uint8Array(32).fill(1))
 const otherMasterKey = Redacted.make(new Uint8Array(32).fill(2))
 const access: Access = { organization: "acme", clientId: "ci", role: "viewer" }
 const now = 1_767_225_600_500
-const hour = Limits.accessTokenLifetimeSeconds * 1_000
+const hour = accessTokenLifetimeSeconds * 1_000
 const issue = AccessTokensJose.make(masterKey).issue(access, { issuedAt: now, expiresAt: now + hour })
 
 /** What a fresh reader says to a token, once and then again, from what it remembers. */

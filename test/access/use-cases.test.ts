@@ -6,19 +6,21 @@ import * as RateLimiterMemory from "@tocsin/adapters-memory/access/RateLimiterMe
 import { requireRole } from "@tocsin/domain/access/Access"
 import { authenticate, issueAccessToken } from "@tocsin/domain/access/AccessToken"
 import {
+  clientSecretBits,
+  clientSecretMinCharacters,
   isSameHash,
   createCredential,
   deleteCredential,
   disableCredential,
 } from "@tocsin/domain/access/ManageCredentials"
-import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
-import { Limits } from "@tocsin/domain/Limits"
+import { clientIdMaxCharacters, CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
+import { accessTokenWindowMs, failedCredentialsPerWindow } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
 const ports = Layer.mergeAll(
   CredentialStoreMemory.layer,
@@ -52,7 +54,7 @@ describe("issuing an access token", () => {
         const first = yield* newClient("acme")
         const second = yield* newClient("acme")
         expect(yield* tagOf(first.right())).toBe("ok")
-        yield* TestClock.adjust(Limits.accessTokenWindowMs - 1)
+        yield* TestClock.adjust(accessTokenWindowMs - 1)
         expect(yield* tagOf(second.right("192.0.2.2"))).toBe("RateLimitIsExceeded")
         yield* TestClock.adjust(1)
         expect(yield* tagOf(second.right("192.0.2.2"))).toBe("ok")
@@ -65,12 +67,10 @@ describe("issuing an access token", () => {
       Effect.gen(function* () {
         const client = yield* newClient("acme")
         const attempts = yield* Effect.replicateEffect(tagOf(client.wrong()), 50)
-        expect(attempts.slice(0, Limits.failedCredentialsPerWindow)).toEqual(
-          Array.from({ length: Limits.failedCredentialsPerWindow }, () => "CredentialsAreInvalid"),
+        expect(attempts.slice(0, failedCredentialsPerWindow)).toEqual(
+          Array.from({ length: failedCredentialsPerWindow }, () => "CredentialsAreInvalid"),
         )
-        expect(new Set(attempts.slice(Limits.failedCredentialsPerWindow))).toEqual(
-          new Set(["RateLimitIsExceeded"]),
-        )
+        expect(new Set(attempts.slice(failedCredentialsPerWindow))).toEqual(new Set(["RateLimitIsExceeded"]))
         expect(yield* tagOf(client.right())).toBe("ok")
       }).pipe(Effect.provide(ports)),
   )
@@ -79,11 +79,11 @@ describe("issuing an access token", () => {
     Effect.gen(function* () {
       const client = yield* newClient("acme")
       const other = yield* newClient("other")
-      yield* Effect.replicateEffect(tagOf(client.wrong()), Limits.failedCredentialsPerWindow)
+      yield* Effect.replicateEffect(tagOf(client.wrong()), failedCredentialsPerWindow)
       expect(yield* tagOf(client.wrong())).toBe("RateLimitIsExceeded")
       expect(yield* tagOf(client.wrong("192.0.2.2"))).toBe("CredentialsAreInvalid")
       expect(yield* tagOf(other.wrong())).toBe("CredentialsAreInvalid")
-      yield* TestClock.adjust(Limits.accessTokenWindowMs)
+      yield* TestClock.adjust(accessTokenWindowMs)
       expect(yield* tagOf(client.wrong())).toBe("CredentialsAreInvalid")
     }).pipe(Effect.provide(ports)),
   )
@@ -183,7 +183,7 @@ describe("creating a credential", () => {
       const first = yield* createCredential({ organization: "acme", role: "viewer" })
       const second = yield* createCredential({ organization: "acme", role: "viewer" })
       const secret = Redacted.value(first.clientSecret)
-      expect(Buffer.from(secret, "base64url")).toHaveLength(Limits.clientSecretBits / 8)
+      expect(Buffer.from(secret, "base64url")).toHaveLength(clientSecretBits / 8)
       expect(Redacted.value(second.clientSecret)).not.toBe(secret)
       const store = yield* CredentialStore
       expect(JSON.stringify(yield* store.list("acme"))).not.toContain(secret)
@@ -192,14 +192,14 @@ describe("creating a credential", () => {
   )
 
   it.effect.each([
-    ["the last client id allowed", { clientId: "x".repeat(Limits.clientIdMaxCharacters) }, "ok"],
-    ["the first too long", { clientId: "x".repeat(Limits.clientIdMaxCharacters + 1) }, "ClientIdIsInvalid"],
+    ["the last client id allowed", { clientId: "x".repeat(clientIdMaxCharacters) }, "ok"],
+    ["the first too long", { clientId: "x".repeat(clientIdMaxCharacters + 1) }, "ClientIdIsInvalid"],
     ["an empty one", { clientId: "" }, "ClientIdIsInvalid"],
     ["one with a colon", { clientId: "a:b" }, "ClientIdIsInvalid"],
     ["one with a space", { clientId: "a b" }, "ClientIdIsInvalid"],
     ["one that is not ASCII", { clientId: "é" }, "ClientIdIsInvalid"],
-    ["the shortest secret", { secret: "x".repeat(Limits.clientSecretMinCharacters) }, "ok"],
-    ["a shorter one", { secret: "x".repeat(Limits.clientSecretMinCharacters - 1) }, "ClientSecretIsTooShort"],
+    ["the shortest secret", { secret: "x".repeat(clientSecretMinCharacters) }, "ok"],
+    ["a shorter one", { secret: "x".repeat(clientSecretMinCharacters - 1) }, "ClientSecretIsTooShort"],
     ["an organization with a space", { organization: "a b" }, "OrganizationIsInvalid"],
   ] as ReadonlyArray<[string, { clientId?: string; secret?: string; organization?: string }, string]>)(
     "spec/access §4: %s",

@@ -3,9 +3,12 @@ import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { Alert, AlertStatus } from "@tocsin/domain/alerting/Alert"
-import { Limits } from "@tocsin/domain/Limits"
 import * as Effect from "effect/Effect"
 import { alertStoreContract } from "../contract/alert-store.ts"
+import {
+  resolvedAlertsInMemoryMax,
+  idempotencyKeysInMemoryMax,
+} from "@tocsin/adapters-memory/alerting/AlertStoreMemory"
 
 alertStoreContract("in memory", MemoryStores.layer)
 
@@ -32,16 +35,10 @@ describe("the store of alerts in memory", () => {
       yield* put("open", "triggered")
       yield* put("reopened", "resolved")
       yield* put("reopened", "triggered")
-      for (let count = 0; count <= Limits.resolvedAlertsInMemoryMax; count++)
-        yield* put(`a-${count}`, "resolved")
-      const ids = ["open", "reopened", "a-0", "a-1", `a-${Limits.resolvedAlertsInMemoryMax}`]
+      for (let count = 0; count <= resolvedAlertsInMemoryMax; count++) yield* put(`a-${count}`, "resolved")
+      const ids = ["open", "reopened", "a-0", "a-1", `a-${resolvedAlertsInMemoryMax}`]
       const { items } = yield* store.list("acme", { ids }, { limit: 10 })
-      expect(items.map(({ id }) => id)).toEqual([
-        "a-1",
-        `a-${Limits.resolvedAlertsInMemoryMax}`,
-        "open",
-        "reopened",
-      ])
+      expect(items.map(({ id }) => id)).toEqual(["a-1", `a-${resolvedAlertsInMemoryMax}`, "open", "reopened"])
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 
@@ -58,7 +55,7 @@ describe("the store of alerts in memory", () => {
             ),
             (receipt) => receipt.alertId,
           )
-        for (let count = 0; count <= Limits.idempotencyKeysInMemoryMax; count++)
+        for (let count = 0; count <= idempotencyKeysInMemoryMax; count++)
           yield* answerTo(`key-${count}`, "first")
         expect(yield* answerTo("key-1", "second")).toBe("first")
         expect(yield* answerTo("key-0", "second")).toBe("second")

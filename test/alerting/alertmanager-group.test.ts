@@ -1,9 +1,13 @@
 import * as Result from "effect/Result"
-import { type AlertmanagerGroup, decodeAlertmanagerGroup } from "@tocsin/domain/intake/AlertmanagerGroup"
+import {
+  alertsPerGroupMax,
+  type AlertmanagerGroup,
+  decodeAlertmanagerGroup,
+} from "@tocsin/domain/intake/AlertmanagerGroup"
 import { severityOfText } from "@tocsin/domain/intake/SeverityText"
-import { Limits } from "@tocsin/domain/Limits"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { alertConditionMaxCharacters, alertMethodsPerAlertMax } from "@tocsin/domain/intake/DecodeAlert"
 import recorded from "../vectors/alertmanager.json" with { type: "json" }
 
 const [first] = recorded.firing.alerts
@@ -109,11 +113,11 @@ describe("a group of Alertmanager", () => {
   })
 
   it("spec/alertmanager §2: annotations that are too long are cut, and without any the alert's name is the condition", () => {
-    const summary = "é".repeat(Limits.alertConditionMaxCharacters + 1)
+    const summary = "é".repeat(alertConditionMaxCharacters + 1)
     const [condition = ""] = requestOf(withAlert({ annotations: { summary } })).conditions ?? []
-    expect(Array.from(condition)).toHaveLength(Limits.alertConditionMaxCharacters)
+    expect(Array.from(condition)).toHaveLength(alertConditionMaxCharacters)
     expect(condition.endsWith("é…")).toBe(true)
-    const whole = "é".repeat(Limits.alertConditionMaxCharacters)
+    const whole = "é".repeat(alertConditionMaxCharacters)
     expect(requestOf(withAlert({ annotations: { summary: whole } })).conditions).toEqual([whole])
     expect(requestOf(withAlert({ annotations: {} })).conditions).toEqual(["CheckoutErrors"])
     expect(requestOf(withAlert({ annotations: { summary: "a\u0000b\ud800" } })).conditions).toEqual([
@@ -152,10 +156,7 @@ describe("a group of Alertmanager", () => {
     [
       "too many methods",
       {
-        tocsin_alert_methods: Array.from(
-          { length: Limits.alertMethodsPerAlertMax + 1 },
-          (_, i) => `m${i}`,
-        ).join(),
+        tocsin_alert_methods: Array.from({ length: alertMethodsPerAlertMax + 1 }, (_, i) => `m${i}`).join(),
       },
       "labels.tocsin_alert_methods",
       "too_many",
@@ -165,7 +166,7 @@ describe("a group of Alertmanager", () => {
   })
 
   it("spec/alertmanager §1: as many alert methods can be named as an alert can notify", () => {
-    const names = Array.from({ length: Limits.alertMethodsPerAlertMax }, (_, index) => `m${index}`)
+    const names = Array.from({ length: alertMethodsPerAlertMax }, (_, index) => `m${index}`)
     expect(requestOf(withLabels({ tocsin_alert_methods: names.join() })).alertMethods).toHaveLength(
       names.length,
     )
@@ -195,7 +196,7 @@ describe("a group of Alertmanager", () => {
     ])
     expect(groupIssuesOf([])).toEqual([["", "wrong_type"]])
     const alerts = (length: number) => Array.from({ length }, () => first)
-    const most = Limits.alertsPerGroupMax
+    const most = alertsPerGroupMax
     expect(groupIssuesOf({ ...recorded.firing, alerts: alerts(most) })).toEqual([])
     expect(groupIssuesOf({ ...recorded.firing, alerts: alerts(most + 1) })).toEqual([["alerts", "too_many"]])
   })

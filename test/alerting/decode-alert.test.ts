@@ -1,9 +1,15 @@
 import * as Result from "effect/Result"
-import { decodeAlert } from "@tocsin/domain/intake/DecodeAlert"
+import {
+  alertConditionMaxCharacters,
+  alertConditionsMax,
+  alertIdMaxCharacters,
+  alertMethodsPerAlertMax,
+  decodeAlert,
+} from "@tocsin/domain/intake/DecodeAlert"
 import { parseIdempotencyKey } from "@tocsin/domain/intake/IdempotencyKey"
-import { Limits } from "@tocsin/domain/Limits"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { alertMaxAheadMs } from "@tocsin/domain/alerting/Alert"
 
 const valid = {
   status: "triggered",
@@ -75,14 +81,13 @@ describe("an alert from outside", () => {
       Array.from({ length: count }, (_, index) => ({ name: `hook-${index}`, project: "shop" }))
     const conditions = (count: number, length: number) =>
       Array.from({ length: count }, () => "x".repeat(length))
-    expect(issuesOf({ alertMethods: methods(Limits.alertMethodsPerAlertMax) })).toEqual([])
-    expect(issuesOf({ alertMethods: methods(Limits.alertMethodsPerAlertMax + 1) })).toEqual([
+    expect(issuesOf({ alertMethods: methods(alertMethodsPerAlertMax) })).toEqual([])
+    expect(issuesOf({ alertMethods: methods(alertMethodsPerAlertMax + 1) })).toEqual([
       ["alertMethods", "too_many"],
     ])
     expect(issuesOf({ alertMethods: [...methods(2), ...methods(1)] })).toEqual([
       ["alertMethods", "duplicate"],
     ])
-    const { alertConditionsMax, alertConditionMaxCharacters, alertIdMaxCharacters } = Limits
     expect(issuesOf({ conditions: conditions(alertConditionsMax, alertConditionMaxCharacters) })).toEqual([])
     expect(issuesOf({ conditions: conditions(alertConditionsMax + 1, 1) })).toEqual([
       ["conditions", "too_many"],
@@ -95,11 +100,8 @@ describe("an alert from outside", () => {
   })
 
   it("spec/alerting §9: happened, or will within 5 minutes, as clocks differ", () => {
-    expect(issuesOf({ at: new Date(now + Limits.alertMaxAheadMs).toISOString() })).toEqual([])
-    const decoded = decodeAlert(
-      { ...valid, at: new Date(now + Limits.alertMaxAheadMs + 1).toISOString() },
-      now,
-    )
+    expect(issuesOf({ at: new Date(now + alertMaxAheadMs).toISOString() })).toEqual([])
+    const decoded = decodeAlert({ ...valid, at: new Date(now + alertMaxAheadMs + 1).toISOString() }, now)
     expect(Result.isSuccess(decoded) ? [] : decoded.failure.issues).toEqual([
       { path: "at", code: "out_of_range", message: "must be at most 5 minutes in the future" },
     ])

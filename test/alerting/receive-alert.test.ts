@@ -6,7 +6,6 @@ import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
 import { receiveAlertmanager } from "@tocsin/domain/intake/ReceiveAlertmanager"
-import { Limits } from "@tocsin/domain/Limits"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import type { Service } from "@tocsin/domain/slo/Service"
 import * as Effect from "effect/Effect"
@@ -15,6 +14,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { aMethod, removeMethod } from "../contract/deliveries.ts"
 import { anSlo, changeDefinitions, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
+import { alertMaxAheadMs } from "@tocsin/domain/alerting/Alert"
 
 const organization = "acme"
 const start = Date.UTC(2026, 0, 30, 12)
@@ -307,7 +307,7 @@ describe("receiveAlert", () => {
     Effect.gen(function* () {
       const { alertId } = yield* receive(triggered)
       const endAt = (at: number) => ({ ...resolved, at: new Date(at).toISOString() })
-      const tooEarly = start - Limits.alertMaxAheadMs - 1
+      const tooEarly = start - alertMaxAheadMs - 1
       const refused = yield* Effect.flip(receive(endAt(tooEarly)))
       expect(refused).toMatchObject({
         _tag: "AlertIsInvalid",
@@ -320,7 +320,7 @@ describe("receiveAlert", () => {
         ],
       })
       expect((yield* receive(triggered)).isChanged).toBe(false)
-      expect(yield* receive(endAt(start - Limits.alertMaxAheadMs))).toMatchObject({
+      expect(yield* receive(endAt(start - alertMaxAheadMs))).toMatchObject({
         alertId,
         isChanged: true,
       })
@@ -333,7 +333,7 @@ describe("receiveAlert", () => {
   test(
     "spec/alerting §9: an alert of a deleted SLO ends no earlier than it triggered",
     Effect.gen(function* () {
-      const at = start + Limits.alertMaxAheadMs
+      const at = start + alertMaxAheadMs
       yield* receive({ ...triggered, at: new Date(at).toISOString() })
       yield* removeSlos(organization, [slo])
       const store = yield* AlertStore

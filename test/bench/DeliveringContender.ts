@@ -9,7 +9,6 @@ import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKe
 import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
-import { Limits } from "@tocsin/domain/Limits"
 import { DeliveryQueue, type Settlement } from "@tocsin/domain/delivery/DeliveryQueue"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import { type Notification, notificationValues } from "@tocsin/domain/notification/Notification"
@@ -28,6 +27,8 @@ import { aMethod } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { testKey, testKeyPublished } from "../signature/TestKey.ts"
 import { answerParent } from "./ContenderProcess.ts"
+import { connectionsPerOriginMax } from "@tocsin/adapters-http/egress/ConnectionPool"
+import { endpointInFlightMax } from "@tocsin/domain/delivery/EndpointHealth"
 
 /** Where to send, one URL for each origin, and the authority to trust. */
 export interface Sink {
@@ -43,8 +44,8 @@ const organizations = ["bench-0", "bench-1"] as const
 const baseUrl = "https://tocsin.example.com"
 
 /** Each origin has as many alert methods as use most of the connections that it may have. */
-const methodsPerOrigin = Math.floor(Limits.connectionsPerOriginMax / Limits.endpointInFlightMax)
-const connectionsPerOrigin = methodsPerOrigin * Limits.endpointInFlightMax
+const methodsPerOrigin = Math.floor(connectionsPerOriginMax / endpointInFlightMax)
+const connectionsPerOrigin = methodsPerOrigin * endpointInFlightMax
 
 /** Renders to about 1 KiB. */
 const template = JSON.stringify({

@@ -1,6 +1,5 @@
 import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { Limits } from "@tocsin/domain/Limits"
 import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -13,6 +12,7 @@ import { run as runStatement } from "../crash/CrashDatabase.ts"
 import { benchDatabase } from "./BenchDatabase.ts"
 import { compare, type Comparison, type Contender, median } from "./Compare.ts"
 import { copyProjects, organization, putSlos, sloStores, slosAtFirst } from "./ListingDatabase.ts"
+import { pageSizeMax } from "@tocsin/domain/pagination/Page"
 
 /**
  * Reading SLOs from a durable PostgreSQL, of an organization with 1,000, with 100,000 and with 1,000,000 of them, each
@@ -108,7 +108,7 @@ const cursorsOf = (size: number) =>
     return { middle: yield* keyAt(size / 2 - pageSize / 2 - 1), end: yield* keyAt(size - pageSize - 1) }
   })
 
-const pageSize = Limits.pageSizeMax
+const pageSize = pageSizeMax
 
 /** Reads a page and checks that it is whole. */
 const page = (after: ProjectKey | undefined, hasMore: boolean) =>

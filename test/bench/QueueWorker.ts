@@ -1,10 +1,10 @@
 import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
-import { Limits } from "@tocsin/domain/Limits"
 import { notificationContentType, notificationHeaders } from "@tocsin/domain/notification/NotificationRequest"
 import { signRequest } from "@tocsin/domain/signature/SignRequest"
 import { Logger, makeWorkerUtils, run, type Runner, type TaskList } from "graphile-worker"
 import { Pool } from "undici"
 import { testKey } from "../signature/TestKey.ts"
+import { connectionsPerOriginMax } from "@tocsin/adapters-http/egress/ConnectionPool"
 
 /** A notification to send: the worker's job. */
 interface NotificationJob {
@@ -46,7 +46,7 @@ export const makeQueueWorker = async (connectionString: string, ca: string): Pro
     const known = pools.get(origin)
     if (known !== undefined) return known
     const made = new Pool(origin, {
-      connections: Limits.connectionsPerOriginMax,
+      connections: connectionsPerOriginMax,
       pipelining: 1,
       connect: { ca },
     })
@@ -106,7 +106,7 @@ export const makeQueueWorker = async (connectionString: string, ca: string): Pro
     start: (mode) =>
       run({
         ...worker,
-        concurrency: Limits.connectionsPerOriginMax,
+        concurrency: connectionsPerOriginMax,
         noHandleSignals: true,
         taskList,
         ...(mode === "fetching ahead" && { preset: { worker: fetchingAhead } }),

@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import { describe, expect, it } from "../EffectTest.ts"
 import type { Alert, AlertStatus } from "@tocsin/domain/alerting/Alert"
 import {
+  idempotencyKeyLifetimeMs,
   AlertStore,
   type AlertChange,
   type AlertPlace,
@@ -9,7 +10,6 @@ import {
 } from "@tocsin/domain/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
-import { Limits } from "@tocsin/domain/Limits"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
 import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
@@ -162,7 +162,7 @@ export const alertStoreContract = <E>(
         yield* change(alertOf("a-1"), idempotency)
         expect(yield* change(alertOf("a-2"), idempotency)).toEqual(receiptOf("a-1"))
         expect(yield* hasDelivery("delivery-of-a-2")).toBe(false)
-        yield* passTime(Limits.idempotencyKeyLifetimeMs - 1)
+        yield* passTime(idempotencyKeyLifetimeMs - 1)
         expect(yield* change(alertOf("a-2"), idempotency)).toEqual(receiptOf("a-1"))
         yield* passTime(1)
         expect(yield* change(alertOf("a-2"), idempotency)).toEqual(receiptOf("a-2"))

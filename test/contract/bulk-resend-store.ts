@@ -2,9 +2,13 @@ import { describe, expect, it } from "../EffectTest.ts"
 import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { Limits } from "@tocsin/domain/Limits"
 import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
-import type { ResendFilter } from "@tocsin/domain/resend/BulkResend"
+import {
+  bulkResendPollMs,
+  bulkResendWaitMaxMs,
+  bulkResendsRunningMax,
+  type ResendFilter,
+} from "@tocsin/domain/resend/BulkResend"
 import { BulkResendStore } from "@tocsin/domain/resend/BulkResendStore"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
@@ -83,7 +87,7 @@ export const bulkResendStoreContract = <E>(
       for (let idle = 0; idle < 2;) {
         idle = (yield* step(batchMax)) ? 0 : idle + 1
         resent.push(...(yield* settleAllDue({ kind: "delivered" })))
-        yield* passTime(Limits.bulkResendPollMs)
+        yield* passTime(bulkResendPollMs)
       }
       return resent
     })
@@ -202,7 +206,7 @@ export const bulkResendStoreContract = <E>(
         expect(yield* pending).toEqual([early])
         yield* settleAllDue({ kind: "undeliverable" })
         for (let count = 0; count < 3; count++) {
-          yield* passTime(Limits.bulkResendPollMs)
+          yield* passTime(bulkResendPollMs)
           yield* step(1)
         }
         expect(yield* pending).toEqual([])
@@ -220,15 +224,15 @@ export const bulkResendStoreContract = <E>(
         const resent = Effect.map(found(resend.id), (each) => each.resent)
         const stepAfter = (ms: number) => Effect.andThen(passTime(ms), Effect.andThen(step(4), resent))
         expect(yield* stepAfter(0)).toBe(4)
-        expect(yield* stepAfter(Limits.bulkResendPollMs - 1)).toBe(4)
+        expect(yield* stepAfter(bulkResendPollMs - 1)).toBe(4)
         expect(yield* stepAfter(1)).toBe(4)
         const queue = yield* DeliveryQueue
         const { claims } = yield* queue.claim({ limit: 2, leaseMs: 60_000 })
         expect(claims.map(({ delivery }) => ids.indexOf(delivery.notification.id) < 4)).toEqual([true, true])
-        expect(yield* stepAfter(Limits.bulkResendPollMs)).toBe(8)
-        for (let waited = Limits.bulkResendPollMs; waited < Limits.bulkResendWaitMaxMs; waited += 1000)
-          expect(yield* stepAfter(Limits.bulkResendPollMs)).toBe(8)
-        expect(yield* stepAfter(Limits.bulkResendPollMs)).toBe(12)
+        expect(yield* stepAfter(bulkResendPollMs)).toBe(8)
+        for (let waited = bulkResendPollMs; waited < bulkResendWaitMaxMs; waited += 1000)
+          expect(yield* stepAfter(bulkResendPollMs)).toBe(8)
+        expect(yield* stepAfter(bulkResendPollMs)).toBe(12)
         expect(yield* found(resend.id)).toMatchObject({ state: "done" })
       }),
     )
@@ -274,7 +278,7 @@ export const bulkResendStoreContract = <E>(
         const refused = asked.flatMap((each) => (each._tag === "Failure" ? [each.failure._tag] : []))
         expect(refused).toEqual(Array.from({ length: 8 }, () => "BulkResendsAreTooMany"))
         const listed = yield* store.list(organization, { limit: 100 })
-        expect(listed.items.length).toBe(Limits.bulkResendsRunningMax)
+        expect(listed.items.length).toBe(bulkResendsRunningMax)
         expect((yield* add(notDelivered, "another")).state).toBe("running")
 
         yield* store.cancel(organization, first.id)
@@ -282,7 +286,7 @@ export const bulkResendStoreContract = <E>(
         expect((yield* add(notDelivered)).state).toBe("running")
         expect((yield* Effect.flip(add(notDelivered)))._tag).toBe("BulkResendsAreTooMany")
         yield* runToTheEnd(10)
-        for (let count = 0; count < Limits.bulkResendsRunningMax; count++) yield* add(notDelivered)
+        for (let count = 0; count < bulkResendsRunningMax; count++) yield* add(notDelivered)
         expect((yield* Effect.flip(add(notDelivered)))._tag).toBe("BulkResendsAreTooMany")
       }),
     )
@@ -346,7 +350,7 @@ export const bulkResendStoreContract = <E>(
           })
           expect(byId.every(Option.isSome)).toBe(true)
           yield* settleAllDue({ kind: "delivered" })
-          yield* passTime(Limits.bulkResendWaitMaxMs)
+          yield* passTime(bulkResendWaitMaxMs)
         }
         const ended = yield* Effect.forEach(resends, ({ id }) => found(id))
         expect(ended.map(({ state }) => state)).toEqual(["done", "done"])

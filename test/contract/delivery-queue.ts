@@ -1,6 +1,5 @@
 import { describe, expect } from "../EffectTest.ts"
-import { Limits } from "@tocsin/domain/Limits"
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { organizationInFlightMax, DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -25,6 +24,8 @@ import {
   stateOf,
 } from "./delivery-steps.ts"
 import { putDefinitions } from "./slo-definitions.ts"
+import { endpointInFlightMax } from "@tocsin/domain/delivery/EndpointHealth"
+import { deliveriesInFlightMax } from "@tocsin/domain/delivery/DispatchDeliveries"
 
 /**
  * What every `DeliveryQueue` does, together with the stores that fill it. `layer` gives empty ones, whose clock is at 0
@@ -153,7 +154,7 @@ export const deliveryQueueContract = <E>(
           Array.from({ length: 12 }, () => hook),
         )
         const { claims } = yield* claim(100)
-        expect(claims.length).toBe(Limits.endpointInFlightMax)
+        expect(claims.length).toBe(endpointInFlightMax)
         expect((yield* claim(100)).claims).toEqual([])
         yield* settle(claims.slice(0, 2), { kind: "delivered" })
         expect((yield* claim(100)).claims.length).toBe(2)
@@ -224,7 +225,7 @@ export const deliveryQueueContract = <E>(
       "gives an organization no more than its share of a process, and the rest to others",
       Effect.gen(function* () {
         const queue = yield* DeliveryQueue
-        const max = Limits.organizationInFlightMax
+        const max = organizationInFlightMax
         const many = Array.from({ length: max / 4 }, (_, index) => ({
           project: "shop",
           name: `many-${index}`,
@@ -238,7 +239,7 @@ export const deliveryQueueContract = <E>(
           organization,
           many.flatMap((key) => [key, key, key, key, key]),
         )
-        const first = yield* claim(Limits.deliveriesInFlightMax)
+        const first = yield* claim(deliveriesInFlightMax)
         expect(first.claims.length).toBe(max)
         const inFlight = new Map([[organization, max]])
         const held = yield* queue.claim({ limit: max, leaseMs, inFlight })

@@ -1,5 +1,4 @@
 import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
-import { Limits } from "@tocsin/domain/Limits"
 import { publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
 import { makeApiClient } from "@tocsin/server/client/ApiClient"
@@ -18,6 +17,8 @@ import { newDatabase } from "../pg/TestDatabase.ts"
 import { freePort } from "../server/child-process.ts"
 import { claimedIds, run, setClockAhead, unsettled, until, urlOf, whileOpen } from "./CrashDatabase.ts"
 import { type ServerProcess, startServerProcess } from "./ServerProcess.ts"
+import { endpointInFlightMax } from "@tocsin/domain/delivery/EndpointHealth"
+import { bulkResendBatchMax } from "@tocsin/domain/resend/BulkResend"
 
 const organization = "acme"
 const masterKey = randomBytes(32)
@@ -293,16 +294,16 @@ describe("a server that is killed", () => {
     expect(await bulkResend()).toEqual([{ id: "running 0" }])
     gate.holds = "answer"
     await restart()
-    await until(async () => gate.held === Limits.endpointInFlightMax)
-    expect(await bulkResend()).toEqual([{ id: `running ${Limits.bulkResendBatchMax}` }])
+    await until(async () => gate.held === endpointInFlightMax)
+    expect(await bulkResend()).toEqual([{ id: `running ${bulkResendBatchMax}` }])
     await server.kill()
     open()
     await restartLater()
     await until(async () => (await bulkResend())[0]?.id === "done 510")
     await until(async () => (await unsettled(connection)) === 0)
     const times = Array.from({ length: 510 }, (_, index) => attemptsOf(`failed-${index + 1}`))
-    expect(times.filter(({ length }) => length === 1)).toHaveLength(510 - Limits.endpointInFlightMax)
-    expect(times.filter((attempts) => attempts.join() === "2,3")).toHaveLength(Limits.endpointInFlightMax)
+    expect(times.filter(({ length }) => length === 1)).toHaveLength(510 - endpointInFlightMax)
+    expect(times.filter((attempts) => attempts.join() === "2,3")).toHaveLength(endpointInFlightMax)
     expect(attemptsOf(id)).toEqual(["1"])
   })
 

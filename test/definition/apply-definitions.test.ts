@@ -9,7 +9,6 @@ import { definitionToJson } from "@tocsin/domain/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { deleteDefinitions, type DefinitionsNotFound } from "@tocsin/domain/definition/DeleteDefinitions"
 import { listDefinitions, listPosition } from "@tocsin/domain/definition/ListDefinitions"
-import { Limits } from "@tocsin/domain/Limits"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -26,6 +25,7 @@ import {
   decodeOptions,
   type Plain,
 } from "./valid-definitions.ts"
+import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinitions"
 
 const organization = "acme"
 const apiVersion = "tocsin/v1alpha"
@@ -292,9 +292,9 @@ describe("applying definitions", () => {
     "nothing, and more than 1,000 definitions, are refused",
     Effect.gen(function* () {
       expect(yield* issuesOf(apply([]))).toEqual([["", "too_few"]])
-      const many = Array.from({ length: Limits.definitionsMax }, (_, at) => aService(`s${at}`, "default"))
+      const many = Array.from({ length: definitionsMax }, (_, at) => aService(`s${at}`, "default"))
       expect(yield* issuesOf(apply([...many, aProject()]))).toEqual([["", "too_many"]])
-      expect(yield* outcomes(many)).toHaveLength(Limits.definitionsMax)
+      expect(yield* outcomes(many)).toHaveLength(definitionsMax)
     }),
   )
 })

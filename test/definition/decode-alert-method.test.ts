@@ -1,9 +1,16 @@
 import * as Result from "effect/Result"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import { reservedHeaderNames } from "@tocsin/domain/alert-method/CustomHeader"
-import { Limits } from "@tocsin/domain/Limits"
+import {
+  customHeadersMax,
+  customHeaderNameMaxCharacters,
+  customHeaderValueMaxCharacters,
+  customHeadersMaxBytes,
+} from "@tocsin/domain/alert-method/CustomHeaderLimits"
 import { describe, expect, it } from "vitest"
 import { anAlertMethod, changed, codesOf, decodeOptions, issuesOf, type Plain } from "./valid-definitions.ts"
+import { templateMaxBytes } from "@tocsin/domain/template/Template"
+import { descriptionMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
 
 const method = anAlertMethod()
 const webhook = "spec.webhook"
@@ -116,8 +123,8 @@ describe("an alert method", () => {
 
     it("spec/templates §10: a template has at most 64 KiB", () => {
       const ofBytes = (bytes: number): string => `"${"x".repeat(bytes - 2)}"`
-      expect(issuesOf(withTemplate(ofBytes(Limits.templateMaxBytes)))).toEqual([])
-      expect(codesOf(withTemplate(ofBytes(Limits.templateMaxBytes + 1)))).toEqual([
+      expect(issuesOf(withTemplate(ofBytes(templateMaxBytes)))).toEqual([])
+      expect(codesOf(withTemplate(ofBytes(templateMaxBytes + 1)))).toEqual([
         [`${webhook}.template`, "too_large"],
       ])
     })
@@ -147,7 +154,7 @@ describe("an alert method", () => {
     const path = `${webhook}.headers`
 
     it("spec/alert-methods §4: are at most 10, each with name, value and isSecret, which is false at first", () => {
-      const headers = Array.from({ length: Limits.customHeadersMax }, (_, at) => ({
+      const headers = Array.from({ length: customHeadersMax }, (_, at) => ({
         name: `X-${at}`,
         value: "v",
       }))
@@ -176,7 +183,7 @@ describe("an alert method", () => {
     )
 
     it("spec/alert-methods §5: a name has at most 128 characters", () => {
-      const longest = "a".repeat(Limits.customHeaderNameMaxCharacters)
+      const longest = "a".repeat(customHeaderNameMaxCharacters)
       expect(issuesOf(withHeader({ name: longest, value: "v" }))).toEqual([])
       const name = `${longest}a`
       expect(codesOf(withHeader({ name, value: "v" }))).toEqual([[`${path}[0].name`, "too_long"]])
@@ -221,7 +228,7 @@ describe("an alert method", () => {
     })
 
     it("spec/alert-methods §6: a value has at most 4,096 characters", () => {
-      const value = "x".repeat(Limits.customHeaderValueMaxCharacters)
+      const value = "x".repeat(customHeaderValueMaxCharacters)
       expect(issuesOf(withHeader({ name: "X-A", value }))).toEqual([])
       expect(codesOf(withHeader({ name: "X-A", value: `${value}x` }))).toEqual([
         [`${path}[0].value`, "too_long"],
@@ -229,7 +236,7 @@ describe("an alert method", () => {
     })
 
     it("spec/alert-methods §6: all headers together have at most 16 KiB", () => {
-      const perHeader = Limits.customHeadersMaxBytes / 8
+      const perHeader = customHeadersMaxBytes / 8
       const headers = Array.from({ length: 8 }, (_, at) => ({
         name: `X-${at}`,
         value: "v".repeat(perHeader - 3),
@@ -244,8 +251,8 @@ describe("an alert method", () => {
     const describing = (character: string, count: number): Plain =>
       changed(method, "spec.description", character.repeat(count))
     for (const character of ["x", "é", "🔔"]) {
-      expect(issuesOf(describing(character, Limits.descriptionMaxCharacters))).toEqual([])
-      expect(codesOf(describing(character, Limits.descriptionMaxCharacters + 1))).toEqual([
+      expect(issuesOf(describing(character, descriptionMaxCharacters))).toEqual([])
+      expect(codesOf(describing(character, descriptionMaxCharacters + 1))).toEqual([
         ["spec.description", "too_long"],
       ])
     }

@@ -1,6 +1,5 @@
 import * as Result from "effect/Result"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
-import { Limits } from "@tocsin/domain/Limits"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
@@ -14,6 +13,8 @@ import {
   decodeOptions,
   issuesOf,
 } from "./valid-definitions.ts"
+import { issuesMax } from "@tocsin/domain/codec/Issue"
+import { nameMaxCharacters } from "@tocsin/domain/codec/NameFromDisplayName"
 
 const all = [aProject(), aService(), anSlo(), anAlertPolicy(), anAlertMethod()]
 
@@ -110,7 +111,7 @@ describe("the envelope of a definition", () => {
   it("the lengths of hostile input cost little and at most 1,000 issues are reported", () => {
     const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`p${at}`, 1]))
     const issues = issuesOf({ ...aProject(), ...wide })
-    expect(issues).toHaveLength(Limits.issuesMax + 1)
+    expect(issues).toHaveLength(issuesMax + 1)
     expect(issues[0]).toMatchObject({ path: "", code: "document_invalid" })
   })
 
@@ -147,7 +148,7 @@ describe("names", () => {
 
   it("spec/definitions §3: have 1 to 253 characters", () => {
     expect(codesOf(named(""))).toEqual([["metadata.name", "required"]])
-    expect(issuesOf(named("x".repeat(Limits.nameMaxCharacters)))).toEqual([])
+    expect(issuesOf(named("x".repeat(nameMaxCharacters)))).toEqual([])
     expect(codesOf(named("x".repeat(254)))).toEqual([["metadata.name", "too_long"]])
     expect(codesOf(changed(aService(), "metadata.project", "x".repeat(254)))).toEqual([
       ["metadata.project", "too_long"],

@@ -1,15 +1,16 @@
 import * as Result from "effect/Result"
-import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
+import { yamlAliasesMax, yamlTokensMax, readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
 import {
   acceptedFormat,
   jsonFormat,
   writeDocuments,
   yamlFormat,
 } from "@tocsin/adapters-http/documents/WriteDocuments"
-import { Limits } from "@tocsin/domain/Limits"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anAlertMethod } from "./valid-definitions.ts"
+import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
+import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinitions"
 
 const yaml = (text: string) => readDocuments(text, "application/yaml")
 const json = (text: string) => readDocuments(text, "application/json")
@@ -92,7 +93,7 @@ describe("documents of definitions", () => {
   it("aliases repeat what their anchors mark, and are bounded", () => {
     expect(yaml("a: &x {n: 1}\nb: *x")).toEqual(Result.succeed([{ a: { n: 1 }, b: { n: 1 } }]))
     expect(yaml("a: &x [&x 1, *x]")).toEqual(Result.succeed([{ a: [1, 1] }]))
-    const many = `a: &x 1\nb: [${Array.from({ length: Limits.yamlAliasesMax }, () => "*x").join(",")}]`
+    const many = `a: &x 1\nb: [${Array.from({ length: yamlAliasesMax }, () => "*x").join(",")}]`
     expect(Result.isSuccess(yaml(many))).toBe(true)
     expect(messageOf(yaml(many.replace("]", ",*x]")))).toMatch(
       /^line 2, column \d+: there are more than 100 aliases$/,
@@ -115,7 +116,7 @@ describe("documents of definitions", () => {
   })
 
   it("a text of the largest size is read or refused, whatever it is full of", () => {
-    const full = (part: string): string => part.repeat(Limits.requestBodyMaxBytes / part.length)
+    const full = (part: string): string => part.repeat(requestBodyMaxBytes / part.length)
     expect(yaml(full(`- ${"a".repeat(61)}\n`))).toMatchObject({ _tag: "Success" })
     expect(yaml(`a: "${full("x")}"`)).toMatchObject({ _tag: "Success" })
     for (const part of ["? ", "{a: ", "- a\n", "[", ","])
@@ -125,8 +126,8 @@ describe("documents of definitions", () => {
   it("spec/definitions §9: a text has so many words and signs at most, a thousand ordinary definitions' worth", () => {
     // An entry is a dash, a blank, a word, what marks it, and a line break.
     const entries = (count: number): string => "- a\n".repeat(count)
-    expect(Result.isSuccess(yaml(entries(Limits.yamlTokensMax / 5 - 1)))).toBe(true)
-    expect(yaml(entries(Limits.yamlTokensMax / 5 + 1))).toEqual(
+    expect(Result.isSuccess(yaml(entries(yamlTokensMax / 5 - 1)))).toBe(true)
+    expect(yaml(entries(yamlTokensMax / 5 + 1))).toEqual(
       Result.fail({
         path: "",
         code: "document_invalid",
@@ -135,7 +136,7 @@ describe("documents of definitions", () => {
     )
     const written = writeDocuments(
       yamlFormat,
-      Array.from({ length: Limits.definitionsMax }, () => anAlertMethod()),
+      Array.from({ length: definitionsMax }, () => anAlertMethod()),
     )
     expect(Result.isSuccess(yaml(written))).toBe(true)
   })

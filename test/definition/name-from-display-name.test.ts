@@ -1,5 +1,4 @@
-import { nameFromDisplayName } from "@tocsin/domain/codec/NameFromDisplayName"
-import { Limits } from "@tocsin/domain/Limits"
+import { nameMaxCharacters, nameFromDisplayName } from "@tocsin/domain/codec/NameFromDisplayName"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
@@ -32,14 +31,14 @@ describe("nameFromDisplayName", () => {
       fc.property(any, (displayName) => {
         const name = nameFromDisplayName(displayName)
         expect(name).toMatch(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/)
-        expect(name.length).toBeLessThanOrEqual(Limits.nameMaxCharacters)
+        expect(name.length).toBeLessThanOrEqual(nameMaxCharacters)
         expect(nameFromDisplayName(name)).toBe(name)
       }),
     )
   })
 
   it("spec/definitions §3: a name of 253 characters is kept, a longer one is cut, never at a dash", () => {
-    const longest = "a".repeat(Limits.nameMaxCharacters)
+    const longest = "a".repeat(nameMaxCharacters)
     expect(nameFromDisplayName(longest)).toBe(longest)
     expect(nameFromDisplayName(`${longest}b`)).toBe(longest)
     expect(nameFromDisplayName(`${longest.slice(1)} b`)).toBe(longest.slice(1))

@@ -1,8 +1,12 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { Limits } from "@tocsin/domain/Limits"
-import { isNextBatchHeld } from "@tocsin/domain/resend/BulkResend"
+import {
+  bulkResendWaitMaxMs,
+  bulkResendPollMs,
+  bulkResendBatchMax,
+  isNextBatchHeld,
+} from "@tocsin/domain/resend/BulkResend"
 import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/resend/BulkResendStore"
 import { decodeResendRequest } from "@tocsin/domain/resend/DecodeResendRequest"
 import { runBulkResends } from "@tocsin/domain/resend/BulkResends"
@@ -12,6 +16,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { notify, settleAllDue } from "../contract/deliveries.ts"
+import { endedBulkResendsInMemoryMax } from "@tocsin/adapters-memory/delivery/BulkResendStoreMemory"
 
 const notDelivered = { states: ["exhausted", "failed"] } as const
 
@@ -78,7 +83,7 @@ describe("a request to resend", () => {
 
 describe("the next batch", () => {
   it("spec/resends §3: waits while more than half of the latest one is untried, for 10 s at most", () => {
-    const ageMs = Limits.bulkResendWaitMaxMs - 1
+    const ageMs = bulkResendWaitMaxMs - 1
     expect(isNextBatchHeld({ size: 6, untried: 4, ageMs })).toBe(true)
     expect(isNextBatchHeld({ size: 6, untried: 4, ageMs: ageMs + 1 })).toBe(false)
     expect(isNextBatchHeld({ size: 6, untried: 3, ageMs: 0 })).toBe(false)
@@ -117,11 +122,11 @@ describe("carrying bulk resends out", () => {
       yield* failed(Array.from({ length: 1_200 }, (_, index) => `d-${index}`))
       yield* Effect.forkScoped(runBulkResends)
       yield* add("r-1")
-      yield* TestClock.adjust(Limits.bulkResendPollMs)
-      expect(yield* resentOf("r-1")).toBe(Limits.bulkResendBatchMax)
-      yield* TestClock.adjust(Limits.bulkResendWaitMaxMs)
-      expect(yield* resentOf("r-1")).toBe(2 * Limits.bulkResendBatchMax)
-      yield* TestClock.adjust(Limits.bulkResendWaitMaxMs)
+      yield* TestClock.adjust(bulkResendPollMs)
+      expect(yield* resentOf("r-1")).toBe(bulkResendBatchMax)
+      yield* TestClock.adjust(bulkResendWaitMaxMs)
+      expect(yield* resentOf("r-1")).toBe(2 * bulkResendBatchMax)
+      yield* TestClock.adjust(bulkResendWaitMaxMs)
       expect(yield* resentOf("r-1")).toBe(1_200)
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
@@ -141,7 +146,7 @@ describe("carrying bulk resends out", () => {
       yield* TestClock.adjust("5 seconds")
       expect(yield* resentOf("r-1")).toBe(0)
       isAway = false
-      yield* TestClock.adjust(Limits.bulkResendPollMs)
+      yield* TestClock.adjust(bulkResendPollMs)
       expect(yield* resentOf("r-1")).toBe(1)
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(MemoryStores.layer)),
   )
@@ -150,7 +155,7 @@ describe("carrying bulk resends out", () => {
     Effect.gen(function* () {
       const store = yield* BulkResendStore
       yield* add("r-running")
-      const ids = Array.from({ length: Limits.endedBulkResendsInMemoryMax + 1 }, (_, index) => `r-${index}`)
+      const ids = Array.from({ length: endedBulkResendsInMemoryMax + 1 }, (_, index) => `r-${index}`)
       for (const id of ids) {
         yield* add(id)
         yield* store.cancel("acme", id)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { Limits } from "@tocsin/domain/Limits"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import * as Effect from "effect/Effect"
@@ -9,6 +8,8 @@ import { notify, settleAllDue } from "../contract/deliveries.ts"
 import { deliveryLogContract } from "../contract/delivery-log.ts"
 import { deliveryQueueContract } from "../contract/delivery-queue.ts"
 import { endpointStoreContract } from "../contract/endpoint-store.ts"
+import { settledDeliveriesInMemoryMax } from "@tocsin/adapters-memory/delivery/DeliveryTables"
+import { attemptsKeptMax } from "@tocsin/domain/delivery/Delivery"
 
 deliveryQueueContract("in memory", MemoryStores.layer)
 deliveryLogContract("in memory", MemoryStores.layer)
@@ -30,7 +31,7 @@ describe("the queue in memory", () => {
       yield* queue.resend("acme", pending)
       yield* queue.resend("acme", resent)
       yield* queue.claim({ limit: 1, leaseMs: 30_000 })
-      const ids = Array.from({ length: Limits.settledDeliveriesInMemoryMax }, (_, index) => `d-${index}`)
+      const ids = Array.from({ length: settledDeliveriesInMemoryMax }, (_, index) => `d-${index}`)
       yield* notify(
         "acme",
         ids.map(() => hook),
@@ -50,11 +51,11 @@ describe("the queue in memory", () => {
       const queue = yield* DeliveryQueue
       const log = yield* DeliveryLog
       const [id = ""] = yield* notify("acme", [hook])
-      for (let count = 0; count < Limits.attemptsKeptMax + 10; count++) {
+      for (let count = 0; count < attemptsKeptMax + 10; count++) {
         yield* settleAllDue({ kind: "undeliverable" })
         yield* queue.resend("acme", id)
       }
-      expect(Option.getOrThrow(yield* log.find("acme", id)).attempts.length).toBe(Limits.attemptsKeptMax)
+      expect(Option.getOrThrow(yield* log.find("acme", id)).attempts.length).toBe(attemptsKeptMax)
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 })

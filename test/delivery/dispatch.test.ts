@@ -3,10 +3,18 @@ import { verifierFunctions } from "@tocsin/adapters-http/crypto/VerifierNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { Limits } from "@tocsin/domain/Limits"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
-import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/delivery/DeliveryQueue"
-import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
+import {
+  organizationInFlightMax,
+  DeliveryQueue,
+  DeliveryQueueIsUnavailable,
+} from "@tocsin/domain/delivery/DeliveryQueue"
+import {
+  deliveryLeaseMs,
+  dispatchPollMaxMs,
+  storeRetryMaxMs,
+  dispatchDeliveries,
+} from "@tocsin/domain/delivery/DispatchDeliveries"
 import {
   TransportFailure,
   type WebhookRequest,
@@ -29,6 +37,8 @@ import * as TestClock from "effect/testing/TestClock"
 import { aMethod, removeMethod, notify } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { testKey, testKeyVerify } from "../signature/TestKey.ts"
+import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
+import { deliveryDeadlineMs } from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 
 const organization: OrganizationId = "acme"
 const hook = { project: "shop", name: "hook" }
@@ -273,7 +283,7 @@ describe("dispatchDeliveries", () => {
         const [id = ""] = yield* notify(organization, [hook])
         yield* settleDown
         expect((yield* find(id)).delivery).toMatchObject({ state: "pending", attemptsUsed: 0 })
-        yield* TestClock.adjust(Limits.senderFaultDelayMs + 1000)
+        yield* TestClock.adjust(senderFaultDelayMs + 1000)
         const { delivery, attempts } = yield* find(id)
         expect(delivery).toMatchObject({ state: "delivered", attempt: 2, attemptsUsed: 1 })
         expect(attempts.map(({ number }) => number)).toEqual([2])
@@ -299,7 +309,7 @@ describe("dispatchDeliveries", () => {
         yield* settleDown
         expect((yield* find(id)).delivery).toMatchObject({ state: "pending", attemptsUsed: 0 })
         isAway.now = false
-        yield* TestClock.adjust(Limits.senderFaultDelayMs + 1000)
+        yield* TestClock.adjust(senderFaultDelayMs + 1000)
         expect((yield* find(id)).delivery.state).toBe("delivered")
       }),
     )
@@ -315,16 +325,16 @@ describe("dispatchDeliveries", () => {
           const [id = ""] = yield* notify(organization, [hook])
           // A killed process claims, sends, and is never heard of again.
           const queue = yield* DeliveryQueue
-          yield* queue.claim({ limit: 10, leaseMs: Limits.deliveryLeaseMs })
+          yield* queue.claim({ limit: 10, leaseMs: deliveryLeaseMs })
           yield* dispatchDeliveries(options)
-          yield* TestClock.adjust(Limits.deliveryLeaseMs - 1000)
+          yield* TestClock.adjust(deliveryLeaseMs - 1000)
           expect(recording.requests.length).toBe(0)
           yield* TestClock.adjust(2000)
           expect(recording.requests.length).toBe(1)
           expect(header(recording.requests[0], "Notification-Attempt")).toBe("2")
           expect(header(recording.requests[0], "Notification-Id")).toBe(id)
-          expect(Limits.deliveryLeaseMs).toBeGreaterThan(Limits.deliveryDeadlineMs)
-          expect(Limits.deliveryLeaseMs + Limits.dispatchPollMaxMs).toBeLessThanOrEqual(60_000)
+          expect(deliveryLeaseMs).toBeGreaterThan(deliveryDeadlineMs)
+          expect(deliveryLeaseMs + dispatchPollMaxMs).toBeLessThanOrEqual(60_000)
         }),
       )
     },
@@ -424,7 +434,7 @@ describe("dispatchDeliveries", () => {
         )
         yield* dispatchDeliveries({ ...options, shutdownGraceMs: 0 })
         yield* settleDown
-        expect(recording.requests.length).toBe(Limits.organizationInFlightMax)
+        expect(recording.requests.length).toBe(organizationInFlightMax)
         const [id = ""] = yield* notify(organization, [hook])
         yield* settleDown
         expect((yield* find(id)).delivery.state).toBe("delivered")
@@ -563,7 +573,7 @@ describe("dispatchDeliveries", () => {
         })
         yield* dispatchDeliveries(options).pipe(Effect.provideService(DeliveryQueue, broken))
         const [id = ""] = yield* notify(organization, [hook])
-        yield* TestClock.adjust(Limits.storeRetryMaxMs + Limits.senderFaultDelayMs + 1000)
+        yield* TestClock.adjust(storeRetryMaxMs + senderFaultDelayMs + 1000)
         expect((yield* find(id)).delivery).toMatchObject({ state: "delivered", attempt: 2, attemptsUsed: 1 })
       }),
     )

@@ -1,6 +1,6 @@
-import { Limits } from "@tocsin/domain/Limits"
 import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
 import {
+  breakerOpenMaxMs,
   enabledHealth,
   type EndpointHealth,
   endpointCapacity,
@@ -32,9 +32,7 @@ describe("an endpoint's breaker", () => {
     for (let probes = 0; probes < 10; probes++)
       health = nextHealth(health, failed, health.circuitOpenUntil ?? 0)
     const lastOpening = health.circuitOpenUntil ?? 0
-    expect(nextHealth(health, failed, lastOpening).circuitOpenUntil).toBe(
-      lastOpening + Limits.breakerOpenMaxMs,
-    )
+    expect(nextHealth(health, failed, lastOpening).circuitOpenUntil).toBe(lastOpening + breakerOpenMaxMs)
   })
 
   it("starts slowly after a probe that succeeds", () => {
@@ -110,7 +108,7 @@ describe("an endpoint", () => {
           else if (each.kind === "failed") sinceSuccess++
           expect(health.failures).toBe(sinceSuccess)
           expect(endpointCapacity(health, 0, now)).toBeLessThanOrEqual(5)
-          expect(endpointCapacity(health, 0, now + Limits.breakerOpenMaxMs)).toBeGreaterThanOrEqual(1)
+          expect(endpointCapacity(health, 0, now + breakerOpenMaxMs)).toBeGreaterThanOrEqual(1)
         }
       }),
     )

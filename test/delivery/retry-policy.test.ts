@@ -1,5 +1,4 @@
-import { Limits } from "@tocsin/domain/Limits"
-import { retryDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
+import { retryDelaysSeconds, retryDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
@@ -12,15 +11,15 @@ describe("retryDelayMs", () => {
       return delayMs === undefined ? undefined : delayMs / 1000
     })
     expect(seconds).toEqual([5, 30, 120, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400, undefined])
-    const hours = Limits.retryDelaysSeconds.reduce<number>((sum, each) => sum + each, 0) / 3600
-    expect(Limits.retryDelaysSeconds.length).toBe(11)
+    const hours = retryDelaysSeconds.reduce<number>((sum, each) => sum + each, 0) / 3600
+    expect(retryDelaysSeconds.length).toBe(11)
     expect(Math.round(hours)).toBe(47)
   })
 
   it("spec/delivery §5: strays by at most 20 %", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), random, (attemptsUsed, jitter) => {
-        const nominalMs = (Limits.retryDelaysSeconds[attemptsUsed] ?? 0) * 1000
+        const nominalMs = (retryDelaysSeconds[attemptsUsed] ?? 0) * 1000
         const delayMs = retryDelayMs(attemptsUsed, jitter) ?? Number.NaN
         expect(delayMs).toBeGreaterThanOrEqual(nominalMs * 0.8)
         expect(delayMs).toBeLessThanOrEqual(nominalMs * 1.2)

@@ -1,8 +1,11 @@
 import * as Result from "effect/Result"
 import { parseWebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
-import { Limits } from "@tocsin/domain/Limits"
-import { makeSecretMask, type SecretMask } from "@tocsin/domain/notification/SecretMask"
+import {
+  responseBodyKeptMaxBytes,
+  makeSecretMask,
+  type SecretMask,
+} from "@tocsin/domain/notification/SecretMask"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
 import { prepareMethod } from "@tocsin/domain/notification/PreparedMethod"
@@ -79,7 +82,7 @@ describe("spec/definitions §8: the answer of a receiver that echoes the request
     const mask = maskOf(url, ["Bearer " + "k".repeat(4_000)])
     const cut = `${"x".repeat(2_000)}Bearer kkkk`
     expect(mask(cut)).toBe(`${"x".repeat(2_000)}[hidden]`)
-    const filled = `${"x".repeat(100)}Bearer ${"k".repeat(4_000)}`.slice(0, Limits.responseBodyKeptMaxBytes)
+    const filled = `${"x".repeat(100)}Bearer ${"k".repeat(4_000)}`.slice(0, responseBodyKeptMaxBytes)
     expect(mask(filled)).toBe(`${"x".repeat(100)}[hidden]`)
   })
 

@@ -10,11 +10,11 @@ import type { DecodeOptions } from "@tocsin/domain/definition/DecodeDefinition"
 import { decodeDefinitions } from "@tocsin/domain/definition/DecodeDefinitions"
 import { kinds } from "@tocsin/domain/metadata/ObjectKey"
 import type { IssueCode } from "@tocsin/domain/codec/Issue"
-import { Limits } from "@tocsin/domain/Limits"
 import { deliveryStates } from "@tocsin/domain/delivery/Delivery"
 import { failureReasons, failureReasonText } from "@tocsin/domain/notification/FailureReason"
 import { notificationEvents } from "@tocsin/domain/notification/Notification"
 import {
+  findSloPerSecond,
   accessTokenPolicy,
   failedCredentialsPolicy,
   findSloPolicy,
@@ -38,6 +38,7 @@ import { readFileSync } from "node:fs"
 import path from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
+import { retryDelaysSeconds } from "@tocsin/domain/delivery/RetryPolicy"
 
 const folder = path.resolve(import.meta.dirname, "../../docs/guides")
 const read = (file: string): string => readFileSync(path.join(folder, file), "utf8")
@@ -242,7 +243,7 @@ describe("docs/guides/delivery.md", () => {
       return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`
     }
     expect(tableOf(text, "Attempt | Wait before it")).toEqual(
-      Limits.retryDelaysSeconds.map((seconds, index) => [String(index + 1), asText(seconds)]),
+      retryDelaysSeconds.map((seconds, index) => [String(index + 1), asText(seconds)]),
     )
   })
 
@@ -265,7 +266,7 @@ describe("docs/guides/api.md", () => {
     const policies = [
       listSlosPolicy,
       listSlosV1Policy,
-      findSloPolicy(Limits.findSloPerSecond),
+      findSloPolicy(findSloPerSecond),
       accessTokenPolicy,
       seriesPolicy,
       searchSlosPolicy,

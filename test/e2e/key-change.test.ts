@@ -5,7 +5,6 @@ import {
   type NotificationVerifier,
 } from "@tocsin/adapters-http/receiver/NotificationVerifier"
 import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
-import { Limits } from "@tocsin/domain/Limits"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { expect, it } from "../EffectTest.ts"
 import * as Clock from "effect/Clock"
@@ -17,6 +16,8 @@ import { newDatabase } from "../pg/TestDatabase.ts"
 import { eventually, startStoringServer } from "./clocked-server.ts"
 import { methodYaml, withSlo } from "./definitions.ts"
 import { headerOf, type Received, startReceiver, toFetchRequest } from "./https-receiver.ts"
+import { signingKeyOverlapSeconds } from "@tocsin/domain/signature/SigningKeyRotation"
+import { publicKeyRefetchMinMs } from "@tocsin/adapters-http/receiver/PublicKeyCache"
 
 const methods = Array.from({ length: 10 }, (_, index) => `m-${index}`)
 
@@ -133,7 +134,7 @@ it.live(
       expect(yield* signed).toEqual([old, old])
       const { keyId: next, activeFromMs } = yield* one.rotate
       expect(next).not.toBe(old)
-      expect(activeFromMs).toBe(start + Limits.signingKeyOverlapSeconds * 1_000)
+      expect(activeFromMs).toBe(start + signingKeyOverlapSeconds * 1_000)
       const before = { signs: old, list: { [old]: "active", [next]: "next" } }
       const after = { signs: next, list: { [old]: "retired", [next]: "active" } }
       expect(yield* published).toEqual([before, before])
@@ -185,8 +186,8 @@ it.live(
       expect(refused.json).toMatchObject({ state: "pending", attempts: [{ status: 401 }] })
 
       // When it may fetch the key again, the retry is taken.
-      receivedAt += Limits.publicKeyRefetchMinMs
-      yield* Effect.promise(() => setClockAhead(connection, Limits.publicKeyRefetchMinMs))
+      receivedAt += publicKeyRefetchMinMs
+      yield* Effect.promise(() => setClockAhead(connection, publicKeyRefetchMinMs))
       for (const process of [one, other]) process.setTime(receivedAt)
       const healed = yield* eventually(deliveryTo("single"), ({ json }) => json.state === "delivered")
       expect(healed.json.attempts).toMatchObject([{ status: 401 }, { status: 204 }])

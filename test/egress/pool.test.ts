@@ -1,10 +1,14 @@
 import * as Result from "effect/Result"
 import { Socket } from "node:net"
 import { TLSSocket } from "node:tls"
-import { closeConnection, makeConnectionPool } from "@tocsin/adapters-http/egress/ConnectionPool"
+import {
+  connectionsPerOriginMax,
+  idleConnectionsMax,
+  closeConnection,
+  makeConnectionPool,
+} from "@tocsin/adapters-http/egress/ConnectionPool"
 import { parseWebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
-import { Limits } from "@tocsin/domain/Limits"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 import { describe, expect, it } from "vitest"
 
@@ -22,7 +26,7 @@ const deadPool = () => makeConnectionPool(() => Promise.resolve(new TLSSocket(ne
 
 /** Takes every place that an origin has. */
 const fill = (pool: ReturnType<typeof deadPool>) =>
-  Promise.all(Array.from({ length: Limits.connectionsPerOriginMax }, () => pool.acquire(origin, never)))
+  Promise.all(Array.from({ length: connectionsPerOriginMax }, () => pool.acquire(origin, never)))
 
 describe("the pool of connections", () => {
   it("gives the newest idle connection of the same origin, and says that it is reused", async () => {
@@ -90,17 +94,17 @@ describe("the pool of connections", () => {
     const pool = makeConnectionPool(() =>
       fails ? Promise.reject(new Error("no way")) : Promise.resolve(new TLSSocket(new Socket())),
     )
-    for (let n = 0; n <= Limits.connectionsPerOriginMax; n++) {
+    for (let n = 0; n <= connectionsPerOriginMax; n++) {
       await expect(pool.acquire(origin, never)).rejects.toThrow("no way")
     }
     fails = false
-    expect(await fill(pool)).toHaveLength(Limits.connectionsPerOriginMax)
+    expect(await fill(pool)).toHaveLength(connectionsPerOriginMax)
   })
 
   it("keeps 256 idle connections over all origins, and closes the longest idle beyond", async () => {
     const pool = deadPool()
     const connections = await Promise.all(
-      Array.from({ length: Limits.idleConnectionsMax + 1 }, (_, n) =>
+      Array.from({ length: idleConnectionsMax + 1 }, (_, n) =>
         pool.acquire(urlOf(`h${n}.example.com`), never),
       ),
     )

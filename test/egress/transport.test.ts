@@ -11,7 +11,6 @@ import {
   WebhookTransport,
   failureResponse,
 } from "@tocsin/domain/notification/WebhookTransport"
-import { Limits } from "@tocsin/domain/Limits"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -24,6 +23,12 @@ import type { Certificates } from "./certificates.ts"
 import { makeCertificates } from "./certificates.ts"
 import type { Receiver } from "./receiver.ts"
 import { httpsReceiver, listen, rawReceiver, requestTo } from "./receiver.ts"
+import { responseBodyKeptMaxBytes } from "@tocsin/domain/notification/SecretMask"
+import {
+  responseHeadMaxBytes,
+  connectionMaxAgeMs,
+  connectionsPerOriginMax,
+} from "@tocsin/adapters-http/egress/ConnectionPool"
 
 let trusted: Certificates
 beforeAll(async () => {
@@ -368,12 +373,12 @@ describe("answers", () => {
       httpsReceiver(trusted, (_, response) => response.end(`\0a${"ü".repeat(4_000)}`)),
     )
     const answer = (await sendOnce(receiver)) as Answer
-    expect(answer.body).toBe(`\uFFFDa${"ü".repeat((Limits.responseBodyKeptMaxBytes - 4) / 2)}`)
+    expect(answer.body).toBe(`\uFFFDa${"ü".repeat((responseBodyKeptMaxBytes - 4) / 2)}`)
     const binary = await kept(
       httpsReceiver(trusted, (_, response) => response.end(Buffer.alloc(5_000, 0xff))),
     )
     const { body } = (await sendOnce(binary)) as Answer
-    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(Limits.responseBodyKeptMaxBytes)
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(responseBodyKeptMaxBytes)
   })
 
   it("spec/delivery §4: a body beyond 64 KiB closes the socket, and the answer stands", async () => {
@@ -387,7 +392,7 @@ describe("answers", () => {
     })
     const answer = (await sendOnce(receiver)) as Answer
     expect(answer.status).toBe(200)
-    expect(answer.body).toBe("x".repeat(Limits.responseBodyKeptMaxBytes))
+    expect(answer.body).toBe("x".repeat(responseBodyKeptMaxBytes))
     await closed(receiver)
   })
 
@@ -429,9 +434,7 @@ describe("answers", () => {
   })
 
   it("a head beyond 16 KiB is refused", async () => {
-    const receiver = await answering(
-      `HTTP/1.1 200 OK\r\nx: ${"y".repeat(Limits.responseHeadMaxBytes)}\r\n\r\n`,
-    )
+    const receiver = await answering(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(responseHeadMaxBytes)}\r\n\r\n`)
     expect(await sendOnce(receiver)).toMatchObject({
       reason: "answer_invalid",
       detail: "the head of the answer is larger than 16 KiB",
@@ -499,7 +502,7 @@ describe("connections", () => {
     const transport = await openTransport()
     await send(transport, receiver.port)
     const now = performance.now.bind(performance)
-    vi.spyOn(performance, "now").mockImplementation(() => now() + Limits.connectionMaxAgeMs)
+    vi.spyOn(performance, "now").mockImplementation(() => now() + connectionMaxAgeMs)
     expect(await send(transport, receiver.port)).toMatchObject({ status: 204 })
     expect(receiver.sockets).toHaveLength(2)
   })
@@ -565,18 +568,16 @@ describe("connections", () => {
     let isFull = false
     const receiver = await raw((socket) => {
       held.push(socket)
-      isFull ||= held.length === Limits.connectionsPerOriginMax
+      isFull ||= held.length === connectionsPerOriginMax
       if (isFull) for (const waiting of held.splice(0)) waiting.write(noContent)
     })
     const transport = await openTransport()
-    const sends = Array.from({ length: Limits.connectionsPerOriginMax + 6 }, () =>
-      send(transport, receiver.port),
-    )
+    const sends = Array.from({ length: connectionsPerOriginMax + 6 }, () => send(transport, receiver.port))
     const outcomes = await Promise.all(sends)
     expect(
       outcomes.every((outcome) => !(outcome instanceof TransportFailure) && outcome.status === 204),
     ).toBe(true)
-    expect(receiver.sockets).toHaveLength(Limits.connectionsPerOriginMax)
+    expect(receiver.sockets).toHaveLength(connectionsPerOriginMax)
   })
 
   it("interruption closes the socket", async () => {

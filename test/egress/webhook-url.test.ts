@@ -1,8 +1,7 @@
 import * as Result from "effect/Result"
 import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
-import { parseWebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
-import { Limits } from "@tocsin/domain/Limits"
+import { webhookUrlMaxCharacters, parseWebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
@@ -180,7 +179,7 @@ describe("a webhook URL", () => {
 
   it("is at most 2,048 characters, as given and as normalised", () => {
     const base = "https://example.com/"
-    const longest = base + "a".repeat(Limits.webhookUrlMaxCharacters - base.length)
+    const longest = base + "a".repeat(webhookUrlMaxCharacters - base.length)
     expect(codeOf(longest)).toBe("ok")
     expect(codeOf(`${longest}a`)).toBe("url_too_long")
     expect(codeOf(base + "ü".repeat(500))).toBe("url_too_long")

@@ -3,13 +3,13 @@ import type { ApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
 import { createNotificationVerifier } from "@tocsin/adapters-http/receiver/NotificationVerifier"
 import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
 import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
-import { Limits } from "@tocsin/domain/Limits"
 import { createApp as createExpress } from "@tocsin/examples/embed-express"
 import { embedTocsin } from "@tocsin/examples/embed-fetch"
 import { createApp as createHono } from "@tocsin/examples/embed-hono"
 import { nodeListener } from "@tocsin/examples/node-listener"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { closeServer, listen } from "../receiver/KeyServer.ts"
+import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
 
 const credential = { organization: "acme", clientId: "me", clientSecret: "0123456789abcdef0123" }
 const baseUrl = "https://host.example"
@@ -126,7 +126,7 @@ for (const [name, host] of Object.entries(hosts)) {
     it("spec/errors §1: refuses in the one shape, whatever the request", async () => {
       const { tocsin } = embedded()
       const send = await host(tocsin)
-      const tooLarge = new Uint8Array(Limits.requestBodyMaxBytes + 1)
+      const tooLarge = new Uint8Array(requestBodyMaxBytes + 1)
       const answers = [
         await send("/api/nothing"),
         await send("/api/v2/slos", { method: "DELETE" }),

@@ -1,7 +1,6 @@
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
 import { disableCredential } from "@tocsin/domain/access/ManageCredentials"
-import { Limits } from "@tocsin/domain/Limits"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
@@ -9,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, basicOf, errorsOf, headersOf, send } from "./api-client.ts"
 import { apiPorts } from "./api-ports.ts"
+import { failedCredentialsPerWindow } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
 const ask = (headers: Readonly<Record<string, string>>) =>
   send("/api/accessToken", { method: "POST", headers })
@@ -91,7 +91,7 @@ describe("POST /api/accessToken", () => {
     Effect.gen(function* () {
       const { authorization, clientId } = yield* basicOf("acme")
       const wrong = ask({ ...basic(`${clientId}:wrong`), organization: "acme" })
-      for (let attempt = 0; attempt < Limits.failedCredentialsPerWindow; attempt++) {
+      for (let attempt = 0; attempt < failedCredentialsPerWindow; attempt++) {
         const answer = yield* wrong
         expect([answer.status, errorsOf(answer)[0]?.code]).toEqual([401, "invalid_credentials"])
         expect(errorsOf(answer)[0]?.detail).toMatch(

@@ -1,9 +1,9 @@
 import { describe, expect } from "../EffectTest.ts"
 import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
-import { Limits } from "@tocsin/domain/Limits"
 import { writeCursor } from "@tocsin/domain/pagination/Cursor"
 import * as Effect from "effect/Effect"
 import { ask, hook, organization, slo, test } from "./delivery-client.ts"
+import { pageSizeMax } from "@tocsin/domain/pagination/Page"
 
 const triggered = { status: "triggered", slo, objective: "good", alertMethods: [hook] }
 
@@ -188,7 +188,7 @@ describe("GET /api/get/alert", () => {
         if (path !== "") expect(path).toContain("slo=checkout")
       }
       expect(read).toEqual([["a-0", "a-1"], ["a-2", "a-3"], ["a-4"]])
-      for (let count = 5; count <= Limits.pageSizeMax; count++) {
+      for (let count = 5; count <= pageSizeMax; count++) {
         yield* receiveAlert(organization, { body: { ...triggered, alertId: `a-${count}` } })
       }
       const all = yield* ask("GET", "/api/get/alert", { headers: { project: "*" } })

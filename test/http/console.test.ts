@@ -1,9 +1,10 @@
-import { Limits } from "@tocsin/domain/Limits"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
+import { displayNameMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
+import { searchSlosPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
 const apply = (headers: Readonly<Record<string, string>>, definitions: ReadonlyArray<object>) =>
   Effect.map(
@@ -132,10 +133,10 @@ describe("the SLOs of the console", () => {
       Effect.gen(function* () {
         const headers = yield* headersOf("acme")
         const long = (characters: number) => send(`${path}?search=${"x".repeat(characters)}`, { headers })
-        expect((yield* long(Limits.displayNameMaxCharacters)).status).toBe(200)
-        const tooLong = yield* long(Limits.displayNameMaxCharacters + 1)
+        expect((yield* long(displayNameMaxCharacters)).status).toBe(200)
+        const tooLong = yield* long(displayNameMaxCharacters + 1)
         expect([tooLong.status, errorsOf(tooLong)[0]?.code]).toEqual([400, "search_too_long"])
-        for (let count = 2; count < Limits.searchSlosPerSecond; count++) yield* slosAt(path, headers)
+        for (let count = 2; count < searchSlosPerSecond; count++) yield* slosAt(path, headers)
         const refused = yield* send(path, { headers: yield* headersOf("acme", "viewer") })
         expect([refused.status, refused.headers.get("ratelimit-policy")]).toEqual([
           429,

@@ -1,8 +1,7 @@
 import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
 import { makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
 import { createCredential } from "@tocsin/domain/access/ManageCredentials"
-import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
-import { Limits } from "@tocsin/domain/Limits"
+import { requestBodyMaxBytes, CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { publicKeyPath } from "@tocsin/domain/signature/PublishedKey"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Context from "effect/Context"
@@ -85,7 +84,7 @@ describe("the API as a Fetch handler", () => {
       } as RequestInit)
       const answer = yield* Effect.promise(() => handler(request))
       expect(answer.status).toBe(413)
-      expect(pulled).toBeLessThanOrEqual(Limits.requestBodyMaxBytes + 4 * 65_536)
+      expect(pulled).toBeLessThanOrEqual(requestBodyMaxBytes + 4 * 65_536)
       expect(yield* Context.get(ports, CredentialStore).list("acme")).toEqual([])
     }),
   )

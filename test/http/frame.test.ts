@@ -9,8 +9,7 @@ import { rateLimitHeaders } from "@tocsin/adapters-http/frame/RateLimitHeaders"
 import { clientAddressOf } from "@tocsin/adapters-http/access/RequestAccess"
 import { readJson, readText } from "@tocsin/adapters-http/frame/RequestBody"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
-import { CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
-import { Limits } from "@tocsin/domain/Limits"
+import { requestBodyMaxBytes, CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
 import { RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
 import { accessTokenPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import { SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
@@ -234,9 +233,9 @@ describe("bodies", () => {
 
   it.effect("spec/errors §2: the largest is read, and one byte more is 413", () =>
     Effect.gen(function* () {
-      const largest = yield* sendBody(quoted(Limits.requestBodyMaxBytes))
-      expect([largest.status, largest.text.length]).toEqual([200, Limits.requestBodyMaxBytes])
-      expect(codeOf(yield* sendBody(quoted(Limits.requestBodyMaxBytes + 1)))).toEqual([413, "body_too_large"])
+      const largest = yield* sendBody(quoted(requestBodyMaxBytes))
+      expect([largest.status, largest.text.length]).toEqual([200, requestBodyMaxBytes])
+      expect(codeOf(yield* sendBody(quoted(requestBodyMaxBytes + 1)))).toEqual([413, "body_too_large"])
     }).pipe(Effect.provide(server)),
   )
 
@@ -246,7 +245,7 @@ describe("bodies", () => {
       const head =
         "POST /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
       const chunk = `10000\r\n${"1".repeat(0x10000)}\r\n`
-      const chunks = Limits.requestBodyMaxBytes / 0x10000
+      const chunks = requestBodyMaxBytes / 0x10000
       const largest = yield* exchange(port, `${head}${chunk.repeat(chunks)}0\r\n\r\n`)
       expect(largest).toContain("HTTP/1.1 200 OK")
       const tooLarge = yield* exchange(port, `${head}${chunk.repeat(chunks)}1\r\n1\r\n0\r\n\r\n`)
@@ -265,7 +264,7 @@ describe("bodies", () => {
       small.write("{}")
       expect(yield* small.toEnd).toContain("HTTP/1.1 200 OK")
       const large = yield* rawSocket(port)
-      large.write(head(Limits.requestBodyMaxBytes + 1))
+      large.write(head(requestBodyMaxBytes + 1))
       expect(yield* large.until("body_too_large")).toMatch(/^HTTP\/1\.1 413 /)
       large.socket.destroy()
     }).pipe(Effect.provide(server)),

@@ -1,9 +1,9 @@
-import { Limits } from "@tocsin/domain/Limits"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { putDefinitions, anSlo } from "../contract/slo-definitions.ts"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
+import { seriesPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
 const start = Date.UTC(2026, 0, 30, 12)
 
@@ -68,7 +68,7 @@ describe("GET /api/slos/{name}/series", () => {
       const foreign = yield* seriesAt(range, yield* headersOf("other"))
       expect([foreign.status, errorsOf(foreign)[0]?.code]).toEqual([404, "slo_not_found"])
       expect((yield* seriesAt(range, {})).status).toBe(401)
-      for (let count = 4; count < Limits.seriesPerSecond; count++) {
+      for (let count = 4; count < seriesPerSecond; count++) {
         expect((yield* seriesAt(range, headers)).status).toBe(200)
       }
       expect((yield* seriesAt(range, headers)).status).toBe(429)

@@ -10,7 +10,6 @@ import {
   deleteCredential,
   disableCredential,
 } from "@tocsin/domain/access/ManageCredentials"
-import { Limits } from "@tocsin/domain/Limits"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
@@ -21,6 +20,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { apiServer, type Answer, errorsOf, headersOf, send } from "./api-client.ts"
 import { apiPorts, masterKey } from "./api-ports.ts"
 import { consoleServer, cookieOf, fromConsole, newSignIn, signedIn, signIn } from "./console-server.ts"
+import { failedCredentialsPerWindow, listSlosPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
 const server = consoleServer()
 
@@ -185,7 +185,7 @@ describe("signing in", () => {
       Effect.gen(function* () {
         const credential = yield* newSignIn("acme")
         const wrong = { ...credential, clientSecret: "wrong" }
-        for (let attempt = 0; attempt < Limits.failedCredentialsPerWindow; attempt++) {
+        for (let attempt = 0; attempt < failedCredentialsPerWindow; attempt++) {
           expect((yield* signIn(wrong)).status).toBe(401)
         }
         const refused = yield* signIn(wrong)
@@ -378,7 +378,7 @@ describe("the calls of the API in a session", () => {
       const headers = yield* signedIn("acme")
       const client = yield* headersOf("acme")
       const list = (of: Readonly<Record<string, string>>) => send("/api/v2/slos", { headers: of })
-      for (let count = 0; count < Limits.listSlosPerSecond; count++) {
+      for (let count = 0; count < listSlosPerSecond; count++) {
         const answer = yield* list(headers)
         expect([answer.status, answer.headers.get("ratelimit-policy")]).toEqual([
           200,

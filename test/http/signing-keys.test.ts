@@ -1,10 +1,13 @@
-import { Limits } from "@tocsin/domain/Limits"
 import { publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import { rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, type Answer, errorsOf, headersOf, send } from "./api-client.ts"
+import {
+  signingKeyOverlapSeconds,
+  signingKeyRetiredListedSeconds,
+} from "@tocsin/domain/signature/SigningKeyRotation"
 
 interface Key {
   readonly keyId: string
@@ -23,8 +26,8 @@ const keysOf = (headers: Readonly<Record<string, string>>) =>
     ({ text }) => (JSON.parse(text) as { readonly keys: ReadonlyArray<Key> }).keys,
   )
 
-const overlapMs = Limits.signingKeyOverlapSeconds * 1_000
-const listedMs = Limits.signingKeyRetiredListedSeconds * 1_000
+const overlapMs = signingKeyOverlapSeconds * 1_000
+const listedMs = signingKeyRetiredListedSeconds * 1_000
 
 describe("rotating the signing key", () => {
   it.effect(

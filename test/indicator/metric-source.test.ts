@@ -8,7 +8,6 @@ import {
   MetricsAreUnavailable,
   type Sample,
 } from "@tocsin/domain/data-source/MetricSource"
-import { Limits } from "@tocsin/domain/Limits"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -18,6 +17,8 @@ import { makeCertificates } from "../egress/certificates.ts"
 import { listen } from "../egress/receiver.ts"
 import recorded from "../vectors/prometheus.json" with { type: "json" }
 import { type PrometheusServer, type RangeAnswer, startPrometheus } from "./PrometheusServer.ts"
+import { indicatorAnswerMaxBytes } from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
+import { indicatorPartMaxMinutes, indicatorOverlapMs } from "@tocsin/domain/data-source/PollPlan"
 
 const cleanUps: Array<() => Promise<unknown>> = []
 afterEach(async () => {
@@ -211,16 +212,16 @@ describe("the source of metrics", () => {
 
   it("spec/data-sources §3: reads an answer of 256 KiB, and no larger one", async () => {
     const json = '{"status":"success","data":{"resultType":"matrix","result":[]}}'
-    const fits = await answering(200, json.padEnd(Limits.indicatorAnswerMaxBytes))
-    const large = await answering(200, json.padEnd(Limits.indicatorAnswerMaxBytes + 1))
+    const fits = await answering(200, json.padEnd(indicatorAnswerMaxBytes))
+    const large = await answering(200, json.padEnd(indicatorAnswerMaxBytes + 1))
     const source = await openSource()
     expect(await read(source, fits.url)).toEqual([])
     expect(reasonOf(await read(source, large.url))).toBe("answer_too_large")
-    expect(Limits.indicatorAnswerMaxBytes).toBe(256 * 1024)
+    expect(indicatorAnswerMaxBytes).toBe(256 * 1024)
   })
 
   it("spec/data-sources §3: an answer has room for the longest that is asked for, with values as long as can be", async () => {
-    const minutes = Limits.indicatorPartMaxMinutes + Limits.indicatorOverlapMs / 60_000
+    const minutes = indicatorPartMaxMinutes + indicatorOverlapMs / 60_000
     const values = Array.from({ length: minutes }, () => [1795293360.123, "-1.2345678901234567e+308"])
     const data = { resultType: "matrix", result: [{ metric: {}, values }] }
     const server = await answering(200, JSON.stringify({ status: "success", data }))

@@ -9,8 +9,11 @@ import {
   MetricSource,
   type SeriesQuery,
 } from "@tocsin/domain/data-source/MetricSource"
-import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
-import { Limits } from "@tocsin/domain/Limits"
+import {
+  indicatorBatchesAtOnce,
+  indicatorLeaseMs,
+  pollIndicators,
+} from "@tocsin/domain/data-source/PollIndicators"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
 import { minuteOf } from "@tocsin/domain/codec/MinuteInstant"
 import * as Effect from "effect/Effect"
@@ -19,6 +22,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
+import { countsMaxAgeMs } from "@tocsin/domain/counts/DecodeCounts"
 
 const organization = "acme"
 const minute = 60_000
@@ -100,7 +104,7 @@ const state = Effect.flatMap(IndicatorStore, (store) =>
 /** Passes time; what is due in between happens when it is. */
 const pass = (seconds: number) => TestClock.adjust(seconds * 1_000)
 
-const oldest = minuteOf(start - Limits.countsMaxAgeMs) + minute
+const oldest = minuteOf(start - countsMaxAgeMs) + minute
 
 describe("polling indicators", () => {
   const all = makeServer()
@@ -184,7 +188,7 @@ describe("polling indicators", () => {
     (query) => (query.expression === "hanging" ? Effect.never : prompt.answer(query)),
     () =>
       Effect.gen(function* () {
-        const servers = Array.from({ length: 3 * Limits.indicatorBatchesAtOnce }, (_, index) => index)
+        const servers = Array.from({ length: 3 * indicatorBatchesAtOnce }, (_, index) => index)
         yield* putDefinitions(
           "globex",
           servers.flatMap((server) =>
@@ -307,7 +311,7 @@ describe("polling indicators", () => {
         yield* TestClock.setTime(start)
         yield* putDefinitions(organization, [sloWith()])
         yield* Effect.forkChild(pollIndicators)
-        yield* pass(6 * (Limits.indicatorLeaseMs / 1_000))
+        yield* pass(6 * (indicatorLeaseMs / 1_000))
         expect(losses).toBeLessThan(0)
         const end = start + 11 * minute
         expect(yield* sums(oldest, end)).toEqual(expectedSums(oldest, end))

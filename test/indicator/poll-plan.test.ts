@@ -1,8 +1,8 @@
-import { planPoll, retryAt } from "@tocsin/domain/data-source/PollPlan"
-import { Limits } from "@tocsin/domain/Limits"
+import { indicatorOverlapMs, indicatorSettleMs, planPoll, retryAt } from "@tocsin/domain/data-source/PollPlan"
 import { minuteOf } from "@tocsin/domain/codec/MinuteInstant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { countsMaxAgeMs } from "@tocsin/domain/counts/DecodeCounts"
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -23,10 +23,10 @@ describe("the plan of a poll", () => {
 
   it("spec/data-sources §2: a new indicator begins 31 days back, a day at a time", () => {
     const now = at("12:00:20")
-    const oldest = minuteOf(now - Limits.countsMaxAgeMs) + minute
+    const oldest = minuteOf(now - countsMaxAgeMs) + minute
     expect(plan(0, now)).toEqual({ range: { from: oldest, to: oldest + day }, dueAt: now })
     expect(plan(oldest + day, now).range).toEqual({
-      from: oldest + day - Limits.indicatorOverlapMs,
+      from: oldest + day - indicatorOverlapMs,
       to: oldest + 2 * day,
     })
   })
@@ -68,16 +68,14 @@ describe("the plan of a poll", () => {
             now += pause
             const { range, dueAt } = plan(readTo, now, failures, objectives)
             expect(dueAt).toBeGreaterThanOrEqual(now)
-            expect(dueAt).toBeLessThanOrEqual(now + minute + Limits.indicatorSettleMs)
+            expect(dueAt).toBeLessThanOrEqual(now + minute + indicatorSettleMs)
             if (range === undefined) {
-              expect(readTo + minute + Limits.indicatorSettleMs).toBeGreaterThan(now)
+              expect(readTo + minute + indicatorSettleMs).toBeGreaterThan(now)
               continue
             }
-            expect(range.from).toBeLessThanOrEqual(
-              Math.max(readTo, minuteOf(now - Limits.countsMaxAgeMs) + minute),
-            )
+            expect(range.from).toBeLessThanOrEqual(Math.max(readTo, minuteOf(now - countsMaxAgeMs) + minute))
             expect(range.to).toBeGreaterThan(readTo)
-            expect(range.to + Limits.indicatorSettleMs).toBeLessThanOrEqual(now)
+            expect(range.to + indicatorSettleMs).toBeLessThanOrEqual(now)
             expect([range.from % minute, range.to % minute]).toEqual([0, 0])
             readTo = range.to
           }

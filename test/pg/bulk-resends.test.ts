@@ -7,7 +7,6 @@ import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
 import * as EndpointStorePg from "@tocsin/adapters-pg/delivery/EndpointStorePg"
 import { maintainPartitions } from "@tocsin/adapters-pg/Maintenance"
 import { layer as databaseLayer } from "@tocsin/adapters-pg/database/PgDatabase"
-import { Limits } from "@tocsin/domain/Limits"
 import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/resend/BulkResendStore"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
@@ -23,6 +22,9 @@ import { aMethod, notify, settleAllDue } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { runScript } from "./RunScript.ts"
 import { connection, layer, passTime, testBox } from "./TestDatabase.ts"
+import { bulkResendPollMs } from "@tocsin/domain/resend/BulkResend"
+import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
+import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,
@@ -101,7 +103,7 @@ describe("bulk resends in PostgreSQL", () => {
           concurrency: "unbounded",
         })
         sent.push(...(yield* inFirst(settleAllDue({ kind: "undeliverable" }))))
-        yield* passTime(Limits.bulkResendPollMs)
+        yield* passTime(bulkResendPollMs)
       }
       const ended = yield* Effect.forEach(resends, ({ id }) => inFirst(found(id)))
       expect(ended.map(({ state }) => state)).toEqual(["done", "done"])
@@ -118,7 +120,7 @@ describe("bulk resends in PostgreSQL", () => {
       const resend = yield* add()
       yield* step
       expect(yield* settleAllDue({ kind: "delivered" })).toHaveLength(5)
-      yield* passTime(Limits.bulkResendPollMs)
+      yield* passTime(bulkResendPollMs)
       const before = yield* sql`SELECT * FROM bulk_resends`
       // At the commit, when all of the step is done.
       yield* runScript(`
@@ -136,7 +138,7 @@ describe("bulk resends in PostgreSQL", () => {
       for (let count = 0; count < 3; count++) {
         yield* step
         sent.push(...(yield* settleAllDue({ kind: "delivered" })))
-        yield* passTime(Limits.bulkResendPollMs)
+        yield* passTime(bulkResendPollMs)
       }
       expect(sent.toSorted()).toEqual(ids.slice(5))
       expect(yield* found(resend.id)).toMatchObject({ resent: 12, state: "done" })
@@ -161,7 +163,7 @@ describe("bulk resends in PostgreSQL", () => {
       yield* sql.unsafe("ALTER TABLE deliveries DROP CONSTRAINT not_acme")
       expect(yield* found(small.id, "small")).toMatchObject({ resent: 2, state: "done" })
       expect(yield* found(resend.id)).toMatchObject({ resent: 0, state: "running" })
-      yield* passTime(Limits.senderFaultDelayMs)
+      yield* passTime(senderFaultDelayMs)
       expect(yield* step).toBe(true)
       expect(yield* found(resend.id)).toMatchObject({ resent: 2, state: "done" })
     }),
@@ -224,7 +226,7 @@ describe("bulk resends in PostgreSQL", () => {
       const done = yield* add()
       yield* step
       const running = yield* add()
-      yield* passTime(Limits.historyRetentionMs - 1)
+      yield* passTime(historyRetentionMs - 1)
       yield* maintainPartitions
       expect(yield* found(done.id)).toMatchObject({ state: "done", endedAt: 0 })
       yield* passTime(1)

@@ -6,8 +6,7 @@ import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
 import * as EndpointStorePg from "@tocsin/adapters-pg/delivery/EndpointStorePg"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
-import { Limits } from "@tocsin/domain/Limits"
-import type { ResendFilter } from "@tocsin/domain/resend/BulkResend"
+import { bulkResendWaitMaxMs, type ResendFilter } from "@tocsin/domain/resend/BulkResend"
 import { BulkResendStore } from "@tocsin/domain/resend/BulkResendStore"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
@@ -124,7 +123,7 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
             // The second goes on from where the first has come.
             for (let count = 0; count < 2; count++) {
               expect(yield* resends.step({ batchMax: 2, readMax: 1_000 }), what).toBe(true)
-              yield* passTime(Limits.bulkResendWaitMaxMs)
+              yield* passTime(bulkResendWaitMaxMs)
             }
             expect(
               (yield* Effect.flatMap(resends.find(organization, what), Effect.fromOption)).resent,

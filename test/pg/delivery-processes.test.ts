@@ -6,7 +6,6 @@ import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
 import { layer as databaseLayer } from "@tocsin/adapters-pg/database/PgDatabase"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
-import { Limits } from "@tocsin/domain/Limits"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
@@ -20,6 +19,8 @@ import * as Queue from "effect/Queue"
 import { aMethod, aNotification, notify } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { connection, layer, testBox } from "./TestDatabase.ts"
+import { endpointInFlightMax } from "@tocsin/domain/delivery/EndpointHealth"
+import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 
 /** The ports as another process of the service has them: with connections and memories of its own. */
 const aProcess = Layer.build(
@@ -92,7 +93,7 @@ describe("several processes on one queue", () => {
       )
       yield* Effect.provide(sending, all[0])
       expect(handedOut.toSorted()).toEqual(notified.toSorted())
-      expect(most).toBeLessThanOrEqual(Limits.endpointInFlightMax)
+      expect(most).toBeLessThanOrEqual(endpointInFlightMax)
     }).pipe(Effect.provide(layer)),
   )
 
@@ -170,7 +171,7 @@ describe("several processes on one queue", () => {
         state: "pending",
         attemptsUsed: 0,
       })
-      expect((yield* queue.claim({ limit: 10, leaseMs: 30_000 })).nextDueInMs).toBe(Limits.senderFaultDelayMs)
+      expect((yield* queue.claim({ limit: 10, leaseMs: 30_000 })).nextDueInMs).toBe(senderFaultDelayMs)
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(layer)),
   )
 })

@@ -7,8 +7,7 @@ import { layer as databaseLayer } from "@tocsin/adapters-pg/database/PgDatabase"
 import * as RateLimiterPg from "@tocsin/adapters-pg/access/RateLimiterPg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/access/SigningKeyStorePg"
 import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
-import { type Credential, CredentialStore } from "@tocsin/domain/access/CredentialStore"
-import { Limits } from "@tocsin/domain/Limits"
+import { credentialCacheMs, type Credential, CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
@@ -96,8 +95,8 @@ describe("several processes on one database", () => {
         one,
       )
       expect(yield* Effect.provide(find, one)).toMatchObject({ value: { isDisabled: true } })
-      yield* TestClock.adjust(Limits.credentialCacheMs)
-      expect(Limits.credentialCacheMs).toBeLessThan(5_000)
+      yield* TestClock.adjust(credentialCacheMs)
+      expect(credentialCacheMs).toBeLessThan(5_000)
       expect(yield* Effect.provide(find, other)).toMatchObject({ value: { isDisabled: true } })
     }).pipe(Effect.provide(layer)),
   )

@@ -12,7 +12,6 @@ import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver
 import { verifyNodeRequest } from "@tocsin/adapters-http/receiver/NodeReceiver"
 import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
 import { createNotificationVerifier } from "@tocsin/adapters-http/receiver/NotificationVerifier"
-import { Limits } from "@tocsin/domain/Limits"
 import { receiverRoute } from "@tocsin/examples/receive-effect"
 import { createReceiver as createExpress } from "@tocsin/examples/receive-express"
 import { createReceiver as createFastify } from "@tocsin/examples/receive-fastify"
@@ -22,6 +21,7 @@ import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { signedRequest, type SignedRequestChange } from "../signature/TestKey.ts"
 import { closeServer, type KeyServer, listen, postSigned, startKeyServer } from "./KeyServer.ts"
+import { renderedBodyMaxBytes } from "@tocsin/domain/notification/NotificationRequest"
 
 let keyServer: KeyServer
 const closing: Array<() => Promise<unknown>> = []
@@ -110,9 +110,9 @@ for (const [name, start] of Object.entries(receivers)) {
     it("spec/signatures §9: refuses a body that is longer than it reads, and goes on", async () => {
       const bodies: Array<unknown> = []
       const url = await start(keyServer.baseUrl, (body) => bodies.push(body))
-      const body = Buffer.alloc(Limits.renderedBodyMaxBytes + 1, " ")
+      const body = Buffer.alloc(renderedBodyMaxBytes + 1, " ")
       expect((await postSigned(url, { authority: ownHost, body })).status).toBe(413)
-      const largest = Buffer.from(`"${"x".repeat(Limits.renderedBodyMaxBytes - 2)}"`)
+      const largest = Buffer.from(`"${"x".repeat(renderedBodyMaxBytes - 2)}"`)
       expect((await postSigned(url, { authority: ownHost, body: largest })).status).toBe(204)
       expect(bodies).toHaveLength(1)
     })

@@ -7,11 +7,13 @@ import {
 import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
 import { makeReplayGuardMemory } from "@tocsin/adapters-http/receiver/ReplayGuard"
 import { verifyNotification } from "@tocsin/adapters-http/receiver/VerifyNotification"
-import { Limits } from "@tocsin/domain/Limits"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import type { ReceivedRequest } from "@tocsin/domain/signature/VerifyRequest"
 import { signedRequest, testKeyPublished, testNowSeconds, withHeader } from "../signature/TestKey.ts"
 import { type KeyServer, keysResponse, startKeyServer } from "./KeyServer.ts"
+import { renderedBodyMaxBytes } from "@tocsin/domain/notification/NotificationRequest"
+import { publicKeyMaxAgeSeconds } from "@tocsin/domain/signature/PublicKeys"
+import { publicKeyAnswerMaxBytes } from "@tocsin/adapters-http/receiver/PublicKeyCache"
 
 let server: KeyServer
 let nowMs: number
@@ -112,7 +114,7 @@ describe("spec/signatures §9: verifyNotification", () => {
     seconds(-61)
     expect(await codeOf(verifierOf().verify(early))).toBe("signature_too_new")
     expect(await codeOf(verifierOf({ maxAheadSeconds: 61 }).verify(early))).toBe("verified")
-    const body = new Uint8Array(Limits.renderedBodyMaxBytes)
+    const body = new Uint8Array(renderedBodyMaxBytes)
     const created = Math.floor(nowMs / 1_000)
     expect(await codeOf(verifierOf().verify(signedRequest({ body, created })))).toBe("verified")
     const longer = signedRequest({ body: new Uint8Array(body.length + 1), created })
@@ -258,7 +260,7 @@ describe("spec/signatures §9: the public keys", () => {
   it("are kept for 300 s", async () => {
     const verifier = verifierOf()
     await verifier.verify(fresh())
-    seconds(Limits.publicKeyMaxAgeSeconds - 1)
+    seconds(publicKeyMaxAgeSeconds - 1)
     await verifier.verify(fresh())
     expect(server.asked).toHaveLength(1)
     seconds(1)
@@ -335,7 +337,7 @@ describe("spec/signatures §9: the public keys", () => {
     const verifier = verifierOf()
     await verifier.verify(fresh())
     server.answers.set(publicKeysPath, { status: 503, body: "" })
-    seconds(Limits.publicKeyMaxAgeSeconds)
+    seconds(publicKeyMaxAgeSeconds)
     expect(await codeOf(verifier.verify(fresh()))).toBe("keys_unavailable")
     server.answers.set(publicKeysPath, keysResponse({ ...testKeyPublished, keyId: "newer" }))
     seconds(1)
@@ -368,7 +370,7 @@ describe("spec/signatures §9: the public keys", () => {
     for (const answer of [
       {
         status: 200,
-        body: JSON.stringify({ keys: [testKeyPublished], pad: "x".repeat(Limits.publicKeyAnswerMaxBytes) }),
+        body: JSON.stringify({ keys: [testKeyPublished], pad: "x".repeat(publicKeyAnswerMaxBytes) }),
       },
       { status: 200, body: "<html>" },
       { status: 200, body: "[]" },

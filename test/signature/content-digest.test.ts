@@ -2,8 +2,8 @@ import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
 import { verifierFunctions } from "@tocsin/adapters-http/crypto/VerifierNode"
-import { Limits } from "@tocsin/domain/Limits"
 import { checkContentDigest, writeContentDigest } from "@tocsin/domain/signature/ContentDigest"
+import { signatureHeaderMaxBytes } from "@tocsin/domain/signature/StructuredField"
 import vectors from "../vectors/content-digest.json" with { type: "json" }
 
 const check = (lines: ReadonlyArray<string>, body: Uint8Array) =>
@@ -28,7 +28,7 @@ describe("Content-Digest", () => {
   }
 
   it("spec/signatures §9: a digest longer than the verifier reads is refused", () => {
-    const filler = "x".repeat(Limits.signatureHeaderMaxBytes)
+    const filler = "x".repeat(signatureHeaderMaxBytes)
     expect(check([`sha-256=:AA==:;p=${filler}`], new Uint8Array())).toEqual(Result.fail("malformed"))
   })
 })

@@ -5,7 +5,6 @@ import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
 import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
 import { sha256 } from "@tocsin/adapters-http/crypto/HashNode"
 import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/access/SigningKeyStoreMemory"
-import { Limits } from "@tocsin/domain/Limits"
 import { pemToPublicKey, publicKeyToKeyId } from "@tocsin/domain/signature/Ed25519PublicKey"
 import { currentKey, publicKeys } from "@tocsin/domain/signature/PublicKeys"
 import { ensureSigningKey, rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
@@ -16,6 +15,11 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
+import {
+  signingKeyOverlapSeconds,
+  signingKeyRetiredListedSeconds,
+} from "@tocsin/domain/signature/SigningKeyRotation"
+import { signingKeyCacheMs } from "@tocsin/adapters-http/crypto/SignerNode"
 
 signingKeyStoreContract("memory", SigningKeyStoreMemory.layer)
 
@@ -46,16 +50,16 @@ describe("signing keys", () => {
         const next = yield* rotateSigningKey
         expect(next).toMatchObject({
           state: "next",
-          activeFromMs: 3_600_000 + Limits.signingKeyOverlapSeconds * 1_000,
+          activeFromMs: 3_600_000 + signingKeyOverlapSeconds * 1_000,
         })
         expect(yield* states).toEqual(["active", "next"])
         expect(yield* currentKey).toEqual(old)
-        yield* TestClock.adjust(Limits.signingKeyOverlapSeconds * 1_000 - 1)
+        yield* TestClock.adjust(signingKeyOverlapSeconds * 1_000 - 1)
         expect((yield* currentKey).keyId).toBe(old.keyId)
         yield* TestClock.adjust(1)
         expect((yield* currentKey).keyId).toBe(next.keyId)
         expect(yield* states).toEqual(["retired", "active"])
-        yield* TestClock.adjust(Limits.signingKeyRetiredListedSeconds * 1_000 - 1)
+        yield* TestClock.adjust(signingKeyRetiredListedSeconds * 1_000 - 1)
         expect(yield* states).toEqual(["retired", "active"])
         yield* TestClock.adjust(1)
         expect(yield* states).toEqual(["active"])
@@ -128,7 +132,7 @@ describe("the signer", () => {
         expect(yield* one.current).toBe(old)
         expect((yield* two.current).keyId).toBe(old.keyId)
         const next = yield* rotateSigningKey
-        yield* TestClock.adjust(Limits.signingKeyOverlapSeconds * 1_000 - 1)
+        yield* TestClock.adjust(signingKeyOverlapSeconds * 1_000 - 1)
         expect([(yield* one.current).keyId, (yield* two.current).keyId]).toEqual([old.keyId, old.keyId])
         yield* TestClock.adjust(1)
         for (const signer of [one, two]) {
@@ -165,7 +169,7 @@ describe("the signer", () => {
       const signer = yield* Signer
       yield* signer.current
       const askedAtFirst = asked
-      yield* TestClock.adjust(Limits.signingKeyCacheMs - 1)
+      yield* TestClock.adjust(signingKeyCacheMs - 1)
       yield* signer.current
       expect(asked).toBe(askedAtFirst)
       isAway = true

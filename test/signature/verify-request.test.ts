@@ -5,15 +5,21 @@ import { describe, expect, it } from "vitest"
 import { cpuTimeMs } from "../CpuTime.ts"
 import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
 import * as VerifierNode from "@tocsin/adapters-http/crypto/VerifierNode"
-import { Limits } from "@tocsin/domain/Limits"
 import { bytesToBase64 } from "@tocsin/domain/signature/Base64"
 import { writeContentDigest } from "@tocsin/domain/signature/ContentDigest"
 import { itemToComponent } from "@tocsin/domain/signature/CoveredComponent"
 import { buildSignatureBase } from "@tocsin/domain/signature/SignatureBase"
-import { readSignatureInput, writeSignatureParams } from "@tocsin/domain/signature/SignatureInput"
-import { signRequest, signedBase } from "@tocsin/domain/signature/SignRequest"
-import { parseDictionary } from "@tocsin/domain/signature/StructuredField"
 import {
+  signatureComponentsMax,
+  readSignatureInput,
+  writeSignatureParams,
+} from "@tocsin/domain/signature/SignatureInput"
+import { signRequest, signedBase } from "@tocsin/domain/signature/SignRequest"
+import { signatureHeaderMaxBytes, parseDictionary } from "@tocsin/domain/signature/StructuredField"
+import {
+  signatureLabelsMax,
+  receivedHeadersMaxBytes,
+  receivedHeaderLinesMax,
   type ReceivedRequest,
   type VerificationPolicy,
   type VerificationRefusalCode,
@@ -29,6 +35,7 @@ import {
   testNowSeconds,
   withHeader,
 } from "./TestKey.ts"
+import { renderedBodyMaxBytes } from "@tocsin/domain/notification/NotificationRequest"
 
 const { verifierFunctions } = VerifierNode
 
@@ -150,7 +157,7 @@ describe("what is signed", () => {
   it("verifies, a long path and an empty or large body too", () => {
     expect(outcomeOf(signedRequest({ path: `/${"x".repeat(6_000)}` }))).toBe("verified")
     expect(outcomeOf(signedRequest({ body: new Uint8Array() }))).toBe("verified")
-    expect(outcomeOf(signedRequest({ body: new Uint8Array(Limits.renderedBodyMaxBytes) }))).toBe("verified")
+    expect(outcomeOf(signedRequest({ body: new Uint8Array(renderedBodyMaxBytes) }))).toBe("verified")
   })
 
   it("is the same with a signer whose text is longer than the shared buffer, or not ASCII", () => {
@@ -324,16 +331,16 @@ describe("spec/signatures §9: what is accepted", () => {
         [...labels, headerOf(request, "signature-input")].join(","),
       )
     }
-    expect(outcomeOf(withLabels(Limits.signatureLabelsMax))).toBe("verified")
-    expect(outcomeOf(withLabels(Limits.signatureLabelsMax + 1))).toBe("labels_too_many")
+    expect(outcomeOf(withLabels(signatureLabelsMax))).toBe("verified")
+    expect(outcomeOf(withLabels(signatureLabelsMax + 1))).toBe("labels_too_many")
     const withComponents = (count: number) => {
       const names = Array.from({ length: count - 5 }, (_, index) => `x-${index}`)
       const many = { ...request, headers: [...request.headers, ...names.map((name) => [name, "v"] as const)] }
       const list = `${five} ${names.map((name) => `"${name}"`).join(" ")}`
       return signedAs(`(${list})${defaultParameters}`, "sig1", many)
     }
-    expect(outcomeOf(withComponents(Limits.signatureComponentsMax))).toBe("verified")
-    expect(outcomeOf(withComponents(Limits.signatureComponentsMax + 1))).toBe("components_too_many")
+    expect(outcomeOf(withComponents(signatureComponentsMax))).toBe("verified")
+    expect(outcomeOf(withComponents(signatureComponentsMax + 1))).toBe("components_too_many")
   })
 })
 
@@ -366,19 +373,15 @@ describe("spec/signatures §9: what is refused, with its code", () => {
     ["header_duplicated", "two lines of Signature-Input", also("signature-input", "b=()")],
     ["header_duplicated", "two lines of Signature", also("signature", "b=:AA==:")],
     ["header_duplicated", "two lines of Host", also("host", "example.com")],
-    [
-      "header_too_large",
-      "a long Signature-Input",
-      input(`a="${"x".repeat(Limits.signatureHeaderMaxBytes)}"`),
-    ],
-    ["header_too_large", "a long Signature", signature(`a="${"x".repeat(Limits.signatureHeaderMaxBytes)}"`)],
-    ["header_too_large", "a long head", also("x-long", "x".repeat(Limits.receivedHeadersMaxBytes))],
+    ["header_too_large", "a long Signature-Input", input(`a="${"x".repeat(signatureHeaderMaxBytes)}"`)],
+    ["header_too_large", "a long Signature", signature(`a="${"x".repeat(signatureHeaderMaxBytes)}"`)],
+    ["header_too_large", "a long head", also("x-long", "x".repeat(receivedHeadersMaxBytes))],
     [
       "header_too_large",
       "a head of many lines",
       {
         ...request,
-        headers: Array.from({ length: Limits.receivedHeaderLinesMax + 1 }, () => ["x", "y"] as const),
+        headers: Array.from({ length: receivedHeaderLinesMax + 1 }, () => ["x", "y"] as const),
       },
     ],
     ["signature_input_missing", "no Signature-Input", withHeader(request, "signature-input", undefined)],

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { readCountBatch } from "@tocsin/domain/counts/DecodeCountBatch"
-import { Limits } from "@tocsin/domain/Limits"
 import { describe, expect, it } from "vitest"
+import { countsPerRequestMax } from "@tocsin/domain/counts/DecodeCounts"
 
 const now = Date.UTC(2026, 0, 30, 12, 0, 30)
 const at = Date.UTC(2026, 0, 30, 12)
@@ -99,7 +99,7 @@ describe("a list of counts of several SLOs", () => {
   })
 
   it("spec/counts §2: a list of as many as one request can bring is read, one more is not", () => {
-    const entries = Array.from({ length: Limits.countsPerRequestMax }, (_, index) => ({
+    const entries = Array.from({ length: countsPerRequestMax }, (_, index) => ({
       ...entry,
       at: new Date(at - index * 60_000).toISOString(),
     }))

@@ -1,8 +1,7 @@
 import * as Result from "effect/Result"
 import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import { IssueList } from "@tocsin/domain/codec/Issue"
-import { Limits } from "@tocsin/domain/Limits"
-import { indicator } from "@tocsin/domain/slo/Indicator"
+import { promqlMaxCharacters, indicator } from "@tocsin/domain/slo/Indicator"
 import { describe, expect, it } from "vitest"
 
 const valid = {
@@ -25,7 +24,7 @@ const read = (prometheus: unknown, policy = publicAddressesOnly) => {
 describe("an indicator", () => {
   it("spec/data-sources §1: is a server of Prometheus and two expressions, kept as written", () => {
     expect(read(valid)).toEqual({ value: { prometheus: valid }, issues: [] })
-    const longest = { ...valid, total: "x".repeat(Limits.promqlMaxCharacters) }
+    const longest = { ...valid, total: "x".repeat(promqlMaxCharacters) }
     expect(read(longest)).toEqual({ value: { prometheus: longest }, issues: [] })
   })
 
@@ -55,7 +54,7 @@ describe("an indicator", () => {
   })
 
   it("spec/data-sources §1: reports every issue at once", () => {
-    const tooLong = "x".repeat(Limits.promqlMaxCharacters + 1)
+    const tooLong = "x".repeat(promqlMaxCharacters + 1)
     expect(read({ url: "gopher://x", good: tooLong, total: " \n", query: "up" }).issues).toEqual([
       ["spec.indicator.prometheus.good", "too_long"],
       ["spec.indicator.prometheus.query", "unknown_property"],

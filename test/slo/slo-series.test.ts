@@ -2,11 +2,11 @@ import { durationOf } from "@tocsin/domain/codec/Duration"
 import { calendarOf } from "../ParsedValues.ts"
 import * as Result from "effect/Result"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { Limits } from "@tocsin/domain/Limits"
 import { type CountRead, CountStore } from "@tocsin/domain/counts/CountStore"
 import { refreshStatus } from "@tocsin/domain/refresh/RefreshStatus"
 import { type SloJson, sloToJson } from "@tocsin/adapters-http/slos/SloJson"
 import {
+  seriesPointsMax,
   findSloSeries,
   parseSeriesFrame,
   type Series,
@@ -58,7 +58,7 @@ describe("the steps of a series", () => {
     expect(frameOf(start, start + 7 * 24 * hour, "1h")).toEqual([start, start + 7 * 24 * hour, "1h"])
     expect(frameOf(start, start + 701 * minute, "1m")).toMatchObject({
       code: "step_invalid",
-      detail: `step must be one of 5m, 15m, 1h, as there are at most ${Limits.seriesPointsMax} points`,
+      detail: `step must be one of 5m, 15m, 1h, as there are at most ${seriesPointsMax} points`,
     })
     expect(frameOf(start, start + hour, "2m")).toMatchObject({
       code: "step_invalid",

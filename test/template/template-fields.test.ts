@@ -1,5 +1,4 @@
 import * as Result from "effect/Result"
-import { Limits } from "@tocsin/domain/Limits"
 import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
 import { parseTemplate } from "@tocsin/domain/template/Template"
 import { templateFieldsToTemplate } from "@tocsin/domain/template/TemplateFields"
@@ -13,6 +12,7 @@ import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyValues } from "./templates.ts"
+import { templateIssuesMax } from "@tocsin/domain/template/TemplateIssue"
 
 const issuesOf = (fields: ReadonlyArray<string>) => {
   const built = templateFieldsToTemplate(fields)
@@ -89,7 +89,7 @@ describe("a list of template fields", () => {
 
   it("a huge list is answered with 100 issues", () => {
     const huge = Array.from({ length: 100_000 }, (_, i) => `field_${i}`)
-    expect(issuesOf(huge)).toHaveLength(Limits.templateIssuesMax)
+    expect(issuesOf(huge)).toHaveLength(templateIssuesMax)
     expect(issuesOf(["x".repeat(1_000_000)])).toHaveLength(1)
   })
 })

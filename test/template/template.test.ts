@@ -1,12 +1,12 @@
 import * as Result from "effect/Result"
-import { Limits } from "@tocsin/domain/Limits"
 import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
-import { parseTemplate } from "@tocsin/domain/template/Template"
+import { templateMaxBytes, templateMaxDepth, parseTemplate } from "@tocsin/domain/template/Template"
 import { variables } from "@tocsin/domain/template/Variable"
 import { sampleVariableValues, variableValues } from "@tocsin/domain/template/VariableValues"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyTemplate, anyText, anyValues } from "./templates.ts"
+import { templateIssuesMax } from "@tocsin/domain/template/TemplateIssue"
 
 const issuesOf = (text: string) => {
   const parsed = parseTemplate(text)
@@ -299,7 +299,7 @@ describe("only JSON is accepted", () => {
 
 describe("hostile templates", () => {
   it("spec/templates §10: a template of 64 KiB is taken and one byte more is refused", () => {
-    const bytes = Limits.templateMaxBytes
+    const bytes = templateMaxBytes
     expect(Result.isSuccess(parseTemplate(`"${"a".repeat(bytes - 2)}"`))).toBe(true)
     expect(issuesOf(`"${"a".repeat(bytes - 1)}"`)).toMatchObject([{ code: "too_large", line: 1, column: 1 }])
     expect(Result.isSuccess(parseTemplate(`"${"é".repeat((bytes - 2) / 2)}"`))).toBe(true)
@@ -308,21 +308,21 @@ describe("hostile templates", () => {
 
   it("nesting of 64 is taken and 65 is refused, without using up the stack", () => {
     const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
-    expect(rendered(nested(Limits.templateMaxDepth))).toBe(nested(Limits.templateMaxDepth))
-    expect(issuesOf(nested(Limits.templateMaxDepth + 1))).toMatchObject([
-      { code: "too_deep", column: Limits.templateMaxDepth + 1 },
+    expect(rendered(nested(templateMaxDepth))).toBe(nested(templateMaxDepth))
+    expect(issuesOf(nested(templateMaxDepth + 1))).toMatchObject([
+      { code: "too_deep", column: templateMaxDepth + 1 },
     ])
-    expect(issuesOf("[".repeat(Limits.templateMaxBytes))).toMatchObject([{ code: "too_deep" }])
+    expect(issuesOf("[".repeat(templateMaxBytes))).toMatchObject([{ code: "too_deep" }])
     expect(issuesOf('{"a":'.repeat(10_000))).toMatchObject([{ code: "too_deep" }])
   })
 
   it("at most 100 issues are reported", () => {
-    expect(issuesOf(`"${"$x".repeat(10_000)}"`)).toHaveLength(Limits.templateIssuesMax)
-    expect(issuesOf(`[${"01,".repeat(10_000)}]`)).toHaveLength(Limits.templateIssuesMax)
+    expect(issuesOf(`"${"$x".repeat(10_000)}"`)).toHaveLength(templateIssuesMax)
+    expect(issuesOf(`[${"01,".repeat(10_000)}]`)).toHaveLength(templateIssuesMax)
   })
 
   it("hostile texts of 64 KiB are all answered", () => {
-    const size = Limits.templateMaxBytes - 16
+    const size = templateMaxBytes - 16
     const fill = (part: string) => part.repeat(Math.floor(size / part.length))
     const hostile = [
       `"${fill("$")}"`,
@@ -347,7 +347,7 @@ describe("hostile templates", () => {
     for (const text of hostile) {
       const parsed = parseTemplate(text)
       if (Result.isSuccess(parsed)) JSON.parse(renderTemplate(parsed.success, sampleVariableValues))
-      else expect(parsed.failure.length).toBeLessThanOrEqual(Limits.templateIssuesMax)
+      else expect(parsed.failure.length).toBeLessThanOrEqual(templateIssuesMax)
     }
   })
 

@@ -1,7 +1,6 @@
 import { Button, Switch, Textarea, TextInput } from "@mantine/core"
 import { useQueryClient } from "@tanstack/react-query"
 import { nameFromDisplayName } from "@tocsin/domain/codec/NameFromDisplayName"
-import { Limits } from "@tocsin/domain/Limits"
 import { type FormEvent, useEffect, useState } from "react"
 import { useLocation } from "wouter"
 import { useDocuments } from "../api/Definitions.ts"
@@ -20,6 +19,7 @@ import { HeaderRows } from "./HeaderRows.tsx"
 import { NotificationDetails } from "./NotificationDetails.tsx"
 import { NotificationPreview } from "./NotificationPreview.tsx"
 import { unsavedForms, useCloseConfirmation } from "./UnsavedForms.ts"
+import { descriptionMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
 
 interface FormProps {
   readonly formKey: string
@@ -143,7 +143,7 @@ const Form = ({
               description="What this alert method is for, and who maintains it."
               rows={3}
             />
-            <Counter count={Array.from(values.description).length} max={Limits.descriptionMaxCharacters} />
+            <Counter count={Array.from(values.description).length} max={descriptionMaxCharacters} />
             <AnnotationRows />
           </Card>
           <Card title="Destination">

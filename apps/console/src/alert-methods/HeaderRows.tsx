@@ -1,9 +1,9 @@
 import { Button, Switch, TextInput } from "@mantine/core"
-import { Limits } from "@tocsin/domain/Limits"
 import { focusLater, useFormContext } from "./FormContext.ts"
 import css from "./AlertMethodForm.module.css"
 import { FormRows } from "./FormRows.tsx"
 import { newHeader } from "./FormValues.ts"
+import { customHeadersMax } from "@tocsin/domain/alert-method/CustomHeaderLimits"
 
 /** The custom headers. A stored secret value is not shown and stays until it is replaced. */
 export const HeaderRows = () => {
@@ -15,7 +15,7 @@ export const HeaderRows = () => {
       itemName="header"
       firstField="name"
       newRow={newHeader}
-      max={Limits.customHeadersMax}
+      max={customHeadersMax}
     >
       {(at) => (
         <>

@@ -1,10 +1,17 @@
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
-import { isClientId } from "@tocsin/domain/access/ManageCredentials"
+import { clientSecretMinCharacters, isClientId } from "@tocsin/domain/access/ManageCredentials"
 import { parseOrganization } from "@tocsin/domain/access/Access"
 import { nearestName } from "@tocsin/domain/codec/NearestName"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
-import { Limits } from "@tocsin/domain/Limits"
+import { findSloPerSecond, findSloPerSecondMax } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import {
+  countsRetentionDays,
+  countsRetentionMinDays,
+  countsRetentionMaxDays,
+} from "@tocsin/domain/counts/CountsRetention"
+import { nameMaxCharacters } from "@tocsin/domain/codec/NameFromDisplayName"
+import { clientIdMaxCharacters } from "@tocsin/domain/access/CredentialStore"
 
 /** The decoded configuration of `tocsin serve`. */
 export interface ServerConfig {
@@ -49,8 +56,8 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   bootstrapCredentials: [],
   egressAllowCidrs: [],
   v1Api: true,
-  findSloPerSecond: Limits.findSloPerSecond,
-  countsRetentionDays: Limits.countsRetentionDays,
+  findSloPerSecond: findSloPerSecond,
+  countsRetentionDays: countsRetentionDays,
   trustedProxies: 0,
   logLevel: "info",
 }
@@ -126,12 +133,12 @@ export const decodeServerConfig = (
   const findSloPerSecond = read(
     "TOCSIN_FIND_SLO_PER_SECOND",
     serverDefaults.findSloPerSecond,
-    wholeNumber(1, Limits.findSloPerSecondMax),
+    wholeNumber(1, findSloPerSecondMax),
   )
   const countsRetentionDays = read(
     "TOCSIN_COUNTS_RETENTION_DAYS",
     serverDefaults.countsRetentionDays,
-    wholeNumber(Limits.countsRetentionMinDays, Limits.countsRetentionMaxDays),
+    wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),
   )
   const trustedProxies = read(
     "TOCSIN_TRUSTED_PROXIES",
@@ -339,15 +346,13 @@ const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
     const { organization, clientId, clientSecret, role } = (item ?? {}) as Record<string, unknown>
     const problem = (text: string) => problems.push(`[${index}] ${text}`)
     if (typeof organization !== "string" || Result.isFailure(parseOrganization(organization)))
-      problem(`organization must be 1 to ${Limits.nameMaxCharacters} visible ASCII characters`)
+      problem(`organization must be 1 to ${nameMaxCharacters} visible ASCII characters`)
     else if (typeof clientId !== "string" || !isClientId(clientId))
-      problem(
-        `clientId must be 1 to ${Limits.clientIdMaxCharacters} visible ASCII characters without a colon`,
-      )
+      problem(`clientId must be 1 to ${clientIdMaxCharacters} visible ASCII characters without a colon`)
     else if (decoded.some((one) => one.organization === organization && one.clientId === clientId))
       problem("duplicates the clientId of another entry")
-    else if (typeof clientSecret !== "string" || clientSecret.length < Limits.clientSecretMinCharacters)
-      problem(`clientSecret must be at least ${Limits.clientSecretMinCharacters} characters`)
+    else if (typeof clientSecret !== "string" || clientSecret.length < clientSecretMinCharacters)
+      problem(`clientSecret must be at least ${clientSecretMinCharacters} characters`)
     else if (role !== "viewer" && role !== "editor") problem("role must be viewer or editor")
     else decoded.push({ organization, clientId, clientSecret: Redacted.make(clientSecret), role })
   }

@@ -8,7 +8,6 @@ import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { resolve } from "node:path"
 import { deriveKey } from "@tocsin/adapters-http/crypto/DeriveKey"
-import { Limits } from "@tocsin/domain/Limits"
 import { type ApiClient, type ApiFailure, makeApiClient } from "../client/ApiClient.ts"
 import { makeLocalCertificate } from "../receiver/LocalCertificate.ts"
 import { type ReceivedNotification, receiveNotifications } from "../receiver/NotificationReceiver.ts"
@@ -18,6 +17,7 @@ import { type MasterKey, serverDefaults, type StoreConfig } from "../config/Serv
 import { isFilled, masterKeyOf, type StoreCannotBeOpened } from "../store/Store.ts"
 import { historyDays, incidentMinutes, keepCounting, recordHistory, recordIncident } from "./DemoCounts.ts"
 import { demoAlertMethod, demoDefinitions, demoOrganization, demoSlos } from "./DemoObjects.ts"
+import { accessTokenWindowMs } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
 /** Where the demo listens, and where it stores its data. */
 export interface DemoOptions {
@@ -64,7 +64,7 @@ export const runDemo = (
     // Without an alert policy, the open alert of an earlier run is canceled, and a new one can fire.
     yield* applyDemo(client, { webhookUrl, isEvaluated: false })
     // Access tokens are rate limited, and the demo has just got one. The printed commands must work at once.
-    const tokenWindow = yield* Effect.forkChild(Effect.sleep(Limits.accessTokenWindowMs))
+    const tokenWindow = yield* Effect.forkChild(Effect.sleep(accessTokenWindowMs))
     const sloCount = yield* recordHistory(client)
     yield* Console.log(
       sloCount > 0

@@ -2,7 +2,6 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { withContent } from "../frame/OpenApiDocument.ts"
-import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { ClientCredentials, OrganizationHeader } from "./BearerAccess.ts"
 import {
@@ -12,6 +11,8 @@ import {
   TooManyRequests,
   Unauthorized,
 } from "../frame/ErrorSchema.ts"
+import { accessTokenLifetimeSeconds } from "@tocsin/domain/access/AccessToken"
+import { accessTokenPerWindow, accessTokenWindowMs } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
 export const AccessApi = HttpApiGroup.make("access")
   .add(
@@ -20,7 +21,7 @@ export const AccessApi = HttpApiGroup.make("access")
       success: Schema.Struct({
         access_token: Schema.String,
         token_type: Schema.Literal("Bearer"),
-        expires_in: Schema.Literal(Limits.accessTokenLifetimeSeconds).annotate({
+        expires_in: Schema.Literal(accessTokenLifetimeSeconds).annotate({
           description: "In seconds",
         }),
       }),
@@ -31,7 +32,7 @@ export const AccessApi = HttpApiGroup.make("access")
       .annotate(OpenApi.Summary, "Generate an access token")
       .annotate(
         OpenApi.Description,
-        `Valid for 1 hour; reuse it until it expires. At most ${Limits.accessTokenPerWindow} in ${Limits.accessTokenWindowMs / 1_000} s per organization.`,
+        `Valid for 1 hour; reuse it until it expires. At most ${accessTokenPerWindow} in ${accessTokenWindowMs / 1_000} s per organization.`,
       ),
   )
   .annotate(OpenApi.Title, "Access")

@@ -1,7 +1,6 @@
 import { parseBasicCredentials } from "@tocsin/domain/access/ProveCredential"
-import { issueAccessToken } from "@tocsin/domain/access/AccessToken"
+import { accessTokenLifetimeSeconds, issueAccessToken } from "@tocsin/domain/access/AccessToken"
 import { parseOrganization } from "@tocsin/domain/access/Access"
-import { Limits } from "@tocsin/domain/Limits"
 import * as Effect from "effect/Effect"
 import { AccessApi } from "./AccessApi.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
@@ -21,7 +20,7 @@ export const accessRoutes = routesOf(AccessApi, {
       JSON.stringify({
         access_token: accessToken,
         token_type: "Bearer",
-        expires_in: Limits.accessTokenLifetimeSeconds,
+        expires_in: accessTokenLifetimeSeconds,
       }),
       rateLimitHeaders(rateLimit),
     )

@@ -1,7 +1,7 @@
-import { Limits } from "@tocsin/domain/Limits"
 import * as Effect from "effect/Effect"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { sessionLifetimeSeconds } from "@tocsin/domain/access/Session"
 
 /**
  * Whether the browser reaches the service over TLS, as the base address says, the host, or a trusted proxy. Then the
@@ -31,7 +31,7 @@ export const sessionTokenOf = (request: ApiRequest): Effect.Effect<string | unde
 
 /** The header `Set-Cookie` that keeps a session's token in the browser, out of the reach of scripts. */
 export const sessionCookie = (request: ApiRequest, token: string): Effect.Effect<string> =>
-  setCookie(request, token, Limits.sessionLifetimeSeconds)
+  setCookie(request, token, sessionLifetimeSeconds)
 
 /** The header `Set-Cookie` that makes the browser forget it. */
 export const clearedSessionCookie = (request: ApiRequest): Effect.Effect<string> => setCookie(request, "", 0)

@@ -2,12 +2,12 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { withContent } from "../frame/OpenApiDocument.ts"
-import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { alertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { HealthSchema, PreviewSchema, TestSchema } from "./AlertMethodSchema.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
+import { testIntervalMs } from "@tocsin/domain/notification/TestAlertMethod"
 
 const NameParam = Schema.Struct({ name: Schema.String })
 
@@ -43,7 +43,7 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       .annotate(OpenApi.Summary, "Send a test notification")
       .annotate(
         OpenApi.Description,
-        `The way every notification goes, once. At most one per alert method in ${Limits.testIntervalMs / 1000} s. Needs the role editor.`,
+        `The way every notification goes, once. At most one per alert method in ${testIntervalMs / 1000} s. Needs the role editor.`,
       ),
   )
   .add(

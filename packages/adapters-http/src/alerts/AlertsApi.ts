@@ -5,13 +5,15 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { withContent } from "../frame/OpenApiDocument.ts"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
-import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { AlertSchema } from "./AlertSchema.ts"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { alertRequest } from "@tocsin/domain/intake/DecodeAlert"
 import { AlertReceiptSchema } from "./AlertSchema.ts"
 import { organizationErrors, Conflict, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
+import { idempotencyKeyMaxCharacters } from "@tocsin/domain/intake/IdempotencyKey"
+import { idempotencyKeyLifetimeMs } from "@tocsin/domain/alerting/AlertStore"
+import { pageSizeMax } from "@tocsin/domain/pagination/Page"
 
 const mayRepeat = Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "May be repeated" }))
 
@@ -24,7 +26,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
         ...OrganizationHeader.fields,
         "idempotency-key": Schema.optionalKey(
           Schema.String.annotate({
-            description: `At most ${Limits.idempotencyKeyMaxCharacters} visible ASCII characters; remembered for ${Limits.idempotencyKeyLifetimeMs / 3_600_000} h`,
+            description: `At most ${idempotencyKeyMaxCharacters} visible ASCII characters; remembered for ${idempotencyKeyLifetimeMs / 3_600_000} h`,
           }),
         ),
       }),
@@ -74,7 +76,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
         ),
         limit: Schema.optionalKey(
           Schema.FiniteFromString.annotate({
-            description: `At most ${Limits.pageSizeMax}: a page, with a link to the next one in the header Link`,
+            description: `At most ${pageSizeMax}: a page, with a link to the next one in the header Link`,
           }),
         ),
         cursor: Schema.optionalKey(Schema.String.annotate({ description: "From the header Link" })),

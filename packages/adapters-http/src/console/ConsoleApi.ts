@@ -2,7 +2,6 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { withContent } from "../frame/OpenApiDocument.ts"
-import { Limits } from "@tocsin/domain/Limits"
 import { methodStates } from "@tocsin/domain/delivery/MethodHealth"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
@@ -11,6 +10,8 @@ import { DeliverySchema } from "../deliveries/DeliverySchema.ts"
 import { HealthSchema } from "../alert-methods/AlertMethodSchema.ts"
 import { organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { ListSlosParams, PageLinksSchema, sloPageSchema, SloRecordSchema } from "../slos/StatusSchema.ts"
+import { displayNameMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
+import { searchSlosPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
 const ListedAlertMethod = Schema.Struct({
   definition: alertMethod.schema(),
@@ -30,7 +31,7 @@ export const ConsoleApi = HttpApiGroup.make("console")
         search: Schema.optionalKey(
           Schema.String.annotate({
             description: "A part of the name or the display name, in any letter case",
-          }).check(Schema.isMaxLength(Limits.displayNameMaxCharacters)),
+          }).check(Schema.isMaxLength(displayNameMaxCharacters)),
         ),
         project: Schema.optionalKey(Schema.String.annotate({ description: "Absent: all projects" })),
         service: Schema.optionalKey(Schema.String.annotate({ description: "Absent: all services" })),
@@ -42,7 +43,7 @@ export const ConsoleApi = HttpApiGroup.make("console")
       .annotate(OpenApi.Summary, "Find SLOs")
       .annotate(
         OpenApi.Description,
-        `In the order of project, then name. At most ${Limits.searchSlosPerSecond} per second and organization.`,
+        `In the order of project, then name. At most ${searchSlosPerSecond} per second and organization.`,
       ),
   )
   .add(

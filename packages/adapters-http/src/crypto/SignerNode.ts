@@ -1,7 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Limits } from "@tocsin/domain/Limits"
 import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
 import { Signer, SignerIsUnavailable, type SigningKeyInUse } from "@tocsin/domain/signature/Signer"
 import {
@@ -11,6 +10,9 @@ import {
 } from "@tocsin/domain/signature/SigningKeyStore"
 import { activeSigningKey } from "@tocsin/domain/signature/SigningKeyRotation"
 import { loadSigningKey } from "./Ed25519Node.ts"
+
+/** How long a process keeps the signing keys that it has read, in milliseconds. */
+export const signingKeyCacheMs = 30_000
 
 /**
  * Signs with the active key of the store.
@@ -47,7 +49,7 @@ export const make = Effect.gen(function* () {
 
   const current = Effect.clockWith((clock) => {
     const nowMs = clock.currentTimeMillisUnsafe()
-    return nowMs - readAtMs < Limits.signingKeyCacheMs
+    return nowMs - readAtMs < signingKeyCacheMs
       ? Effect.succeed(activeOf(nowMs))
       : Effect.map(refresh, () => activeOf(nowMs))
   })

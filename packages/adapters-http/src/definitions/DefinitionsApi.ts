@@ -5,12 +5,13 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { withContent } from "../frame/OpenApiDocument.ts"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
-import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { definition } from "@tocsin/domain/definition/Definition"
 import { kinds } from "@tocsin/domain/metadata/ObjectKey"
 import { organizationErrors, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
+import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinitions"
+import { pageSizeMax } from "@tocsin/domain/pagination/Page"
 
 const DryRunParam = Schema.Struct({
   dry_run: Schema.optionalKey(
@@ -64,7 +65,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       .annotate(OpenApi.Summary, "Create or replace definitions")
       .annotate(
         OpenApi.Description,
-        `All or nothing; JSON or YAML documents, at most ${Limits.definitionsMax} definitions. Needs the role editor.`,
+        `All or nothing; JSON or YAML documents, at most ${definitionsMax} definitions. Needs the role editor.`,
       ),
   )
   .add(
@@ -111,7 +112,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
         ),
         limit: Schema.optionalKey(
           Schema.String.annotate({
-            description: `Of alerts only: a page of at most ${Limits.pageSizeMax}, with the next one in the header Link`,
+            description: `Of alerts only: a page of at most ${pageSizeMax}, with the next one in the header Link`,
           }),
         ),
         cursor: Schema.optionalKey(Schema.String),

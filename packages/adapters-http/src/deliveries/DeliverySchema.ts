@@ -1,9 +1,9 @@
-import { Limits } from "@tocsin/domain/Limits"
 import { deliveryStates } from "@tocsin/domain/delivery/Delivery"
 import { failureReasons } from "@tocsin/domain/notification/FailureReason"
 import { notificationEvents } from "@tocsin/domain/notification/Notification"
 import * as Schema from "effect/Schema"
 import { dateTime, KeySchema, PageLinksSchema } from "../frame/ParameterSchema.ts"
+import { responseBodyKeptMaxBytes } from "@tocsin/domain/notification/SecretMask"
 
 const delivery = {
   id: Schema.String.annotate({ description: "Also the Notification-Id of every attempt" }),
@@ -33,7 +33,7 @@ export const AttemptSchema = Schema.Struct({
   detail: Schema.optionalKey(Schema.String),
   answer: Schema.optionalKey(
     Schema.String.annotate({
-      description: `The beginning of the answer's body, at most ${Limits.responseBodyKeptMaxBytes} bytes`,
+      description: `The beginning of the answer's body, at most ${responseBodyKeptMaxBytes} bytes`,
     }),
   ),
 }).annotate({ identifier: "Attempt" })

@@ -1,6 +1,5 @@
 import * as Result from "effect/Result"
 import type { Issue } from "@tocsin/domain/codec/Issue"
-import { Limits } from "@tocsin/domain/Limits"
 import {
   Composer,
   type CST,
@@ -15,6 +14,15 @@ import {
   Parser,
 } from "yaml"
 import { findDuplicateKey } from "../frame/DuplicateKey.ts"
+
+/** Deepest nesting of lists and maps in a YAML document. */
+export const yamlDepthMax = 64
+
+/** Most words, signs, blanks and line breaks in one text of YAML. */
+export const yamlTokensMax = 200_000
+
+/** Most aliases in one YAML document, each of which repeats what its anchor marks. */
+export const yamlAliasesMax = 100
 
 /** The media types of definitions that are read, JSON first, which is taken when none is named. */
 export const documentMediaTypes = [
@@ -69,13 +77,13 @@ const readYamlDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, 
   const lines = new LineCounter()
   const tokens = parseTokens(text, lines)
   if (tokens === undefined) {
-    const most = Limits.yamlTokensMax.toLocaleString("en")
+    const most = yamlTokensMax.toLocaleString("en")
     return invalid(`the text has more than ${most} words and signs; send it in parts, or as JSON`, undefined)
   }
   // The composer recurses, and where a stack ends within a regular expression, so does the process.
   const deepest = tokens.map(findTooDeep).find((at) => at !== undefined)
   if (deepest !== undefined) {
-    return invalid(`lists and maps nest more than ${Limits.yamlDepthMax} deep`, lines.linePos(deepest))
+    return invalid(`lists and maps nest more than ${yamlDepthMax} deep`, lines.linePos(deepest))
   }
   const values: Array<unknown> = []
   for (const document of new Composer(composerOptions).compose(tokens)) {
@@ -105,7 +113,7 @@ const parseTokens = (text: string, lines: LineCounter): ReadonlyArray<CST.Token>
   let count = 0
   for (const lexeme of new Lexer().lex(text)) {
     count += 1
-    if (count > Limits.yamlTokensMax) return undefined
+    if (count > yamlTokensMax) return undefined
     for (const token of parser.next(lexeme)) tokens.push(token)
   }
   for (const token of parser.end()) tokens.push(token)
@@ -133,7 +141,7 @@ const findTooDeep = (token: CST.Token): number | undefined => {
     const { token, depth } = next
     if (token?.type === "document") pending.push({ token: token.value, depth })
     if (token === null || token === undefined || !("items" in token)) continue
-    if (depth === Limits.yamlDepthMax) return token.offset
+    if (depth === yamlDepthMax) return token.offset
     for (const { key, value } of token.items) {
       pending.push({ token: value, depth: depth + 1 }, { token: key, depth: depth + 1 })
     }
@@ -144,7 +152,7 @@ const findTooDeep = (token: CST.Token): number | undefined => {
 /** The document as plain data; `undefined` when its aliases expand too far. */
 const documentToValue = (document: Document): unknown => {
   try {
-    return document.toJS({ maxAliasCount: Limits.yamlAliasesMax + 1 })
+    return document.toJS({ maxAliasCount: yamlAliasesMax + 1 })
   } catch {
     return undefined
   }
@@ -177,8 +185,8 @@ const findRejected = (document: Document): { readonly words: string; readonly at
       const isBehind = isComplete.get(node.source)
       if (isBehind === undefined) return { words: "the alias names no anchor before it", at }
       if (!isBehind) return { words: "the alias stands within what it repeats", at }
-      if (aliases > Limits.yamlAliasesMax) {
-        return { words: `there are more than ${Limits.yamlAliasesMax} aliases`, at }
+      if (aliases > yamlAliasesMax) {
+        return { words: `there are more than ${yamlAliasesMax} aliases`, at }
       }
     } else if (isNode(node) && node.anchor !== undefined) {
       isComplete.set(node.anchor, false)

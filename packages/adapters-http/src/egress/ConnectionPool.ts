@@ -1,9 +1,23 @@
 import type { Socket } from "node:net"
 import type { WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
-import { Limits } from "@tocsin/domain/Limits"
 import { Client } from "undici"
 import type { GuardedConnector } from "./GuardedConnector.ts"
 import { failure } from "./NetworkFailure.ts"
+
+/** Most bytes of an answer's status line and header fields. */
+export const responseHeadMaxBytes = 16 * 1024
+
+/** Age beyond which an open connection to a receiver is not used again, in milliseconds. */
+export const connectionMaxAgeMs = 60_000
+
+/** How long an unused connection to a receiver is kept, in milliseconds; under 4 s. */
+export const connectionIdleMaxMs = 3_500
+
+/** Connections to one origin at once. */
+export const connectionsPerOriginMax = 64
+
+/** Unused connections kept over all origins. */
+export const idleConnectionsMax = 256
 
 /**
  * One HTTP/1.1 connection that came through the guard, used by one request at a time.
@@ -61,7 +75,7 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
       if (connection === undefined) return undefined
       allIdle.delete(connection)
       if (!connection.socket.destroyed) {
-        if (performance.now() - connection.openedAtMs < Limits.connectionMaxAgeMs) {
+        if (performance.now() - connection.openedAtMs < connectionMaxAgeMs) {
           connection.isReused = true
           return connection
         }
@@ -109,7 +123,7 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
         const origin = placesOf(originOf(url))
         const idle = takeIdle(origin)
         if (idle !== undefined) return idle
-        if (origin.open < Limits.connectionsPerOriginMax) return open(url, origin, signal)
+        if (origin.open < connectionsPerOriginMax) return open(url, origin, signal)
         await turn(origin, signal)
       }
     },
@@ -119,7 +133,7 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
       origin.idle.push(connection)
       allIdle.add(connection)
       origin.waiting.shift()?.()
-      if (allIdle.size > Limits.idleConnectionsMax) {
+      if (allIdle.size > idleConnectionsMax) {
         const [longestIdle] = allIdle
         if (longestIdle !== undefined) closeConnection(longestIdle)
       }
@@ -179,11 +193,11 @@ const clientOf = (url: WebhookUrl, socket: Socket): Client => {
   let isTaken = false
   return new Client(originOf(url), {
     pipelining: 1,
-    maxHeaderSize: Limits.responseHeadMaxBytes,
+    maxHeaderSize: responseHeadMaxBytes,
     headersTimeout: 0,
     bodyTimeout: 0,
-    keepAliveTimeout: Limits.connectionIdleMaxMs,
-    keepAliveMaxTimeout: Limits.connectionIdleMaxMs,
+    keepAliveTimeout: connectionIdleMaxMs,
+    keepAliveMaxTimeout: connectionIdleMaxMs,
     connect: (_, callback) => {
       // The client expects its connector to answer later.
       queueMicrotask(() => {

@@ -2,10 +2,15 @@ import * as Result from "effect/Result"
 import { connect as connectTcp } from "node:net"
 import { createSecureContext, rootCertificates } from "node:tls"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
-import { Limits } from "@tocsin/domain/Limits"
 import * as Effect from "effect/Effect"
 import type { Dial, GuardOptions } from "./GuardedConnector.ts"
 import { type NameResolver, nameResolverOf } from "./NameResolver.ts"
+
+/** Time to establish a connection, in milliseconds. */
+export const connectTimeoutMs = 5_000
+
+/** Time for looking up a name, in milliseconds. */
+export const lookupTimeoutMs = 5_000
 
 /**
  * How a way out of the process is set up.
@@ -46,8 +51,8 @@ export const egressGuard = (options: EgressOptions): Effect.Effect<GuardOptions>
         minVersion: "TLSv1.2",
         ...(options.caPem === undefined ? {} : { ca: [...rootCertificates, options.caPem] }),
       }),
-      lookupTimeoutMs: options.lookupTimeoutMs ?? Limits.lookupTimeoutMs,
-      connectTimeoutMs: options.connectTimeoutMs ?? Limits.connectTimeoutMs,
+      lookupTimeoutMs: options.lookupTimeoutMs ?? lookupTimeoutMs,
+      connectTimeoutMs: options.connectTimeoutMs ?? connectTimeoutMs,
     }
   })
 

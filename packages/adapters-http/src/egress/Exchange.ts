@@ -1,8 +1,11 @@
 import { TransportFailure, type WebhookRequest } from "@tocsin/domain/notification/WebhookTransport"
-import { Limits } from "@tocsin/domain/Limits"
 import type { Dispatcher } from "undici"
 import { closeConnection, type Connection, connectionIsGone } from "./ConnectionPool.ts"
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
+import { responseBodyKeptMaxBytes } from "@tocsin/domain/notification/SecretMask"
+
+/** Most bytes of an answer's body that are read. */
+export const responseBodyReadMaxBytes = 64 * 1024
 
 /**
  * What came back over a connection. `headAtMs` is of `performance.now()`. `isComplete` says that the answer was read
@@ -63,12 +66,12 @@ export const exchange = (
       },
       onResponseData: (_, chunk) => {
         readBytes += chunk.length
-        if (keptBytes < Limits.responseBodyKeptMaxBytes) {
-          const part = chunk.subarray(0, Limits.responseBodyKeptMaxBytes - keptBytes)
+        if (keptBytes < responseBodyKeptMaxBytes) {
+          const part = chunk.subarray(0, responseBodyKeptMaxBytes - keptBytes)
           kept.push(part)
           keptBytes += part.length
         }
-        if (readBytes > Limits.responseBodyReadMaxBytes) settle(false, undefined)
+        if (readBytes > responseBodyReadMaxBytes) settle(false, undefined)
       },
       onResponseEnd: () => settle(true, undefined),
       onResponseError: (_, error) => settle(false, failureOf(error, connection, bytesBefore)),
@@ -105,13 +108,13 @@ const failureOf = (error: Error, connection: Connection, bytesBefore: number): u
 const keptText = (kept: ReadonlyArray<Buffer>): string => {
   if (kept.length === 0) return ""
   const bytes = Buffer.concat(kept)
-  const isWhole = bytes.length < Limits.responseBodyKeptMaxBytes
+  const isWhole = bytes.length < responseBodyKeptMaxBytes
   const text = (isWhole ? wholeText : new TextDecoder())
     .decode(bytes, { stream: !isWhole })
     .replaceAll("\0", "\uFFFD")
   // A byte that is no UTF-8 becomes a character of three.
-  if (bytes.length * 3 <= Limits.responseBodyKeptMaxBytes) return text
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Limits.responseBodyKeptMaxBytes))
+  if (bytes.length * 3 <= responseBodyKeptMaxBytes) return text
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(responseBodyKeptMaxBytes))
   return text.slice(0, read)
 }
 

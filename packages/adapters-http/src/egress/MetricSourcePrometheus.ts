@@ -7,7 +7,6 @@ import {
   type Sample,
   type SeriesQuery,
 } from "@tocsin/domain/data-source/MetricSource"
-import { Limits } from "@tocsin/domain/Limits"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,6 +17,15 @@ import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
 import { metricFailure, readSeriesAnswer } from "./PrometheusResponse.ts"
+
+/** One deadline over a query of an indicator, in milliseconds. */
+export const indicatorDeadlineMs = 15_000
+
+/** Evaluation timeout sent to the metric server with each query, in milliseconds. */
+export const indicatorEvaluationMs = 12_000
+
+/** Most bytes of the answer to a query of an indicator. */
+export const indicatorAnswerMaxBytes = 256 * 1024
 
 /**
  * Reads series through the range queries of Prometheus's HTTP API, `POST …/api/v1/query_range`.
@@ -35,7 +43,7 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
     const guard = yield* egressGuard(options)
     const pool = makeConnectionPool(makeGuardedSourceConnector(guard))
     const userAgent = userAgentOf(options)
-    const deadlineMs = options.deadlineMs ?? Limits.indicatorDeadlineMs
+    const deadlineMs = options.deadlineMs ?? indicatorDeadlineMs
     yield* Effect.addFinalizer(() => Effect.sync(pool.closeIdle))
 
     const read = async (url: WebhookUrl, query: SeriesQuery, signal: AbortSignal): Promise<Received> => {
@@ -106,7 +114,7 @@ const requestOf = (
     start: String(from / 1_000),
     end: String(to / 1_000),
     step: "60",
-    timeout: `${Limits.indicatorEvaluationMs / 1_000}s`,
+    timeout: `${indicatorEvaluationMs / 1_000}s`,
   }).toString(),
 })
 
@@ -139,7 +147,7 @@ const ask = (
       },
       onResponseData: (_, chunk) => {
         bytes += chunk.length
-        if (bytes > Limits.indicatorAnswerMaxBytes) return settle(false)
+        if (bytes > indicatorAnswerMaxBytes) return settle(false)
         chunks.push(chunk)
       },
       onResponseEnd: () => settle(true),

@@ -4,7 +4,6 @@ import {
   type WebhookRequest,
   WebhookTransport,
 } from "@tocsin/domain/notification/WebhookTransport"
-import { Limits } from "@tocsin/domain/Limits"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,6 +14,9 @@ import { exchange } from "./Exchange.ts"
 import { makeGuardedConnector } from "./GuardedConnector.ts"
 import { failure } from "./NetworkFailure.ts"
 import { retryAfterFromField } from "./RetryAfter.ts"
+
+/** One deadline over name look-up, connect, TLS, head and body, in milliseconds. */
+export const deliveryDeadlineMs = 15_000
 
 /**
  * Makes the guarded transport over undici's HTTP/1.1 client.
@@ -32,7 +34,7 @@ export const make = (
 ): Effect.Effect<WebhookTransport["Service"], never, Scope.Scope> =>
   Effect.gen(function* () {
     const pool = makeConnectionPool(makeGuardedConnector(yield* egressGuard(options)))
-    const deadlineMs = options.deadlineMs ?? Limits.deliveryDeadlineMs
+    const deadlineMs = options.deadlineMs ?? deliveryDeadlineMs
     const userAgent = userAgentOf(options)
     const inFlight = new Set<Promise<Answer>>()
     let isClosing = false

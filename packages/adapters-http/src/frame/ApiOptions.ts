@@ -1,5 +1,5 @@
-import { Limits } from "@tocsin/domain/Limits"
 import * as Context from "effect/Context"
+import { findSloPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
 /** What an operator sets of the API. */
 export interface ApiOptions {
@@ -20,7 +20,7 @@ export interface ApiOptions {
 export const ApiOptions = Context.Reference<ApiOptions>("@tocsin/adapters-http/frame/ApiOptions", {
   defaultValue: () => ({
     baseUrl: "http://localhost:8080",
-    findSloPerSecond: Limits.findSloPerSecond,
+    findSloPerSecond: findSloPerSecond,
     trustedProxies: 0,
     isV1Served: true,
   }),

@@ -12,7 +12,7 @@ export interface IncomingRequest {
   readonly header: (name: string) => string | undefined
   /** The address of the connection's peer; `""` if the host does not provide it. */
   readonly peerAddress: string
-  /** The whole body, at most `Limits.requestBodyMaxBytes`; to be read once. */
+  /** The whole body, at most `requestBodyMaxBytes`; to be read once. */
   readonly body: Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsUnfinished>
 }
 
@@ -28,7 +28,7 @@ export interface ApiRequest extends IncomingRequest {
   readonly traceId: string
 }
 
-/** The body is larger than `Limits.requestBodyMaxBytes`. */
+/** The body is larger than `requestBodyMaxBytes`. */
 export class RequestBodyIsTooLarge extends Data.TaggedError("RequestBodyIsTooLarge") {}
 
 /** The body did not arrive completely within the time limit. */

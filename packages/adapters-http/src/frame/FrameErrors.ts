@@ -1,7 +1,6 @@
 import type { ParameterIsInvalid } from "@tocsin/domain/codec/ParameterIsInvalid"
 import type { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
 import type { Issue } from "@tocsin/domain/codec/Issue"
-import { Limits } from "@tocsin/domain/Limits"
 import type { CursorIsInvalid } from "@tocsin/domain/pagination/Cursor"
 import type { RateLimitIsExceeded } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiRequest.ts"
@@ -15,6 +14,7 @@ import type {
   RequestBodyIsNotJson,
   RequestBodyIsNotText,
 } from "./RequestBody.ts"
+import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
 
 /** Failures of routing; every API has them. */
 export type RoutingFailure =
@@ -61,7 +61,7 @@ export const frameErrors: StatusTable<FrameFailure> = {
     oneError(413, {
       title: "Request body too large",
       code: "body_too_large",
-      detail: `The body must be at most ${Limits.requestBodyMaxBytes} bytes.`,
+      detail: `The body must be at most ${requestBodyMaxBytes} bytes.`,
     }),
   RequestBodyIsUnfinished: () =>
     oneError(408, { title: "Request body timeout", code: "body_timeout" }, { connection: "close" }),

@@ -1,7 +1,7 @@
-import { Limits } from "@tocsin/domain/Limits"
 import type * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { pageSizeMax } from "@tocsin/domain/pagination/Page"
 
 /**
  * Generates the OpenAPI document of an API.
@@ -130,7 +130,7 @@ const describeParameter = (parameter: OpenApi.OpenAPISpecParameter): void => {
   const { description }: { readonly description?: string } = parameter.schema
   if (description !== undefined) parameter.description = description
   if (parameter.name === "limit") {
-    parameter.schema = { type: "integer", minimum: 0, maximum: Limits.pageSizeMax }
+    parameter.schema = { type: "integer", minimum: 0, maximum: pageSizeMax }
   }
 }
 

@@ -1,5 +1,5 @@
-import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
+import { pageSizeMax } from "@tocsin/domain/pagination/Page"
 
 /** Describes a date-time. */
 export const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })
@@ -11,7 +11,7 @@ export const IdParam = Schema.Struct({ id: Schema.String })
 export const PageParams = Schema.Struct({
   limit: Schema.optionalKey(
     Schema.FiniteFromString.annotate({
-      description: `At most ${Limits.pageSizeMax}, which is the default`,
+      description: `At most ${pageSizeMax}, which is the default`,
     }),
   ),
   cursor: Schema.optionalKey(Schema.String.annotate({ description: "From links.next" })),

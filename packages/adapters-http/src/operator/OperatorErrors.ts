@@ -1,13 +1,14 @@
-import type {
-  ClientIdIsInvalid,
-  ClientIdIsTaken,
-  ClientSecretIsTooShort,
+import {
+  clientSecretMinCharacters,
+  type ClientIdIsInvalid,
+  type ClientIdIsTaken,
+  type ClientSecretIsTooShort,
 } from "@tocsin/domain/access/ManageCredentials"
 import type { CredentialNotFound } from "@tocsin/domain/access/ManageCredentials"
 import { roles } from "@tocsin/domain/access/Access"
-import { Limits } from "@tocsin/domain/Limits"
 import * as Data from "effect/Data"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { clientIdMaxCharacters } from "@tocsin/domain/access/CredentialStore"
 
 /** The body is not `{role, clientId?, clientSecret?}`. */
 export class NewCredentialIsInvalid extends Data.TaggedError("NewCredentialIsInvalid") {}
@@ -25,7 +26,7 @@ export const operatorErrors: StatusTable<
     oneError(400, {
       title: "Invalid client ID",
       code: "client_id_invalid",
-      detail: `A client ID must be 1 to ${Limits.clientIdMaxCharacters} visible ASCII characters without a colon.`,
+      detail: `A client ID must be 1 to ${clientIdMaxCharacters} visible ASCII characters without a colon.`,
       source: { propertyName: "clientId" },
     }),
   ClientIdIsTaken: ({ clientId }) =>
@@ -38,7 +39,7 @@ export const operatorErrors: StatusTable<
     oneError(400, {
       title: "Client secret too short",
       code: "client_secret_too_short",
-      detail: `A client secret must have at least ${Limits.clientSecretMinCharacters} characters.`,
+      detail: `A client secret must have at least ${clientSecretMinCharacters} characters.`,
       source: { propertyName: "clientSecret" },
     }),
   CredentialNotFound: ({ clientId }) =>

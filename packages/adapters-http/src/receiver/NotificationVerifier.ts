@@ -1,7 +1,8 @@
 import * as Result from "effect/Result"
-import { Limits } from "@tocsin/domain/Limits"
 import { normaliseAuthority } from "@tocsin/domain/signature/SignatureBase"
 import {
+  signatureMaxAgeSeconds,
+  signatureMaxAheadSeconds,
   type ReceivedRequest,
   type VerifiedSignature,
   verifyRequest,
@@ -10,6 +11,7 @@ import { verifierFunctions } from "../crypto/VerifierNode.ts"
 import { NotificationRejected } from "./NotificationRejected.ts"
 import { type Fetch, PublicKeyCache, type PublicKeySource } from "./PublicKeyCache.ts"
 import { makeReplayGuardMemory, type ReplayGuard } from "./ReplayGuard.ts"
+import { renderedBodyMaxBytes } from "@tocsin/domain/notification/NotificationRequest"
 
 /** How a receiver verifies: where the sender's keys are, who it is itself, and what may differ from the defaults. */
 export type NotificationVerifierOptions = PublicKeySource & {
@@ -89,9 +91,8 @@ export interface NotificationVerifier {
  * Source: spec/signatures §9.
  */
 export const createNotificationVerifier = (options: NotificationVerifierOptions): NotificationVerifier => {
-  const { maxAgeSeconds = Limits.signatureMaxAgeSeconds, now = Date.now } = options
-  const { maxAheadSeconds = Limits.signatureMaxAheadSeconds, bodyMaxBytes = Limits.renderedBodyMaxBytes } =
-    options
+  const { maxAgeSeconds = signatureMaxAgeSeconds, now = Date.now } = options
+  const { maxAheadSeconds = signatureMaxAheadSeconds, bodyMaxBytes = renderedBodyMaxBytes } = options
   for (const [name, value] of Object.entries({ maxAgeSeconds, maxAheadSeconds, bodyMaxBytes })) {
     if (!(value >= 0 && value < Infinity)) throw new TypeError(`${name} must be a number from 0 on`)
   }

@@ -1,9 +1,21 @@
 import * as Result from "effect/Result"
-import { Limits } from "@tocsin/domain/Limits"
 import { pemToPublicKey } from "@tocsin/domain/signature/Ed25519PublicKey"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
 import type { VerifySignature } from "@tocsin/domain/signature/Verifier"
 import { importPublicKey } from "../crypto/Ed25519Node.ts"
+import { publicKeyMaxAgeSeconds } from "@tocsin/domain/signature/PublicKeys"
+
+/** Shortest time between two fetches for an unknown `keyid`, in milliseconds. */
+export const publicKeyRefetchMinMs = 30_000
+
+/** Shortest time between two fetches of the public keys after one that failed, in milliseconds. */
+export const publicKeyRetryMinMs = 1_000
+
+/** Deadline of one fetch of the public keys, in milliseconds. */
+export const publicKeyFetchDeadlineMs = 5_000
+
+/** Most bytes of an answer with public keys that are read. */
+export const publicKeyAnswerMaxBytes = 64 * 1024
 
 /** Where the public keys of the sender are fetched. */
 export type PublicKeySource =
@@ -66,7 +78,7 @@ export class PublicKeyCache {
 
   /** Fetches the keys again if it is time to. Rejects when there are no fresh keys afterwards. */
   async refresh(): Promise<void> {
-    const intervalMs = this.isFresh() ? Limits.publicKeyRefetchMinMs : Limits.publicKeyRetryMinMs
+    const intervalMs = this.isFresh() ? publicKeyRefetchMinMs : publicKeyRetryMinMs
     const isAllowed = this.now() - this.attemptedAtMs >= intervalMs
     if (this.inFlight === undefined && isAllowed) {
       this.inFlight = this.load().finally(() => {
@@ -78,7 +90,7 @@ export class PublicKeyCache {
   }
 
   private isFresh(): boolean {
-    return this.now() - this.fetchedAtMs < Limits.publicKeyMaxAgeSeconds * 1_000
+    return this.now() - this.fetchedAtMs < publicKeyMaxAgeSeconds * 1_000
   }
 
   private async load(): Promise<void> {
@@ -92,7 +104,7 @@ export class PublicKeyCache {
   }
 
   private async fetchFirst(): Promise<ReadonlyMap<string, VerifySignature>> {
-    const signal = AbortSignal.timeout(Limits.publicKeyFetchDeadlineMs)
+    const signal = AbortSignal.timeout(publicKeyFetchDeadlineMs)
     let status = 0
     for (const url of this.urls) {
       const response = await this.fetch(url, {
@@ -122,7 +134,7 @@ const readText = async (response: Response): Promise<string> => {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > Limits.publicKeyAnswerMaxBytes) throw new Error("the answer with the public keys is too long")
+    if (size > publicKeyAnswerMaxBytes) throw new Error("the answer with the public keys is too long")
     text += decoder.decode(chunk, { stream: true })
   }
   return text

@@ -1,4 +1,5 @@
-import { Limits } from "@tocsin/domain/Limits"
+/** Signatures that the replay guard in memory remembers; beyond it the oldest is forgotten. */
+export const replayGuardMaxEntries = 100_000
 
 /**
  * Remembers what was taken, so that nothing is taken twice.
@@ -30,7 +31,7 @@ export interface ReplayGuard {
  */
 export const makeReplayGuardMemory = (
   now: () => number = Date.now,
-  entriesMax: number = Limits.replayGuardMaxEntries,
+  entriesMax: number = replayGuardMaxEntries,
 ): ReplayGuard => {
   const expiryByKey = new Map<string, number>()
   return {

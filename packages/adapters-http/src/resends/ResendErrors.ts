@@ -1,8 +1,8 @@
-import { Limits } from "@tocsin/domain/Limits"
 import type { BulkResendNotFound } from "@tocsin/domain/resend/BulkResends"
 import type { BulkResendsAreTooMany } from "@tocsin/domain/resend/BulkResendStore"
 import type { ResendIsInvalid } from "@tocsin/domain/resend/DecodeResendRequest"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { bulkResendsRunningMax } from "@tocsin/domain/resend/BulkResend"
 
 export const resendErrors: StatusTable<ResendIsInvalid | BulkResendNotFound | BulkResendsAreTooMany> = {
   ResendIsInvalid: ({ issues }) => invalidBody("Invalid resend request", issues),
@@ -16,6 +16,6 @@ export const resendErrors: StatusTable<ResendIsInvalid | BulkResendNotFound | Bu
     oneError(409, {
       title: "Too many running bulk resends",
       code: "too_many_resends",
-      detail: `An organization can have at most ${Limits.bulkResendsRunningMax} running bulk resends. Wait until one completes, or cancel one: GET /api/resends (tocsin deliveries resends) lists them, POST /api/resends/{id}/cancel (tocsin deliveries cancel) cancels one.`,
+      detail: `An organization can have at most ${bulkResendsRunningMax} running bulk resends. Wait until one completes, or cancel one: GET /api/resends (tocsin deliveries resends) lists them, POST /api/resends/{id}/cancel (tocsin deliveries cancel) cancels one.`,
     }),
 }

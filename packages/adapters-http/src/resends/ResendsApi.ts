@@ -2,9 +2,13 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { Limits } from "@tocsin/domain/Limits"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { bulkResendStates, resendableStates } from "@tocsin/domain/resend/BulkResend"
+import {
+  bulkResendReadMax,
+  bulkResendsRunningMax,
+  bulkResendStates,
+  resendableStates,
+} from "@tocsin/domain/resend/BulkResend"
 import { resendRequest } from "@tocsin/domain/resend/DecodeResendRequest"
 import * as Schema from "effect/Schema"
 import { dateTime, IdParam, KeySchema, PageLinksSchema, PageParams } from "../frame/ParameterSchema.ts"
@@ -21,7 +25,7 @@ const states = Schema.Array(Schema.Literals(resendableStates))
 const count = {
   matched: Schema.Finite.annotate({ description: "How many settled deliveries it was about" }),
   mayMatchMore: Schema.Boolean.annotate({
-    description: `At least matched: counting ended after ${Limits.bulkResendReadMax} deliveries`,
+    description: `At least matched: counting ended after ${bulkResendReadMax} deliveries`,
   }),
 }
 
@@ -61,7 +65,7 @@ export const ResendsApi = HttpApiGroup.make("resends")
       .annotate(OpenApi.Summary, "Send many deliveries again")
       .annotate(
         OpenApi.Description,
-        `Those of the organization that are settled and that the filter lets through, each once and as when it is resent by itself, batch by batch. At most ${Limits.bulkResendsRunningMax} run at once. Needs the role editor.`,
+        `Those of the organization that are settled and that the filter lets through, each once and as when it is resent by itself, batch by batch. At most ${bulkResendsRunningMax} run at once. Needs the role editor.`,
       ),
   )
   .add(

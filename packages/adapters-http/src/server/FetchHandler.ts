@@ -1,4 +1,3 @@
-import { Limits } from "@tocsin/domain/Limits"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -7,6 +6,7 @@ import { answerParts } from "../frame/ApiResponse.ts"
 import type { IncomingRequest } from "../frame/ApiRequest.ts"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
 import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
+import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
 
 /** The whole API as a function that any host with Fetch's `Request` and `Response` mounts. */
 export interface ApiFetchHandler {
@@ -69,7 +69,7 @@ const readBody = async (request: Request): Promise<Uint8Array> => {
     const { done, value } = await reader.read()
     if (done) return Buffer.concat(chunks)
     length += value.length
-    if (length > Limits.requestBodyMaxBytes) {
+    if (length > requestBodyMaxBytes) {
       await reader.cancel()
       throw new RequestBodyIsTooLarge()
     }

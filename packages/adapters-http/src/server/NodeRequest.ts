@@ -1,10 +1,10 @@
-import { Limits } from "@tocsin/domain/Limits"
 import * as Effect from "effect/Effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
 import { answerParts, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { IncomingRequest } from "../frame/ApiRequest.ts"
 import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
+import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
 
 /** A request of Node's HTTP server as the API takes it; the body must be whole within `bodyTimeoutMs`. */
 export class NodeRequest implements IncomingRequest {
@@ -39,7 +39,7 @@ export class NodeRequest implements IncomingRequest {
   }
   get body() {
     return Effect.suspend(() => {
-      if (Number(this.#request.headers["content-length"] ?? 0) > Limits.requestBodyMaxBytes) {
+      if (Number(this.#request.headers["content-length"] ?? 0) > requestBodyMaxBytes) {
         return Effect.fail(new RequestBodyIsTooLarge())
       }
       if (this.#owesContinue) this.#response.writeContinue()
@@ -95,7 +95,7 @@ const readBody = (
       length += chunk.length
       chunks.push(chunk)
       // What is still to come is read and thrown away by Node once the answer is sent, within the request's time.
-      if (length > Limits.requestBodyMaxBytes) settle(Effect.fail(new RequestBodyIsTooLarge()))
+      if (length > requestBodyMaxBytes) settle(Effect.fail(new RequestBodyIsTooLarge()))
     }
     const onEnd = (): void => settle(Effect.sync(() => Buffer.concat(chunks)))
     const onClose = (): void => settle(Effect.fail(new RequestBodyIsUnfinished()))

@@ -3,7 +3,6 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { roles } from "@tocsin/domain/access/Access"
-import { Limits } from "@tocsin/domain/Limits"
 import { signInRequest } from "@tocsin/domain/access/DecodeSignIn"
 import * as Schema from "effect/Schema"
 import {
@@ -16,6 +15,7 @@ import {
   TooManyRequests,
   Unauthorized,
 } from "../frame/ErrorSchema.ts"
+import { sessionLifetimeSeconds } from "@tocsin/domain/access/Session"
 
 const ConsoleSession = Schema.Struct({
   organization: Schema.String,
@@ -52,7 +52,7 @@ export const SessionApi = HttpApiGroup.make("session")
       .annotate(OpenApi.Summary, "Sign in to the web console")
       .annotate(
         OpenApi.Description,
-        `Sets a cookie that the other calls take instead of an access token, for ${Limits.sessionLifetimeSeconds / 3_600} hours. Of those, what changes something has to carry X-Tocsin-Console: 1 too.`,
+        `Sets a cookie that the other calls take instead of an access token, for ${sessionLifetimeSeconds / 3_600} hours. Of those, what changes something has to carry X-Tocsin-Console: 1 too.`,
       ),
   )
   .add(

@@ -1,5 +1,4 @@
-import { Limits } from "@tocsin/domain/Limits"
-import { currentKey, publicKeys } from "@tocsin/domain/signature/PublicKeys"
+import { publicKeyMaxAgeSeconds, currentKey, publicKeys } from "@tocsin/domain/signature/PublicKeys"
 import * as Effect from "effect/Effect"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -17,7 +16,7 @@ const cacheable = (request: ApiRequest, content: unknown): ApiResponse =>
     request,
     withETag(
       jsonResponse(200, JSON.stringify(content), {
-        "cache-control": `public, max-age=${Limits.publicKeyMaxAgeSeconds}`,
+        "cache-control": `public, max-age=${publicKeyMaxAgeSeconds}`,
       }),
     ),
   )

@@ -1,11 +1,14 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { organizationErrors, Conflict } from "../frame/ErrorSchema.ts"
 import { PublicKey } from "./PublicKeyApi.ts"
+import {
+  signingKeyOverlapSeconds,
+  signingKeyRetiredListedSeconds,
+} from "@tocsin/domain/signature/SigningKeyRotation"
 
 const SigningKey = Schema.Struct({
   ...PublicKey.fields,
@@ -35,7 +38,7 @@ export const SigningKeysApi = HttpApiGroup.make("signingKeys")
       .annotate(OpenApi.Summary, "Rotate the signing key")
       .annotate(
         OpenApi.Description,
-        `Publishes a key that signs ${Limits.signingKeyOverlapSeconds / 60} minutes later, and gives it; or the one that waits already. Not while a key that was replaced is still listed, which is for ${Limits.signingKeyRetiredListedSeconds / 3_600} hours. Needs the role editor.`,
+        `Publishes a key that signs ${signingKeyOverlapSeconds / 60} minutes later, and gives it; or the one that waits already. Not while a key that was replaced is still listed, which is for ${signingKeyRetiredListedSeconds / 3_600} hours. Needs the role editor.`,
       ),
   )
   .middleware(BearerAccess)

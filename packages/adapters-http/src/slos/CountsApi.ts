@@ -5,13 +5,14 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { withContent } from "../frame/OpenApiDocument.ts"
 import { countBatch } from "@tocsin/domain/counts/DecodeCountBatch"
 import { countList } from "@tocsin/domain/counts/DecodeCounts"
-import { Limits } from "@tocsin/domain/Limits"
-import { seriesSteps } from "@tocsin/domain/status/SloSeries"
+import { seriesPointsMax, seriesSteps } from "@tocsin/domain/status/SloSeries"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"
+import { dataRangeMaxDays } from "@tocsin/domain/status/DataRange"
+import { seriesPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
 const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })
 
@@ -74,10 +75,10 @@ export const CountsApi = HttpApiGroup.make("counts")
       headers: ProjectHeader,
       query: Schema.Struct({
         from: dateTime("In UTC"),
-        to: dateTime(`In UTC; at most ${Limits.dataRangeMaxDays} days after from`),
+        to: dateTime(`In UTC; at most ${dataRangeMaxDays} days after from`),
         step: Schema.optionalKey(
           Schema.Literals(seriesSteps).annotate({
-            description: `At most ${Limits.seriesPointsMax} steps; absent: the shortest that are so few`,
+            description: `At most ${seriesPointsMax} steps; absent: the shortest that are so few`,
           }),
         ),
       }),
@@ -88,7 +89,7 @@ export const CountsApi = HttpApiGroup.make("counts")
       .annotate(OpenApi.Summary, "Read what charts of an SLO are drawn from")
       .annotate(
         OpenApi.Description,
-        `The range is widened to whole steps. At most ${Limits.seriesPerSecond} per second and organization.`,
+        `The range is widened to whole steps. At most ${seriesPerSecond} per second and organization.`,
       ),
   )
   .middleware(BearerAccess)

@@ -2,7 +2,6 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { withContent } from "../frame/OpenApiDocument.ts"
-import { Limits } from "@tocsin/domain/Limits"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { organizationErrors, Gone, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
@@ -14,6 +13,7 @@ import {
   SloRecordSchema,
   SloRecordV1Schema,
 } from "./StatusSchema.ts"
+import { listSlosPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
 /** The header that names the project of one SLO. */
 export const ProjectHeader = Schema.Struct({
@@ -33,7 +33,7 @@ export const StatusApi = HttpApiGroup.make("status")
       .annotate(OpenApi.Summary, "List SLOs")
       .annotate(
         OpenApi.Description,
-        `By project, then name. While links.next is there, more exist. At most ${Limits.listSlosPerSecond} requests a second per organization.`,
+        `By project, then name. While links.next is there, more exist. At most ${listSlosPerSecond} requests a second per organization.`,
       ),
   )
   .add(

@@ -1,6 +1,8 @@
-import { Limits } from "@tocsin/domain/Limits"
 import { budgetingMethods } from "@tocsin/domain/slo/Slo"
 import * as Schema from "effect/Schema"
+import { sloNameMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
+import { pageSizeMax } from "@tocsin/domain/pagination/Page"
+import { dataRangeMaxDays } from "@tocsin/domain/status/DataRange"
 
 // These describe what `SloJson` writes.
 
@@ -51,7 +53,7 @@ const Composite = Schema.Struct({
 }).annotate({ identifier: "Composite", description: "Only of an SLO that has one" })
 
 const shared = {
-  name: Schema.String.annotate({ description: `At most ${Limits.sloNameMaxCharacters} characters` }),
+  name: Schema.String.annotate({ description: `At most ${sloNameMaxCharacters} characters` }),
   displayName: Schema.String,
   description: Schema.String,
   objectives: Schema.Array(Objective),
@@ -89,7 +91,7 @@ export const sloPageSchema = <S extends Schema.Top>(record: S, identifier: strin
 export const ListSlosParams = Schema.Struct({
   limit: Schema.optionalKey(
     Schema.FiniteFromString.annotate({
-      description: `${Limits.pageSizeMax} by default, and when it is 0`,
+      description: `${pageSizeMax} by default, and when it is 0`,
     }),
   ),
   cursor: Schema.optionalKey(Schema.String.annotate({ description: "The one of the next link" })),
@@ -106,10 +108,10 @@ export const FindSloParams = Schema.Struct({
     }),
   ),
   from: dateTime("In UTC; together with to"),
-  to: dateTime(`In UTC; at most ${Limits.dataRangeMaxDays} days after from`),
+  to: dateTime(`In UTC; at most ${dataRangeMaxDays} days after from`),
 })
 
 /** The name of an SLO in a path. */
 export const SloNameParam = Schema.String.annotate({ description: "The name of the SLO" }).check(
-  Schema.isMaxLength(Limits.sloNameMaxCharacters),
+  Schema.isMaxLength(sloNameMaxCharacters),
 )

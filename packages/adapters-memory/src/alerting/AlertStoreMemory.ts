@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { type Alert, alertSubjectToKey, canceledAsDeleted } from "@tocsin/domain/alerting/Alert"
 import {
+  idempotencyKeyLifetimeMs,
   type AlertChange,
   type AlertPlace,
   type AlertQuery,
@@ -14,7 +15,6 @@ import {
   StatusHasChanged,
 } from "@tocsin/domain/alerting/AlertStore"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
-import { Limits } from "@tocsin/domain/Limits"
 import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
 import { revisionToText, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Clock from "effect/Clock"
@@ -25,9 +25,15 @@ import { Fifo } from "../collections/Fifo.ts"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { revisionOf, sloTablesOf } from "../slo/SloTables.ts"
 
+/** Resolved alerts that the memory store keeps, the latest. */
+export const resolvedAlertsInMemoryMax = 10_000
+
+/** Idempotency records that the memory store keeps, the latest. */
+export const idempotencyKeysInMemoryMax = 10_000
+
 /**
- * Alerts in memory: all open ones, the latest `Limits.resolvedAlertsInMemoryMax` that were resolved or canceled, and the
- * latest `Limits.idempotencyKeysInMemoryMax` receipts.
+ * Alerts in memory: all open ones, the latest `resolvedAlertsInMemoryMax` that were resolved or canceled, and the
+ * latest `idempotencyKeysInMemoryMax` receipts.
  *
  * A change is one synchronous step, including its deliveries and its receipt.
  */
@@ -58,7 +64,7 @@ export const make = Effect.gen(function* () {
     }
     tables.alerts.set(alert.id, alert)
     if (alert.status !== "triggered") closed.push({ organization, alert })
-    while (closed.size > Limits.resolvedAlertsInMemoryMax) dropOldestClosed()
+    while (closed.size > resolvedAlertsInMemoryMax) dropOldestClosed()
   }
 
   /** Skips an entry whose alert has been replaced since. */
@@ -106,7 +112,7 @@ export const make = Effect.gen(function* () {
 
   const deleteExpiredReceipts = (now: number): void => {
     for (const [key, { expiresAt }] of receipts) {
-      if (expiresAt > now && receipts.size <= Limits.idempotencyKeysInMemoryMax) return
+      if (expiresAt > now && receipts.size <= idempotencyKeysInMemoryMax) return
       receipts.delete(key)
     }
   }
@@ -133,7 +139,7 @@ export const make = Effect.gen(function* () {
           const { receipt } = decided.success
           write(organization, decided.success, now)
           if (idempotency !== undefined) {
-            const expiresAt = now + Limits.idempotencyKeyLifetimeMs
+            const expiresAt = now + idempotencyKeyLifetimeMs
             receipts.set(receiptKey, { fingerprint: idempotency.fingerprint, receipt, expiresAt })
             deleteExpiredReceipts(now)
           }

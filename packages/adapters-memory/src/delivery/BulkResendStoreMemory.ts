@@ -1,6 +1,7 @@
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { Limits } from "@tocsin/domain/Limits"
 import {
+  bulkResendPollMs,
+  bulkResendsRunningMax,
   type BulkResend,
   isNextBatchHeld,
   isToResend,
@@ -23,8 +24,11 @@ import { DueQueue } from "../collections/DueQueue.ts"
 import { Fifo } from "../collections/Fifo.ts"
 import { idKey, SortedTable } from "../collections/SortedTable.ts"
 
+/** Bulk resends that have ended which the memory store keeps, the latest. */
+export const endedBulkResendsInMemoryMax = 1_000
+
 /**
- * Bulk resends in memory: all that are running, and the latest `Limits.endedBulkResendsInMemoryMax` that have ended.
+ * Bulk resends in memory: all that are running, and the latest `endedBulkResendsInMemoryMax` that have ended.
  *
  * Every operation is synchronous, and therefore atomic. A step reads all deliveries of the organization.
  */
@@ -63,7 +67,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
     running.remove(row)
     runningByOrganization.set(row.resend.organization, runningOf(row.resend.organization) - 1)
     ended.push(row.resend)
-    const oldest = ended.size > Limits.endedBulkResendsInMemoryMax ? ended.shift() : undefined
+    const oldest = ended.size > endedBulkResendsInMemoryMax ? ended.shift() : undefined
     if (oldest !== undefined) rowsByOrganization.get(oldest.organization)?.delete(idKey(oldest.id))
   }
 
@@ -76,7 +80,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
       return delivery?.state === "pending" && delivery.attemptsUsed === 0
     }).length
     if (isNextBatchHeld({ size: row.batch.ids.length, untried, ageMs: now - row.batch.at })) {
-      running.put(row, now + Limits.bulkResendPollMs)
+      running.put(row, now + bulkResendPollMs)
       return true
     }
     const left = toResend(organization, filter).filter(
@@ -92,7 +96,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
     row.read = batch.at(-1) ?? row.read
     row.batch = { ids, at: now }
     if (batch.length === left.length) end(row, "done", now)
-    else running.put(row, now + Limits.bulkResendPollMs)
+    else running.put(row, now + bulkResendPollMs)
     return true
   }
 
@@ -104,7 +108,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
       }),
     add: (organization, resend) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        runningOf(organization) < Limits.bulkResendsRunningMax
+        runningOf(organization) < bulkResendsRunningMax
           ? Effect.succeed(add(organization, resend, now))
           : new BulkResendsAreTooMany(),
       ),

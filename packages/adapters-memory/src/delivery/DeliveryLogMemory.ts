@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DeliveryTables } from "./DeliveryTables.ts"
 
-/** The log of a memory database, with the latest `Limits.settledDeliveriesInMemoryMax` settled deliveries. */
+/** The log of a memory database, with the latest `settledDeliveriesInMemoryMax` settled deliveries. */
 export const make = Effect.map(DeliveryTables, (tables) =>
   DeliveryLog.of({
     find: (organization, id) => Effect.sync(() => Option.fromNullishOr(tables.find(organization, id))),

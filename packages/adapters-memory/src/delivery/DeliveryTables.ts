@@ -1,9 +1,9 @@
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { Limits } from "@tocsin/domain/Limits"
 import type { Attempt } from "@tocsin/domain/notification/Attempt"
 import {
+  attemptsKeptMax,
   claimDelivery,
   type Delivery,
   isSettled,
@@ -12,13 +12,14 @@ import {
   resendDelivery,
   settleDelivery,
 } from "@tocsin/domain/delivery/Delivery"
-import type {
-  Claim,
-  ClaimedDelivery,
-  ClaimRequest,
-  PauseState,
-  Release,
-  Settlement,
+import {
+  organizationInFlightMax,
+  type Claim,
+  type ClaimedDelivery,
+  type ClaimRequest,
+  type PauseState,
+  type Release,
+  type Settlement,
 } from "@tocsin/domain/delivery/DeliveryQueue"
 import type { DeliveryQuery, LoggedDelivery } from "@tocsin/domain/delivery/DeliveryLog"
 import type { EndpointActivity, EndpointState } from "@tocsin/domain/delivery/EndpointStore"
@@ -41,6 +42,9 @@ import { Fifo } from "../collections/Fifo.ts"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { idKey, SortedTable } from "../collections/SortedTable.ts"
 import { TurnTaking } from "../collections/TurnTaking.ts"
+
+/** Settled deliveries that the memory queue keeps, the latest. */
+export const settledDeliveriesInMemoryMax = 10_000
 
 /**
  * The deliveries and endpoints of a memory database, which the queue, the log, the endpoint store, alerts and bulk resends
@@ -132,7 +136,7 @@ class Tables {
     const claims: Array<ClaimedDelivery> = []
     const taken = new Map(inFlight)
     const hasShare = (organization: OrganizationId): boolean =>
-      (taken.get(organization) ?? 0) < Limits.organizationInFlightMax
+      (taken.get(organization) ?? 0) < organizationInFlightMax
     const take = (lane: Lane, upTo: number): void => {
       while (claims.length < upTo) {
         const endpoint = this.#turns[lane].next(hasShare)
@@ -165,7 +169,7 @@ class Tables {
       }
       this.#unclaim(row)
       row.attempts.push(attempt)
-      if (row.attempts.length > Limits.attemptsKeptMax) row.attempts.shift()
+      if (row.attempts.length > attemptsKeptMax) row.attempts.shift()
       row.delivery = settleDelivery(row.delivery, outcome, now, random)
       const { health, generation } = row.endpoint
       this.#setHealth(
@@ -322,7 +326,7 @@ class Tables {
     this.#removeIfIdle(row.endpoint)
     this.#settled.push({ row, delivery: row.delivery })
     this.#settledCount++
-    const max = Limits.settledDeliveriesInMemoryMax
+    const max = settledDeliveriesInMemoryMax
     while (this.#settledCount > max || this.#settled.size > 2 * max) this.#dropOldestSettled()
   }
 

@@ -1,13 +1,13 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import {
+  credentialCacheMs,
   type Credential,
   CredentialStore,
   CredentialStoreIsUnavailable,
 } from "@tocsin/domain/access/CredentialStore"
 import type { Role } from "@tocsin/domain/access/Access"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { Limits } from "@tocsin/domain/Limits"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -106,7 +106,7 @@ export const make = (cacheMs: number) =>
 /** The credentials of a database. */
 export const layer: Layer.Layer<CredentialStore, never, SqlClient.SqlClient> = Layer.effect(
   CredentialStore,
-  make(Limits.credentialCacheMs),
+  make(credentialCacheMs),
 )
 
 const operation = portOperation((failure) => new CredentialStoreIsUnavailable(failure))

@@ -3,6 +3,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
 import {
+  idempotencyKeyLifetimeMs,
   type AlertChange,
   type AlertQuery,
   type AlertLookup,
@@ -16,8 +17,7 @@ import {
   StatusHasChanged,
 } from "@tocsin/domain/alerting/AlertStore"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { Limits } from "@tocsin/domain/Limits"
-import { newDelivery } from "@tocsin/domain/delivery/Delivery"
+import { historyRetentionMs, newDelivery } from "@tocsin/domain/delivery/Delivery"
 import { revisionToText, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -163,7 +163,7 @@ export const make = Effect.gen(function* () {
         INSERT INTO endpoint_wakeups (organization, project, name) SELECT DISTINCT organization, project, name FROM queued
       )
       INSERT INTO alert_receipts (organization, key, fingerprint, receipt, expires_at)
-      SELECT ${organization}, key, fingerprint, receipt, now_ms() + ${Limits.idempotencyKeyLifetimeMs}::bigint
+      SELECT ${organization}, key, fingerprint, receipt, now_ms() + ${idempotencyKeyLifetimeMs}::bigint
       FROM unnest(
         ${texts(receipts.map(({ key }) => key))}, ${texts(receipts.map(({ fingerprint }) => fingerprint))},
         ${texts(receipts.map(({ receipt }) => JSON.stringify(receipt)))}
@@ -251,5 +251,5 @@ const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fra
 export const dropOldAlerts = (sql: SqlClient.SqlClient) =>
   Effect.andThen(
     dropOldRows(sql, "alert_receipts", sql`expires_at <= now_ms()`),
-    dropOldRows(sql, "alerts", sql`resolved_at <= now_ms() - ${Limits.historyRetentionMs}::bigint`),
+    dropOldRows(sql, "alerts", sql`resolved_at <= now_ms() - ${historyRetentionMs}::bigint`),
   )

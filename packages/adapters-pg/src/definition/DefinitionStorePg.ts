@@ -11,6 +11,7 @@ import {
   type ProjectKey,
 } from "@tocsin/domain/metadata/ObjectKey"
 import {
+  referrersReadMax,
   type DefinitionChange,
   type DefinitionQuery,
   type DefinitionsRead,
@@ -18,7 +19,6 @@ import {
   DefinitionStoreIsUnavailable,
   type StoredDefinition,
 } from "@tocsin/domain/definition/DefinitionStore"
-import { Limits } from "@tocsin/domain/Limits"
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as Clock from "effect/Clock"
@@ -121,7 +121,7 @@ export const make = Effect.gen(function* () {
           WHERE organization = ${organization}
             AND to_kind = k.kind AND to_project = k.project AND to_name = k.name
           ORDER BY kind, project, name
-          LIMIT ${Limits.referrersReadMax}
+          LIMIT ${referrersReadMax}
         ) r`,
       (rows) =>
         rows.map((row) => ({

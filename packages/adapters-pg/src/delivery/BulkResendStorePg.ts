@@ -1,8 +1,13 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { Limits } from "@tocsin/domain/Limits"
-import { type BulkResend, isNextBatchHeld, type ResendFilter } from "@tocsin/domain/resend/BulkResend"
+import {
+  bulkResendPollMs,
+  bulkResendsRunningMax,
+  type BulkResend,
+  isNextBatchHeld,
+  type ResendFilter,
+} from "@tocsin/domain/resend/BulkResend"
 import {
   BulkResendsAreTooMany,
   BulkResendStore,
@@ -18,6 +23,8 @@ import { dropOldRows } from "../database/DropOldRows.ts"
 import { isConflict, portOperation } from "../database/PortOperation.ts"
 import { searchText } from "../database/StoredText.ts"
 import { texts } from "../database/Parameters.ts"
+import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
+import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
 
 /**
  * Bulk resends in PostgreSQL, by its clock. Any number of processes may take steps.
@@ -43,7 +50,7 @@ export const make = Effect.gen(function* () {
       if (row === undefined) return { isDue: false }
       const { batch, untried, batch_age_ms: ageMs } = row
       if (isNextBatchHeld({ size: batch.length, untried, ageMs: ageMs ?? 0 })) {
-        yield* postpone(row, Limits.bulkResendPollMs)
+        yield* postpone(row, bulkResendPollMs)
         return { isDue: true }
       }
       // A bulk resend that keeps failing must not block the others.
@@ -51,7 +58,7 @@ export const make = Effect.gen(function* () {
         Effect.as({ isDue: true, hasMoved: true }),
         Effect.catchIf(
           (error) => !isConflict(error),
-          (failure) => Effect.as(postpone(row, Limits.senderFaultDelayMs), { isDue: true, failure }),
+          (failure) => Effect.as(postpone(row, senderFaultDelayMs), { isDue: true, failure }),
         ),
       )
     })
@@ -134,7 +141,7 @@ export const layer: Layer.Layer<BulkResendStore, never, SqlClient.SqlClient | De
 
 /** Deletes the bulk resends that ended before the retention of history. */
 export const dropOldResends = (sql: SqlClient.SqlClient) =>
-  dropOldRows(sql, "bulk_resends", sql`ended_at <= now_ms() - ${Limits.historyRetentionMs}::bigint`)
+  dropOldRows(sql, "bulk_resends", sql`ended_at <= now_ms() - ${historyRetentionMs}::bigint`)
 
 const operation = portOperation((failure) => new BulkResendStoreIsUnavailable(failure))
 
@@ -153,7 +160,7 @@ const addUnlessMany = (
         'running', now_ms()
       WHERE (
         SELECT count(*) FROM bulk_resends WHERE organization = ${organization} AND state = 'running'
-      ) < ${Limits.bulkResendsRunningMax}
+      ) < ${bulkResendsRunningMax}
       RETURNING ${sql.literal(columns)}`,
   )
 
@@ -201,7 +208,7 @@ const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMa
         batch = ${texts(isLast ? [] : batch.map(({ id }) => id))}, batch_at = now_ms(),
         state = ${isLast ? "done" : "running"}, ended_at = CASE WHEN ${isLast}::boolean THEN now_ms() END,
         next_step_at = CASE WHEN NOT ${isLast}::boolean
-          THEN now_ms() + ${batch.length > 0 ? Limits.bulkResendPollMs : 0}::bigint END
+          THEN now_ms() + ${batch.length > 0 ? bulkResendPollMs : 0}::bigint END
       WHERE organization = ${organization} AND id = ${id}`
   })
 

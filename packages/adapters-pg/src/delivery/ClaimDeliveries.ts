@@ -1,7 +1,11 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import { type OrganizationId, organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
-import { Limits } from "@tocsin/domain/Limits"
-import type { Claim, ClaimedDelivery, ClaimRequest } from "@tocsin/domain/delivery/DeliveryQueue"
+import {
+  organizationInFlightMax,
+  type Claim,
+  type ClaimedDelivery,
+  type ClaimRequest,
+} from "@tocsin/domain/delivery/DeliveryQueue"
 import { unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
 import type { FirstAttemptShare } from "@tocsin/domain/delivery/FirstAttemptShare"
 import * as Effect from "effect/Effect"
@@ -105,7 +109,7 @@ const claimRows = (
   { limit, leaseMs, inFlight = new Map() }: ClaimRequest,
   share: FirstAttemptShare,
 ) => {
-  const organizationMax = Limits.organizationInFlightMax
+  const organizationMax = organizationInFlightMax
   const atMaximum = [...inFlight].flatMap(([organization, count]) =>
     count >= organizationMax ? [organization] : [],
   )

@@ -2,12 +2,14 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { type OrganizationId, organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { Limits } from "@tocsin/domain/Limits"
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as Effect from "effect/Effect"
 import { LRUCache } from "lru-cache"
 import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
 import { texts } from "../database/Parameters.ts"
+
+/** Alert methods whose compiled templates a process keeps. */
+export const preparedMethodsMax = 1_000
 
 /** An alert method with the version that the claim found. */
 export interface ClaimedMethod {
@@ -18,11 +20,11 @@ export interface ClaimedMethod {
 }
 
 /**
- * Reads alert methods by version and caches the `Limits.preparedMethodsMax` used last, so that a claim neither transfers
+ * Reads alert methods by version and caches the `preparedMethodsMax` used last, so that a claim neither transfers
  * templates nor decrypts secrets again.
  */
 export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => {
-  const known = new LRUCache<string, StoredDefinition<AlertMethod>>({ max: Limits.preparedMethodsMax })
+  const known = new LRUCache<string, StoredDefinition<AlertMethod>>({ max: preparedMethodsMax })
 
   /**
    * By `organizationKeyText`: `found` has the methods as they are stored now, without those that were deleted

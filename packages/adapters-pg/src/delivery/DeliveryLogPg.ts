@@ -1,6 +1,5 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { Limits } from "@tocsin/domain/Limits"
 import type { Attempt } from "@tocsin/domain/notification/Attempt"
 import {
   DeliveryLog,
@@ -17,6 +16,7 @@ import { alertIdInNotification } from "../migrations/DeliveryTables.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { searchText } from "../database/StoredText.ts"
 import { texts } from "../database/Parameters.ts"
+import { attemptsKeptMax } from "@tocsin/domain/delivery/Delivery"
 
 /** Reads both tables of deliveries: `deliveries` until a delivery is settled, `settled_deliveries` from then on. */
 export const make = Effect.gen(function* () {
@@ -75,7 +75,7 @@ export const make = Effect.gen(function* () {
             SELECT d.*, ARRAY(
               SELECT attempt FROM delivery_attempts a
               WHERE a.organization = ${organization} AND a.id = d.id
-              ORDER BY number DESC, at DESC LIMIT ${Limits.attemptsKeptMax}
+              ORDER BY number DESC, at DESC LIMIT ${attemptsKeptMax}
             ) AS attempts
             FROM (
               SELECT ${sql.literal(unsettledColumns)} FROM deliveries

@@ -1,6 +1,5 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { Limits } from "@tocsin/domain/Limits"
 import { resendDelivery } from "@tocsin/domain/delivery/Delivery"
 import {
   type ClaimRequest,
@@ -29,6 +28,7 @@ import { texts, uuids } from "../database/Parameters.ts"
 import { ensurePartitions, isPartitionMissing } from "../database/Partitions.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { searchText } from "../database/StoredText.ts"
+import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 
 /**
  * The delivery queue in PostgreSQL. Any number of processes claim from it; its clock is the database's.
@@ -52,7 +52,7 @@ export const make = Effect.gen(function* () {
       const share = firstAttemptShare(request.limit)
       const { claims, locked, nextDueInMs } = yield* claimDeliveries(sql, methodsOf, request, share)
       if (locked.length > 0) {
-        yield* end(locked.map((claimId) => ({ claimId, delayMs: Limits.senderFaultDelayMs })))
+        yield* end(locked.map((claimId) => ({ claimId, delayMs: senderFaultDelayMs })))
       }
       return { claims, nextDueInMs }
     })

@@ -1,6 +1,5 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { Limits } from "@tocsin/domain/Limits"
 import { enabledHealth, unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
 import {
   type EndpointActivity,
@@ -16,6 +15,7 @@ import { healthColumns, readHealth, writeHealth } from "./EndpointRow.ts"
 import { texts } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { searchText } from "../database/StoredText.ts"
+import { unsettledActivityMax } from "@tocsin/domain/delivery/Delivery"
 
 /** The endpoints in PostgreSQL. An alert method has a row once it had a delivery or was paused. */
 export const make = Effect.gen(function* () {
@@ -60,7 +60,7 @@ export const make = Effect.gen(function* () {
         WITH unsettled AS MATERIALIZED (
           SELECT DISTINCT ON (project, name) ${sql.literal(unsettledColumns)} FROM (
             SELECT * FROM deliveries WHERE organization = ${organization}
-            ORDER BY id DESC LIMIT ${Limits.unsettledActivityMax}
+            ORDER BY id DESC LIMIT ${unsettledActivityMax}
           ) newest
           ORDER BY project, name, id DESC
         )

@@ -1,6 +1,7 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import { type OrganizationId, organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import {
+  historyRetentionMs,
   type DeliveryProgress,
   isSettled,
   releaseDelivery,
@@ -8,7 +9,6 @@ import {
 } from "@tocsin/domain/delivery/Delivery"
 import type { Release, Settlement } from "@tocsin/domain/delivery/DeliveryQueue"
 import { type EndpointHealth, nextHealth } from "@tocsin/domain/delivery/EndpointHealth"
-import { Limits } from "@tocsin/domain/Limits"
 import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
 import * as Effect from "effect/Effect"
 import { readClaimId } from "./DeliveryRow.ts"
@@ -152,8 +152,8 @@ const write = (
 
 /** The tables that grow with each delivery, with one partition per day. */
 export const historyTables = [
-  { table: "settled_deliveries", partitionMs: dayMs, retentionMs: Limits.historyRetentionMs },
-  { table: "delivery_attempts", partitionMs: dayMs, retentionMs: Limits.historyRetentionMs },
+  { table: "settled_deliveries", partitionMs: dayMs, retentionMs: historyRetentionMs },
+  { table: "delivery_attempts", partitionMs: dayMs, retentionMs: historyRetentionMs },
 ] as const
 
 interface LockedRow {

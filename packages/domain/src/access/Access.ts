@@ -1,8 +1,8 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { Limits } from "../Limits.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
 /** What a credential may do: a viewer reads, an editor also changes. */
 export type Role = (typeof roles)[number]
@@ -44,7 +44,7 @@ export const parseOrganization = (
 ): Result.Result<OrganizationId, OrganizationIsInvalid> => {
   if (header === undefined || header === "")
     return Result.fail(new OrganizationIsInvalid({ reason: "missing" }))
-  return header.length <= Limits.nameMaxCharacters && /^[!-~]+$/.test(header)
+  return header.length <= nameMaxCharacters && /^[!-~]+$/.test(header)
     ? Result.succeed(header)
     : Result.fail(new OrganizationIsInvalid({ reason: "malformed" }))
 }

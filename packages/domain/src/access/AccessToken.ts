@@ -4,13 +4,15 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { Limits } from "../Limits.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { accessTokenPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { type Access, parseOrganization } from "./Access.ts"
 import { CredentialStore } from "./CredentialStore.ts"
 import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
+
+/** Lifetime of an access token, in seconds. */
+export const accessTokenLifetimeSeconds = 3_600
 
 /** Port: makes access tokens and reads them. */
 export class AccessTokens extends Context.Service<
@@ -45,7 +47,7 @@ export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
   const { clientId, role } = yield* proveCredential(organization, credentials, clientAddress)
   const rateLimit = yield* enforceRateLimit(organization, accessTokenPolicy)
   const issuedAt = yield* Clock.currentTimeMillis
-  const expiresAt = issuedAt + Limits.accessTokenLifetimeSeconds * 1_000
+  const expiresAt = issuedAt + accessTokenLifetimeSeconds * 1_000
   const accessToken = yield* tokens.issue({ organization, clientId, role }, { issuedAt, expiresAt })
   return { accessToken, rateLimit }
 })

@@ -5,6 +5,15 @@ import type * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Role } from "./Access.ts"
 
+/** Largest request body, in bytes. */
+export const requestBodyMaxBytes = 1024 * 1024
+
+/** How long a process keeps a credential that it has read, in milliseconds. */
+export const credentialCacheMs = 4_000
+
+/** Longest client id. */
+export const clientIdMaxCharacters = 128
+
 /** A client's right to use the API of one organization; its secret is kept nowhere. */
 export interface Credential {
   readonly organization: OrganizationId

@@ -5,19 +5,20 @@ import { decode, named } from "../codec/Codec.ts"
 import { object } from "../codec/Containers.ts"
 import type { Issue } from "../codec/Issue.ts"
 import { string } from "../codec/Leaves.ts"
-import { Limits } from "../Limits.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { BasicCredentials } from "./ProveCredential.ts"
+import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
+import { clientIdMaxCharacters, requestBodyMaxBytes } from "./CredentialStore.ts"
 
 /** The wire format of a sign-in. */
 export const signInRequest = named(
   object({
     organization: string({
-      max: Limits.nameMaxCharacters,
+      max: nameMaxCharacters,
       format: { pattern: /^[!-~]+$/, message: "must be visible ASCII characters without spaces" },
     }),
-    clientId: string({ max: Limits.clientIdMaxCharacters }),
-    clientSecret: string({ max: Limits.requestBodyMaxBytes }),
+    clientId: string({ max: clientIdMaxCharacters }),
+    clientSecret: string({ max: requestBodyMaxBytes }),
   }),
   "SignIn",
 )

@@ -3,18 +3,23 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { Limits } from "../Limits.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { bytesToBase64Url } from "../signature/Base64.ts"
 import { type Digest, Sha256 } from "../signature/Sha256.ts"
 import { parseOrganization, type Role } from "./Access.ts"
-import { type Credential, CredentialStore } from "./CredentialStore.ts"
+import { clientIdMaxCharacters, type Credential, CredentialStore } from "./CredentialStore.ts"
+
+/** Shortest client secret that is given rather than generated. */
+export const clientSecretMinCharacters = 16
+
+/** Entropy of a generated client secret, in bits. */
+export const clientSecretBits = 256
 
 /** Makes a secret of 256 random bits, as 43 characters of base64 for URLs. */
 export const generateClientSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom> = Effect.gen(
   function* () {
     const { randomBytes } = yield* SecureRandom
-    return Redacted.make(bytesToBase64Url(yield* randomBytes(Limits.clientSecretBits / 8)))
+    return Redacted.make(bytesToBase64Url(yield* randomBytes(clientSecretBits / 8)))
   },
 )
 
@@ -56,7 +61,7 @@ export const createCredential = Effect.fn("createCredential")(function* (wanted:
   const clientId = wanted.clientId ?? bytesToHex(yield* randomBytes(generatedClientIdBytes))
   if (!isClientId(clientId)) return yield* new ClientIdIsInvalid()
   const clientSecret = wanted.clientSecret ?? (yield* generateClientSecret)
-  if (Redacted.value(clientSecret).length < Limits.clientSecretMinCharacters) {
+  if (Redacted.value(clientSecret).length < clientSecretMinCharacters) {
     return yield* new ClientSecretIsTooShort()
   }
   const credential: Credential = {
@@ -73,7 +78,7 @@ export const createCredential = Effect.fn("createCredential")(function* (wanted:
 
 /** Whether a text can be a client id. */
 export const isClientId = (text: string): boolean =>
-  text.length <= Limits.clientIdMaxCharacters && /^[!-9;-~]+$/.test(text)
+  text.length <= clientIdMaxCharacters && /^[!-9;-~]+$/.test(text)
 
 /** A client id is 1 to 128 visible ASCII characters without a colon, as Basic credentials split at the first one. */
 export class ClientIdIsInvalid extends Data.TaggedError("ClientIdIsInvalid") {}

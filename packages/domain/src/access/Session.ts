@@ -3,12 +3,14 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Limits } from "../Limits.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Access } from "./Access.ts"
 import { OrganizationDoesNotMatch } from "./AccessToken.ts"
 import { CredentialStore } from "./CredentialStore.ts"
 import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
+
+/** How long somebody stays signed in to the web console, in seconds. */
+export const sessionLifetimeSeconds = 12 * 3_600
 
 /** What a session of the web console is opened with. Times are Unix milliseconds. */
 export interface Session {
@@ -58,7 +60,7 @@ export const openSession = Effect.fn("openSession")(function* (
   const credential = yield* proveCredential(organization, credentials, clientAddress)
   const { clientId, role, createdAt: credentialCreatedAt } = credential
   const now = yield* Clock.currentTimeMillis
-  const expiresAt = (Math.floor(now / 1_000) + Limits.sessionLifetimeSeconds) * 1_000
+  const expiresAt = (Math.floor(now / 1_000) + sessionLifetimeSeconds) * 1_000
   const token = yield* tokens.issue({ organization, clientId, credentialCreatedAt, expiresAt })
   const session: SessionAccess = { organization, clientId, role, expiresAt }
   return { token, session }

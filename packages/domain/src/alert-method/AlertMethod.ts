@@ -3,16 +3,16 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Codec, described, mapped, once, secret, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional } from "../codec/Containers.ts"
-import { entryPath } from "../codec/Issue.ts"
+import { definitionEntriesMax, entryPath } from "../codec/Issue.ts"
 import { boolean, string } from "../codec/Leaves.ts"
 import { isStorable, notStorableMessage } from "../codec/Rule.ts"
-import { Limits } from "../Limits.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
 import { description, unlabelledMetadata } from "../metadata/Metadata.ts"
 import { templateFieldsToTemplate } from "../template/TemplateFields.ts"
-import { parseTemplate, type Template } from "../template/Template.ts"
+import { templateMaxBytes, parseTemplate, type Template } from "../template/Template.ts"
 import { type CustomHeader, customHeaders } from "./CustomHeader.ts"
 import { type WebhookUrl, webhookUrl } from "./WebhookUrl.ts"
+import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
 /** A template with the text it was written as. */
 export interface TemplateText {
@@ -41,7 +41,7 @@ const templateText: Codec<TemplateText> = {
   write: ({ text }) => text,
   schema: once(() =>
     Schema.String.annotate({
-      description: `JSON with variables, at most ${Limits.templateMaxBytes} bytes; this or templateFields`,
+      description: `JSON with variables, at most ${templateMaxBytes} bytes; this or templateFields`,
     }),
   ),
 }
@@ -52,24 +52,21 @@ export interface TemplateFieldList {
   readonly template: Template
 }
 
-const templateFields = mapped(
-  list(string({ max: Limits.nameMaxCharacters }), { max: Limits.definitionEntriesMax }),
-  {
-    decode: (fields, path, issues): TemplateFieldList | undefined => {
-      const built = templateFieldsToTemplate(fields)
-      if (Result.isSuccess(built)) return { fields, template: built.success }
-      for (const { code, index, message, hint } of built.failure) {
-        issues.add(
-          entryPath(path, index),
-          code === "field_duplicate" ? "duplicate" : "variable_unknown",
-          `${message}${hint === undefined ? "" : ` ${hint}`}`,
-        )
-      }
-      return undefined
-    },
-    encode: ({ fields }) => fields,
+const templateFields = mapped(list(string({ max: nameMaxCharacters }), { max: definitionEntriesMax }), {
+  decode: (fields, path, issues): TemplateFieldList | undefined => {
+    const built = templateFieldsToTemplate(fields)
+    if (Result.isSuccess(built)) return { fields, template: built.success }
+    for (const { code, index, message, hint } of built.failure) {
+      issues.add(
+        entryPath(path, index),
+        code === "field_duplicate" ? "duplicate" : "variable_unknown",
+        `${message}${hint === undefined ? "" : ` ${hint}`}`,
+      )
+    }
+    return undefined
   },
-)
+  encode: ({ fields }) => fields,
+})
 
 const writtenWebhook = object(
   {

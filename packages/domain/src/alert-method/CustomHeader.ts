@@ -1,10 +1,15 @@
+import {
+  customHeadersMax,
+  customHeaderNameMaxCharacters,
+  customHeaderValueMaxCharacters,
+  customHeadersMaxBytes,
+} from "./CustomHeaderLimits.ts"
 import * as Redacted from "effect/Redacted"
 import { type Codec, hiddenValue, secret, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional } from "../codec/Containers.ts"
 import { entryPath, type IssueList } from "../codec/Issue.ts"
 import { boolean, string } from "../codec/Leaves.ts"
 import { isObject } from "../codec/Rule.ts"
-import { Limits } from "../Limits.ts"
 
 /**
  * The field names that a user cannot set: those of the connection, of the body and of the signature, and our own.
@@ -35,7 +40,7 @@ export const reservedHeaderNames = [
 ] as const
 
 const nameText = string({
-  max: Limits.customHeaderNameMaxCharacters,
+  max: customHeaderNameMaxCharacters,
   format: {
     pattern: /^[A-Za-z0-9][A-Za-z0-9_-]*$/,
     message: "must consist of letters, digits, hyphens and underscores, and begin with a letter or digit",
@@ -59,7 +64,7 @@ const headerName: Codec<string> = {
 }
 
 const valueText = string({
-  max: Limits.customHeaderValueMaxCharacters,
+  max: customHeaderValueMaxCharacters,
   format: {
     pattern: /^[\t\x20-\x7e]*$/,
     message: "must consist of visible ASCII characters, spaces and horizontal tabs",
@@ -101,7 +106,7 @@ export interface CustomHeader extends CustomHeaderDraft {
   readonly value: Redacted.Redacted<string>
 }
 
-const headerList = list(customHeader, { max: Limits.customHeadersMax })
+const headerList = list(customHeader, { max: customHeadersMax })
 
 /** The custom headers of an alert method. */
 export const customHeaders: typeof headerList = {
@@ -121,17 +126,17 @@ export const customHeadersAreTooLarge = (headers: ReadonlyArray<CustomHeaderDraf
   const bytes = headers.map(
     ({ name, value }) => name.length + (value === hiddenValue ? 0 : Redacted.value(value).length),
   )
-  return bytes.reduce((sum, each) => sum + each, 0) > Limits.customHeadersMaxBytes
+  return bytes.reduce((sum, each) => sum + each, 0) > customHeadersMaxBytes
 }
 
 /** What to say of headers that are too large. */
-export const tooLargeMessage = `must have at most ${Limits.customHeadersMaxBytes} bytes of names and values together`
+export const tooLargeMessage = `must have at most ${customHeadersMaxBytes} bytes of names and values together`
 
 /** Looks at the names as written, since a header with an issue in its value still takes its name. */
 const refuseRepeatedNames = (headers: unknown, path: string, issues: IssueList): void => {
   if (!Array.isArray(headers)) return
   const seen = new Set<string>()
-  for (const [index, header] of headers.slice(0, Limits.customHeadersMax).entries()) {
+  for (const [index, header] of headers.slice(0, customHeadersMax).entries()) {
     const name: unknown = isObject(header) ? header["name"] : undefined
     if (typeof name !== "string" || name === "") continue
     if (seen.has(name.toLowerCase())) {

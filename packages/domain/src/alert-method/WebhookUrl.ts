@@ -2,8 +2,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Codec, once } from "../codec/Codec.ts"
 import type { WebhookUrlIssueCode } from "../codec/Issue.ts"
-import { Limits } from "../Limits.ts"
 import type { AddressPolicy } from "./AddressPolicy.ts"
+
+/** Longest webhook URL, as given and as normalised. */
+export const webhookUrlMaxCharacters = 2048
 
 /**
  * A normalized URL of an outgoing request. Webhook URLs are stored, connected to and signed in this form.
@@ -85,7 +87,7 @@ export const webhookUrl: Codec<WebhookUrl, AddressContext> = {
     return Result.isSuccess(url) ? url.success : issues.add(path, url.failure.code, url.failure.message)
   },
   write: ({ href }) => href,
-  schema: once(() => Schema.String.check(Schema.isMaxCodePoints(Limits.webhookUrlMaxCharacters))),
+  schema: once(() => Schema.String.check(Schema.isMaxCodePoints(webhookUrlMaxCharacters))),
 }
 
 /** The URL of a data source, with its original text. */
@@ -106,10 +108,7 @@ export const sourceUrl: Codec<SourceUrl, AddressContext> = {
   schema: once(() =>
     Schema.String.annotate({
       description: "Where the paths of the Prometheus server begin: http:// or https://, without a query",
-    }).check(
-      Schema.isMaxCodePoints(Limits.webhookUrlMaxCharacters),
-      Schema.isPattern(/^https?:\/\/[^?#]+$/u),
-    ),
+    }).check(Schema.isMaxCodePoints(webhookUrlMaxCharacters), Schema.isPattern(/^https?:\/\/[^?#]+$/u)),
   ),
 }
 
@@ -124,7 +123,7 @@ const parseUrl = (
   policy: AddressPolicy,
   rules: UrlRules,
 ): Result.Result<WebhookUrl, WebhookUrlIssue> => {
-  if (text.length > Limits.webhookUrlMaxCharacters) return tooLong
+  if (text.length > webhookUrlMaxCharacters) return tooLong
   if (forbiddenCharacter.test(text)) {
     return issue(
       "url_has_forbidden_character",
@@ -149,7 +148,7 @@ const parseUrl = (
 
   const target = url.pathname + url.search
   const href = `${scheme}://${url.host}${target}`
-  if (href.length > Limits.webhookUrlMaxCharacters) return tooLong
+  if (href.length > webhookUrlMaxCharacters) return tooLong
   return Result.succeed({
     href,
     authority: url.host,
@@ -165,7 +164,7 @@ const defaultPorts = { https: 443, http: 80 } as const
 const issue = (code: WebhookUrlIssueCode, message: string): Result.Result<never, WebhookUrlIssue> =>
   Result.fail({ code, message })
 
-const tooLong = issue("url_too_long", `must have at most ${Limits.webhookUrlMaxCharacters} characters`)
+const tooLong = issue("url_too_long", `must have at most ${webhookUrlMaxCharacters} characters`)
 
 /** Control characters, every kind of blank, invisible and bidirectional marks, lone surrogates, the backslash. */
 const forbiddenCharacter = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u

@@ -3,10 +3,21 @@ import { choose, list, notAllowed, object, type ObjectPlace, optional } from "..
 import { type Duration, duration, durationOf } from "../codec/Duration.ts"
 import { literals, number } from "../codec/Leaves.ts"
 import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
-import { Limits } from "../Limits.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
 import { description, objectName, ownedKey, projectMetadata } from "../metadata/Metadata.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
+
+/** Shortest cool-down of an alert policy, in milliseconds, and the default. */
+export const coolDownMinMs = 300_000
+
+/** Shortest alerting window of a condition, in milliseconds. */
+export const alertingWindowMinMs = 300_000
+
+/** Longest alerting window of a condition, in milliseconds. */
+export const alertingWindowMaxMs = 7 * 86_400_000
+
+/** Most conditions of one alert policy. */
+export const conditionsPerPolicyMax = 10
 
 /** How grave an alert is, from the least to the most. */
 export const severities = ["Low", "Medium", "High"] as const
@@ -24,14 +35,11 @@ const rate = number({ min: 0 })
 
 const time = duration((ms) => ms > 0, "must be more than 0")
 
-const coolDown = duration(
-  (ms) => ms >= Limits.coolDownMinMs,
-  `must be at least ${Limits.coolDownMinMs / minuteMs} minutes`,
-)
+const coolDown = duration((ms) => ms >= coolDownMinMs, `must be at least ${coolDownMinMs / minuteMs} minutes`)
 
 const alertingWindow = duration(
-  (ms) => ms >= Limits.alertingWindowMinMs && ms <= Limits.alertingWindowMaxMs && ms % minuteMs === 0,
-  `must be whole minutes, at least ${Limits.alertingWindowMinMs / minuteMs} minutes and at most ${Limits.alertingWindowMaxMs / hourMs} hours`,
+  (ms) => ms >= alertingWindowMinMs && ms <= alertingWindowMaxMs && ms % minuteMs === 0,
+  `must be whole minutes, at least ${alertingWindowMinMs / minuteMs} minutes and at most ${alertingWindowMaxMs / hourMs} hours`,
 )
 
 const lastsFor = duration((ms) => ms >= 0, "must be at least 0")
@@ -123,7 +131,7 @@ export const alertPolicy = definitionOf("AlertPolicy", {
     /** Time for which no condition may hold before the alert resolves. */
     coolDown: optional(coolDown, { default: () => durationOf("5m") }),
     /** All must hold. */
-    conditions: list(condition, { min: 1, max: Limits.conditionsPerPolicyMax }),
+    conditions: list(condition, { min: 1, max: conditionsPerPolicyMax }),
     /** Possibly of other projects; each once, since each entry would be notified. */
     alertMethods: optional(list(alertMethod, { distinct: { by: projectKeyText, at: "metadata.name" } }), {
       default: () => [],

@@ -2,6 +2,11 @@ import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { Severity } from "../alert-policy/AlertPolicy.ts"
 
 /**
+ * How far ahead of the server's clock the time of an alert from outside may be, and its end before its begin, in
+ * milliseconds. */
+export const alertMaxAheadMs = 300_000
+
+/**
  * The states of an alert: open while `triggered`, `resolved` when its conditions are no longer met, `canceled` when they
  * no longer apply (`CancelReason`).
  */

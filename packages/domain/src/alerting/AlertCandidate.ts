@@ -1,4 +1,3 @@
-import { Limits } from "../Limits.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { silencedUntil } from "../alert-policy/AlertSilence.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
@@ -12,6 +11,9 @@ import type { DueSlo } from "../status/SloStore.ts"
 import type { AlertSubject } from "./Alert.ts"
 import { type AlertFingerprint, policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
 import type { AlertLifecycle, AlertFacts } from "./AlertLifecycle.ts"
+
+/** How long data must be missing before the no-data alert fires, in milliseconds. */
+export const noDataConfirmationMs = 60_000
 
 /** The lifecycles of an SLO's alerts that are in progress, by `AlertCandidate.key`; plain JSON. */
 export type AlertLifecycles = Readonly<Record<string, AlertLifecycle>>
@@ -109,7 +111,7 @@ const missingDataCandidates = (
     // Old counts, such as a new indicator starts with, notify nobody. Once an alert is open, only counts resolve it.
     const isOpen = before[key]?.open !== undefined
     const since = isOpen ? latestAt : Math.max(latestAt, due.slo.updatedAt)
-    const lastsForMs = isOpen ? 0 : Limits.noDataConfirmationMs
+    const lastsForMs = isOpen ? 0 : noDataConfirmationMs
     const missesAt = since + noData.alertAfter.ms - lastsForMs
     return {
       key,

@@ -7,6 +7,9 @@ import type { Notification } from "../notification/Notification.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Alert, AlertStatus, AlertSubject } from "./Alert.ts"
 
+/** How long an `Idempotency-Key` is remembered, in milliseconds. */
+export const idempotencyKeyLifetimeMs = 86_400_000
+
 /** What a change decides over, read in its own transaction. */
 export interface AlertLookupResult {
   /** The latest alert of the subject, open or closed. */
@@ -92,7 +95,7 @@ export class AlertStore extends Context.Service<
      * Reads `lookup`, passes it to the pure `decide`, and writes the alert, its deliveries and the idempotency record
      * together or not at all; two changes of one subject never interleave.
      *
-     * A request whose key was used within `Limits.idempotencyKeyLifetimeMs` with the same fingerprint gets the first
+     * A request whose key was used within `idempotencyKeyLifetimeMs` with the same fingerprint gets the first
      * receipt, and `decide` is not called. A failure is not remembered.
      *
      * Fails with `IdempotencyKeyIsReused` when the fingerprint differs.

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { Limits } from "../Limits.ts"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { DueSlo } from "../status/SloStore.ts"
 import {
@@ -18,6 +17,9 @@ import {
 } from "./AlertStore.ts"
 import { type AlertPlan, planTransition, readService, type DueTransition } from "./PlanTransition.ts"
 
+/** Most alerts that one transaction of an evaluation changes. */
+export const alertChangesAtOnceMax = 100
+
 /** The outcome of an evaluation, as `SloStore.writeStatuses` needs it. */
 export interface EvaluatedAlerts {
   readonly revision: string
@@ -34,7 +36,7 @@ export interface EvaluatedAlerts {
  * 2. `alertCandidates` lists every alert that the SLO can have, with what was measured for it.
  * 3. `nextTransition` decides for each what happens next; mostly nothing, and then nothing is read or written.
  * 4. `planTransition` reads what the transition needs.
- * 5. The changes of up to `Limits.alertChangesAtOnceMax` alerts are written in one transaction, with their deliveries and
+ * 5. The changes of up to `alertChangesAtOnceMax` alerts are written in one transaction, with their deliveries and
  *    lifecycles, so that a concurrent or later evaluation sees all of it.
  *
  * Fails with `StatusHasChanged` when the SLO has changed since it was read: read and evaluate it again.
@@ -65,8 +67,8 @@ export const evaluateAlerts = (
       }
       if (due.length === 0) break
       const serviceOf = yield* Effect.cached(readService(evaluated.due))
-      for (let first = 0; first < due.length; first += Limits.alertChangesAtOnceMax) {
-        const some = due.slice(first, first + Limits.alertChangesAtOnceMax)
+      for (let first = 0; first < due.length; first += alertChangesAtOnceMax) {
+        const some = due.slice(first, first + alertChangesAtOnceMax)
         const plans = yield* Effect.forEach(some, ({ candidate, transition }) =>
           planTransition({ evaluated, candidate, serviceOf }, transition),
         )

@@ -1,7 +1,13 @@
 import * as Schema from "effect/Schema"
-import { Limits } from "../Limits.ts"
 import { type Codec, mapped, once, type TypeOf, type WireSchema } from "./Codec.ts"
-import { entryPath, isPlainName, type IssueList, joinPaths, propertyPath } from "./Issue.ts"
+import {
+  definitionEntriesMax,
+  entryPath,
+  isPlainName,
+  type IssueList,
+  joinPaths,
+  propertyPath,
+} from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
 import { counted, isObject, oneOf } from "./Rule.ts"
 
@@ -223,7 +229,7 @@ interface ListOptions<A> {
 /** A list of at least `min` and at most `max` entries; `undefined` as soon as one of them cannot be read. */
 export const list = <A, C>(
   entry: Codec<A, C>,
-  { min = 0, max = Limits.definitionEntriesMax, distinct }: ListOptions<A> = {},
+  { min = 0, max = definitionEntriesMax, distinct }: ListOptions<A> = {},
 ): Codec<ReadonlyArray<A>, C> => ({
   read: (input, path, issues, context) => {
     if (!Array.isArray(input)) return issues.add(path, "wrong_type", "must be a list")
@@ -276,8 +282,8 @@ export const record = <A, C>(
   read: (input, path, issues, context) => {
     if (!isObject(input)) return issues.add(path, "wrong_type", "must be a map of keys to values")
     const names = Object.keys(input)
-    if (names.length > Limits.definitionEntriesMax) {
-      return issues.add(path, "too_many", `must have at most ${Limits.definitionEntriesMax} keys`)
+    if (names.length > definitionEntriesMax) {
+      return issues.add(path, "too_many", `must have at most ${definitionEntriesMax} keys`)
     }
     const entries: Array<readonly [string, A]> = []
     for (const name of names) {
@@ -292,7 +298,7 @@ export const record = <A, C>(
     Object.fromEntries(Object.entries(value).map(([name, each]) => [name, entry.write(each, options)])),
   schema: once(() =>
     Schema.Record(key.schema() as unknown as Schema.String, entry.schema()).check(
-      Schema.isMaxProperties(Limits.definitionEntriesMax),
+      Schema.isMaxProperties(definitionEntriesMax),
     ),
   ),
 })

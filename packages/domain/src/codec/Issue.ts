@@ -1,4 +1,8 @@
-import { Limits } from "../Limits.ts"
+/** Most entries of any list or map in a definition that has no limit of its own. */
+export const definitionEntriesMax = 100
+
+/** Most issues in one response. */
+export const issuesMax = 1_000
 
 /** One thing that is wrong with a definition. */
 export interface Issue {
@@ -59,7 +63,7 @@ export type VariableMisuseCode =
   | "brackets_not_allowed"
 
 /**
- * Gathers the issues of a decoding, at most `Limits.issuesMax`.
+ * Gathers the issues of a decoding, at most `issuesMax`.
  *
  * Hostile input can have an issue in every third byte: beyond the limit issues are counted, not kept.
  */
@@ -77,7 +81,7 @@ export class IssueList {
   }
 
   add(path: string, code: IssueCode, message: string): undefined {
-    if (this.#issues.length < Limits.issuesMax) this.#issues.push({ path, code, message })
+    if (this.#issues.length < issuesMax) this.#issues.push({ path, code, message })
     else this.#isCut = true
   }
 
@@ -90,7 +94,7 @@ export class IssueList {
   sorted(): ReadonlyArray<Issue> {
     const sorted = this.#issues.toSorted((a, b) => comparePaths(a.path, b.path))
     if (!this.#isCut) return sorted
-    const message = `There are more issues than these ${Limits.issuesMax}.`
+    const message = `There are more issues than these ${issuesMax}.`
     return [{ path: "", code: "document_invalid", message }, ...sorted]
   }
 }

@@ -1,4 +1,5 @@
-import { Limits } from "../Limits.ts"
+/** Longest name of an alert method, project, service or alert policy. */
+export const nameMaxCharacters = 253
 
 /**
  * Derives a name from a display name, as the web form does: `Ops – On Call #1` gives `ops-on-call-1`.
@@ -9,7 +10,7 @@ import { Limits } from "../Limits.ts"
  *
  * Source: spec/definitions §3.
  */
-export const nameFromDisplayName = (displayName: string, max: number = Limits.nameMaxCharacters): string =>
+export const nameFromDisplayName = (displayName: string, max: number = nameMaxCharacters): string =>
   displayName
     .normalize("NFKD")
     .replaceAll(/\p{M}+/gu, "")

@@ -1,5 +1,4 @@
-import { Limits } from "../Limits.ts"
-import { type IssueList, propertyPath } from "./Issue.ts"
+import { definitionEntriesMax, type IssueList, propertyPath } from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
 import { isObject, type Rule } from "./Rule.ts"
 
@@ -25,8 +24,8 @@ export const mapOf =
   (value, path, issues) => {
     if (!isObject(value)) return issues.add(path, "wrong_type", "must be a map of keys to values")
     const names = Object.keys(value)
-    if (names.length > Limits.definitionEntriesMax) {
-      return issues.add(path, "too_many", `must have at most ${Limits.definitionEntriesMax} keys`)
+    if (names.length > definitionEntriesMax) {
+      return issues.add(path, "too_many", `must have at most ${definitionEntriesMax} keys`)
     }
     const entries: Array<readonly [string, A]> = []
     for (const name of names) {

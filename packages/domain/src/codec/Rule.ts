@@ -1,6 +1,5 @@
 import * as Result from "effect/Result"
-import { Limits } from "../Limits.ts"
-import { entryPath, type Issue, IssueList, joinPaths } from "./Issue.ts"
+import { definitionEntriesMax, entryPath, type Issue, IssueList, joinPaths } from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
 
 /**
@@ -91,10 +90,7 @@ interface ListSize {
 
 /** A list of at least `min` and at most `max` entries; `undefined` as soon as one of them cannot be read. */
 export const listOf =
-  <A>(
-    entry: Rule<A>,
-    { min = 0, max = Limits.definitionEntriesMax }: ListSize = {},
-  ): Rule<ReadonlyArray<A>> =>
+  <A>(entry: Rule<A>, { min = 0, max = definitionEntriesMax }: ListSize = {}): Rule<ReadonlyArray<A>> =>
   (value, path, issues) => {
     if (!Array.isArray(value)) return issues.add(path, "wrong_type", "must be a list")
     if (value.length < min)

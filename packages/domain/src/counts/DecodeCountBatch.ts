@@ -2,11 +2,10 @@ import * as Result from "effect/Result"
 import { named } from "../codec/Codec.ts"
 import { type FieldTypes, list, object, type ObjectPlace } from "../codec/Containers.ts"
 import { IssueList } from "../codec/Issue.ts"
-import { Limits } from "../Limits.ts"
 import { objectName, sloName } from "../metadata/Metadata.ts"
 import { projectKeyText, type ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Count, Recording } from "./CountStore.ts"
-import { checkGood, countFields, countOf, CountsAreInvalid } from "./DecodeCounts.ts"
+import { countsPerRequestMax, checkGood, countFields, countOf, CountsAreInvalid } from "./DecodeCounts.ts"
 
 /** A list of counts of several SLOs, read as far as that goes without knowing the SLOs. */
 export interface CountBatch {
@@ -24,7 +23,7 @@ export interface CountBatch {
 /**
  * Reads a list of `{project, slo, objective, at, good, total}`, parsed from JSON; the rules are those of `decodeCounts`.
  *
- * Fails at once only when it is no list, or has more than `Limits.countsPerRequestMax` entries.
+ * Fails at once only when it is no list, or has more than `countsPerRequestMax` entries.
  *
  * Source: spec/counts §1, spec/counts §2.
  */
@@ -102,7 +101,7 @@ const batchCount = named(
 )
 
 /** The counts of several SLOs as they are written. */
-export const countBatch = list(batchCount, { max: Limits.countsPerRequestMax })
+export const countBatch = list(batchCount, { max: countsPerRequestMax })
 
 const checkNames = (
   { path, objective }: Entry,

@@ -6,9 +6,17 @@ import { list, object, type ObjectPlace } from "../codec/Containers.ts"
 import type { Issue } from "../codec/Issue.ts"
 import { number } from "../codec/Leaves.ts"
 import { minuteMs, minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
-import { Limits } from "../Limits.ts"
 import { sloName } from "../metadata/Metadata.ts"
 import type { Count } from "./CountStore.ts"
+
+/** How old counts may be when they arrive, in milliseconds. */
+export const countsMaxAgeMs = 31 * 86_400_000
+
+/** How far ahead of the server's clock counts may be, in milliseconds. */
+export const countsMaxAheadMs = 300_000
+
+/** Most entries of one list of counts. */
+export const countsPerRequestMax = 10_000
 
 /** A list of counts breaks rules; nothing of it was written. */
 export class CountsAreInvalid extends Data.TaggedError("CountsAreInvalid")<{
@@ -30,12 +38,12 @@ const recentMinute: Codec<number, NowContext> = {
       const message = "must be the start of a minute in UTC, such as 2026-01-30T12:00:00Z"
       return issues.add(path, "invalid_format", message)
     }
-    if (at > now + Limits.countsMaxAheadMs) {
-      const message = `must be at most ${Limits.countsMaxAheadMs / minuteMs} minutes in the future`
+    if (at > now + countsMaxAheadMs) {
+      const message = `must be at most ${countsMaxAheadMs / minuteMs} minutes in the future`
       return issues.add(path, "out_of_range", message)
     }
-    if (at < now - Limits.countsMaxAgeMs) {
-      const message = `must be at most ${Limits.countsMaxAgeMs / 86_400_000} days in the past`
+    if (at < now - countsMaxAgeMs) {
+      const message = `must be at most ${countsMaxAgeMs / 86_400_000} days in the past`
       return issues.add(path, "out_of_range", message)
     }
     return at
@@ -103,7 +111,7 @@ const count = mapped(object({ objective: knownObjective, ...countFields }, { rul
 })
 
 /** The counts of an SLO as they are written. */
-export const countList = list(named(count, "Count"), { max: Limits.countsPerRequestMax })
+export const countList = list(named(count, "Count"), { max: countsPerRequestMax })
 
 /**
  * Reads a list of `{objective, at, good, total}`, parsed from JSON, and tells every issue of every entry.

@@ -3,13 +3,30 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
-import { Limits } from "../Limits.ts"
 import type { CountStore } from "../counts/CountStore.ts"
 import { logOutages } from "../OutageLog.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { type ClaimedIndicator, type IndicatorBatch, IndicatorStore } from "./IndicatorStore.ts"
 import type { MetricSource } from "./MetricSource.ts"
 import { pollIndicator } from "./PollIndicator.ts"
+
+/** Time between two looks for indicators that are due, in milliseconds. */
+export const indicatorPollMs = 1_000
+
+/** Batches of indicators, each of one organization and server, that one process reads at once. */
+export const indicatorBatchesAtOnce = 32
+
+/** Batches of one organization among them. */
+export const indicatorBatchesPerOrganizationAtOnce = 8
+
+/** SLOs of one batch that are read at once. */
+export const indicatorsPerBatchAtOnce = 5
+
+/** Most SLOs of one batch. */
+export const indicatorBatchMax = 25
+
+/** How long a claim of an indicator holds, in milliseconds: longer than a batch can take. */
+export const indicatorLeaseMs = 120_000
 
 /**
  * Reads the counts of all indicators that are due, for as long as its fiber lives; a host forks it into a scope.
@@ -50,24 +67,21 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
       }
 
       const claim = Effect.gen(function* () {
-        const batchesMax = Limits.indicatorBatchesAtOnce - batches
+        const batchesMax = indicatorBatchesAtOnce - batches
         if (batchesMax <= 0) return
         const claimed = yield* store.claim({
           now: yield* Clock.currentTimeMillis,
-          leaseMs: Limits.indicatorLeaseMs,
+          leaseMs: indicatorLeaseMs,
           inFlight,
           batchesMax,
-          batchesPerOrganizationMax: Limits.indicatorBatchesPerOrganizationAtOnce,
-          pollsPerBatchMax: Limits.indicatorBatchMax,
+          batchesPerOrganizationMax: indicatorBatchesPerOrganizationAtOnce,
+          pollsPerBatchMax: indicatorBatchMax,
         })
         for (const batch of claimed) begin(batch)
       }).pipe(Effect.uninterruptible, logging, Effect.ignoreCause)
 
       return yield* Effect.forever(
-        Effect.andThen(
-          claim,
-          Effect.timeoutOption(Queue.take(wake), Duration.millis(Limits.indicatorPollMs)),
-        ),
+        Effect.andThen(claim, Effect.timeoutOption(Queue.take(wake), Duration.millis(indicatorPollMs))),
       )
     }),
   )
@@ -78,7 +92,7 @@ const pollAll = (polls: ReadonlyArray<ClaimedIndicator>) => {
   return Effect.forEach(
     polls,
     (claimed) => Effect.tap(pollSafely(claimed), () => Effect.sync(() => left.delete(claimed))),
-    { concurrency: Limits.indicatorsPerBatchAtOnce, discard: true },
+    { concurrency: indicatorsPerBatchAtOnce, discard: true },
   ).pipe(Effect.onInterrupt(() => Effect.forEach(left, giveBack, { discard: true })))
 }
 

@@ -1,7 +1,22 @@
-import { Limits } from "../Limits.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { IndicatorState } from "./IndicatorStore.ts"
+import { countsMaxAgeMs, countsPerRequestMax } from "../counts/DecodeCounts.ts"
+
+/** How long after its end a minute is read from an indicator's server, in milliseconds. */
+export const indicatorSettleMs = 15_000
+
+/** How far back minutes are read again, as values may come late, in milliseconds. */
+export const indicatorOverlapMs = 300_000
+
+/** Most minutes that are new in one part of an indicator. */
+export const indicatorPartMaxMinutes = 1_440
+
+/** The first wait before a metrics server that failed is queried again, in milliseconds; it doubles each time. */
+export const indicatorRetryMinMs = 60_000
+
+/** The longest wait before a metrics server that failed is queried again, in milliseconds. */
+export const indicatorRetryMaxMs = 300_000
 
 /** What to read next. */
 export interface PollPlan {
@@ -23,19 +38,19 @@ export const planPoll = (
   objectives: number,
   now: number,
 ): PollPlan => {
-  const end = minuteOf(now - Limits.indicatorSettleMs)
-  const oldest = minuteOf(now - Limits.countsMaxAgeMs) + minuteMs
+  const end = minuteOf(now - indicatorSettleMs)
+  const oldest = minuteOf(now - countsMaxAgeMs) + minuteMs
   const start = Math.max(readTo, oldest)
-  if (start >= end) return { dueAt: end + minuteMs + Limits.indicatorSettleMs }
-  const from = Math.max(oldest, start - Limits.indicatorOverlapMs)
-  const minutesMax = Math.floor(Limits.countsPerRequestMax / Math.max(1, objectives))
-  const wanted = Math.floor(Limits.indicatorPartMaxMinutes / 4 ** Math.min(failures, 10))
+  if (start >= end) return { dueAt: end + minuteMs + indicatorSettleMs }
+  const from = Math.max(oldest, start - indicatorOverlapMs)
+  const minutesMax = Math.floor(countsPerRequestMax / Math.max(1, objectives))
+  const wanted = Math.floor(indicatorPartMaxMinutes / 4 ** Math.min(failures, 10))
   // At least one minute is new, whatever is read again.
   const to = Math.min(end, start + Math.max(1, wanted) * minuteMs, from + minutesMax * minuteMs)
   const read = Math.max(to, Math.min(end, start + minuteMs))
-  return { range: { from, to: read }, dueAt: read < end ? now : end + minuteMs + Limits.indicatorSettleMs }
+  return { range: { from, to: read }, dueAt: read < end ? now : end + minuteMs + indicatorSettleMs }
 }
 
 /** When to try again after so many failures in a row, in Unix milliseconds. */
 export const retryAt = (failures: number, now: number): number =>
-  now + Math.min(Limits.indicatorRetryMaxMs, Limits.indicatorRetryMinMs * 2 ** Math.min(failures - 1, 10))
+  now + Math.min(indicatorRetryMaxMs, indicatorRetryMinMs * 2 ** Math.min(failures - 1, 10))

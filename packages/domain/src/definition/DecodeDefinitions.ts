@@ -1,9 +1,11 @@
 import * as Result from "effect/Result"
-import { Limits } from "../Limits.ts"
 import { type DefinitionKey, definitionKeyText } from "../metadata/ObjectKey.ts"
 import { decodeDefinition, decodeDefinitionKey, type DecodeOptions } from "./DecodeDefinition.ts"
 import type { DefinitionDraft } from "./Definition.ts"
 import { entryPath, IssueList } from "../codec/Issue.ts"
+
+/** Most definitions in one request. */
+export const definitionsMax = 1_000
 
 /** A list of definitions, decoded as far as it can be. */
 export interface DecodedDefinitions {
@@ -17,7 +19,7 @@ export interface DecodedDefinitions {
 /**
  * Decodes a list of definitions: when there are several, the paths of issues begin with their place, as `[2]`.
  *
- * Rejects duplicate objects, an empty list, and a list of more than `Limits.definitionsMax`.
+ * Rejects duplicate objects, an empty list, and a list of more than `definitionsMax`.
  */
 export const decodeDefinitions = (
   inputs: ReadonlyArray<unknown>,
@@ -61,8 +63,8 @@ const placed = (
   issues: IssueList,
 ): ReadonlyArray<{ readonly path: string; readonly input: unknown }> => {
   if (inputs.length === 0) issues.add("", "too_few", "must have at least one definition")
-  if (inputs.length > Limits.definitionsMax) {
-    issues.add("", "too_many", `must have at most ${Limits.definitionsMax} definitions in one request`)
+  if (inputs.length > definitionsMax) {
+    issues.add("", "too_many", `must have at most ${definitionsMax} definitions in one request`)
     return []
   }
   return inputs.map((input, index) => ({ path: inputs.length > 1 ? entryPath("", index) : "", input }))

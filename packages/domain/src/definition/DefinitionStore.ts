@@ -8,6 +8,9 @@ import type { Definition, DefinitionOf } from "./Definition.ts"
 import type { Labels } from "../metadata/Metadata.ts"
 import type { DefinitionKey, Kind, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 
+/** Objects that name one object which a store reads: more than one request can delete. */
+export const referrersReadMax = 2_000
+
 /** A definition as the store keeps it. */
 export interface StoredDefinition<D extends Definition = Definition> {
   readonly definition: D

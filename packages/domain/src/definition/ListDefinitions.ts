@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
-import { Limits } from "../Limits.ts"
-import type { Page } from "../pagination/Page.ts"
+import { pageSizeMax, type Page } from "../pagination/Page.ts"
 import { defaultProject, defaultProjectName } from "../slo/Project.ts"
 import { type Definition, definitionKey, type DefinitionOf } from "./Definition.ts"
 import type { Kind, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
@@ -10,7 +9,7 @@ import { type DefinitionQuery, DefinitionStore } from "./DefinitionStore.ts"
  * A page of the definitions of a kind, in the order of project, then name, by code point.
  *
  * The project `default` is among the projects even when nobody has applied it, so that a page can have one more
- * than `Limits.pageSizeMax`; no project limits projects. `listPosition` of the last definition is the next `after`.
+ * than `pageSizeMax`; no project limits projects. `listPosition` of the last definition is the next `after`.
  */
 export const listDefinitions = Effect.fn("listDefinitions")(function* <K extends Kind>(
   organization: OrganizationId,
@@ -22,7 +21,7 @@ export const listDefinitions = Effect.fn("listDefinitions")(function* <K extends
   const { items, hasMore } = yield* store.list<K>(
     organization,
     query.kind === "Project" || project === undefined ? anyProject : query,
-    { limit: Limits.pageSizeMax, ...(after !== undefined && { after }) },
+    { limit: pageSizeMax, ...(after !== undefined && { after }) },
   )
   const page: Page<DefinitionOf<K>> = { items: items.map(({ definition }) => definition), hasMore }
   return standsInFor(query) ? withDefaultProject(page, after) : page

@@ -3,6 +3,15 @@ import type { AttemptOutcome } from "../notification/Attempt.ts"
 import type { Notification } from "../notification/Notification.ts"
 import { retryDelayMs } from "./RetryPolicy.ts"
 
+/** Deliveries that are not settled, the newest, among which the latest of alert methods are looked for. */
+export const unsettledActivityMax = 1_000
+
+/** Attempts of one delivery that the log keeps, the latest. */
+export const attemptsKeptMax = 50
+
+/** How long a database keeps settled deliveries, attempts and resolved alerts, in milliseconds. */
+export const historyRetentionMs = 31 * 86_400_000
+
 /**
  * The states of a delivery.
  *

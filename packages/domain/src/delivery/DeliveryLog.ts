@@ -8,7 +8,7 @@ import type { DeliveredEvent } from "../notification/Notification.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Delivery, DeliveryState } from "./Delivery.ts"
 
-/** A delivery with the latest `Limits.attemptsKeptMax` of its attempts, oldest first. */
+/** A delivery with the latest `attemptsKeptMax` of its attempts, oldest first. */
 export interface LoggedDelivery {
   readonly delivery: Delivery
   readonly attempts: ReadonlyArray<Attempt>

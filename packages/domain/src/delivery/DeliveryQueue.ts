@@ -10,6 +10,9 @@ import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { Attempt, AttemptOutcome } from "../notification/Attempt.ts"
 import type { Delivery } from "./Delivery.ts"
 
+/** Deliveries of one organization that one process has under way at once. */
+export const organizationInFlightMax = 128
+
 /** A delivery that only this process may send, until the lease expires. */
 export interface ClaimedDelivery {
   /** Unique per claim. Every later operation on the claim names it. */
@@ -71,7 +74,7 @@ export class DeliveryQueue extends Context.Service<
      *
      * A delivery is due when it is pending and its time has come, or when it is being sent and its lease has expired.
      * No endpoint gets more than `endpointCapacity`. Endpoints take turns within an organization, and organizations
-     * with each other. An organization gets at most `Limits.organizationInFlightMax`, less what the process has in
+     * with each other. An organization gets at most `organizationInFlightMax`, less what the process has in
      * flight for it; what it has to wait for that reason does not count in `nextDueInMs`.
      *
      * While both kinds are due, first attempts get the share of `makeFirstAttemptShare`, and retries the rest.

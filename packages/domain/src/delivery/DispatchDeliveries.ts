@@ -10,7 +10,6 @@ import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import { Limits } from "../Limits.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer } from "../signature/Signer.ts"
 import { logOutages } from "../OutageLog.ts"
@@ -31,6 +30,25 @@ import {
   unsent,
 } from "../notification/SendNotification.ts"
 import type { WebhookTransport } from "../notification/WebhookTransport.ts"
+import { senderFaultDelayMs } from "./RetryPolicy.ts"
+
+/** How long a claim holds unless renewed, in milliseconds; longer than an attempt can take. */
+export const deliveryLeaseMs = 30_000
+
+/** Deliveries that one process has under way at once. */
+export const deliveriesInFlightMax = 256
+
+/** Most deliveries settled in one step. */
+export const settleBatchMax = 500
+
+/** The longest that a process waits before it looks for due deliveries, in milliseconds. */
+export const dispatchPollMaxMs = 1_000
+
+/** The first wait before a store that failed is called again, in milliseconds; it doubles each time. */
+export const storeRetryMinMs = 100
+
+/** The longest wait before a store that failed is called again, in milliseconds. */
+export const storeRetryMaxMs = 5_000
 
 export interface DispatchOptions {
   /** Where the console is served, for `$slo_details_link`. */
@@ -72,25 +90,25 @@ export const dispatchDeliveries = (
 
     /** Returns how long to wait before the next claim, in milliseconds. */
     const claim = Effect.suspend(() => {
-      const limit = Limits.deliveriesInFlightMax - inFlight.size
-      if (limit <= 0) return Effect.succeed(Limits.dispatchPollMaxMs)
+      const limit = deliveriesInFlightMax - inFlight.size
+      if (limit <= 0) return Effect.succeed(dispatchPollMaxMs)
       return Effect.uninterruptible(
         Effect.map(
           queue.claim({
             limit,
-            leaseMs: Limits.deliveryLeaseMs,
+            leaseMs: deliveryLeaseMs,
             inFlight: countByOrganization(inFlight.values()),
           }),
           ({ claims, nextDueInMs }) => {
             for (const claimed of claims) begin(claimed)
-            return Math.min(Math.max(nextDueInMs ?? Infinity, 1), Limits.dispatchPollMaxMs)
+            return Math.min(Math.max(nextDueInMs ?? Infinity, 1), dispatchPollMaxMs)
           },
         ),
       )
     }).pipe(
       logClaimOutages,
       Effect.retry(exponentialBackoff),
-      Effect.catchDefect(() => Effect.succeed(Limits.storeRetryMaxMs)),
+      Effect.catchDefect(() => Effect.succeed(storeRetryMaxMs)),
     )
 
     const claiming = Effect.forever(
@@ -100,7 +118,7 @@ export const dispatchDeliveries = (
     // Attempts that end at the same moment are settled together.
     const ends = Queue.peek(ended).pipe(
       Effect.andThen(Effect.sleep(0)),
-      Effect.andThen(Queue.takeBetween(ended, 1, Limits.settleBatchMax)),
+      Effect.andThen(Queue.takeBetween(ended, 1, settleBatchMax)),
     )
 
     const settle = Effect.flatMap(ends, (batch) =>
@@ -131,7 +149,7 @@ export const dispatchDeliveries = (
     )
 
     const renew = Effect.suspend(() =>
-      inFlight.size === 0 ? Effect.void : queue.renew([...inFlight.keys()], Limits.deliveryLeaseMs),
+      inFlight.size === 0 ? Effect.void : queue.renew([...inFlight.keys()], deliveryLeaseMs),
     ).pipe(logRenewOutages, Effect.ignoreCause)
 
     const idle = Effect.whileLoop({
@@ -141,15 +159,15 @@ export const dispatchDeliveries = (
     })
 
     yield* Effect.forkScoped(Effect.forever(settle))
-    yield* Effect.forkScoped(Effect.schedule(renew, Schedule.spaced(Limits.deliveryLeaseMs / 3)))
+    yield* Effect.forkScoped(Effect.schedule(renew, Schedule.spaced(deliveryLeaseMs / 3)))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(hints), Queue.offer(wake, undefined))))
     const claimer = yield* Effect.forkScoped(claiming)
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
-        yield* atMost(Fiber.interrupt(claimer), Limits.storeRetryMaxMs)
+        yield* atMost(Fiber.interrupt(claimer), storeRetryMaxMs)
         yield* atMost(idle, options.shutdownGraceMs)
         yield* Fiber.interruptAll(Array.from(inFlight.values(), ({ fiber }) => fiber))
-        yield* atMost(idle, Limits.storeRetryMaxMs)
+        yield* atMost(idle, storeRetryMaxMs)
       }),
     )
   })
@@ -199,10 +217,7 @@ const atMost = <A>(effect: Effect.Effect<A>, ms: number) =>
 const releaseDelayMs = (cause: Cause.Cause<SenderFault>): Effect.Effect<number> =>
   Cause.hasInterruptsOnly(cause)
     ? Effect.succeed(0)
-    : Effect.as(
-        Effect.logError("Delivery attempt failed with an internal error", cause),
-        Limits.senderFaultDelayMs,
-      )
+    : Effect.as(Effect.logError("Delivery attempt failed with an internal error", cause), senderFaultDelayMs)
 
 /** Retries until the queue responds; undefined if retrying cannot help. */
 const untilSettled = <A>(effect: Effect.Effect<A, DeliveryQueueIsUnavailable>) =>
@@ -214,6 +229,6 @@ const untilSettled = <A>(effect: Effect.Effect<A, DeliveryQueueIsUnavailable>) =
   )
 
 const exponentialBackoff = Schedule.min([
-  Schedule.exponential(Limits.storeRetryMinMs),
-  Schedule.spaced(Limits.storeRetryMaxMs),
+  Schedule.exponential(storeRetryMinMs),
+  Schedule.spaced(storeRetryMaxMs),
 ])

@@ -1,5 +1,22 @@
-import { Limits } from "../Limits.ts"
 import type { AttemptOutcome } from "../notification/Attempt.ts"
+
+/** Time without a success after which a failing method is disabled, in milliseconds. */
+export const failingMethodMaxMs = 5 * 86_400_000
+
+/** Failed attempts in a row before a failing method may be disabled. */
+export const failingMethodMinAttempts = 20
+
+/** Deliveries of one endpoint under way at once. */
+export const endpointInFlightMax = 5
+
+/** Failures in a row that open an endpoint's breaker. */
+export const breakerFailuresMax = 5
+
+/** How long a breaker stays open at first, in milliseconds; each failed probe doubles it. */
+export const breakerOpenMinMs = 30_000
+
+/** The longest that a breaker stays open before its next probe, in milliseconds. */
+export const breakerOpenMaxMs = 300_000
 
 /**
  * The health of an endpoint, that is, of the receiver behind an alert method; plain JSON.
@@ -17,7 +34,7 @@ export interface EndpointHealth {
   readonly circuitOpenUntil?: number
   /** How many times in a row the circuit has opened. */
   readonly openings: number
-  /** The maximum number of deliveries in flight: 1 to `Limits.endpointInFlightMax`. */
+  /** The maximum number of deliveries in flight: 1 to `endpointInFlightMax`. */
   readonly inFlightMax: number
   /** When and why the alert method was disabled: the receiver responded with 410, or failed for too long. */
   readonly disabled?: { readonly at: number; readonly because: "gone" | "failing" }
@@ -27,7 +44,7 @@ export interface EndpointHealth {
 export const unknownHealth: EndpointHealth = {
   failures: 0,
   openings: 0,
-  inFlightMax: Limits.endpointInFlightMax,
+  inFlightMax: endpointInFlightMax,
 }
 
 /** The health of an endpoint that was enabled again: no failures, but a slow start. */
@@ -63,8 +80,8 @@ export const nextHealth = (health: EndpointHealth, outcome: AttemptOutcome, now:
     case "failed": {
       const failed = afterFailure(health, now)
       const isFailing =
-        failed.failures >= Limits.failingMethodMinAttempts &&
-        now - (failed.failingSince ?? now) >= Limits.failingMethodMaxMs
+        failed.failures >= failingMethodMinAttempts &&
+        now - (failed.failingSince ?? now) >= failingMethodMaxMs
       return isFailing && health.disabled === undefined
         ? { ...failed, disabled: { at: now, because: "failing" } }
         : failed
@@ -77,7 +94,7 @@ const afterSuccess = (health: EndpointHealth, now: number): EndpointHealth => ({
   failures: 0,
   openings: 0,
   lastSuccessAt: now,
-  inFlightMax: Math.min(health.inFlightMax + 1, Limits.endpointInFlightMax),
+  inFlightMax: Math.min(health.inFlightMax + 1, endpointInFlightMax),
   ...(health.disabled === undefined ? {} : { disabled: health.disabled }),
 })
 
@@ -89,9 +106,8 @@ const afterFailure = (health: EndpointHealth, now: number): EndpointHealth => {
   }
   const isOpen = health.circuitOpenUntil !== undefined && now < health.circuitOpenUntil
   const isProbe = health.circuitOpenUntil !== undefined && !isOpen
-  const isRunOfFailures =
-    health.circuitOpenUntil === undefined && failed.failures >= Limits.breakerFailuresMax
+  const isRunOfFailures = health.circuitOpenUntil === undefined && failed.failures >= breakerFailuresMax
   if (!isProbe && !isRunOfFailures) return failed
-  const openMs = Math.min(Limits.breakerOpenMinMs * 2 ** health.openings, Limits.breakerOpenMaxMs)
+  const openMs = Math.min(breakerOpenMinMs * 2 ** health.openings, breakerOpenMaxMs)
   return { ...failed, openings: health.openings + 1, circuitOpenUntil: now + openMs, inFlightMax: 1 }
 }

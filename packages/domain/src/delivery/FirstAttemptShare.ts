@@ -1,4 +1,5 @@
-import { Limits } from "../Limits.ts"
+/** The share of the claims that is kept for first attempts while any are due. */
+export const firstAttemptShare = 0.5
 
 /** The share of first attempts in a claim, while retries are due too. */
 export interface FirstAttemptShare {
@@ -18,7 +19,7 @@ export const makeFirstAttemptShare = (): ((limit: number) => FirstAttemptShare) 
   let owed = 0
   let prefersFirst = false
   return (limit) => {
-    const exact = limit * Limits.firstAttemptShare
+    const exact = limit * firstAttemptShare
     owed += exact
     const kept = Math.ceil(owed)
     owed -= kept

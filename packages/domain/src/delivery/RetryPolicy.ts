@@ -1,4 +1,14 @@
-import { Limits } from "../Limits.ts"
+/** Waits before each attempt of a delivery, in seconds; the first is at once. */
+export const retryDelaysSeconds = [0, 5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400]
+
+/** How far a wait may stray from its nominal length, as a fraction. */
+export const retryJitterFraction = 0.2
+
+/** The longest wait that `Retry-After` can ask for, in seconds. */
+export const retryAfterMaxSeconds = 86_400
+
+/** The wait after a fault of our own before a delivery is tried again, in milliseconds. */
+export const senderFaultDelayMs = 30_000
 
 /**
  * How long to wait before the next attempt, in milliseconds; `undefined` when none is left.
@@ -13,8 +23,8 @@ export const retryDelayMs = (
   random: number,
   retryAfterSeconds: number = 0,
 ): number | undefined => {
-  const seconds = Limits.retryDelaysSeconds[attemptsUsed]
+  const seconds = retryDelaysSeconds[attemptsUsed]
   if (seconds === undefined) return undefined
-  const jittered = seconds * (1 + Limits.retryJitterFraction * (2 * random - 1))
-  return Math.round(Math.max(jittered, Math.min(retryAfterSeconds, Limits.retryAfterMaxSeconds)) * 1000)
+  const jittered = seconds * (1 + retryJitterFraction * (2 * random - 1))
+  return Math.round(Math.max(jittered, Math.min(retryAfterSeconds, retryAfterMaxSeconds)) * 1000)
 }

@@ -7,12 +7,14 @@ import { dateTimeToMs, instant } from "../codec/DateTime.ts"
 import { IssueList, type Issue } from "../codec/Issue.ts"
 import { literals, number, string } from "../codec/Leaves.ts"
 import { isObject } from "../codec/Rule.ts"
-import { Limits } from "../Limits.ts"
 import { objectName, sloName } from "../metadata/Metadata.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { defaultProjectName } from "../slo/Project.ts"
-import type { AlertRequest } from "./DecodeAlert.ts"
+import { alertMethodsPerAlertMax, alertConditionMaxCharacters, type AlertRequest } from "./DecodeAlert.ts"
 import { severityOfText } from "./SeverityText.ts"
+
+/** Most alerts of one group of Alertmanager. */
+export const alertsPerGroupMax = 1_000
 
 /** What Alertmanager says of a group of alerts. Source: Prometheus Alertmanager, webhook payload version 4. */
 export interface AlertmanagerGroup {
@@ -74,8 +76,8 @@ const alertMethodKeys: Codec<ReadonlyArray<UnresolvedKey>> = {
   read: (value, path, issues, context) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
     const parts = [...new Set(value.split(",").map((part) => part.trim()))].filter((part) => part !== "")
-    if (parts.length > Limits.alertMethodsPerAlertMax) {
-      return issues.add(path, "too_many", `must name at most ${Limits.alertMethodsPerAlertMax} alert methods`)
+    if (parts.length > alertMethodsPerAlertMax) {
+      return issues.add(path, "too_many", `must name at most ${alertMethodsPerAlertMax} alert methods`)
     }
     const keys = parts.map((part) => readKey(part, path, issues, context)).filter((key) => key !== undefined)
     return keys.length < parts.length ? undefined : keys
@@ -172,10 +174,7 @@ export const alertmanagerGroup = described(
         commonLabels: optional(uncheckedTexts),
         commonAnnotations: optional(uncheckedTexts),
         externalURL: optional(uncheckedString),
-        alerts: list(
-          { ...unchecked(Schema.Unknown), schema: alert.schema },
-          { max: Limits.alertsPerGroupMax },
-        ),
+        alerts: list({ ...unchecked(Schema.Unknown), schema: alert.schema }, { max: alertsPerGroupMax }),
       },
       { isOpen: true },
     ),
@@ -236,7 +235,7 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 
 const shortened = (said: string): string => {
   const characters = Array.from(said.replaceAll("\u0000", "\ufffd").replaceAll(/\p{Cs}/gu, "\ufffd"))
-  return characters.length <= Limits.alertConditionMaxCharacters
+  return characters.length <= alertConditionMaxCharacters
     ? characters.join("")
-    : `${characters.slice(0, Limits.alertConditionMaxCharacters - 1).join("")}…`
+    : `${characters.slice(0, alertConditionMaxCharacters - 1).join("")}…`
 }

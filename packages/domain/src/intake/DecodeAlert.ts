@@ -7,9 +7,21 @@ import type { Issue } from "../codec/Issue.ts"
 import { literals, string } from "../codec/Leaves.ts"
 import { minuteMs, utcInstant } from "../codec/MinuteInstant.ts"
 import { oneOf } from "../codec/Rule.ts"
-import { Limits } from "../Limits.ts"
 import { objectName, projectKey, sloName } from "../metadata/Metadata.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import { alertMaxAheadMs } from "../alerting/Alert.ts"
+
+/** Longest ID that an outside evaluator gives an alert. */
+export const alertIdMaxCharacters = 253
+
+/** Most conditions of one alert. */
+export const alertConditionsMax = 100
+
+/** Longest text of one condition of an alert. */
+export const alertConditionMaxCharacters = 1050
+
+/** Most alert methods that one alert notifies. */
+export const alertMethodsPerAlertMax = 100
 
 /** The statuses that an external evaluator can report. */
 export const reportedStatuses = ["triggered", "resolved"] as const
@@ -24,13 +36,13 @@ const pastInstant: Codec<number, NowContext> = {
   ...utcInstant,
   read: (value, path, issues, context) => {
     const at = utcInstant.read(value, path, issues, context)
-    if (at === undefined || at <= context.now + Limits.alertMaxAheadMs) return at
-    const message = `must be at most ${Limits.alertMaxAheadMs / minuteMs} minutes in the future`
+    if (at === undefined || at <= context.now + alertMaxAheadMs) return at
+    const message = `must be at most ${alertMaxAheadMs / minuteMs} minutes in the future`
     return issues.add(path, "out_of_range", message)
   },
 }
 
-const methodList = list(projectKey(objectName), { max: Limits.alertMethodsPerAlertMax })
+const methodList = list(projectKey(objectName), { max: alertMethodsPerAlertMax })
 
 const methodKeys: Codec<ReadonlyArray<ProjectKey>> = {
   ...methodList,
@@ -62,12 +74,10 @@ export const alertRequest = named(
         isEmpty: (methods) => methods.length === 0,
       }),
       severity: optional(described(severityInAnyCase, "In any letter case; instead of that of the policy")),
-      conditions: optional(
-        list(string({ max: Limits.alertConditionMaxCharacters }), { max: Limits.alertConditionsMax }),
-      ),
+      conditions: optional(list(string({ max: alertConditionMaxCharacters }), { max: alertConditionsMax })),
       alertId: optional(
         string({
-          max: Limits.alertIdMaxCharacters,
+          max: alertIdMaxCharacters,
           format: { pattern: /^[!-~]+$/, message: "must consist of visible ASCII characters" },
         }),
       ),

@@ -1,8 +1,13 @@
 import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import { Limits } from "../Limits.ts"
-import { type Alert, type AlertSubject, alertSubjectToKey, canceledAsDeleted } from "../alerting/Alert.ts"
+import {
+  alertMaxAheadMs,
+  type Alert,
+  type AlertSubject,
+  alertSubjectToKey,
+  canceledAsDeleted,
+} from "../alerting/Alert.ts"
 import type { AlertChange, AlertLookupResult } from "../alerting/AlertStore.ts"
 import { conditionText } from "../alerting/ConditionText.ts"
 import { AlertIsInvalid, type AlertRequest } from "./DecodeAlert.ts"
@@ -143,7 +148,7 @@ const resolve = (
   const { reason, ...open } = alert
   // No resolution was sent for an alert that was canceled because its SLO was deleted.
   if (alert.status !== "triggered" && reason !== "deleted") return Result.succeed(unchanged(alert.id))
-  if (facts.at < alert.triggeredAt - Limits.alertMaxAheadMs) {
+  if (facts.at < alert.triggeredAt - alertMaxAheadMs) {
     const message = `must not be before the alert triggered, at ${new Date(alert.triggeredAt).toISOString()}`
     return Result.fail(new AlertIsInvalid({ issues: [{ path: "at", code: "out_of_range", message }] }))
   }

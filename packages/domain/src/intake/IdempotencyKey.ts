@@ -1,6 +1,8 @@
 import * as Result from "effect/Result"
-import { Limits } from "../Limits.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
+
+/** Longest `Idempotency-Key`. */
+export const idempotencyKeyMaxCharacters = 255
 
 /**
  * Reads the header `Idempotency-Key`: 1 to 255 visible ASCII characters, quotes included if there are any.
@@ -11,14 +13,14 @@ export const parseIdempotencyKey = (
   header: string | undefined,
 ): Result.Result<string | undefined, ParameterIsInvalid> => {
   if (header === undefined) return Result.succeed(undefined)
-  return header.length <= Limits.idempotencyKeyMaxCharacters && /^[!-~]+$/.test(header)
+  return header.length <= idempotencyKeyMaxCharacters && /^[!-~]+$/.test(header)
     ? Result.succeed(header)
     : Result.fail(
         new ParameterIsInvalid({
           code: "idempotency_key_invalid",
           propertyName: "Idempotency-Key",
           propertyValue: header,
-          detail: `Idempotency-Key must be 1 to ${Limits.idempotencyKeyMaxCharacters} visible ASCII characters`,
+          detail: `Idempotency-Key must be 1 to ${idempotencyKeyMaxCharacters} visible ASCII characters`,
         }),
       )
 }

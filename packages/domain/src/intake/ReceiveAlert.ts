@@ -9,7 +9,6 @@ import {
   type StoredDefinition,
 } from "../definition/DefinitionStore.ts"
 import { entryPath, IssueList } from "../codec/Issue.ts"
-import { Limits } from "../Limits.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { Sha256 } from "../signature/Sha256.ts"
@@ -32,6 +31,7 @@ import {
   reportedSubject,
 } from "./ExternalAlert.ts"
 import { readAlertMethods, readSendsResolution } from "../alerting/NotifyAlert.ts"
+import { alertMaxAheadMs } from "../alerting/Alert.ts"
 
 /** The header and the body of a reported alert. */
 export interface ReceiveAlertRequest {
@@ -121,7 +121,7 @@ const readFacts = (organization: OrganizationId, request: AlertRequest) =>
       organization,
       // An existing alert can be resolved even if definitions were deleted since.
       issues: expected === undefined ? yield* findIssues(organization, request, slo, policy) : [],
-      at: request.at === undefined || request.at > now + Limits.alertMaxAheadMs ? now : request.at,
+      at: request.at === undefined || request.at > now + alertMaxAheadMs ? now : request.at,
       newAlertId: request.alertId ?? (yield* uuidV7),
       newDeliveryIds: yield* Effect.replicateEffect(uuidV7, Math.max(methods.length, sendsResolution.size)),
       slo,

@@ -1,8 +1,18 @@
+import {
+  descriptionMaxCharacters,
+  sloNameMaxCharacters,
+  displayNameMaxCharacters,
+  annotationValueMaxCharacters,
+  annotationKeyNameMaxCharacters,
+  annotationKeyPrefixMaxCharacters,
+  labelKeyMaxCharacters,
+  labelValueMaxCharacters,
+} from "./MetadataLimits.ts"
 import { type Codec, described, mapped, type TypeOf } from "../codec/Codec.ts"
 import { always, list, object, optional, type OptionalField, record } from "../codec/Containers.ts"
 import { string } from "../codec/Leaves.ts"
-import { Limits } from "../Limits.ts"
 import type { ProjectKey } from "./ObjectKey.ts"
+import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
 /** What a name of whatever length consists of. */
 export const namePattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
@@ -22,10 +32,10 @@ export const nameOf = (max: number): Codec<string> =>
   )
 
 /** A name of an alert method, alert policy, project or service. */
-export const objectName = nameOf(Limits.nameMaxCharacters)
+export const objectName = nameOf(nameMaxCharacters)
 
 /** A name of an SLO or an objective. */
-export const sloName = nameOf(Limits.sloNameMaxCharacters)
+export const sloName = nameOf(sloNameMaxCharacters)
 
 /** The object that a definition describes, of which names without a project take theirs. */
 export interface OwnerContext {
@@ -46,20 +56,20 @@ export const ownedKey = (name: Codec<string>): Codec<ProjectKey, OwnerContext> =
   })
 
 /** A display name. */
-export const displayName = string({ max: Limits.displayNameMaxCharacters })
+export const displayName = string({ max: displayNameMaxCharacters })
 
 /** A description. */
-export const description = string({ max: Limits.descriptionMaxCharacters })
+export const description = string({ max: descriptionMaxCharacters })
 
 /** The property `spec` of an object that has a description at most. */
 export const descriptionSpec = object({ description: optional(description) })
 
-const labelValues = list(string({ max: Limits.labelValueMaxCharacters }))
+const labelValues = list(string({ max: labelValueMaxCharacters }))
 
 /** Labels: keys as the public clients have them, each with a list of different values, of which there may be none. */
 export const labels = record(
   string({
-    max: Limits.labelKeyMaxCharacters,
+    max: labelKeyMaxCharacters,
     format: {
       pattern: /^\p{Ll}(?:[\p{Ll}0-9_-]*[\p{Ll}0-9])?$/u,
       message:
@@ -90,7 +100,7 @@ const wholeAnnotationName = new RegExp(`^${annotationName}$`)
 
 const annotationKey: Codec<string> = {
   ...string({
-    max: Limits.annotationKeyPrefixMaxCharacters + 1 + Limits.annotationKeyNameMaxCharacters,
+    max: annotationKeyPrefixMaxCharacters + 1 + annotationKeyNameMaxCharacters,
     format: { pattern: new RegExp(`^(?:${dnsSubdomain}/)?${annotationName}$`), message: "" },
   }),
   read: (input, path, issues) => {
@@ -100,13 +110,13 @@ const annotationKey: Codec<string> = {
     const name = key.slice(slash + 1)
     const isPrefix =
       prefix === undefined ||
-      (prefix.length <= Limits.annotationKeyPrefixMaxCharacters && wholeDnsSubdomain.test(prefix))
+      (prefix.length <= annotationKeyPrefixMaxCharacters && wholeDnsSubdomain.test(prefix))
     if (!isPrefix) {
-      const message = `must have a key whose part before the slash is a lowercase DNS subdomain of at most ${Limits.annotationKeyPrefixMaxCharacters} characters`
+      const message = `must have a key whose part before the slash is a lowercase DNS subdomain of at most ${annotationKeyPrefixMaxCharacters} characters`
       return issues.add(path, "invalid_format", message)
     }
-    if (name.length <= Limits.annotationKeyNameMaxCharacters && wholeAnnotationName.test(name)) return key
-    const message = `must have a key of 1 to ${Limits.annotationKeyNameMaxCharacters} letters, digits, -, _ and ., beginning and ending with a letter or digit`
+    if (name.length <= annotationKeyNameMaxCharacters && wholeAnnotationName.test(name)) return key
+    const message = `must have a key of 1 to ${annotationKeyNameMaxCharacters} letters, digits, -, _ and ., beginning and ending with a letter or digit`
     return issues.add(path, "invalid_format", message)
   },
 }
@@ -115,7 +125,7 @@ const annotationKey: Codec<string> = {
 export type Annotations = TypeOf<typeof annotations>
 
 /** Annotations of an object. */
-export const annotations = record(annotationKey, string({ max: Limits.annotationValueMaxCharacters }))
+export const annotations = record(annotationKey, string({ max: annotationValueMaxCharacters }))
 
 const isEmptyMap = (map: object): boolean => Object.keys(map).length === 0
 

@@ -1,5 +1,4 @@
 import * as Result from "effect/Result"
-import { Limits } from "../Limits.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { SigningKeyInUse } from "../signature/Signer.ts"
 import { signRequest } from "../signature/SignRequest.ts"
@@ -8,6 +7,9 @@ import type { VariableValues } from "../template/Variable.ts"
 import type { NotificationEvent } from "./Notification.ts"
 import type { PreparedMethod } from "./PreparedMethod.ts"
 import type { WebhookRequest } from "./WebhookTransport.ts"
+
+/** Largest rendered body, in bytes of UTF-8. */
+export const renderedBodyMaxBytes = 256 * 1024
 
 /** The content type of every notification, sent and signed as it is. */
 export const notificationContentType = "application/json"
@@ -22,7 +24,7 @@ export interface AttemptFacts {
   readonly attempt: number
 }
 
-/** The rendered body has more than `Limits.renderedBodyMaxBytes`. */
+/** The rendered body has more than `renderedBodyMaxBytes`. */
 export type BodyIsTooLarge = "body_too_large"
 
 /** Renders the body of a notification as the bytes that are digested and sent. */
@@ -31,9 +33,9 @@ export const renderBody = (
   values: VariableValues,
 ): Result.Result<Uint8Array, BodyIsTooLarge> => {
   const text = renderTemplate(prepared.template, values)
-  if (text.length > Limits.renderedBodyMaxBytes) return Result.fail("body_too_large")
+  if (text.length > renderedBodyMaxBytes) return Result.fail("body_too_large")
   const body = encoder.encode(text)
-  return body.length > Limits.renderedBodyMaxBytes ? Result.fail("body_too_large") : Result.succeed(body)
+  return body.length > renderedBodyMaxBytes ? Result.fail("body_too_large") : Result.succeed(body)
 }
 
 /**

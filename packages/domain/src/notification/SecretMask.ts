@@ -1,6 +1,8 @@
 import { hiddenValue } from "../codec/Codec.ts"
 import type { WebhookUrl } from "../alert-method/WebhookUrl.ts"
-import { Limits } from "../Limits.ts"
+
+/** Most bytes of an answer's body that are kept. */
+export const responseBodyKeptMaxBytes = 4 * 1024
 
 /** Puts `[hidden]` in the place of every secret in a text. */
 export type SecretMask = (text: string) => string
@@ -42,7 +44,7 @@ export const makeSecretMask = (url: WebhookUrl, secretHeaderValues: ReadonlyArra
     }
     const rest = text.slice(from)
     // Only a text that fills what is kept may have been cut off; a character is at most three bytes in length.
-    const isCutOff = text.length * 3 >= Limits.responseBodyKeptMaxBytes - 3
+    const isCutOff = text.length * 3 >= responseBodyKeptMaxBytes - 3
     return masked + (isCutOff ? withoutBeginning(rest, beginnings) : rest)
   }
 }

@@ -2,7 +2,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
-import { Limits } from "../Limits.ts"
 import type { Attempt } from "./Attempt.ts"
 import { failureReasonText } from "./FailureReason.ts"
 import { notificationMethod } from "./NotificationRequest.ts"
@@ -24,6 +23,9 @@ import { type AlertMethodNotFound, findAlertMethod } from "./AlertMethodNotFound
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 import { hiddenValue } from "../codec/Codec.ts"
 import { sampleValues } from "./SampleValues.ts"
+
+/** Shortest time between two tests of one method, in milliseconds. */
+export const testIntervalMs = 5_000
 
 /** How a test of an alert method went. */
 export interface AlertMethodTest {
@@ -47,7 +49,7 @@ export interface SentRequest {
 export const testAlertMethodPolicy: RateLimitPolicy = {
   name: "test-alert-method",
   limit: 1,
-  windowMs: Limits.testIntervalMs,
+  windowMs: testIntervalMs,
 }
 
 /**

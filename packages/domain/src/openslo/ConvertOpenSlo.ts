@@ -1,11 +1,10 @@
 import * as Result from "effect/Result"
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
-import { parseWebhookUrl } from "../alert-method/WebhookUrl.ts"
+import { webhookUrlMaxCharacters, parseWebhookUrl } from "../alert-method/WebhookUrl.ts"
 import { type IssueList, joinPaths } from "../codec/Issue.ts"
 import { description, descriptionSpec } from "../metadata/Metadata.ts"
 import { objectOf } from "../codec/ObjectRule.ts"
 import { type Rule, text } from "../codec/Rule.ts"
-import { Limits } from "../Limits.ts"
 import { detailsTickedAtFirst, variableByName, variableField } from "../template/Variable.ts"
 import { alertConditionSpec, alertPolicySpecOf, policyToSpec } from "./OpenSloAlertPolicy.ts"
 import { documentOf, OpenSloDocuments, partOf, referenceOf } from "./OpenSloDocuments.ts"
@@ -220,7 +219,7 @@ const dataSource = partOf("DataSource", dataSourceSpec, partMetadata)
 
 const targetSpec: Rule<{ readonly description?: string; readonly target: string }> = objectOf((reader) => {
   const said = reader.optional("description", description.read)
-  const target = reader.required("target", text({ max: Limits.webhookUrlMaxCharacters }))
+  const target = reader.required("target", text({ max: webhookUrlMaxCharacters }))
   return target === undefined ? undefined : { ...(said !== undefined && { description: said }), target }
 })
 

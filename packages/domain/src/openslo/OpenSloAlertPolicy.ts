@@ -4,10 +4,10 @@ import type { IssueList } from "../codec/Issue.ts"
 import { description } from "../metadata/Metadata.ts"
 import { objectOf } from "../codec/ObjectRule.ts"
 import { listOf, number, oneOf, type Rule, text, trueOrFalse } from "../codec/Rule.ts"
-import { Limits } from "../Limits.ts"
 import { readOpenSloDuration, toDurationText } from "./OpenSloDuration.ts"
 import { partOf, referenceOf } from "./OpenSloDocuments.ts"
 import { partMetadata, logLost } from "./OpenSloMetadata.ts"
+import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
 /** A condition of a Tocsin alert policy, with its severity. */
 export interface OpenSloCondition {
@@ -140,7 +140,7 @@ const conditionEntry =
 
 const burnRateCondition: Rule<ConvertedCondition> = objectOf((reader) => {
   const { issues } = reader
-  const kind = reader.optional("kind", text({ max: Limits.nameMaxCharacters })) ?? "burnrate"
+  const kind = reader.optional("kind", text({ max: nameMaxCharacters })) ?? "burnrate"
   if (kind.toLowerCase() !== "burnrate") {
     issues.add(reader.at("kind"), "not_allowed_value", "is left out: burnrate is the one kind there is")
   }
@@ -155,7 +155,7 @@ const burnRateCondition: Rule<ConvertedCondition> = objectOf((reader) => {
     number((each) => each >= 0, "must be at least 0"),
   )
   const alertingWindow = reader.required("lookbackWindow", alertingWindowText)
-  const alertAfter = reader.optional("alertAfter", text({ max: Limits.nameMaxCharacters }))
+  const alertAfter = reader.optional("alertAfter", text({ max: nameMaxCharacters }))
   if (alertAfter !== undefined && !/^0[a-zA-Z]?$/.test(alertAfter)) {
     const message =
       "is left out: a condition has either a window or a time that it lasts, and lookbackWindow is the window"
@@ -178,7 +178,7 @@ const alertingWindowText: Rule<string> = (value, path, issues) => {
 
 /** The words that teams use for severities, and the three that there are here. */
 const convertedSeverity: Rule<Severity> = (value, path, issues) => {
-  const written = text({ max: Limits.nameMaxCharacters })(value, path, issues)
+  const written = text({ max: nameMaxCharacters })(value, path, issues)
   if (written === undefined) return undefined
   const taken = severityOfText(written) ?? "Medium"
   if (written.toLowerCase() === taken.toLowerCase()) return taken

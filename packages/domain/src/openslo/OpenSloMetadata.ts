@@ -3,7 +3,7 @@ import { IssueList, propertyPath } from "../codec/Issue.ts"
 import { annotations, displayName, labels } from "../metadata/Metadata.ts"
 import { objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
 import { isObject, type Rule, text } from "../codec/Rule.ts"
-import { Limits } from "../Limits.ts"
+import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
 /** The metadata of a document, with what our definitions can hold of it; the name is as written. */
 export interface OpenSloMetadata {
@@ -14,7 +14,7 @@ export interface OpenSloMetadata {
 }
 
 /** The name of an object as another one refers to it. */
-export const writtenName: Rule<string> = text({ max: Limits.nameMaxCharacters })
+export const writtenName: Rule<string> = text({ max: nameMaxCharacters })
 
 /** Metadata of a document that becomes a definition. Source: OpenSLO v1, General Schema. */
 export const openSloMetadata = ({ hasLabels }: { readonly hasLabels: boolean }): Rule<OpenSloMetadata> =>

@@ -4,10 +4,11 @@ import { decodeDefinition } from "../definition/DecodeDefinition.ts"
 import { apiVersionOf } from "../metadata/Envelope.ts"
 import type { Kind } from "../metadata/ObjectKey.ts"
 import { type IssueList, joinPaths } from "../codec/Issue.ts"
-import { Limits } from "../Limits.ts"
 import type { OpenSloDocuments, OpenSloKind } from "./OpenSloDocuments.ts"
 import type { OpenSloMetadata } from "./OpenSloMetadata.ts"
 import { NameRegistry } from "./OpenSloName.ts"
+import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
+import { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 
 /** The kinds of object that documents become, in the order in which they are written. */
 const outputKinds = ["Service", "AlertMethod", "AlertPolicy", "SLO"] as const satisfies ReadonlyArray<Kind>
@@ -34,10 +35,10 @@ export class OpenSloResult {
     const registry = (kind: OpenSloKind, max: number) =>
       new NameRegistry(documents.namesOf(kind), max, kind.toLowerCase())
     this.#names = {
-      Service: registry("Service", Limits.nameMaxCharacters),
-      AlertMethod: registry("AlertNotificationTarget", Limits.nameMaxCharacters),
-      AlertPolicy: registry("AlertPolicy", Limits.nameMaxCharacters),
-      SLO: registry("SLO", Limits.sloNameMaxCharacters),
+      Service: registry("Service", nameMaxCharacters),
+      AlertMethod: registry("AlertNotificationTarget", nameMaxCharacters),
+      AlertPolicy: registry("AlertPolicy", nameMaxCharacters),
+      SLO: registry("SLO", sloNameMaxCharacters),
     }
   }
 

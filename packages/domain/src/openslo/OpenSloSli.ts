@@ -1,8 +1,10 @@
 import { objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
 import { type Rule, text, trueOrFalse } from "../codec/Rule.ts"
-import { Limits } from "../Limits.ts"
 import { partMetadata, logLost, writtenName } from "./OpenSloMetadata.ts"
 import { perMinuteExpression } from "./PerMinuteExpression.ts"
+import { webhookUrlMaxCharacters } from "../alert-method/WebhookUrl.ts"
+import { promqlMaxCharacters } from "../slo/Indicator.ts"
+import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
 /** What a data source gives to the indicators that refer to it. */
 export interface OpenSloDataSource {
@@ -28,7 +30,7 @@ export const dataSourceSpec: Rule<OpenSloDataSource> = objectOf((reader) => {
   const url = reader.optional(
     "connectionDetails",
     objectOf((details) => {
-      const said = details.optional("url", text({ max: Limits.webhookUrlMaxCharacters }))
+      const said = details.optional("url", text({ max: webhookUrlMaxCharacters }))
       return { said }
     }),
   )
@@ -125,9 +127,9 @@ const metricSpec: Rule<{ readonly query: string }> = (value, path, issues) => {
   if (typeof value === "string") return { query: value }
   return objectOf((reader) => {
     const name = reader.has("promql") && !reader.has("query") ? "promql" : "query"
-    const query = reader.required(name, text({ max: Limits.promqlMaxCharacters }))
+    const query = reader.required(name, text({ max: promqlMaxCharacters }))
     return query === undefined ? undefined : { query }
   })(value, path, issues)
 }
 
-const word = text({ max: Limits.nameMaxCharacters })
+const word = text({ max: nameMaxCharacters })

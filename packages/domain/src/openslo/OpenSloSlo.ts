@@ -3,12 +3,12 @@ import type { IssueList } from "../codec/Issue.ts"
 import { description, displayName } from "../metadata/Metadata.ts"
 import { objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
 import { listOf, number, oneOf, type Rule, text, trueOrFalse } from "../codec/Rule.ts"
-import { Limits } from "../Limits.ts"
 import { indicator } from "../slo/Indicator.ts"
 import { type BudgetingMethod, budgetingMethods } from "../slo/Slo.ts"
 import { readOpenSloDuration, toCalendarUnit, toRollingWindow } from "./OpenSloDuration.ts"
 import { logLost, writtenName } from "./OpenSloMetadata.ts"
 import type { OpenSloCounts } from "./OpenSloSli.ts"
+import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
 /** What an SLO says, as far as ours can; whether its window and targets hold is not judged here. */
 export interface OpenSloSlo {
@@ -126,7 +126,7 @@ const convertedMethod: Rule<BudgetingMethod> = (value, path, issues) =>
     : oneOf(budgetingMethods)(value, path, issues)
 
 const convertedWindow: Rule<object> = objectOf((reader) => {
-  const written = reader.required("duration", text({ max: Limits.nameMaxCharacters }))
+  const written = reader.required("duration", text({ max: nameMaxCharacters }))
   const isRolling = reader.optional("isRolling", trueOrFalse) ?? false
   const calendar = reader.optional("calendar", (value) => ({ value }))
   if (written === undefined) return undefined

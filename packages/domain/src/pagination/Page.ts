@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { Limits } from "../Limits.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import { CursorIsInvalid, readCursor, writeCursor } from "./Cursor.ts"
+
+/** Largest page, and the default. */
+export const pageSizeMax = 500
 
 /** Which part of an ordered list to read. */
 export interface PageRequest<Key> {
@@ -26,17 +28,17 @@ export interface Page<A> {
  * Source: spec/status-api §5, spec/status-api §6.
  */
 export const parsePageLimit = (text: string | undefined): Result.Result<number, ParameterIsInvalid> => {
-  if (text === undefined || text === "") return Result.succeed(Limits.pageSizeMax)
+  if (text === undefined || text === "") return Result.succeed(pageSizeMax)
   const limit = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN
-  if (limit === 0) return Result.succeed(Limits.pageSizeMax)
-  return limit <= Limits.pageSizeMax
+  if (limit === 0) return Result.succeed(pageSizeMax)
+  return limit <= pageSizeMax
     ? Result.succeed(limit)
     : Result.fail(
         new ParameterIsInvalid({
           code: "limit_invalid",
           propertyName: "limit",
           propertyValue: text,
-          detail: `limit must be a whole number from 1 to ${Limits.pageSizeMax}`,
+          detail: `limit must be a whole number from 1 to ${pageSizeMax}`,
         }),
       )
 }

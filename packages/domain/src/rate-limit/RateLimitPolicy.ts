@@ -1,4 +1,26 @@
-import { Limits } from "../Limits.ts"
+/** Requests to the list of SLOs per second and organization. */
+export const listSlosPerSecond = 10
+
+/** Series per second and organization. */
+export const seriesPerSecond = 10
+
+/** Searches for SLOs per second and organization. */
+export const searchSlosPerSecond = 10
+
+/** Reads of one SLO per second and organization, by default. */
+export const findSloPerSecond = 100
+
+/** The most that an operator can set it to: the times of as many requests are kept. */
+export const findSloPerSecondMax = 10_000
+
+/** Requests to the access token per window and organization. */
+export const accessTokenPerWindow = 1
+
+/** The window of the access token's limit, in milliseconds. */
+export const accessTokenWindowMs = 3_000
+
+/** Requests for a token without good credentials per window, organization and address. */
+export const failedCredentialsPerWindow = 5
 
 /** How many requests may be accepted within any window of time. Source: spec/rate-limits §1. */
 export interface RateLimitPolicy {
@@ -12,7 +34,7 @@ export interface RateLimitPolicy {
 /** The list of SLOs, version 2. Source: spec/rate-limits §1. */
 export const listSlosPolicy: RateLimitPolicy = {
   name: "list-slos",
-  limit: Limits.listSlosPerSecond,
+  limit: listSlosPerSecond,
   windowMs: 1_000,
 }
 
@@ -22,14 +44,14 @@ export const listSlosV1Policy: RateLimitPolicy = { ...listSlosPolicy, name: "lis
 /** Searches for SLOs, by session and by token together. Source: spec/console §4. */
 export const searchSlosPolicy: RateLimitPolicy = {
   name: "console-slos",
-  limit: Limits.searchSlosPerSecond,
+  limit: searchSlosPerSecond,
   windowMs: 1_000,
 }
 
 /** Reading series, by session and by token together. */
 export const seriesPolicy: RateLimitPolicy = {
   name: "series",
-  limit: Limits.seriesPerSecond,
+  limit: seriesPerSecond,
   windowMs: 1_000,
 }
 
@@ -43,15 +65,15 @@ export const findSloPolicy = (perSecond: number): RateLimitPolicy => ({
 /** Access tokens that are issued. Source: spec/rate-limits §1. */
 export const accessTokenPolicy: RateLimitPolicy = {
   name: "access-token",
-  limit: Limits.accessTokenPerWindow,
-  windowMs: Limits.accessTokenWindowMs,
+  limit: accessTokenPerWindow,
+  windowMs: accessTokenWindowMs,
 }
 
 /** Requests for a token that do not prove their credentials, per client address. Source: spec/rate-limits §3. */
 export const failedCredentialsPolicy: RateLimitPolicy = {
   name: "failed-credentials",
-  limit: Limits.failedCredentialsPerWindow,
-  windowMs: Limits.accessTokenWindowMs,
+  limit: failedCredentialsPerWindow,
+  windowMs: accessTokenWindowMs,
 }
 
 /**

@@ -1,8 +1,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { organizationKeyText } from "../metadata/ObjectKey.ts"
-import { Limits } from "../Limits.ts"
 import type { DueSlo } from "../status/SloStore.ts"
+
+/** How long a process that computes a status keeps the others from it, in milliseconds. */
+export const statusLeaseMs = 10_000
+
+/** The longest time until a status that could not be computed is tried again, in milliseconds. */
+export const statusRetryMaxMs = 600_000
 
 /** The SLOs whose status one process could not compute, or takes long to. All times are in Unix milliseconds. */
 export interface FailedStatuses {
@@ -38,11 +43,10 @@ export const makeFailedStatuses = (): FailedStatuses => {
     },
     add: (due, now) => {
       const before = failureOf(due)?.waitMs
-      const waitMs =
-        before === undefined ? Limits.statusLeaseMs : Math.min(2 * before, Limits.statusRetryMaxMs)
+      const waitMs = before === undefined ? statusLeaseMs : Math.min(2 * before, statusRetryMaxMs)
       // What nobody has asked for since is gone, or is computed by another process.
       for (const [key, { triedAgainAt }] of failures) {
-        if (triedAgainAt < now - Limits.statusRetryMaxMs) failures.delete(key)
+        if (triedAgainAt < now - statusRetryMaxMs) failures.delete(key)
       }
       failures.set(keyOf(due), { version: due.slo.version, waitMs, triedAgainAt: now + waitMs })
       return waitMs
@@ -68,7 +72,7 @@ interface Failure {
 }
 
 /** Before a lease ends, after which one that is still being computed is due again. */
-const longMs = Limits.statusLeaseMs / 2
+const longMs = statusLeaseMs / 2
 
 const keyOf = ({ organization, slo }: DueSlo): string =>
   organizationKeyText(organization, slo.definition.metadata)

@@ -7,13 +7,21 @@ import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import type { AlertStore } from "../alerting/AlertStore.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
-import { Limits } from "../Limits.ts"
 import { logOutages } from "../OutageLog.ts"
 import type { CountStore } from "../counts/CountStore.ts"
-import { makeFailedStatuses } from "./FailedStatuses.ts"
+import { statusLeaseMs, makeFailedStatuses } from "./FailedStatuses.ts"
 import { readSlos } from "../status/ReadSlos.ts"
 import { statusOf } from "./RefreshStatus.ts"
 import { type DueSlo, SloStore, type SloStoreIsUnavailable, type ComputedStatus } from "../status/SloStore.ts"
+
+/** Time between two looks for statuses that are due, in milliseconds. */
+export const statusPollMs = 1_000
+
+/** Most statuses that are read and written together. */
+export const statusBatchMax = 100
+
+/** Most batches of statuses that a process computes side by side. */
+export const statusBatchesAtOnce = 4
 
 /**
  * Keeps the statuses of all organizations current, for as long as its fiber lives; a host forks it into a scope.
@@ -29,22 +37,22 @@ export const refreshStatuses: Effect.Effect<never, never, Stores> = Effect.scope
     const logging = yield* logOutages("Reading due statuses failed")
     const refreshBatch = yield* makeRefreshBatch
     const start = yield* FiberSet.makeRuntime<Stores>()
-    const places = yield* Semaphore.make(Limits.statusBatchesAtOnce)
+    const places = yield* Semaphore.make(statusBatchesAtOnce)
 
     /** Starts a batch when there is capacity; returns whether more may be due. */
     const begin = Effect.gen(function* () {
       yield* places.take(1)
       const now = yield* Clock.currentTimeMillis
       const due = yield* slos
-        .dueForStatus(now, Limits.statusBatchMax, Limits.statusLeaseMs)
+        .dueForStatus(now, statusBatchMax, statusLeaseMs)
         .pipe(Effect.onError(() => places.release(1)))
       start(Effect.ensuring(refreshBatch(due, logging), places.release(1)))
-      return due.length === Limits.statusBatchMax
+      return due.length === statusBatchMax
     }).pipe(logging)
     return yield* Effect.forever(
       Effect.flatMap(
         Effect.catchCause(begin, () => Effect.succeed(false)),
-        (isMoreDue) => (isMoreDue ? Effect.yieldNow : Effect.sleep(Limits.statusPollMs)),
+        (isMoreDue) => (isMoreDue ? Effect.yieldNow : Effect.sleep(statusPollMs)),
       ),
     )
   }),

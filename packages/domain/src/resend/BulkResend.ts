@@ -1,6 +1,20 @@
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
-import { Limits } from "../Limits.ts"
 import type { Delivery, DeliveryState } from "../delivery/Delivery.ts"
+
+/** Bulk resends of one organization that run at once. */
+export const bulkResendsRunningMax = 5
+
+/** Most deliveries that one step of a bulk resend makes due. */
+export const bulkResendBatchMax = 500
+
+/** Most settled deliveries that a count, or one step of a bulk resend, reads. */
+export const bulkResendReadMax = 10_000
+
+/** Time between two looks for bulk resends to go on with, in milliseconds. */
+export const bulkResendPollMs = 1_000
+
+/** The longest that a bulk resend waits for its latest batch to be tried, in milliseconds. */
+export const bulkResendWaitMaxMs = 10_000
 
 /** The states of deliveries that a bulk resend can take: those that are settled. */
 export const resendableStates = [
@@ -70,10 +84,10 @@ export interface BatchProgress {
 
 /**
  * Whether the next batch waits for the latest one: while more than half of that is untried, and it is younger than
- * `Limits.bulkResendWaitMaxMs`.
+ * `bulkResendWaitMaxMs`.
  *
  * So what a bulk resend has due at once stays small as long as receivers keep up with it; 3 untried of 6 hold nothing
  * back, 4 do, none of 0 nothing.
  */
 export const isNextBatchHeld = ({ size, untried, ageMs }: BatchProgress): boolean =>
-  untried * 2 > size && ageMs < Limits.bulkResendWaitMaxMs
+  untried * 2 > size && ageMs < bulkResendWaitMaxMs

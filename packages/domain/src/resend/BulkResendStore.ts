@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
-import type { BulkResend, ResendCount, ResendFilter } from "./BulkResend.ts"
+import { type BulkResend, type ResendCount, type ResendFilter } from "./BulkResend.ts"
 
 /** A bulk resend to begin. */
 export interface NewBulkResend extends ResendCount {
@@ -35,7 +35,7 @@ export class BulkResendStore extends Context.Service<
       readMax: number,
     ) => Effect.Effect<ResendCount, BulkResendStoreIsUnavailable>
     /**
-     * Adds a bulk resend that is running, unless `Limits.bulkResendsRunningMax` of the organization do, however many
+     * Adds a bulk resend that is running, unless `bulkResendsRunningMax` of the organization do, however many
      * callers add at once.
      */
     readonly add: (
@@ -62,7 +62,7 @@ export class BulkResendStore extends Context.Service<
      * The step makes the next deliveries due as `resendDelivery` does, in the order of their creation, of those that
      * were settled when the bulk resend was added; the last step ends it. A delivery is made due once by a bulk resend,
      * however often it is settled meanwhile. While `isNextBatchHeld`, and after a batch, the next check is in
-     * `Limits.bulkResendPollMs`; those that run take turns.
+     * `bulkResendPollMs`; those that run take turns.
      */
     readonly step: (limits: StepLimits) => Effect.Effect<boolean, BulkResendStoreIsUnavailable>
   }

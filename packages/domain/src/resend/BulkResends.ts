@@ -1,12 +1,11 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Limits } from "../Limits.ts"
 import { logOutages } from "../OutageLog.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import { listById, type PageQuery, readPage } from "../pagination/Page.ts"
-import type { BulkResend } from "./BulkResend.ts"
+import { bulkResendReadMax, bulkResendBatchMax, bulkResendPollMs, type BulkResend } from "./BulkResend.ts"
 import { BulkResendStore } from "./BulkResendStore.ts"
 import { decodeResendRequest } from "./DecodeResendRequest.ts"
 
@@ -23,7 +22,7 @@ export const requestBulkResend = (organization: OrganizationId, body: unknown) =
   Effect.gen(function* () {
     const store = yield* BulkResendStore
     const { filter, isDryRun } = yield* Effect.fromResult(decodeResendRequest(body))
-    const count = yield* store.count(organization, filter, Limits.bulkResendReadMax)
+    const count = yield* store.count(organization, filter, bulkResendReadMax)
     const resend = isDryRun
       ? undefined
       : yield* store.add(organization, { id: yield* uuidV7, filter, ...count })
@@ -62,12 +61,10 @@ const resendList = listById("resends", ({ id }: BulkResend) => id)
 export const runBulkResends: Effect.Effect<never, never, BulkResendStore> = Effect.gen(function* () {
   const store = yield* BulkResendStore
   const logging = yield* logOutages("Bulk resend failed")
-  const step = logging(
-    store.step({ batchMax: Limits.bulkResendBatchMax, readMax: Limits.bulkResendReadMax }),
-  ).pipe(Effect.catchCause(() => Effect.succeed(false)))
+  const step = logging(store.step({ batchMax: bulkResendBatchMax, readMax: bulkResendReadMax })).pipe(
+    Effect.catchCause(() => Effect.succeed(false)),
+  )
   return yield* Effect.forever(
-    Effect.flatMap(step, (isMoreDue) =>
-      isMoreDue ? Effect.yieldNow : Effect.sleep(Limits.bulkResendPollMs),
-    ),
+    Effect.flatMap(step, (isMoreDue) => (isMoreDue ? Effect.yieldNow : Effect.sleep(bulkResendPollMs))),
   )
 })

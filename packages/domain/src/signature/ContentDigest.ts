@@ -1,7 +1,6 @@
 import * as Result from "effect/Result"
-import { Limits } from "../Limits.ts"
 import type { Digest } from "./Sha256.ts"
-import { parseDictionary } from "./StructuredField.ts"
+import { signatureHeaderMaxBytes, parseDictionary } from "./StructuredField.ts"
 
 /** The hashes that a received digest may use. Source: RFC 9530 section 5 (active algorithms). */
 export interface DigestAlgorithms {
@@ -37,7 +36,7 @@ export const checkContentDigest = (
 ): Result.Result<true, ContentDigestFault> => {
   const text = lines.join(", ")
   if (text.trim() === "") return Result.fail("missing")
-  if (text.length > Limits.signatureHeaderMaxBytes) return Result.fail("malformed")
+  if (text.length > signatureHeaderMaxBytes) return Result.fail("malformed")
   const members = parseDictionary(text)
   if (Result.isFailure(members)) return Result.fail("malformed")
   let isChecked = false

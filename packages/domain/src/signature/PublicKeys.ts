@@ -15,6 +15,9 @@ import {
 } from "./SigningKeyStore.ts"
 import { listedSigningKeys } from "./SigningKeyRotation.ts"
 
+/** How long a receiver may keep the public key, in seconds. */
+export const publicKeyMaxAgeSeconds = 300
+
 /** The current signing key. Creates the first key if none exists. */
 export const currentKey: Effect.Effect<
   PublishedKey,

@@ -1,7 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { Limits } from "../Limits.ts"
 import { type ScheduledKey, scheduledKey } from "./PublishedKey.ts"
 import {
   type SigningKey,
@@ -9,7 +8,12 @@ import {
   SigningKeyStore,
   type SigningKeyStoreIsUnavailable,
 } from "./SigningKeyStore.ts"
-import { activeSigningKey, listedSigningKeys, nextActiveFromMs } from "./SigningKeyRotation.ts"
+import {
+  signingKeyRetiredListedSeconds,
+  activeSigningKey,
+  listedSigningKeys,
+  nextActiveFromMs,
+} from "./SigningKeyRotation.ts"
 
 /**
  * Publishes and returns a new signing key, which signs once every cached key set must have expired.
@@ -46,7 +50,7 @@ export const rotateSigningKeyOnceADay: Effect.Effect<
   const active = listed.find(({ state }) => state === "active")
   const isInFlight = listed.some(({ state }) => state === "next")
   if (active !== undefined && !isInFlight && listed.some(({ state }) => state === "retired")) {
-    const untilMs = active.key.activeFromMs + Limits.signingKeyRetiredListedSeconds * 1_000
+    const untilMs = active.key.activeFromMs + signingKeyRetiredListedSeconds * 1_000
     return yield* new RotationIsTooSoon({ untilMs })
   }
   return yield* rotateSigningKey

@@ -1,7 +1,9 @@
 import * as Result from "effect/Result"
-import { Limits } from "../Limits.ts"
 import { type CoveredComponent, itemToComponent, requiredComponents } from "./CoveredComponent.ts"
 import { type DictionaryMember, writeString } from "./StructuredField.ts"
+
+/** Most covered components that a verifier reads of one signature. */
+export const signatureComponentsMax = 32
 
 /**
  * One signature's entry in `Signature-Input`, of a signature that may vouch for a notification.
@@ -62,8 +64,8 @@ export const readSignatureInput = (
 ): Result.Result<SignatureInput, SignatureInputFault> => {
   const { items, parameters } = member
   if (items === undefined) return fault("signature_input_malformed", "it is not a list of components")
-  if (items.length > Limits.signatureComponentsMax) {
-    return fault("components_too_many", `at most ${Limits.signatureComponentsMax} components are read`)
+  if (items.length > signatureComponentsMax) {
+    return fault("components_too_many", `at most ${signatureComponentsMax} components are read`)
   }
   const components: Array<CoveredComponent> = []
   const identifiers = new Set<string>()

@@ -1,5 +1,12 @@
-import { Limits } from "../Limits.ts"
 import type { SigningKey } from "./SigningKeyStore.ts"
+
+/**
+ * How long a new signing key is published before it signs, in seconds: longer than receivers (300 s) and the
+ * processes of the service (30 s) keep what they know, with room for clocks that differ. */
+export const signingKeyOverlapSeconds = 600
+
+/** How long a retired signing key stays listed, in seconds. */
+export const signingKeyRetiredListedSeconds = 86_400
 
 /** Where a key is in its life: published but not signing yet, signing, or replaced. */
 export type SigningKeyState = "next" | "active" | "retired"
@@ -28,7 +35,7 @@ export const listedSigningKeys = (
     if (key === active) return [{ key, state: "active" }]
     if (key.activeFromMs > nowMs) return [{ key, state: "next" }]
     const retiredAtMs = keys[index + 1]?.activeFromMs ?? nowMs
-    const isListed = nowMs < retiredAtMs + Limits.signingKeyRetiredListedSeconds * 1_000
+    const isListed = nowMs < retiredAtMs + signingKeyRetiredListedSeconds * 1_000
     return isListed ? [{ key, state: "retired" }] : []
   })
 }
@@ -38,4 +45,4 @@ export const listedSigningKeys = (
  * and every process must have seen it. The first key of all signs at once, since nobody knows another.
  */
 export const nextActiveFromMs = (keys: ReadonlyArray<SigningKey>, nowMs: number): number =>
-  keys.length === 0 ? nowMs : nowMs + Limits.signingKeyOverlapSeconds * 1_000
+  keys.length === 0 ? nowMs : nowMs + signingKeyOverlapSeconds * 1_000

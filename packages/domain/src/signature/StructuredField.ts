@@ -1,6 +1,9 @@
 import * as Result from "effect/Result"
 import { base64ToBytes } from "./Base64.ts"
 
+/** Most bytes of one signature header that a verifier reads. */
+export const signatureHeaderMaxBytes = 8 * 1024
+
 /** A value without parameters, tagged with its type. Source: RFC 9651 section 3.3. */
 export type BareItem =
   | { readonly type: "integer"; readonly value: number }

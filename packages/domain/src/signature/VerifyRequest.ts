@@ -1,6 +1,5 @@
 import * as Result from "effect/Result"
 import * as Data from "effect/Data"
-import { Limits } from "../Limits.ts"
 import { checkContentDigest } from "./ContentDigest.ts"
 import { buildSignatureBase, normaliseAuthority, type RequestMessage, targetToPath } from "./SignatureBase.ts"
 import {
@@ -9,8 +8,23 @@ import {
   type SignatureInputFault,
   signatureLabel,
 } from "./SignatureInput.ts"
-import { type DictionaryMember, parseDictionary } from "./StructuredField.ts"
+import { signatureHeaderMaxBytes, type DictionaryMember, parseDictionary } from "./StructuredField.ts"
 import type { VerifierFunctions, VerifySignature } from "./Verifier.ts"
+
+/** Age of `created` beyond which a receiver refuses, in seconds. */
+export const signatureMaxAgeSeconds = 300
+
+/** How far `created` may lie ahead of the receiver's clock, in seconds. */
+export const signatureMaxAheadSeconds = 60
+
+/** Most labels that a verifier reads in `Signature-Input`. */
+export const signatureLabelsMax = 8
+
+/** Most bytes of all header lines of one request that a verifier reads. */
+export const receivedHeadersMaxBytes = 64 * 1024
+
+/** Most header lines of one request that a verifier reads. */
+export const receivedHeaderLinesMax = 500
 
 /** A request exactly as it was received, with the raw bytes of its body, read before any parsing. */
 export interface ReceivedRequest extends RequestMessage {
@@ -124,23 +138,20 @@ const collectLines = (
     signature: [],
     "signature-input": [],
   }
-  if (request.headers.length > Limits.receivedHeaderLinesMax) {
-    return refuse("header_too_large", `at most ${Limits.receivedHeaderLinesMax} lines of header are read`)
+  if (request.headers.length > receivedHeaderLinesMax) {
+    return refuse("header_too_large", `at most ${receivedHeaderLinesMax} lines of header are read`)
   }
   let size = 0
   for (const [name, value] of request.headers) {
     size += name.length + value.length
-    if (size > Limits.receivedHeadersMaxBytes) {
-      return refuse("header_too_large", `at most ${Limits.receivedHeadersMaxBytes} bytes of header are read`)
+    if (size > receivedHeadersMaxBytes) {
+      return refuse("header_too_large", `at most ${receivedHeadersMaxBytes} bytes of header are read`)
     }
     const lower = name.toLowerCase()
     if (!isSingleField(lower)) continue
     if (lines[lower].length > 0) return refuse("header_duplicated", `there are several lines of ${lower}`)
-    if (value.length > Limits.signatureHeaderMaxBytes) {
-      return refuse(
-        "header_too_large",
-        `at most ${Limits.signatureHeaderMaxBytes} bytes of ${lower} are read`,
-      )
+    if (value.length > signatureHeaderMaxBytes) {
+      return refuse("header_too_large", `at most ${signatureHeaderMaxBytes} bytes of ${lower} are read`)
     }
     lines[lower].push(value)
   }
@@ -167,8 +178,8 @@ const readMembers = (
       ? refuse("label_duplicated", `${name} has a label or parameter twice`)
       : refuse(`${field}_malformed`, `${name} is no dictionary of RFC 9651`)
   }
-  return members.success.length > Limits.signatureLabelsMax
-    ? refuse("labels_too_many", `at most ${Limits.signatureLabelsMax} labels are read`)
+  return members.success.length > signatureLabelsMax
+    ? refuse("labels_too_many", `at most ${signatureLabelsMax} labels are read`)
     : Result.succeed(members.success)
 }
 
@@ -214,8 +225,8 @@ const checkAge = (
   { created, expires }: SignatureInput,
   {
     nowSeconds,
-    maxAgeSeconds = Limits.signatureMaxAgeSeconds,
-    maxAheadSeconds = Limits.signatureMaxAheadSeconds,
+    maxAgeSeconds = signatureMaxAgeSeconds,
+    maxAheadSeconds = signatureMaxAheadSeconds,
   }: VerificationPolicy,
 ): Result.Result<true, VerificationRejected> => {
   // Put so that a limit or a clock that is no number refuses.

@@ -2,10 +2,12 @@ import { sourceUrl } from "../alert-method/WebhookUrl.ts"
 import { described, stored, type TypeOf } from "../codec/Codec.ts"
 import { object } from "../codec/Containers.ts"
 import { string } from "../codec/Leaves.ts"
-import { Limits } from "../Limits.ts"
+
+/** Longest expression of an indicator. */
+export const promqlMaxCharacters = 10_000
 
 const expression = string({
-  max: Limits.promqlMaxCharacters,
+  max: promqlMaxCharacters,
   format: { pattern: /\S/, message: "must be a PromQL expression" },
 })
 

@@ -1,12 +1,11 @@
 import { described, mapped, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional, single } from "../codec/Containers.ts"
 import { duration, durationOf } from "../codec/Duration.ts"
-import { entryPath, type IssueList, joinPaths } from "../codec/Issue.ts"
+import { definitionEntriesMax, entryPath, type IssueList, joinPaths } from "../codec/Issue.ts"
 import { literals, number } from "../codec/Leaves.ts"
 import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { nameFromDisplayName } from "../codec/NameFromDisplayName.ts"
 import { isObject } from "../codec/Rule.ts"
-import { Limits } from "../Limits.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
 import {
   description,
@@ -17,9 +16,25 @@ import {
   projectMetadata,
   sloName,
 } from "../metadata/Metadata.ts"
+import { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { indicator } from "./Indicator.ts"
 import { timeWindow } from "./TimeWindow.ts"
+
+/** Largest burn rate that a composite's condition can name. */
+export const burnRateConditionMax = 1_000
+
+/** Shortest time without counts after which a no-data alert can fire, in milliseconds. */
+export const noDataAlertAfterMinMs = 300_000
+
+/** Longest time without counts after which a no-data alert can fire, in milliseconds. */
+export const noDataAlertAfterMaxMs = 31 * 86_400_000
+
+/** Most components that the composite objectives of one SLO have together. */
+export const componentsMax = 300
+
+/** Most alert policies of one SLO. */
+export const alertPoliciesPerSloMax = 30
 
 /**
  * How good and bad can be counted against the error budget: `Occurrences` counts events, `Timeslices` minutes.
@@ -98,7 +113,7 @@ const writtenObjective = object({
   composite: optional(
     described(
       compositeOfObjective,
-      `Over objectives of other SLOs, at most ${Limits.componentsMax} in all of an SLO; with Occurrences`,
+      `Over objectives of other SLOs, at most ${componentsMax} in all of an SLO; with Occurrences`,
     ),
   ),
 })
@@ -129,15 +144,15 @@ const nameAt = (
   index: number,
 ): string => {
   if (name !== undefined) return name
-  const derived = nameFromDisplayName(displayName ?? "", Limits.sloNameMaxCharacters)
+  const derived = nameFromDisplayName(displayName ?? "", sloNameMaxCharacters)
   return derived === "" ? `objective-${index + 1}` : derived
 }
 
 const objectiveList = mapped(list(writtenObjective, { min: 1 }), {
   decode: (written, path, issues) => {
     const components = written.reduce((sum, { composite }) => sum + (composite?.components.length ?? 0), 0)
-    if (components > Limits.componentsMax) {
-      issues.add(path, "too_many", `must have at most ${Limits.componentsMax} components in all`)
+    if (components > componentsMax) {
+      issues.add(path, "too_many", `must have at most ${componentsMax} components in all`)
     }
     return written.map(({ composite, ...objective }, index): Objective => {
       const named = { ...objective, name: nameAt(objective, index) }
@@ -152,7 +167,7 @@ const objectives: typeof objectiveList = {
   ...objectiveList,
   read: (input, path, issues, context) => {
     const read = objectiveList.read(input, path, issues, context)
-    if (!Array.isArray(input) || input.length > Limits.definitionEntriesMax) return read
+    if (!Array.isArray(input) || input.length > definitionEntriesMax) return read
     const names = new Set<string>()
     for (const [index, entry] of input.entries()) {
       const { name, displayName } = isObject(entry) ? entry : {}
@@ -183,7 +198,7 @@ const compositeOverObjectives = object({
   /** The burn rate of one minute of an objective that makes the minute bad; with Occurrences, and only then. */
   burnRateCondition: optional(
     object({
-      value: number({ min: 0, max: Limits.burnRateConditionMax }),
+      value: number({ min: 0, max: burnRateConditionMax }),
       op: literals(["gt", "gte"]),
     }),
   ),
@@ -193,8 +208,8 @@ const compositeOverObjectives = object({
 export type CompositeOverObjectives = TypeOf<typeof compositeOverObjectives>
 
 const alertAfter = duration(
-  (ms) => ms >= Limits.noDataAlertAfterMinMs && ms <= Limits.noDataAlertAfterMaxMs,
-  `must be at least ${Limits.noDataAlertAfterMinMs / minuteMs} minutes and at most ${Limits.noDataAlertAfterMaxMs / dayMs} days`,
+  (ms) => ms >= noDataAlertAfterMinMs && ms <= noDataAlertAfterMaxMs,
+  `must be at least ${noDataAlertAfterMinMs / minuteMs} minutes and at most ${noDataAlertAfterMaxMs / dayMs} days`,
 )
 
 /** What to do when no counts arrive. */
@@ -224,7 +239,7 @@ const writtenSpec = object(
     /** The names of alert policies of the same project. */
     alertPolicies: optional(
       described(
-        list(objectName, { max: Limits.alertPoliciesPerSloMax, distinct: { by: (name) => name } }),
+        list(objectName, { max: alertPoliciesPerSloMax, distinct: { by: (name) => name } }),
         "Alert policies of the same project",
       ),
       { default: () => [], isEmpty: (names) => names.length === 0 },

@@ -6,7 +6,18 @@ import { object, optional } from "../codec/Containers.ts"
 import { boolean, literals, number, string } from "../codec/Leaves.ts"
 import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { isObject } from "../codec/Rule.ts"
-import { Limits } from "../Limits.ts"
+
+/** Shortest rolling time window of an SLO, in milliseconds. */
+export const rollingWindowMinMs = 300_000
+
+/** Longest rolling time window of an SLO, in milliseconds. */
+export const rollingWindowMaxMs = 31 * 86_400_000
+
+/** Longest calendar window of an SLO, in days. */
+export const calendarWindowMaxDays = 366
+
+/** Longest name of a time zone. */
+export const timeZoneMaxCharacters = 64
 
 /** The units of rolling windows. */
 export const rollingUnits = ["Minute", "Hour", "Day"] as const
@@ -41,8 +52,8 @@ const rollingWindow = object(
     rules: ({ value: { unit, count }, path, issues }) => {
       if (unit === undefined || count === undefined) return
       const ms = rollingMs({ unit, count })
-      if (ms >= Limits.rollingWindowMinMs && ms <= Limits.rollingWindowMaxMs) return
-      const message = `must be at least ${Limits.rollingWindowMinMs / minuteMs} minutes and at most ${Limits.rollingWindowMaxMs / dayMs} days long`
+      if (ms >= rollingWindowMinMs && ms <= rollingWindowMaxMs) return
+      const message = `must be at least ${rollingWindowMinMs / minuteMs} minutes and at most ${rollingWindowMaxMs / dayMs} days long`
       issues.add(path, "out_of_range", message)
     },
   },
@@ -99,10 +110,7 @@ const timeZoneOf = (name: string): DateTime.TimeZone | undefined =>
   /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
 
 const timeZone: Codec<NamedTimeZone> = mapped(
-  described(
-    string({ max: Limits.timeZoneMaxCharacters }),
-    "A name of the IANA database, such as Europe/Paris",
-  ),
+  described(string({ max: timeZoneMaxCharacters }), "A name of the IANA database, such as Europe/Paris"),
   {
     decode: (name, path, issues) => {
       const zone = timeZoneOf(name)
@@ -138,8 +146,8 @@ const calendarWindow = object(
   {
     rules: ({ value: { unit, count }, path, issues }) => {
       if (unit === undefined || count === undefined) return
-      if (count * daysByUnit[unit] <= Limits.calendarWindowMaxDays) return
-      issues.add(path, "out_of_range", `must be at most ${Limits.calendarWindowMaxDays} days long`)
+      if (count * daysByUnit[unit] <= calendarWindowMaxDays) return
+      issues.add(path, "out_of_range", `must be at most ${calendarWindowMaxDays} days long`)
     },
   },
 )
@@ -196,9 +204,9 @@ export const timeWindow: Codec<TimeWindow> = {
     Schema.Union(
       [
         rollingWindow.schema().annotate({
-          description: `From ${Limits.rollingWindowMinMs / minuteMs} minutes to ${Limits.rollingWindowMaxMs / dayMs} days`,
+          description: `From ${rollingWindowMinMs / minuteMs} minutes to ${rollingWindowMaxMs / dayMs} days`,
         }),
-        calendarWindow.schema().annotate({ description: `At most ${Limits.calendarWindowMaxDays} days` }),
+        calendarWindow.schema().annotate({ description: `At most ${calendarWindowMaxDays} days` }),
       ],
       { mode: "oneOf" },
     ),

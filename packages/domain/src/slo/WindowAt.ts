@@ -1,8 +1,10 @@
-import { Limits } from "../Limits.ts"
 import { type CalendarRanges, calendarRange } from "./CalendarRange.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { isCalendarWindow, rollingMs, type TimeWindow } from "./TimeWindow.ts"
+
+/** How far back the events of the burn rate reach, in milliseconds. */
+export const burnRateLookbackMs = 3_600_000
 
 /** An SLO's window at one instant. */
 export interface WindowAt {
@@ -41,6 +43,6 @@ export const windowAt = (
  * Source: spec/slos §3.
  */
 export const burnRateRange = ({ range }: WindowAt): MinuteRange => ({
-  from: Math.max(range.from, range.to - Limits.burnRateLookbackMs),
+  from: Math.max(range.from, range.to - burnRateLookbackMs),
   to: range.to,
 })

@@ -1,8 +1,10 @@
 import * as Result from "effect/Result"
-import { Limits } from "../Limits.ts"
 import { ParameterIsInvalid, type ParameterCode } from "../codec/ParameterIsInvalid.ts"
 import { minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
+
+/** Longest range of `from` and `to`, in days. */
+export const dataRangeMaxDays = 7
 
 /** The query parameters that ask for counts, as they came. */
 export interface DataRangeQuery {
@@ -59,8 +61,8 @@ export const parseTimeRange = (query: {
   const end = parseUtcInstant(to)
   if (end === undefined) return refuse("date_time_invalid", "to", to, dateTimeRule("to"))
   if (start >= end) return refuse("range_invalid", "from", from, "from must be before to")
-  if (end - start > Limits.dataRangeMaxDays * 86_400_000) {
-    const detail = `from and to must be at most ${Limits.dataRangeMaxDays} days apart`
+  if (end - start > dataRangeMaxDays * 86_400_000) {
+    const detail = `from and to must be at most ${dataRangeMaxDays} days apart`
     return refuse("range_too_long", "to", to, detail)
   }
   return Result.succeed({ from: start, to: end })

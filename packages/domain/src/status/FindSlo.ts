@@ -3,12 +3,12 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
-import { Limits } from "../Limits.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { CountStore, type CountStoreIsUnavailable, type CountSum } from "../counts/CountStore.ts"
 import { parseDataRange, type DataRangeQuery } from "./DataRange.ts"
 import type { SloRecord } from "./SloRecord.ts"
 import { SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
+import { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 
 /** There is no SLO of this name in this project of the organization. */
 export class SloNotFound extends Data.TaggedError("SloNotFound")<{
@@ -68,8 +68,8 @@ export const sloKey = (
     const detail = "the header Project is required"
     return Result.fail(new ParameterIsInvalid({ code: "project_required", propertyName: "project", detail }))
   }
-  if (name.length > Limits.sloNameMaxCharacters) {
-    const detail = `the name of an SLO has at most ${Limits.sloNameMaxCharacters} characters`
+  if (name.length > sloNameMaxCharacters) {
+    const detail = `the name of an SLO has at most ${sloNameMaxCharacters} characters`
     return Result.fail(
       new ParameterIsInvalid({
         code: "name_too_long",

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
-import { Limits } from "../Limits.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { CursorIsInvalid } from "../pagination/Cursor.ts"
 import { type ListedPage, listByProjectKey, type PageQuery, readPage } from "../pagination/Page.ts"
 import { recordKey, type SloRecord } from "./SloRecord.ts"
 import { foldedText, type SloFilter, SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
+import { displayNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 
 /** A page of the list, as the query names it. */
 export interface ListSlosQuery extends PageQuery {
@@ -45,8 +45,8 @@ export const searchSlos = (
   SloStore
 > => {
   const { project, service, search } = query
-  if (search !== undefined && search.length > Limits.displayNameMaxCharacters) {
-    const detail = `search has at most ${Limits.displayNameMaxCharacters} characters`
+  if (search !== undefined && search.length > displayNameMaxCharacters) {
+    const detail = `search has at most ${displayNameMaxCharacters} characters`
     return new ParameterIsInvalid({ code: "search_too_long", propertyName: "search", detail })
   }
   return readSloPage(organization, "console/slos", query, {

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
-import { Limits } from "../Limits.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { parseTimeRange } from "./DataRange.ts"
 import { objectiveStatus } from "./ErrorBudget.ts"
@@ -16,6 +15,9 @@ import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { makeCalendarRanges } from "../slo/CalendarRange.ts"
 import { windowAt } from "../slo/WindowAt.ts"
+
+/** Most points of a series. */
+export const seriesPointsMax = 700
 
 /** The parameters of a series; empty strings are treated as omitted. */
 export interface SloSeriesQuery {
@@ -74,7 +76,7 @@ export const findSloSeries = (organization: OrganizationId, query: SloSeriesQuer
   })
 
 /**
- * Reads `from`, `to` and `step` into whole steps, at most `Limits.seriesPointsMax`; without `step` the shortest ones that
+ * Reads `from`, `to` and `step` into whole steps, at most `seriesPointsMax`; without `step` the shortest ones that
  * are so few.
  *
  * Source: spec/console §5.
@@ -94,7 +96,7 @@ export const parseSeriesFrame = (
         code: "step_invalid",
         propertyName: "step",
         propertyValue: query.step,
-        detail: `step must be one of ${steps}, as there are at most ${Limits.seriesPointsMax} points`,
+        detail: `step must be one of ${steps}, as there are at most ${seriesPointsMax} points`,
       }),
     )
   }
@@ -110,8 +112,7 @@ const frameOf = (
   return { from: Math.floor(from / length) * length, to: Math.ceil(to / length) * length, step }
 }
 
-const isFitting = ({ from, to, step }: SeriesFrame): boolean =>
-  (to - from) / stepMs[step] <= Limits.seriesPointsMax
+const isFitting = ({ from, to, step }: SeriesFrame): boolean => (to - from) / stepMs[step] <= seriesPointsMax
 
 const readSeries = (organization: OrganizationId, stored: StoredDefinition<Slo>, frame: SeriesFrame) =>
   Effect.gen(function* () {

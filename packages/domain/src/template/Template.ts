@@ -1,5 +1,4 @@
 import * as Result from "effect/Result"
-import { Limits } from "../Limits.ts"
 import {
   blankCharacters,
   escapeSequence,
@@ -12,9 +11,15 @@ import {
   wordCharacters,
 } from "./JsonText.ts"
 import type { TemplateIssueCode } from "../codec/Issue.ts"
-import { type IssueAt, locateIssues, type TemplateIssue } from "./TemplateIssue.ts"
+import { templateIssuesMax, type IssueAt, locateIssues, type TemplateIssue } from "./TemplateIssue.ts"
 import type { VariableName } from "./Variable.ts"
 import { checkVariableToken, readVariableToken, type TokenPlace } from "./VariableToken.ts"
+
+/** Largest template, in bytes of UTF-8. */
+export const templateMaxBytes = 64 * 1024
+
+/** Deepest nesting of objects and arrays in a template, as common receivers accept. */
+export const templateMaxDepth = 64
 
 /**
  * JSON with holes, already serialised around them: compact, keys in the order written, numbers digit by digit.
@@ -36,18 +41,18 @@ export interface TemplateHole {
 /**
  * Parses a notification template: strict JSON in which variables stand for text and for arrays.
  *
- * A key that an object has twice is refused, and so is nesting deeper than `Limits.templateMaxDepth`, since
+ * A key that an object has twice is refused, and so is nesting deeper than `templateMaxDepth`, since
  * receivers differ in what they make of either. Fails with every issue up to the first one that hides where the
- * JSON would go on, at most `Limits.templateIssuesMax`, in the order of their places.
+ * JSON would go on, at most `templateIssuesMax`, in the order of their places.
  *
  * Source: RFC 8259; spec/templates §2, rules 3 and 4; spec/templates §2.
  */
 export const parseTemplate = (text: string): Result.Result<Template, ReadonlyArray<TemplateIssue>> => {
-  if (text.length > Limits.templateMaxBytes || utf8.encode(text).length > Limits.templateMaxBytes) {
+  if (text.length > templateMaxBytes || utf8.encode(text).length > templateMaxBytes) {
     return Result.fail([
       {
         code: "too_large",
-        message: `A template has at most ${Limits.templateMaxBytes} bytes in UTF-8.`,
+        message: `A template has at most ${templateMaxBytes} bytes in UTF-8.`,
         line: 1,
         column: 1,
       },
@@ -120,8 +125,8 @@ class Parser {
   /** Reads an object or an array from its opening bracket to its closing one. */
   private members(close: "}" | "]", depth: number, member: () => boolean): boolean {
     const openAt = this.at
-    if (depth > Limits.templateMaxDepth) {
-      return this.stop("too_deep", openAt, `Objects and arrays nest at most ${Limits.templateMaxDepth} deep.`)
+    if (depth > templateMaxDepth) {
+      return this.stop("too_deep", openAt, `Objects and arrays nest at most ${templateMaxDepth} deep.`)
     }
     this.punctuation(close === "}" ? "{" : "[")
     if (this.text[this.at] === close) return this.punctuation(close)
@@ -284,6 +289,6 @@ class Parser {
 
   private refuse(code: TemplateIssueCode, at: number, message: string, hint?: string): boolean {
     this.issues.push({ code, message, at, ...(hint === undefined ? {} : { hint }) })
-    return this.issues.length < Limits.templateIssuesMax
+    return this.issues.length < templateIssuesMax
   }
 }

@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
 import { nearestName } from "../codec/NearestName.ts"
-import { Limits } from "../Limits.ts"
 import type { Template } from "./Template.ts"
 import { type Variable, variableByName, variableField, type VariableName, variables } from "./Variable.ts"
+import { templateIssuesMax } from "./TemplateIssue.ts"
 
 /** One thing that is wrong with a list of template fields. */
 export interface TemplateFieldIssue {
@@ -32,7 +32,7 @@ export const templateFieldsToTemplate = (
   let start = "{"
   const holes: Array<{ readonly variable: VariableName; after: string }> = []
   for (const [index, field] of fields.entries()) {
-    if (issues.length === Limits.templateIssuesMax) break
+    if (issues.length === templateIssuesMax) break
     const variable = variableByField.get(field)
     if (variable === undefined) {
       issues.push(unknownField(field, index))

@@ -1,5 +1,8 @@
 import type { TemplateIssueCode } from "../codec/Issue.ts"
 
+/** Most issues that one template, or one list of template fields, is answered with. */
+export const templateIssuesMax = 100
+
 /** One thing that is wrong with a template. Source: spec/templates §2. */
 export interface TemplateIssue {
   readonly code: TemplateIssueCode
