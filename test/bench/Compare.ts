@@ -14,7 +14,7 @@ export interface Bound {
 /** A bound with the ratio that was measured. */
 interface Verdict extends Bound {
   readonly ratio: number
-  readonly holds: boolean
+  readonly isMet: boolean
 }
 
 /** What was measured of one contender; `ratio` is its speed against the first one's (1: equal; 2: twice as fast). */
@@ -24,7 +24,7 @@ interface Measured {
   readonly ratio: number
 }
 
-/** A finished comparison. `time` says whether the figures are CPU time or time by the clock, per operation. */
+/** A finished comparison. `time` says whether the figures are CPU time or wall time, per operation. */
 export interface Comparison {
   readonly title: string
   readonly time: "cpu" | "wall"
@@ -90,7 +90,7 @@ export const judge = (
     })),
     verdicts: bounds.map((bound) => {
       const ratio = speed(bound.name, bound.against)
-      return { ...bound, ratio, holds: ratio >= bound.atLeast }
+      return { ...bound, ratio, isMet: ratio >= bound.atLeast }
     }),
   }
 }
@@ -103,7 +103,7 @@ export const median = (values: ReadonlyArray<number>): number => {
 }
 
 /**
- * A contender of this process: `run` does its operation as often as asked. Its first round finds out how many
+ * A contender of this process: `run` does its operation that many times. Its first round finds how many
  * operations take `roundMs`; the rounds measure the CPU time of the process, which no neighbour on the machine adds to.
  */
 export const inProcess = (

@@ -49,16 +49,18 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
     for (const size of sizes) {
       const runtime = ManagedRuntime.make(layerOf(await makeDatabase(connection, size)))
       runtimes.push(runtime)
-      const asked: Asked = (effect) => runtime.runPromise(Effect.withTracerEnabled(effect, false))
-      await asked(Effect.andThen(putObjectives(size), fillCounts(Date.now())))
-      const megabytes = (await asked(countBytes)) / 1e6 / size
+      const runEffect: RunEffect = (effect) => runtime.runPromise(Effect.withTracerEnabled(effect, false))
+      await runEffect(Effect.andThen(putObjectives(size), fillCounts(Date.now())))
+      const megabytes = (await runEffect(countBytes)) / 1e6 / size
       console.log(`31 days of minutes of ${size} objectives take ${megabytes.toFixed(2)} MB each`)
-      filled.push({ size, asked })
+      filled.push({ size, runEffect })
     }
     const largest = filled.at(-1)
     return [
       ...(await readingCounts(filled)),
-      ...(largest === undefined ? [] : [await computing(largest.asked), ...(await keeping(largest.asked))]),
+      ...(largest === undefined
+        ? []
+        : [await computing(largest.runEffect), ...(await keeping(largest.runEffect))]),
     ]
   } finally {
     for (const runtime of runtimes) await runtime.dispose()
@@ -71,11 +73,11 @@ const layerOf = (connection: PgConnection) =>
 
 type Stores = Layer.Success<ReturnType<typeof layerOf>>
 
-type Asked = <A, E>(effect: Effect.Effect<A, E, Stores>) => Promise<A>
+type RunEffect = <A, E>(effect: Effect.Effect<A, E, Stores>) => Promise<A>
 
 interface Filled {
   readonly size: number
-  readonly asked: Asked
+  readonly runEffect: RunEffect
 }
 
 const sizes = [1_000, 10_000]
@@ -93,9 +95,9 @@ const makeDatabase = async (connection: PgConnection, size: number): Promise<PgC
 
 const readingCounts = async (filled: ReadonlyArray<Filled>): Promise<ReadonlyArray<Comparison>> => {
   const contenders = (read: Read): ReadonlyArray<Contender> =>
-    filled.map(({ size, asked }) => ({
+    filled.map(({ size, runEffect }) => ({
       name: nameOf(size),
-      round: async () => median(await asked(Effect.replicateEffect(read(size), 20))),
+      round: async () => median(await runEffect(Effect.replicateEffect(read(size), 20))),
     }))
   const limit: Contender = { name: "5 ms", round: async () => 5_000 }
   const largest = nameOf(sizes.at(-1) ?? 0)
@@ -155,8 +157,8 @@ const timeOfFinding: Read = (size) =>
   })
 
 /** Of SLOs that have been read: what their metrics take, and what these with their alerts take when nothing happens. */
-const computing = async (asked: Asked): Promise<Comparison> => {
-  const readings = await asked(
+const computing = async (runEffect: RunEffect): Promise<Comparison> => {
+  const readings = await runEffect(
     Effect.gen(function* () {
       const slos = yield* SloStore
       const dues = yield* Effect.forEach(
@@ -177,7 +179,7 @@ const computing = async (asked: Asked): Promise<Comparison> => {
       }),
       inProcess("with two alert policies, and the record as JSON", async (count) => {
         const some = Array.from({ length: count }, (_, index) => readings[index % readings.length] ?? [])
-        await asked(Effect.forEach(some.flat(), statusOf, { discard: true }))
+        await runEffect(Effect.forEach(some.flat(), statusOf, { discard: true }))
       }),
     ],
     { time: "cpu", rounds: 15, warmUps: 3 },
@@ -185,7 +187,7 @@ const computing = async (asked: Asked): Promise<Comparison> => {
 }
 
 /** Records a count a minute of each objective, a thousand every 6 s, while statuses are kept current. */
-const keeping = async (asked: Asked): Promise<ReadonlyArray<Comparison>> => {
+const keeping = async (runEffect: RunEffect): Promise<ReadonlyArray<Comparison>> => {
   const size = sizes.at(-1) ?? 0
   const batch = 1_000
   const record = (round: number) =>
@@ -229,7 +231,7 @@ const keeping = async (asked: Asked): Promise<ReadonlyArray<Comparison>> => {
     const counts = recorded - before.recorded
     return { process: (user + system) / counts, database: database / counts, waits }
   })
-  const measured = await asked(
+  const measured = await runEffect(
     Effect.raceFirst(measuring, Effect.andThen(recording, Effect.never)).pipe(
       Effect.raceFirst(refreshStatuses),
     ),

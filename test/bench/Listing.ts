@@ -29,8 +29,8 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
       sizes.map(async (size, index): Promise<Filled> => {
         const runtime = ManagedRuntime.make(sloStores(connections[index] ?? connection))
         runtimes.push(runtime)
-        const asked: Asked = (effect) => runtime.runPromise(Effect.withTracerEnabled(effect, false))
-        return { size, asked, keys: await asked(cursorsOf(size)) }
+        const runEffect: RunEffect = (effect) => runtime.runPromise(Effect.withTracerEnabled(effect, false))
+        return { size, runEffect, keys: await runEffect(cursorsOf(size)) }
       }),
     )
     const comparisons: Array<Comparison> = []
@@ -52,11 +52,11 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
 
 type Stores = Layer.Success<ReturnType<typeof sloStores>>
 
-type Asked = <A, E>(effect: Effect.Effect<A, E, Stores>) => Promise<A>
+type RunEffect = <A, E>(effect: Effect.Effect<A, E, Stores>) => Promise<A>
 
 interface Filled {
   readonly size: number
-  readonly asked: Asked
+  readonly runEffect: RunEffect
   /** The SLOs behind which the page in the middle and the last page begin. */
   readonly keys: { readonly middle: ProjectKey; readonly end: ProjectKey }
 }
@@ -137,13 +137,16 @@ const reads: ReadonlyArray<
 ]
 
 /** The middle of the times of 20 reads one after another. */
-const contender = ({ size, asked }: Filled, read: Effect.Effect<unknown, unknown, SloStore>): Contender => ({
+const contender = (
+  { size, runEffect }: Filled,
+  read: Effect.Effect<unknown, unknown, SloStore>,
+): Contender => ({
   name: nameOf(size),
   round: async () => {
     const times: Array<number> = []
     for (let count = 0; count < 20; count++) {
       const start = performance.now()
-      await asked(read)
+      await runEffect(read)
       times.push((performance.now() - start) * 1_000)
     }
     return median(times)

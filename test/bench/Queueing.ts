@@ -57,19 +57,19 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
         Layer.succeed(References.MinimumLogLevel, "Warn"),
       ),
     )
-    const asked: Asked = (effect) => runtime.runPromise(Effect.withTracerEnabled(effect, false))
+    const runEffect: RunEffect = (effect) => runtime.runPromise(Effect.withTracerEnabled(effect, false))
     try {
       const methods = Array.from({ length: methodsCount }, (_, index) => methodOf(index, address.port))
       const slow = aMethod(slowKey, { url: `https://localhost:${address.slowPort}/slow` })
-      await asked(putDefinitions("acme", [...methods, slow]))
+      await runEffect(putDefinitions("acme", [...methods, slow]))
       const comparisons: Array<Comparison> = [
         await compare(
           "A delivery on PostgreSQL: claimed, rendered, signed, sent over TLS, settled with its attempt",
           [
             { name: "400 µs (2,500 a second)", round: async () => 400 },
-            { name: workerName, round: () => asked(work(worker, "one by one", address.port)) },
-            { name: aheadName, round: () => asked(work(worker, "fetching ahead", address.port)) },
-            { name: ourName, round: () => asked(deliver) },
+            { name: workerName, round: () => runEffect(work(worker, "one by one", address.port)) },
+            { name: aheadName, round: () => runEffect(work(worker, "fetching ahead", address.port)) },
+            { name: ourName, round: () => runEffect(deliver) },
           ],
           {
             time: "wall",
@@ -83,21 +83,21 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
         ),
       ]
       console.log(`CPU of the process, a delivery: ${median(processCpu.slice(1)).toFixed(0)} µs`)
-      comparisons.push(await arriving(asked, receiver))
-      comparisons.push(await arrivingBesideSlow(asked, receiver, worker, address))
-      await asked(emptyQueue)
-      const base = await asked(readingTimes)
+      comparisons.push(await arriving(runEffect, receiver))
+      comparisons.push(await arrivingBesideSlow(runEffect, receiver, worker, address))
+      await runEffect(emptyQueue)
+      const base = await runEffect(readingTimes)
       for (const [what, grow] of growth) {
-        await asked(grow)
-        const now = await asked(readingTimes)
+        await runEffect(grow)
+        const now = await runEffect(readingTimes)
         comparisons.push(flat(`Claiming 100 deliveries, with ${what}`, base.claim, now.claim))
         comparisons.push(flat(`A page of 100 of the list of deliveries, with ${what}`, base.list, now.list))
       }
-      comparisons.push(await deliverUnderSnapshot(asked, connection, worker, address))
+      comparisons.push(await deliverUnderSnapshot(runEffect, connection, worker, address))
       return comparisons
     } finally {
       await worker.end()
-      await asked(whenWorkerIsGone)
+      await runEffect(whenWorkerIsGone)
       await runtime.dispose()
     }
   } finally {
@@ -108,7 +108,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
 
 type Context = Layer.Success<ReturnType<typeof queueLayer>> | WebhookTransport | Signer | Sha256
 
-type Asked = <A, E>(effect: Effect.Effect<A, E, Context>) => Promise<A>
+type RunEffect = <A, E>(effect: Effect.Effect<A, E, Context>) => Promise<A>
 
 const ourName = "one process"
 const workerName = "graphile-worker 0.17.3"
@@ -214,12 +214,12 @@ const notify = (n: number, id: string, alertMethod: ProjectKey) =>
   )
 
 /** A flow through our queue: the times of arrival. */
-const flowThrough = async (asked: Asked, receiver: ContenderProcess, flow: Flow) => {
+const flowThrough = async (runEffect: RunEffect, receiver: ContenderProcess, flow: Flow) => {
   const scope = Scope.makeUnsafe()
   try {
-    await asked(Scope.provide(dispatchDeliveries(options), scope))
+    await runEffect(Scope.provide(dispatchDeliveries(options), scope))
     return await arrivalTimes(receiver, flow, async (n, id, isSlow) => {
-      await asked(notify(n, id, isSlow ? slowKey : keyOf(n)))
+      await runEffect(notify(n, id, isSlow ? slowKey : keyOf(n)))
     })
   } finally {
     await Effect.runPromise(Scope.close(scope, Exit.void))
@@ -229,9 +229,9 @@ const flowThrough = async (asked: Asked, receiver: ContenderProcess, flow: Flow)
 const single = (times: Readonly<Record<string, number>>): ReadonlyMap<string, ReadonlyArray<number>> =>
   new Map(Object.entries(times).map(([name, milliseconds]) => [name, [milliseconds * 1_000]]))
 
-const arriving = async (asked: Asked, receiver: ContenderProcess): Promise<Comparison> => {
-  await asked(settleDown)
-  const times = await flowThrough(asked, receiver, { perSecond: 200, seconds: 10, slowOfTen: 0 })
+const arriving = async (runEffect: RunEffect, receiver: ContenderProcess): Promise<Comparison> => {
+  await runEffect(settleDown)
+  const times = await flowThrough(runEffect, receiver, { perSecond: 200, seconds: 10, slowOfTen: 0 })
   const limit = "100 ms"
   return {
     title: "From alert to arrival at 200 alerts a second",
@@ -248,13 +248,13 @@ const arriving = async (asked: Asked, receiver: ContenderProcess): Promise<Compa
 }
 
 const arrivingBesideSlow = async (
-  asked: Asked,
+  runEffect: RunEffect,
   receiver: ContenderProcess,
   worker: QueueWorker,
   { port, slowPort }: ReceiverAddress,
 ): Promise<Comparison> => {
   const flow: Flow = { perSecond: 300, seconds: 10, slowOfTen: 1 }
-  const ours = await flowThrough(asked, receiver, flow)
+  const ours = await flowThrough(runEffect, receiver, flow)
   const runner = await worker.start("one by one")
   const theirs = await arrivalTimes(receiver, flow, (n, id, isSlow) =>
     worker.add([
@@ -266,7 +266,7 @@ const arrivingBesideSlow = async (
       },
     ]),
   )
-  await asked(whenEmpty("graphile_worker._private_jobs"))
+  await runEffect(whenEmpty("graphile_worker._private_jobs"))
   await runner.stop()
   const limit = "2 s"
   return {
@@ -303,14 +303,14 @@ const flat = (title: string, base: ReadonlyArray<number>, now: ReadonlyArray<num
 
 /** Deliveries by both in turn while a snapshot is held, for a minute: the last third of the rounds. */
 const deliverUnderSnapshot = async (
-  asked: Asked,
+  runEffect: RunEffect,
   connection: PgConnection,
   worker: QueueWorker,
   { port }: ReceiverAddress,
 ): Promise<Comparison> => {
-  await asked(settleDown)
+  await runEffect(settleDown)
   const round = () =>
-    asked(
+    runEffect(
       Effect.all([
         Effect.andThen(fillQueue(deliveriesCount, methodsCount), deliverAll(deliveriesCount)),
         Effect.andThen(fillWorker(worker, port), workAll(worker, "one by one")),

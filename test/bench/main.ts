@@ -17,8 +17,8 @@ const benchmarks: Readonly<
   opening: () => import("./Opening.ts"),
 }
 
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !(name in benchmarks))
+const selected = process.argv.slice(2)
+const unknown = selected.filter((name) => !(name in benchmarks))
 if (unknown.length > 0) {
   console.error(
     `No benchmark is called ${unknown.join(", ")}; there are ${Object.keys(benchmarks).join(", ")}.`,
@@ -28,7 +28,7 @@ if (unknown.length > 0) {
 
 const comparisons: Array<Comparison> = []
 for (const [name, load] of Object.entries(benchmarks)) {
-  if (asked.length > 0 && !asked.includes(name)) continue
+  if (selected.length > 0 && !selected.includes(name)) continue
   const { run } = await load()
   for (const comparison of await run()) {
     print(comparison)
@@ -46,17 +46,17 @@ const machine = {
 writeFileSync("bench-results.json", `${JSON.stringify({ machine, comparisons }, undefined, 2)}\n`)
 console.log("Written to bench-results.json. Compare figures within one table only.")
 
-if (comparisons.some(({ verdicts }) => verdicts.some(({ holds }) => !holds))) process.exitCode = 1
+if (comparisons.some(({ verdicts }) => verdicts.some(({ isMet }) => !isMet))) process.exitCode = 1
 
 function print({ title, time, measured, verdicts }: Comparison): void {
-  console.log(`\n${title} (${time === "cpu" ? "CPU time" : "time by the clock"} per operation)`)
+  console.log(`\n${title} (${time === "cpu" ? "CPU time" : "wall time"} per operation)`)
   const width = Math.max(...measured.map(({ name }) => name.length))
   for (const { name, microseconds, ratio } of measured)
     console.log(
       `  ${name.padEnd(width)}  ${microseconds.toFixed(2).padStart(10)} µs  ${ratio.toFixed(3).padStart(7)} ×`,
     )
-  for (const { name, against, atLeast, ratio, holds } of verdicts)
+  for (const { name, against, atLeast, ratio, isMet } of verdicts)
     console.log(
-      `  ${holds ? "holds " : "MISSED"}  ${name} is ${ratio.toFixed(3)} × as fast as ${against}; at least ${Number(atLeast.toFixed(3))} is asked`,
+      `  ${isMet ? "met   " : "MISSED"}  ${name} is ${ratio.toFixed(3)} × as fast as ${against}; required: at least ${Number(atLeast.toFixed(3))}`,
     )
 }
