@@ -40,7 +40,7 @@ const BulkResendSchema = Schema.Struct({
   ...count,
   resent: Schema.Finite.annotate({ description: "How many it has made due so far" }),
   createdAt: dateTime("When it was asked for: it takes what was settled then"),
-  endedAt: Schema.optionalKey(dateTime("When it was done or cancelled")),
+  endedAt: Schema.optionalKey(dateTime("When it was done or canceled")),
 }).annotate({ identifier: "BulkResend" })
 
 /** A page of bulk resends. */

@@ -62,7 +62,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
     return row.resend
   }
 
-  const end = (row: Row, state: "done" | "cancelled", now: number): void => {
+  const end = (row: Row, state: "done" | "canceled", now: number): void => {
     row.resend = { ...row.resend, state, endedAt: now }
     running.remove(row)
     runningByOrganization.set(row.resend.organization, runningOf(row.resend.organization) - 1)
@@ -124,7 +124,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
     cancel: (organization, id) =>
       atNow((now) => {
         const row = find(organization, id)
-        if (row?.resend.state === "running") end(row, "cancelled", now)
+        if (row?.resend.state === "running") end(row, "canceled", now)
         return Option.fromNullishOr(row?.resend)
       }),
     step: (limits) => atNow((now) => step(limits, now)),

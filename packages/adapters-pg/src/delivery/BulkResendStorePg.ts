@@ -116,7 +116,7 @@ export const make = Effect.gen(function* () {
         "cancel",
         Effect.map(
           sql<ResendRow>`
-            UPDATE bulk_resends SET state = CASE WHEN state = 'running' THEN 'cancelled' ELSE state END,
+            UPDATE bulk_resends SET state = CASE WHEN state = 'running' THEN 'canceled' ELSE state END,
               ended_at = coalesce(ended_at, now_ms()), next_step_at = NULL, batch = '{}'
             WHERE organization = ${organization} AND id = ${searchText(id)}
             RETURNING ${sql.literal(columns)}`,

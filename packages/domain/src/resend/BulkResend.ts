@@ -45,7 +45,7 @@ export interface ResendCount {
 }
 
 /** The states of a bulk resend; the last two are its ends. */
-export const bulkResendStates = ["running", "done", "cancelled"] as const
+export const bulkResendStates = ["running", "done", "canceled"] as const
 
 /**
  * The resending of all deliveries that a filter lets through and that were settled when it was asked for, batch by
