@@ -249,7 +249,7 @@ describe("docs/guides/delivery.md", () => {
 
   it("spec/delivery §12: has every reason in its words", () => {
     expect(tableOf(text, "Reason | In words | What to do").map((row) => row.slice(0, 2))).toEqual(
-      failureReasons.map((reason) => [inCode(reason), failureReasonText(reason)]),
+      failureReasons.map((reason) => [inCode(reason), failureReasonText[reason]]),
     )
   })
 

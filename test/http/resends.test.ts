@@ -27,7 +27,7 @@ const failed = (count: number) =>
 const resend = (body: unknown, role: "viewer" | "editor" = "editor") =>
   ask("POST", "/api/deliveries/resend", { body, role })
 
-const goneAtFirst = (count: number) => Recording.make((_, n) => Recording.answerOf(n <= count ? 410 : 200))
+const goneAtFirst = (count: number) => Recording.make((_, n) => Recording.responseOf(n <= count ? 410 : 200))
 
 describe("resending in bulk", () => {
   const recording = goneAtFirst(3)

@@ -330,7 +330,6 @@ export interface components {
       }[]
     }
     Attempt: {
-      answer?: string
       connectMs?: number
       detail?: string
       durationMs: number
@@ -345,13 +344,14 @@ export interface components {
         | "tls_invalid"
         | "connection_reset"
         | "timeout"
-        | "answer_invalid"
-        | "redirect_refused"
+        | "redirect_rejected"
         | "http_status"
+        | "response_invalid"
         | "body_too_large"
         | "method_disabled"
         | "method_not_found"
         | "sender_unavailable"
+      responseBody?: string
       startedAt: string
       status?: number
     }

@@ -31,9 +31,9 @@ export const AttemptSchema = Schema.Struct({
   status: Schema.optionalKey(Schema.Finite),
   reason: Schema.optionalKey(Schema.Literals(failureReasons)),
   detail: Schema.optionalKey(Schema.String),
-  answer: Schema.optionalKey(
+  responseBody: Schema.optionalKey(
     Schema.String.annotate({
-      description: `The beginning of the answer's body, at most ${responseBodyKeptMaxBytes} bytes`,
+      description: `The first bytes of the response body, at most ${responseBodyKeptMaxBytes} bytes`,
     }),
   ),
 }).annotate({ identifier: "Attempt" })

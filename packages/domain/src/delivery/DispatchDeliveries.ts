@@ -27,7 +27,7 @@ import {
   type AttemptResult,
   makeSendNotification,
   type SenderFault,
-  unsent,
+  undeliverable,
 } from "../notification/SendNotification.ts"
 import type { WebhookTransport } from "../notification/WebhookTransport.ts"
 import { senderFaultDelayMs } from "./RetryPolicy.ts"
@@ -197,7 +197,7 @@ const makeAttempt = (baseUrl: string) =>
       const { delivery, alertMethod } = claimed
       const { notification } = delivery
       const refuse = (reason: FailureReason) =>
-        Effect.sync(() => unsent(delivery.attempt, clock.currentTimeMillisUnsafe(), reason))
+        Effect.sync(() => undeliverable(delivery.attempt, clock.currentTimeMillisUnsafe(), reason))
       if (alertMethod === undefined) return refuse("method_not_found")
       if (claimed.isDisabled) return refuse("method_disabled")
       const prepared = prepare(alertMethod)

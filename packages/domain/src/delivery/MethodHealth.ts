@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { findAlertMethod } from "../notification/AlertMethodNotFound.ts"
+import { findAlertMethod } from "../notification/FindAlertMethod.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { DeliveryQueue } from "./DeliveryQueue.ts"
 import { type EndpointState, EndpointStore } from "./EndpointStore.ts"

@@ -19,7 +19,7 @@ import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer, SignerIsUnavailable } from "../signature/Signer.ts"
 import { isoTimestampText, unixSecondsText } from "../template/VariableText.ts"
-import { type AlertMethodNotFound, findAlertMethod } from "./AlertMethodNotFound.ts"
+import { type AlertMethodNotFound, findAlertMethod } from "./FindAlertMethod.ts"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 import { hiddenValue } from "../codec/Codec.ts"
 import { sampleValues } from "./SampleValues.ts"
@@ -100,7 +100,7 @@ export const testAlertMethod = (
       ? { message: "Test completed successfully!", attempt, ...sent }
       : {
           message: "Test failed",
-          detail: attempt.detail ?? failureReasonText(attempt.reason),
+          detail: attempt.detail ?? failureReasonText[attempt.reason],
           attempt,
           ...sent,
         }
