@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { previewAlertMethod } from "@tocsin/domain/notification/PreviewAlertMethod"
-import { testAlertMethod } from "@tocsin/domain/notification/TestAlertMethod"
+import { previewAlertMethod } from "@tocsin/domain/notification/SampleNotification"
+import { testAlertMethod } from "@tocsin/domain/notification/SampleNotification"
 import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { enableMethod, findMethodHealth, pauseMethod } from "@tocsin/domain/delivery/MethodHealth"
