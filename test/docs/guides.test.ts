@@ -198,14 +198,14 @@ describe("docs/guides/templates.md", () => {
     )
   })
 
-  it("spec/templates §1: has every variable with what it yields, means and is shown as", () => {
+  it("spec/templates §1: has every variable with its type, meaning and sample", () => {
     const rows = variables.map((variable: Variable) => [
       inCode(`$${variableField(variable)}`),
-      variable.yields,
+      variable.type,
       variable.description,
-      inCode(variable.yields === "text" ? variable.sample : JSON.stringify(variable.sample)),
+      inCode(variable.type === "text" ? variable.sample : JSON.stringify(variable.sample)),
     ])
-    expect(tableOf(text, "Variable | Yields | Meaning | Sample")).toEqual(rows)
+    expect(tableOf(text, "Variable | Type | Meaning | Sample")).toEqual(rows)
   })
 })
 

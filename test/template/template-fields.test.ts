@@ -54,7 +54,7 @@ describe("the body of template fields", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...variables]), (listed) => {
         const members = listed.map((variable) =>
-          variable.yields === "array"
+          variable.type === "array"
             ? `"${variable.name}":$${variable.name}[]`
             : `"${variable.name}":"$${variable.name}"`,
         )

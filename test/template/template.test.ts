@@ -148,7 +148,7 @@ describe("what names a variable", () => {
 
   it("spec/templates §1: every variable of the catalogue can be written in its place", () => {
     for (const variable of variables) {
-      const text = variable.yields === "array" ? `$${variable.name}[]` : `"$${variable.name}"`
+      const text = variable.type === "array" ? `$${variable.name}[]` : `"$${variable.name}"`
       expect(JSON.parse(rendered(text))).toStrictEqual(variable.sample)
     }
   })
@@ -272,7 +272,7 @@ describe("only JSON is accepted", () => {
         message: 'Expected a value, found "\'".',
         line: 2,
         column: 7,
-        hint: "JSON strings stand in double quotes.",
+        hint: "JSON strings need double quotes.",
       },
     ])
     expect(issuesOf('{"a": "b\n}')).toMatchObject([{ line: 1, column: 9 }])

@@ -1,5 +1,4 @@
-import * as Result from "effect/Result"
-import { definitionEntriesMax, entryPath, type Issue, IssueList, joinPaths } from "./Issue.ts"
+import { definitionEntriesMax, entryPath, type IssueList } from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
 
 /**
@@ -9,13 +8,6 @@ import { nearestName } from "./NearestName.ts"
  * properties check those that are valid. No message repeats a value, which may be a secret.
  */
 export type Rule<A> = (value: unknown, path: string, issues: IssueList, context?: unknown) => A | undefined
-
-/** Reads a whole document by a rule; fails with every issue, in the order of their paths. */
-export const decodeBy = <A>(rule: Rule<A>, document: unknown): Result.Result<A, ReadonlyArray<Issue>> => {
-  const issues = new IssueList()
-  const read = rule(document, "", issues)
-  return read !== undefined && issues.isEmpty ? Result.succeed(read) : Result.fail(issues.sorted())
-}
 
 /**
  * A text of at most `max` characters (code points), which `format` matches if there is one.
@@ -101,28 +93,6 @@ export const listOf =
     const entries = value.map((each: unknown, index) => entry(each, entryPath(path, index), issues))
     const read = entries.filter((each) => each !== undefined)
     return read.length === entries.length && read.length >= min ? read : undefined
-  }
-
-/**
- * A list as `listOf` reads it, whose entries differ in the text that `textOf` makes of each; one that has the text of an
- * entry before it is an issue, at its property `at` if that is said.
- */
-export const distinctListOf =
-  <A>(
-    entry: Rule<A>,
-    textOf: (read: A, index: number) => string,
-    { at = "", ...size }: ListSize & { readonly at?: string } = {},
-  ): Rule<ReadonlyArray<A>> =>
-  (value, path, issues) => {
-    const entries = listOf(entry, size)(value, path, issues)
-    if (entries === undefined) return undefined
-    const seen = new Set<string>()
-    for (const [index, text] of entries.map(textOf).entries()) {
-      const place = joinPaths(entryPath(path, index), at)
-      if (seen.has(text)) issues.add(place, "duplicate", "must be unique: an earlier entry is the same")
-      seen.add(text)
-    }
-    return entries
   }
 
 /** Counts code points, as people and the public clients do, and no further than needed. */

@@ -20,11 +20,11 @@ export const literal = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-
 
 /** What to do about a character that people write where JSON has none. */
 export const hintByCharacter: Readonly<Record<string, string>> = {
-  "'": "JSON strings stand in double quotes.",
+  "'": "JSON strings need double quotes.",
   "/": "JSON has no comments.",
   "#": "JSON has no comments.",
-  $: "A variable has lower-case letters and underscores only, as in $slo_name.",
-  "\ufeff": "Remove the byte order mark in front of the text.",
+  $: "Variable names have only lowercase letters and underscores, as in $slo_name.",
+  "\ufeff": "Remove the byte order mark at the start.",
 }
 
 /** Shows a character in a message: itself in quotes when it can be seen, otherwise its code point. */

@@ -52,7 +52,7 @@ export const parseTemplate = (text: string): Result.Result<Template, ReadonlyArr
     return Result.fail([
       {
         code: "too_large",
-        message: `A template has at most ${templateMaxBytes} bytes in UTF-8.`,
+        message: `A template must have at most ${templateMaxBytes} bytes in UTF-8.`,
         line: 1,
         column: 1,
       },
@@ -111,7 +111,7 @@ class Parser {
       if (key === undefined) return false
       if (this.issues.length === issuesBefore) {
         const isRepeated = keys.has(key)
-        if (isRepeated && !this.refuse("key_duplicate", keyAt, `The key ${quoted(key)} stands twice.`))
+        if (isRepeated && !this.refuse("key_duplicate", keyAt, `The key ${quoted(key)} is duplicated.`))
           return false
         keys.add(key)
       }
@@ -126,7 +126,11 @@ class Parser {
   private members(close: "}" | "]", depth: number, member: () => boolean): boolean {
     const openAt = this.at
     if (depth > templateMaxDepth) {
-      return this.stop("too_deep", openAt, `Objects and arrays nest at most ${templateMaxDepth} deep.`)
+      return this.stop(
+        "too_deep",
+        openAt,
+        `Objects and arrays must be nested at most ${templateMaxDepth} deep.`,
+      )
     }
     this.punctuation(close === "}" ? "{" : "[")
     if (this.text[this.at] === close) return this.punctuation(close)
@@ -139,7 +143,7 @@ class Parser {
       this.punctuation(",")
       if (this.text[this.at] === close) {
         this.at += 1
-        return this.refuse("not_json", commaAt, `A comma stands before "${close}".`, "Remove the comma.")
+        return this.refuse("not_json", commaAt, `Unexpected comma before "${close}".`, "Remove the comma.")
       }
     }
   }
@@ -173,8 +177,8 @@ class Parser {
           goesOn = this.refuse(
             "not_json",
             this.at,
-            "A backslash in a string starts an escape, and this is none.",
-            'Escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.',
+            "Invalid escape sequence.",
+            'The escape sequences are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.',
           )
           this.at += 1
         }
@@ -231,14 +235,14 @@ class Parser {
       ? this.refuse(
           "not_json",
           wordAt,
-          `${quoted(word)} is not a number as JSON writes it.`,
-          "Numbers are as 1, -2.5 and 1e9: no plus sign and no zero in front, digits on both sides of the point.",
+          `${quoted(word)} is not a valid JSON number.`,
+          "Write numbers like 1, -2.5 and 1e9: no plus sign, no leading zeros, and digits on both sides of the decimal point.",
         )
       : this.refuse(
           "not_json",
           wordAt,
-          `${quoted(word)} is not a JSON value.`,
-          "Without quotes there are true, false, null and numbers; put text in double quotes.",
+          `${quoted(word)} is not a valid JSON value.`,
+          "Only true, false, null and numbers have no quotes; put strings in double quotes.",
         )
   }
 

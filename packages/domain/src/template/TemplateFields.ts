@@ -40,12 +40,12 @@ export const templateFieldsToTemplate = (
       issues.push({
         code: "field_duplicate",
         index,
-        message: `The template field ${field} stands in the list twice.`,
+        message: `The template field ${field} is listed twice.`,
         hint: "Remove one of the two.",
       })
     } else {
       listed.add(variable)
-      const quote = variable.yields === "text" ? '"' : ""
+      const quote = variable.type === "text" ? '"' : ""
       const key = `"${variable.name}":${quote}`
       const previous = holes.at(-1)
       if (previous === undefined) start += key

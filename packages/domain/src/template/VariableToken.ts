@@ -44,7 +44,7 @@ export const checkVariableToken = (
   if (place === "key") {
     return misuse(
       "variable_in_key",
-      `A key cannot contain a variable, and ${written} stands in one.`,
+      `A key cannot contain a variable, but this one contains ${written}.`,
       "Write the key as fixed text and the variable in the value.",
     )
   }
@@ -63,31 +63,31 @@ export const checkVariableToken = (
         : `Did you mean ${rightForm(meant, place)}?`,
     )
   }
-  if (variable.yields === "array") {
+  if (variable.type === "array") {
     if (place === "string") {
       return misuse(
         "array_in_string",
-        `$${variable.name}[] yields a whole array, which cannot stand inside a string.`,
+        `$${variable.name}[] is an array and cannot be inside a string.`,
         `Write ${rightForm(variable, "value")} without quotes around it, or $${variable.name}_text inside the string.`,
       )
     }
     if (!token.hasBrackets) {
       return misuse(
         "brackets_missing",
-        `$${variable.name} yields an array and needs brackets.`,
+        `$${variable.name} is an array and needs brackets.`,
         `Write ${rightForm(variable, place)}.`,
       )
     }
   } else if (token.hasBrackets) {
     return misuse(
       "brackets_not_allowed",
-      `$${variable.name} yields text and takes no brackets.`,
+      `$${variable.name} is text and takes no brackets.`,
       `Write ${rightForm(variable, place)}.`,
     )
   } else if (place === "value") {
     return misuse(
       "text_outside_string",
-      `$${variable.name} yields text and stands inside a string only.`,
+      `$${variable.name} is text and must be inside a string.`,
       `Write ${rightForm(variable, place)}, with the quotes.`,
     )
   }
@@ -100,10 +100,10 @@ const misuse = (code: VariableMisuseCode, message: string, hint: string) => ({
 
 const nameOf = (variable: Variable): string => variable.name
 
-const isText = (variable: Variable): boolean => variable.yields === "text"
+const isText = (variable: Variable): boolean => variable.type === "text"
 
 const rightForm = (variable: Variable, place: TokenPlace): string => {
-  if (variable.yields === "array") return `$${variable.name}[]`
+  if (variable.type === "array") return `$${variable.name}[]`
   return place === "value" ? `"$${variable.name}"` : `$${variable.name}`
 }
 

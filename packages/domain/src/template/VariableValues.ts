@@ -15,7 +15,7 @@ export const variableValues = (
 const valuesOf = (value: (variable: Variable) => string | ReadonlyArray<string>): VariableValues =>
   Object.fromEntries(variables.map((variable) => [variable.name, value(variable)])) as VariableValues
 
-const nothingApplies: VariableValues = valuesOf((variable) => (variable.yields === "array" ? [] : ""))
+const nothingApplies: VariableValues = valuesOf((variable) => (variable.type === "array" ? [] : ""))
 
 /** A plausible value for each variable, for previews and for the test of an alert method. */
 export const sampleVariableValues: VariableValues = valuesOf((variable) => variable.sample)
