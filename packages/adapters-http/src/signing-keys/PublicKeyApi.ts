@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { withContent } from "../frame/OpenApiDocument.ts"
-import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
 import * as Schema from "effect/Schema"
 import { serverErrors } from "../frame/ErrorSchema.ts"
 

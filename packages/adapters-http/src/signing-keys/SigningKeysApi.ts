@@ -8,7 +8,7 @@ import { PublicKey } from "./PublicKeyApi.ts"
 import {
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/signature/SigningKeyRotation"
+} from "@tocsin/domain/signature/SigningKeys"
 
 const SigningKey = Schema.Struct({
   ...PublicKey.fields,
