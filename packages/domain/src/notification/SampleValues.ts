@@ -1,7 +1,6 @@
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import type { VariableValues } from "../template/Variable.ts"
+import { type VariableValues, sampleVariableValues } from "../template/Variable.ts"
 import { sloDetailsLink } from "../template/VariableText.ts"
-import { sampleVariableValues } from "../template/VariableValues.ts"
 
 /** The sample values as an organization sees them, on a console at `baseUrl`. */
 export const sampleValues = (organization: OrganizationId, baseUrl: string): VariableValues => ({
