@@ -9,7 +9,7 @@ import {
   bulkResendStates,
   resendableStates,
 } from "@tocsin/domain/resend/BulkResend"
-import { resendRequest } from "@tocsin/domain/resend/DecodeResendRequest"
+import { resendRequest } from "@tocsin/domain/resend/BulkResends"
 import * as Schema from "effect/Schema"
 import { dateTime, IdParam, KeySchema, PageLinksSchema, PageParams } from "../frame/ParameterSchema.ts"
 import { organizationErrors, Conflict, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
