@@ -23,11 +23,14 @@ import {
   searchSlosPolicy,
   seriesPolicy,
 } from "@tocsin/domain/rate-limit/RateLimitPolicy"
-import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
-import { parseTemplate } from "@tocsin/domain/template/Template"
+import { renderTemplate, parseTemplate } from "@tocsin/domain/template/Template"
 import { templateFieldsToTemplate } from "@tocsin/domain/template/TemplateFields"
-import { type Variable, variableField, variables } from "@tocsin/domain/template/Variable"
-import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
+import {
+  type Variable,
+  variableField,
+  variables,
+  sampleVariableValues,
+} from "@tocsin/domain/template/Variable"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
 import * as Effect from "effect/Effect"

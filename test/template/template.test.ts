@@ -1,12 +1,15 @@
 import * as Result from "effect/Result"
-import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
-import { templateMaxBytes, templateMaxDepth, parseTemplate } from "@tocsin/domain/template/Template"
-import { variables } from "@tocsin/domain/template/Variable"
-import { sampleVariableValues, variableValues } from "@tocsin/domain/template/VariableValues"
+import {
+  renderTemplate,
+  templateMaxBytes,
+  templateMaxDepth,
+  parseTemplate,
+  templateIssuesMax,
+} from "@tocsin/domain/template/Template"
+import { variables, sampleVariableValues, variableValues } from "@tocsin/domain/template/Variable"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyTemplate, anyText, anyValues } from "./templates.ts"
-import { templateIssuesMax } from "@tocsin/domain/template/TemplateIssue"
 
 const issuesOf = (text: string) => {
   const parsed = parseTemplate(text)

@@ -1,8 +1,7 @@
 import type { Severity } from "../alert-policy/AlertPolicy.ts"
 import type { Labels } from "../metadata/Metadata.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import type { VariableValues } from "../template/Variable.ts"
-import { variableValues } from "../template/VariableValues.ts"
+import { type VariableValues, variableValues } from "../template/Variable.ts"
 import {
   conditionsText,
   isoTimestampText,

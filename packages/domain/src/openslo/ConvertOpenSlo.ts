@@ -3,9 +3,9 @@ import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import { webhookUrlMaxCharacters, parseWebhookUrl } from "../alert-method/WebhookUrl.ts"
 import { type IssueList, joinPaths } from "../codec/Issue.ts"
 import { description, descriptionSpec } from "../metadata/Metadata.ts"
-import { objectOf } from "./ObjectRule.ts"
-import { type Rule, text } from "../codec/Rule.ts"
-import { detailsTickedAtFirst, variableByName, variableField } from "../template/Variable.ts"
+import { objectOf, type Rule } from "./ObjectRule.ts"
+import { string } from "../codec/Leaves.ts"
+import { detailsSelectedAtFirst, variableByName, variableField } from "../template/Variable.ts"
 import { alertConditionSpec, alertPolicySpecOf, policyToSpec } from "./OpenSloAlertPolicy.ts"
 import { documentOf, OpenSloDocuments, partOf, referenceOf } from "./OpenSloDocuments.ts"
 import { partMetadata, writtenName } from "./OpenSloMetadata.ts"
@@ -219,11 +219,11 @@ const dataSource = partOf("DataSource", dataSourceSpec, partMetadata)
 
 const targetSpec: Rule<{ readonly description?: string; readonly target: string }> = objectOf((reader) => {
   const said = reader.optional("description", description.read)
-  const target = reader.required("target", text({ max: webhookUrlMaxCharacters }))
+  const target = reader.required("target", string({ max: webhookUrlMaxCharacters }).read)
   return target === undefined ? undefined : { ...(said !== undefined && { description: said }), target }
 })
 
-const templateFields = detailsTickedAtFirst.flatMap((name) => {
+const templateFields = detailsSelectedAtFirst.flatMap((name) => {
   const variable = variableByName.get(name)
   return variable === undefined ? [] : [variableField(variable)]
 })

@@ -1,6 +1,22 @@
+import * as Schema from "effect/Schema"
 import { isPlainName, type IssueList, propertyPath } from "../codec/Issue.ts"
 import { nearestName } from "../codec/NearestName.ts"
-import { isObject, type Rule } from "../codec/Rule.ts"
+import { plain } from "../codec/Codec.ts"
+import { list } from "../codec/Containers.ts"
+import { isObject } from "../codec/Leaves.ts"
+
+/** Reads the value at `path`; returns `undefined` after adding an issue if it is invalid. */
+export type Rule<A> = (value: unknown, path: string, issues: IssueList, context?: unknown) => A | undefined
+
+/** A list whose entries `entry` reads. */
+export const listOf = <A>(
+  entry: Rule<A>,
+  size: { readonly min?: number; readonly max?: number } = {},
+): Rule<ReadonlyArray<A>> =>
+  list(
+    plain(() => Schema.Unknown, entry),
+    size,
+  ).read
 
 /** An object whose properties `read` asks for; every other property is an issue. */
 export const objectOf = <A>(read: (reader: ObjectReader) => A | undefined): Rule<A> =>

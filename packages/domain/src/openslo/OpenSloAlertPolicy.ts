@@ -2,8 +2,8 @@ import { severities, type Severity } from "../alert-policy/AlertPolicy.ts"
 import { severityOfText } from "../intake/SeverityText.ts"
 import type { IssueList } from "../codec/Issue.ts"
 import { description } from "../metadata/Metadata.ts"
-import { objectOf } from "./ObjectRule.ts"
-import { listOf, number, oneOf, type Rule, text, trueOrFalse } from "../codec/Rule.ts"
+import { listOf, objectOf, type Rule } from "./ObjectRule.ts"
+import { boolean, number, oneOf, string } from "../codec/Leaves.ts"
 import { readOpenSloDuration, toDurationText } from "./OpenSloDuration.ts"
 import { partOf, referenceOf } from "./OpenSloDocuments.ts"
 import { partMetadata, logLost } from "./OpenSloMetadata.ts"
@@ -47,7 +47,7 @@ export interface PolicyParts {
 export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> =>
   objectOf((reader) => {
     const said = reader.optional("description", description.read)
-    const breaching = reader.optional("alertWhenBreaching", trueOrFalse)
+    const breaching = reader.optional("alertWhenBreaching", boolean.read)
     if (!reader.has("alertWhenBreaching")) {
       const message = "is missing and is assumed to be true"
       reader.issues.add(reader.at("alertWhenBreaching"), "required", message)
@@ -57,8 +57,8 @@ export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> 
     return {
       ...(said !== undefined && { description: said }),
       notifiesWhenBreaching: breaching ?? true,
-      notifiesWhenResolved: reader.optional("alertWhenResolved", trueOrFalse) ?? false,
-      notifiesWhenNoData: reader.optional("alertWhenNoData", trueOrFalse) ?? false,
+      notifiesWhenResolved: reader.optional("alertWhenResolved", boolean.read) ?? false,
+      notifiesWhenNoData: reader.optional("alertWhenNoData", boolean.read) ?? false,
       conditions: (conditions ?? []).map(({ read }) => read),
       alertMethods: [
         ...new Set((alertMethods ?? []).flatMap(({ read }) => (read === undefined ? [] : [read]))),
@@ -139,7 +139,7 @@ const conditionEntry =
 
 const burnRateCondition: Rule<ConvertedCondition> = objectOf((reader) => {
   const { issues } = reader
-  const kind = reader.optional("kind", text({ max: nameMaxCharacters })) ?? "burnrate"
+  const kind = reader.optional("kind", string({ max: nameMaxCharacters }).read) ?? "burnrate"
   if (kind.toLowerCase() !== "burnrate") {
     issues.add(reader.at("kind"), "not_allowed_value", "is omitted: burnrate is the only supported kind")
   }
@@ -150,12 +150,9 @@ const burnRateCondition: Rule<ConvertedCondition> = objectOf((reader) => {
     const message = "is omitted: it would alert while the budget burns slowly; use gte for “exceeds”"
     issues.add(reader.at("op"), "not_allowed_value", message)
   }
-  const value = reader.required(
-    "threshold",
-    number((each) => each >= 0, "must be at least 0"),
-  )
+  const value = reader.required("threshold", number({ min: 0 }).read)
   const alertingWindow = reader.required("lookbackWindow", alertingWindowText)
-  const alertAfter = reader.optional("alertAfter", text({ max: nameMaxCharacters }))
+  const alertAfter = reader.optional("alertAfter", string({ max: nameMaxCharacters }).read)
   if (alertAfter !== undefined && !/^0[a-zA-Z]?$/.test(alertAfter)) {
     const message =
       "is omitted: a condition has either a window or a time that it lasts, and lookbackWindow is the window"
@@ -178,7 +175,7 @@ const alertingWindowText: Rule<string> = (value, path, issues) => {
 
 /** The words that teams use for severities, and the three that there are here. */
 const convertedSeverity: Rule<Severity> = (value, path, issues) => {
-  const written = text({ max: nameMaxCharacters })(value, path, issues)
+  const written = string({ max: nameMaxCharacters }).read(value, path, issues, undefined)
   if (written === undefined) return undefined
   const taken = severityOfText(written) ?? "Medium"
   if (written.toLowerCase() === taken.toLowerCase()) return taken

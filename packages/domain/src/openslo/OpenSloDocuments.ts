@@ -1,6 +1,6 @@
 import { IssueList } from "../codec/Issue.ts"
-import { lenientObjectOf, objectOf } from "./ObjectRule.ts"
-import { oneOf, type Rule } from "../codec/Rule.ts"
+import { lenientObjectOf, objectOf, type Rule } from "./ObjectRule.ts"
+import { oneOf } from "../codec/Leaves.ts"
 import { type OpenSloMetadata, openSloMetadata, writtenName } from "./OpenSloMetadata.ts"
 
 /** The kinds of object that OpenSLO v1 has. Source: OpenSLO v1, Object Types. */

@@ -1,8 +1,8 @@
 import type { Annotations, Labels } from "../metadata/Metadata.ts"
 import { IssueList, propertyPath } from "../codec/Issue.ts"
 import { annotations, displayName, labels } from "../metadata/Metadata.ts"
-import { objectOf, type ObjectReader } from "./ObjectRule.ts"
-import { isObject, type Rule, text } from "../codec/Rule.ts"
+import { objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
+import { isObject, string } from "../codec/Leaves.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
 /** The metadata of a document, with what our definitions can hold of it; the name is as written. */
@@ -14,7 +14,7 @@ export interface OpenSloMetadata {
 }
 
 /** The name of an object as another one refers to it. */
-export const writtenName: Rule<string> = text({ max: nameMaxCharacters })
+export const writtenName: Rule<string> = string({ max: nameMaxCharacters }).read
 
 /** Metadata of a document that becomes a definition. Source: OpenSLO v1, General Schema. */
 export const openSloMetadata = ({ hasLabels }: { readonly hasLabels: boolean }): Rule<OpenSloMetadata> =>

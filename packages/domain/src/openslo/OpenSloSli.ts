@@ -1,5 +1,5 @@
-import { objectOf, type ObjectReader } from "./ObjectRule.ts"
-import { type Rule, text, trueOrFalse } from "../codec/Rule.ts"
+import { objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
+import { boolean, string } from "../codec/Leaves.ts"
 import { partMetadata, logLost, writtenName } from "./OpenSloMetadata.ts"
 import { perMinuteExpression } from "./PerMinuteExpression.ts"
 import { webhookUrlMaxCharacters } from "../alert-method/WebhookUrl.ts"
@@ -30,7 +30,7 @@ export const dataSourceSpec: Rule<OpenSloDataSource> = objectOf((reader) => {
   const url = reader.optional(
     "connectionDetails",
     objectOf((details) => {
-      const said = details.optional("url", text({ max: webhookUrlMaxCharacters }))
+      const said = details.optional("url", string({ max: webhookUrlMaxCharacters }).read)
       return { said }
     }),
   )
@@ -66,7 +66,7 @@ const sliSpec = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
 const ratioMetric = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
   objectOf((reader) => {
     const metric = metricOf(findDataSource)
-    const isCounter = reader.optional("counter", trueOrFalse) ?? false
+    const isCounter = reader.optional("counter", boolean.read) ?? false
     logLost(reader, ["raw"], "is omitted: a ratio does not contain the number of events")
     if (reader.has("raw")) {
       reader.ignore("rawType")
@@ -128,9 +128,9 @@ const metricSpec: Rule<{ readonly query: string }> = (value, path, issues) => {
   if (typeof value === "string") return { query: value }
   return objectOf((reader) => {
     const name = reader.has("promql") && !reader.has("query") ? "promql" : "query"
-    const query = reader.required(name, text({ max: promqlMaxCharacters }))
+    const query = reader.required(name, string({ max: promqlMaxCharacters }).read)
     return query === undefined ? undefined : { query }
   })(value, path, issues)
 }
 
-const word = text({ max: nameMaxCharacters })
+const word = string({ max: nameMaxCharacters }).read

@@ -1,8 +1,8 @@
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import type { IssueList } from "../codec/Issue.ts"
 import { description, displayName } from "../metadata/Metadata.ts"
-import { objectOf, type ObjectReader } from "./ObjectRule.ts"
-import { listOf, number, oneOf, type Rule, text, trueOrFalse } from "../codec/Rule.ts"
+import { listOf, objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
+import { boolean, number, oneOf, string } from "../codec/Leaves.ts"
 import { indicator } from "../slo/Indicator.ts"
 import { type BudgetingMethod, budgetingMethods } from "../slo/Slo.ts"
 import { readOpenSloDuration, toCalendarUnit, toRollingWindow } from "./OpenSloDuration.ts"
@@ -126,8 +126,8 @@ const convertedMethod: Rule<BudgetingMethod> = (value, path, issues) =>
     : oneOf(budgetingMethods)(value, path, issues)
 
 const convertedWindow: Rule<object> = objectOf((reader) => {
-  const written = reader.required("duration", text({ max: nameMaxCharacters }))
-  const isRolling = reader.optional("isRolling", trueOrFalse) ?? false
+  const written = reader.required("duration", string({ max: nameMaxCharacters }).read)
+  const isRolling = reader.optional("isRolling", boolean.read) ?? false
   const calendar = reader.optional("calendar", (value) => ({ value }))
   if (written === undefined) return undefined
   const duration = readOpenSloDuration(written)
@@ -203,4 +203,4 @@ const readTarget = (reader: ObjectReader): number | undefined => {
   return share ?? (percent === undefined ? undefined : Number((percent / 100).toPrecision(15)))
 }
 
-const anyNumber = number(() => true, "must be finite")
+const anyNumber = number({}).read

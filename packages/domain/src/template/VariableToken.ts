@@ -2,27 +2,16 @@ import type { VariableMisuseCode } from "../codec/Issue.ts"
 import { nearestName } from "../codec/NearestName.ts"
 import { type Variable, variableByName, type VariableName, variables } from "./Variable.ts"
 
-/**
- * What the text of a template names: `$`, the longest run of `a-z` and `_`, then `[]` if it follows.
- *
- * Source: spec/templates §2.
- */
-export interface VariableToken {
+/** `$`, the longest run of `a-z` and `_`, then `[]` if it follows (spec/templates §2). */
+interface VariableToken {
   readonly name: string
   readonly hasBrackets: boolean
   /** The offset after the token. */
   readonly end: number
 }
 
-/** Where a token stands: within a JSON string, within an object's key, or where a JSON value may stand. */
+/** Where a token is: in a JSON string, in an object's key, or where JSON allows a value. */
 export type TokenPlace = "string" | "key" | "value"
-
-/** Why a token cannot stand where it does. */
-export interface VariableMisuse {
-  readonly code: VariableMisuseCode
-  readonly message: string
-  readonly hint: string
-}
 
 /** Reads the token at a dollar sign; `undefined` if no `a-z` or `_` follows. */
 export const readVariableToken = (text: string, at: number): VariableToken | undefined => {
@@ -35,11 +24,10 @@ export const readVariableToken = (text: string, at: number): VariableToken | und
 
 const tokenPattern = /\$([a-z_]+)(\[\])?/y
 
-/** The variable of a token, or why it is not allowed there. */
 export const checkVariableToken = (
   token: VariableToken,
   place: TokenPlace,
-): { readonly variable: VariableName } | { readonly misuse: VariableMisuse } => {
+): { readonly variable: VariableName } | ReturnType<typeof misuse> => {
   const written = `$${clip(token.name)}${token.hasBrackets ? "[]" : ""}`
   if (place === "key") {
     return misuse(
@@ -50,9 +38,10 @@ export const checkVariableToken = (
   }
   const variable = variableByName.get(token.name)
   if (variable === undefined) {
+    const candidates = variables.filter(({ type }) => place === "value" || type === "text")
     const nearest = nearestName(
       token.name,
-      variables.filter((v) => place === "value" || isText(v)).map(nameOf),
+      candidates.map(({ name }) => name),
     )
     const meant = nearest === undefined ? undefined : variableByName.get(nearest)
     return misuse(
@@ -97,10 +86,6 @@ export const checkVariableToken = (
 const misuse = (code: VariableMisuseCode, message: string, hint: string) => ({
   misuse: { code, message, hint },
 })
-
-const nameOf = (variable: Variable): string => variable.name
-
-const isText = (variable: Variable): boolean => variable.type === "text"
 
 const rightForm = (variable: Variable, place: TokenPlace): string => {
   if (variable.type === "array") return `$${variable.name}[]`
