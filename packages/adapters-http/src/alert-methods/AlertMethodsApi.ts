@@ -7,7 +7,7 @@ import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { alertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { HealthSchema, PreviewSchema, TestSchema } from "./AlertMethodSchema.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
-import { testIntervalMs } from "@tocsin/domain/notification/TestAlertMethod"
+import { testIntervalMs } from "@tocsin/domain/notification/SampleNotification"
 import * as examples from "./AlertMethodExamples.ts"
 
 const NameParam = Schema.Struct({ name: Schema.String })

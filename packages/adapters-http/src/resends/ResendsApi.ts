@@ -9,7 +9,7 @@ import {
   bulkResendStates,
   resendableStates,
 } from "@tocsin/domain/resend/BulkResend"
-import { resendRequest } from "@tocsin/domain/resend/DecodeResendRequest"
+import { resendRequest } from "@tocsin/domain/resend/BulkResends"
 import * as Schema from "effect/Schema"
 import * as examples from "./ResendExamples.ts"
 import { operation } from "../frame/OpenApiDocument.ts"
