@@ -17,7 +17,6 @@ export type RespondTo = (
 export interface WebhookTransportRecording {
   readonly transport: WebhookTransport["Service"]
   readonly requests: ReadonlyArray<WebhookRequest>
-  /** The transport as a layer; every use of it records into the same `requests`. */
   readonly layer: Layer.Layer<WebhookTransport>
 }
 
@@ -44,7 +43,6 @@ export const make = (respond: RespondTo = () => responseOf(204)): WebhookTranspo
   return { transport, requests, layer: Layer.succeed(WebhookTransport, transport) }
 }
 
-/** An immediate response. */
 export const responseOf = (status: number, body = ""): WebhookResponse => ({
   status,
   headMs: 0,

@@ -42,5 +42,4 @@ export const make = (): CredentialStore["Service"] => {
   }
 }
 
-/** An empty store. */
 export const layer: Layer.Layer<CredentialStore> = Layer.sync(CredentialStore, make)

@@ -21,5 +21,4 @@ export const make = Effect.sync(() => {
   })
 })
 
-/** A store without keys. */
 export const layer = Layer.effect(SigningKeyStore, make)

@@ -185,7 +185,6 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** The alerts of a memory database, on the deliveries that they share with the queue. */
 export const layer = Layer.effect(AlertStore, make)
 
 const byId = (a: AlertPlace, b: AlertPlace): number => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1)

@@ -6,7 +6,6 @@ export class DueQueue<Item extends object> {
   readonly #heap: Array<Entry<Item>> = []
   readonly #entries = new Map<Item, Entry<Item>>()
 
-  /** Adds an item, or changes its due time. */
   put(item: Item, dueAt: number): void {
     this.remove(item)
     const entry = { item, dueAt, place: this.#heap.length }

@@ -74,7 +74,6 @@ export class SortedTable<Row> {
     return { items, hasMore: false }
   }
 
-  /** Every row, in order. */
   *values(): Generator<Row> {
     for (const key of this.#keys) {
       const row = this.#rows.get(key)
@@ -82,7 +81,6 @@ export class SortedTable<Row> {
     }
   }
 
-  /** Every row, last one first. */
   *valuesBackwards(): Generator<Row> {
     for (let at = this.#keys.length - 1; at >= 0; at--) {
       const row = this.#rows.get(this.#keys[at] ?? "")

@@ -9,10 +9,8 @@ export class TurnTaking<Item extends { readonly organization: string }> {
   readonly #organizations = new Fifo<string>()
   readonly #itemsByOrganization = new Map<string, Fifo<Item>>()
   readonly #present = new Set<Item>()
-  /** Organizations that were skipped. */
   #skipped: Array<string> = []
 
-  /** Whether no item is waiting, except those of skipped organizations. */
   get isEmpty(): boolean {
     return this.#organizations.size === 0
   }

@@ -42,5 +42,4 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
     }),
 }))
 
-/** The definitions of a memory database. */
 export const layer: Layer.Layer<DefinitionStore, never, MemoryDatabase> = Layer.effect(DefinitionStore, make)

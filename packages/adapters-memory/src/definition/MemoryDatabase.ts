@@ -46,7 +46,6 @@ export class MemoryDatabase extends Context.Service<
   }
 >()("@tocsin/adapters-memory/MemoryDatabase") {}
 
-/** An empty database. */
 export const make = (): MemoryDatabase["Service"] => {
   const organizations = new Map<OrganizationId, Tables>()
   const listeners: Array<(written: DefinitionWritten) => void> = []
@@ -113,7 +112,6 @@ export const make = (): MemoryDatabase["Service"] => {
   }
 }
 
-/** A new, empty database for the ports above it. */
 export const layer: Layer.Layer<MemoryDatabase> = Layer.sync(MemoryDatabase, make)
 
 interface Tables {

@@ -131,7 +131,6 @@ export const make = Effect.map(DeliveryTables, (tables) => {
   })
 })
 
-/** The bulk resends of the deliveries of a memory database. */
 export const layer = Layer.effect(BulkResendStore, make)
 
 interface Row {

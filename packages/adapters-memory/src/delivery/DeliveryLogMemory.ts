@@ -12,5 +12,4 @@ export const make = Effect.map(DeliveryTables, (tables) =>
   }),
 )
 
-/** The log on the deliveries of a memory database. */
 export const layer = Layer.effect(DeliveryLog, make)

@@ -27,7 +27,6 @@ export const make = Effect.map(DeliveryTables, (tables) =>
   }),
 )
 
-/** The queue on the deliveries of a memory database. */
 export const layer = Layer.effect(DeliveryQueue, make)
 
 const atNow = <A>(operation: (now: number) => A): Effect.Effect<A> =>

@@ -97,7 +97,6 @@ class Tables {
     })
   }
 
-  /** Adds deliveries that are due at once. */
   enqueue(
     notifications: ReadonlyArray<{ readonly notification: Notification; readonly alertMethod: ProjectKey }>,
     now: number,
@@ -206,7 +205,6 @@ class Tables {
     return row && { delivery: row.delivery, attempts: [...row.attempts] }
   }
 
-  /** Every delivery of an organization, settled or not. */
   *deliveries(organization: OrganizationId): Generator<Delivery> {
     for (const row of this.#rowsByOrganization.get(organization)?.values() ?? []) yield row.delivery
   }

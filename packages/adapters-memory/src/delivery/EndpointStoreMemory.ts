@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DeliveryTables } from "./DeliveryTables.ts"
 
-/** The endpoints of a memory database. */
 export const make = Effect.map(DeliveryTables, (tables) =>
   EndpointStore.of({
     find: (organization, alertMethod) => Effect.sync(() => tables.endpoint(organization, alertMethod)),
@@ -19,5 +18,4 @@ export const make = Effect.map(DeliveryTables, (tables) =>
   }),
 )
 
-/** The endpoints on the deliveries of a memory database. */
 export const layer = Layer.effect(EndpointStore, make)

@@ -45,5 +45,4 @@ export const make: Effect.Effect<CountStore["Service"], never, MemoryDatabase> =
   })
 })
 
-/** The counts of a memory database. */
 export const layer: Layer.Layer<CountStore, never, MemoryDatabase> = Layer.effect(CountStore, make)

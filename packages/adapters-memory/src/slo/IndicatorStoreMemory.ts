@@ -15,7 +15,6 @@ import { DueQueue } from "../collections/DueQueue.ts"
 import { type DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { SortedTable } from "../collections/SortedTable.ts"
 
-/** The progress of indicators in memory. */
 export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Effect.map(
   MemoryDatabase,
   (database) => {
@@ -101,7 +100,6 @@ export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabas
   },
 )
 
-/** The indicators of a memory database. */
 export const layer: Layer.Layer<IndicatorStore, never, MemoryDatabase> = Layer.effect(IndicatorStore, make)
 
 interface Poll {

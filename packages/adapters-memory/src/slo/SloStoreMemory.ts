@@ -85,5 +85,4 @@ const matches = (slo: Slo, { service, text }: SloFilter): boolean =>
   (service === undefined || slo.spec.service === service) &&
   (text === undefined || sloSearchText(slo).includes(text))
 
-/** The SLO records of a memory database. */
 export const layer: Layer.Layer<SloStore, never, MemoryDatabase> = Layer.effect(SloStore, make)

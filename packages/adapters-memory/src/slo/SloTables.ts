@@ -9,7 +9,6 @@ import type { DefinitionWritten, MemoryDatabase } from "../definition/MemoryData
 import { SloCounts } from "./SloCounts.ts"
 import { SortedTable } from "../collections/SortedTable.ts"
 
-/** The state of one SLO. */
 export interface SloState {
   readonly organization: OrganizationId
   stored: StoredDefinition<Slo>
@@ -49,7 +48,6 @@ export interface SloTables {
    * keeps its turn.
    */
   readonly countsHaveChanged: (state: SloState, now: number) => void
-  /** The SLOs that name this definition. */
   readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<SloState>
   readonly due: DueQueue<SloState>
 }

@@ -7,16 +7,16 @@ import type { Severity } from "../alert-policy/AlertPolicy.ts"
 export const alertMaxAheadMs = 300_000
 
 /**
- * The states of an alert: open while `triggered`, `resolved` when its conditions are no longer met, `canceled` when they
- * no longer apply (`CancelReason`).
+ * `triggered` is open; `resolved`: the conditions are no longer met; `canceled`: they no longer apply
+ * (`CancelReason`).
  */
 export const alertStatuses = ["triggered", "resolved", "canceled"] as const
 
 export type AlertStatus = (typeof alertStatuses)[number]
 
 /**
- * Why an alert can be canceled: its policy's conditions, cool-down or severity changed, or how its objective counts; a
- * new calendar window began; the policy or the objective was removed from the SLO; or a definition was deleted.
+ * The policy's conditions, cool-down or severity changed; the objective's budgeting changed; a new calendar window
+ * began; the policy or objective was removed from the SLO; a definition was deleted.
  */
 export const cancelReasons = ["policy_changed", "slo_changed", "window_ended", "detached", "deleted"] as const
 
@@ -34,8 +34,8 @@ export interface Alert {
   /** One text per condition. */
   readonly conditions: ReadonlyArray<string>
   /**
-   * When its SLO was created, or its policy where that is younger, in Unix milliseconds. An alert of a definition that
-   * was deleted and created again has another time than theirs.
+   * Creation of the SLO or of its policy, whichever is later, in Unix milliseconds. Differs after a definition was
+   * deleted and created again.
    */
   readonly definedAt: number
   /** The alert methods notified; those with `sendResolution` are notified of the resolution too. */
@@ -55,7 +55,6 @@ export interface Alert {
   readonly anomaly?: Anomaly
 }
 
-/** Counts of an objective are missing. */
 export interface Anomaly {
   readonly type: AnomalyType
   /** The longest time without counts, as written in the policy. */
@@ -65,9 +64,9 @@ export interface Anomaly {
 export type AnomalyType = "NoData"
 
 /**
- * What an alert is about. There is at most one open alert of a subject.
+ * The subject of an alert; it has at most one open alert.
  *
- * Without a policy, `evaluation` distinguishes the alerts of an external evaluator: the ID that it sent, if any.
+ * Without a policy, `evaluation` distinguishes alerts of an external evaluator: the ID that it sent, if any.
  */
 export interface AlertSubject {
   readonly slo: ProjectKey
@@ -85,7 +84,7 @@ export const canceledAsDeleted = (alert: Alert, now: number): Alert => ({
   resolvedAt: Math.max(now, alert.triggeredAt),
 })
 
-/** A text that is the same for the same subject and for no other. Names and IDs have no blanks. */
+/** Unique for each subject, because names and IDs have no spaces. */
 export const alertSubjectToKey = ({
   slo,
   objective,

@@ -18,13 +18,10 @@ export const noDataConfirmationMs = 60_000
 /** The lifecycles of an SLO's alerts that are in progress, by `AlertCandidate.key`; plain JSON. */
 export type AlertLifecycles = Readonly<Record<string, AlertLifecycle>>
 
-/** Reads the lifecycles that the previous evaluation stored. */
 export const lifecyclesBefore = ({ evaluation }: DueSlo): AlertLifecycles =>
   evaluation === undefined ? {} : (JSON.parse(evaluation) as AlertLifecycles)
 
-/** An SLO whose alerts are evaluated. */
 export interface EvaluatedSlo extends SloReading {
-  /** The metrics of its tracks (`sloStatus`). */
   readonly statuses: ReadonlyMap<string, ObjectiveStatus>
 }
 
@@ -38,8 +35,8 @@ export interface AlertCandidate {
 }
 
 /**
- * Lists every alert that an SLO can have: one for each policy and objective, one for each objective that is watched for
- * missing data, and those in progress whose policy or objective was detached.
+ * Lists every alert that an SLO can have: for each policy and objective, for each objective watched for missing data,
+ * and those in progress whose policy or objective was detached.
  */
 export const alertCandidates = (
   evaluated: EvaluatedSlo,

@@ -6,18 +6,16 @@ import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 
 /** What an alert depends on. When any of it changes, the open alert is canceled and another one can trigger. */
 export interface AlertFingerprint {
-  /** `policyFingerprint`. */
   readonly policy: string
-  /** `sloFingerprint`. */
   readonly slo: string
   /** The start of the calendar window in Unix milliseconds; 0 for a rolling one. */
   readonly windowStart: number
 }
 
-/** The hash of a policy's conditions, cool-down and severity; a duration in other units gives the same hash. */
+/** Hash of a policy's conditions, cool-down and severity; equal for equal durations in different units. */
 export const policyFingerprint = (policy: AlertPolicy): string => fnv1a64(policyJson(policy))
 
-/** The hash of an objective, or of the older composite by `overallTrack`, and of its SLO's time window and budgeting. */
+/** Hash of an objective, or of the older composite by `overallTrack`, and of its SLO's time window and budgeting. */
 export const sloFingerprint = (slo: Slo, objective: string): string => fnv1a64(sloJson(slo, objective))
 
 const policyJson = ({ spec }: AlertPolicy): string => {
@@ -51,7 +49,6 @@ const sloJson = (
   return JSON.stringify(judgedBy)
 }
 
-/** The same for durations of the same length. */
 const lengthOf = ({ ms }: Duration): string => normalDuration(ms)
 
 const windowJson = (window: TimeWindow): object => {
@@ -60,10 +57,7 @@ const windowJson = (window: TimeWindow): object => {
   return { unit, count, calendar: { startTime: calendar.startTime.text, timeZone: calendar.timeZone.name } }
 }
 
-/**
- * The 64-bit FNV-1a hash of a text's UTF-8 bytes, as 16 hexadecimal digits. It detects changes; it does not resist
- * somebody who searches for a collision.
- */
+/** The 64-bit FNV-1a hash of UTF-8 bytes in 16 hexadecimal digits. Detects changes; not collision-resistant. */
 export const fnv1a64 = (text: string): string => {
   let high = 0xcbf29ce4
   let low = 0x84222325

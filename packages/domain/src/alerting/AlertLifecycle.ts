@@ -2,16 +2,14 @@ import type { CancelReason } from "./Alert.ts"
 import type { AlertFingerprint } from "./AlertFingerprint.ts"
 
 /**
- * The state of one alert policy and objective between two evaluations; plain JSON.
+ * The state of one alert policy and objective between two evaluations.
  *
- * Absent while nothing is in progress: no condition that has to last is met, no alert is open, and no resolution
- * is pending.
+ * Absent while no lasting condition is met, no alert is open and no resolution is pending.
  */
 export interface AlertLifecycle {
   readonly fingerprint: AlertFingerprint
   /** For each condition that has to last: since when it has been met; only meaningful while no alert is open. */
   readonly metSince?: ReadonlyArray<number | null>
-  /** The open alert. */
   readonly open?: OpenAlert
   /** Since when no condition is met, while an alert is open. */
   readonly clearSince?: number
@@ -19,10 +17,9 @@ export interface AlertLifecycle {
   readonly pendingResolutions?: ReadonlyArray<string>
 }
 
-/** An alert that is open. */
 export interface OpenAlert {
   readonly alertId: string
-  /** Whether a silence has kept it from being notified so far. */
+  /** Whether no notification was sent so far because of a silence. */
   readonly isSilenced: boolean
 }
 
@@ -37,7 +34,6 @@ export interface AlertFacts {
   readonly silencedUntil?: number
 }
 
-/** One condition as measured by an evaluation. */
 export interface ConditionState {
   readonly isMet: boolean
   /** For how long it must be met. */
@@ -46,14 +42,12 @@ export interface ConditionState {
   readonly metAt?: number
 }
 
-/** What follows when an alert closes. */
 export interface AlertClosing {
   /** Whether its resolution is sent now. */
   readonly isNotified: boolean
   readonly lifecycle: AlertLifecycle | undefined
 }
 
-/** The next thing to do, with the lifecycle that follows from it. */
 export type AlertTransition =
   | { readonly kind: "none"; readonly lifecycle: AlertLifecycle | undefined; readonly nextCheckAt?: number }
   /** Open an alert and notify unless silenced; where the subject has an open alert already, adopt that one. */
@@ -72,7 +66,7 @@ export type AlertTransition =
       readonly kind: "close"
       readonly alertId: string
       readonly reason?: CancelReason
-      /** What follows for the open alert; `undefined` where none is open any more, as it was resolved from outside. */
+      /** Its argument is `undefined` when an external report has resolved the alert. */
       readonly closingOf: (open: OpenAlert | undefined) => AlertClosing
     }
   /** Send the resolution of an alert that closed under a silence. */
@@ -187,7 +181,7 @@ const cancelReasonOf = (
 const pending = (pendingResolutions: ReadonlyArray<string>): Pick<AlertLifecycle, "pendingResolutions"> =>
   pendingResolutions.length > 0 ? { pendingResolutions } : {}
 
-/** With only the fingerprint left, there is no state to keep. */
+/** A fingerprint alone is not stored. */
 const atRest = (lifecycle: AlertLifecycle): AlertLifecycle | undefined =>
   Object.keys(lifecycle).length === 1 ? undefined : lifecycle
 

@@ -14,11 +14,10 @@ export const idempotencyKeyLifetimeMs = 86_400_000
 export interface AlertLookupResult {
   /** The latest alert of the subject, open or closed. */
   readonly latest: Alert | undefined
-  /** The alert with the ID of the lookup, of whatever subject. */
+  /** The alert with the ID of the lookup, of any subject. */
   readonly withId: Alert | undefined
 }
 
-/** What to write, and the receipt to return. */
 export interface AlertChange {
   /** Replaces the alert with its ID, or adds it; absent: nothing changes. */
   readonly put?: Alert
@@ -32,13 +31,11 @@ export interface AlertChange {
   readonly receipt: AlertReceipt
 }
 
-/** Which alerts a change decides over: the latest of a subject, and one by its ID. */
 export interface AlertLookup {
   readonly subject: AlertSubject
   readonly id: string | undefined
 }
 
-/** What to write for an evaluation of an SLO's alerts. */
 export interface EvaluatedChanges {
   /** No two are of one subject. */
   readonly changes: ReadonlyArray<AlertChange>
@@ -54,13 +51,11 @@ export interface AlertReceipt {
   readonly deliveries: ReadonlyArray<{ readonly id: string; readonly alertMethod: ProjectKey }>
 }
 
-/** A key that a client chose for one request, and the digest of that request. */
 export interface Idempotency {
   readonly key: string
   readonly fingerprint: string
 }
 
-/** Which alerts to list. */
 export interface AlertQuery {
   /** The project of the SLO; absent: all. */
   readonly project?: string
@@ -84,21 +79,19 @@ export interface AlertPlace {
 }
 
 /**
- * Keeps the alerts of every organization, and stores the deliveries of their notifications. When an SLO is removed, its
- * open alerts are canceled as `deleted` in the same transaction. Closed alerts may be dropped, the oldest first; a store
- * in memory may drop idempotency records too.
+ * Port: stores the alerts of every organization and the deliveries of their notifications. Removing an SLO cancels
+ * its open alerts as `deleted` in the same transaction. The oldest closed alerts may be deleted.
  */
 export class AlertStore extends Context.Service<
   AlertStore,
   {
     /**
      * Reads `lookup`, passes it to the pure `decide`, and writes the alert, its deliveries and the idempotency record
-     * together or not at all; two changes of one subject never interleave.
+     * in one transaction. Changes of one subject never interleave.
      *
-     * A request whose key was used within `idempotencyKeyLifetimeMs` with the same fingerprint gets the first
-     * receipt, and `decide` is not called. A failure is not remembered.
-     *
-     * Fails with `IdempotencyKeyIsReused` when the fingerprint differs.
+     * A request whose key was used within `idempotencyKeyLifetimeMs` with the same fingerprint returns the first
+     * receipt, without `decide`; with another fingerprint it fails with `IdempotencyKeyIsReused`. Failures are not
+     * stored.
      */
     readonly change: <E>(
       organization: OrganizationId,
@@ -107,11 +100,11 @@ export class AlertStore extends Context.Service<
       decide: (lookedUp: AlertLookupResult) => Result.Result<AlertChange, E>,
     ) => Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused | AlertStoreIsUnavailable>
     /**
-     * As `change`, for the alerts that an evaluation of their SLO changes together, in the order of `lookups`. Writes
-     * the evaluation too, and returns the SLO's new revision.
+     * Like `change`, for the alerts of one evaluation together, in the order of `lookups`. Also writes the
+     * evaluation, and returns the SLO's new revision.
      *
-     * Fails with `StatusHasChanged`, and writes nothing, when the basis of the SLO's revision is no longer the given one:
-     * another process has evaluated it, or what was evaluated has changed. The counts of the revision stay as given.
+     * Fails with `StatusHasChanged`, and writes nothing, when the basis of the SLO's revision is no longer the given
+     * one.
      */
     readonly changeEvaluated: <C extends EvaluatedChanges, E>(
       organization: OrganizationId,
@@ -123,7 +116,6 @@ export class AlertStore extends Context.Service<
       { readonly changed: C; readonly revision: string },
       E | StatusHasChanged | AlertStoreIsUnavailable
     >
-    /** What `change` would find now. */
     readonly find: (
       organization: OrganizationId,
       lookup: AlertLookup,
@@ -143,15 +135,12 @@ export class AlertStore extends Context.Service<
   }
 >()("@tocsin/domain/alerting/AlertStore") {}
 
-/** The `Idempotency-Key` was used for another request. */
 export class IdempotencyKeyIsReused extends Data.TaggedError("IdempotencyKeyIsReused")<{
   readonly key: string
 }> {}
 
-/** The SLO is no longer as it was when its evaluation began. */
 export class StatusHasChanged extends Data.TaggedError("StatusHasChanged") {}
 
-/** The store could not be reached or did not answer. */
 export class AlertStoreIsUnavailable extends Data.TaggedError("AlertStoreIsUnavailable")<{
   readonly operation: string
   readonly isRetryable: boolean

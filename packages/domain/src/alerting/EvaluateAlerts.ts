@@ -85,7 +85,6 @@ export const evaluateAlerts = (
     }
   })
 
-/** Writes planned changes and replaces the lifecycles; returns the new revision. */
 const writeChanges = (
   { organization, slo }: DueSlo,
   revision: string,

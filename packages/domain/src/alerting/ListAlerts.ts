@@ -9,7 +9,6 @@ import { type AlertPlace, type AlertQuery, AlertStore } from "./AlertStore.ts"
 
 /** The filters of the query. Empty lists are treated as omitted, and so are empty strings except in `names`. */
 export interface ListAlertsQuery {
-  /** The project of the SLO. */
   readonly project?: string | undefined
   /** Alert IDs, and the names of SLOs, objectives and alert policies. */
   readonly names: ReadonlyArray<string>
@@ -27,9 +26,7 @@ export interface ListAlertsQuery {
 /** The orders other than by ID. */
 export const alertOrders = ["newest"] as const
 
-/**
- * Lists alerts of an organization by ID, or newest first. Returns a page, its limit and the cursor of the next page.
- */
+/** Lists alerts by ID, or newest first. Returns a page, its limit and the cursor of the next page. */
 export const listAlerts = (organization: OrganizationId, query: ListAlertsQuery, page: PageQuery) =>
   Effect.gen(function* () {
     const store = yield* AlertStore

@@ -9,7 +9,7 @@ import type { Alert } from "./Alert.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import type { AlertChange } from "./AlertStore.ts"
 
-/** What a notification says besides the alert itself, as far as it still exists. */
+/** The definitions that a notification shows, as far as they still exist. */
 export interface AlertContext {
   readonly organization: OrganizationId
   readonly slo: Slo | undefined
@@ -17,10 +17,7 @@ export interface AlertContext {
   readonly policy: AlertPolicy | undefined
 }
 
-/**
- * Writes an alert and notifies alert methods of its state: an open one as triggered, any other as resolved. There are at
- * least as many `deliveryIds` as methods.
- */
+/** Writes an alert and notifies alert methods of its state. There are at least as many `deliveryIds` as methods. */
 export const notifyMethods = (
   context: AlertContext,
   alert: Alert,
@@ -38,7 +35,6 @@ export const notifyMethods = (
   return { put: alert, notifications, receipt: { alertId: alert.id, isChanged: true, deliveries } }
 }
 
-/** Leaves an alert as it is. */
 export const unchanged = (alertId: string): AlertChange => ({
   notifications: [],
   receipt: { alertId, isChanged: false, deliveries: [] },

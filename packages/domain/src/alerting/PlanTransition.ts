@@ -25,11 +25,9 @@ import {
   unchanged,
 } from "./NotifyAlert.ts"
 
-/** An alert with a transition to carry out. */
 interface TransitionInput {
   readonly evaluated: EvaluatedSlo
   readonly candidate: AlertCandidate
-  /** Reads the service of the SLO, once for many alerts. */
   readonly serviceOf: ReturnType<typeof readService>
 }
 
@@ -46,10 +44,8 @@ export interface AlertPlan {
   >
 }
 
-/** A transition that changes something. */
 export type DueTransition = Exclude<AlertTransition, { readonly kind: "none" }>
 
-/** Reads all that a transition needs besides the alert itself. */
 export const planTransition = (
   input: TransitionInput,
   transition: DueTransition,
@@ -184,7 +180,6 @@ const notifyResolution = (input: TransitionInput, { alertId, lifecycle }: Transi
 const openOf = ({ withId, latest }: AlertLookupResult): Alert | undefined =>
   [withId, latest].find((alert) => alert?.status === "triggered")
 
-/** Reads what the resolution of an alert needs. */
 const readForResolution = (input: TransitionInput, alert: Alert | undefined) =>
   Effect.gen(function* () {
     const context = yield* readContext(input)
@@ -202,14 +197,13 @@ const planOf = (
   decide: AlertPlan["decide"],
 ): AlertPlan => ({ candidate, alertId, decide })
 
-/** Reads the service that an SLO is of. */
 export const readService = ({ organization, slo }: DueSlo) =>
   Effect.flatMap(DefinitionStore, (store) => {
     const { metadata, spec } = slo.definition
     return store.find(organization, "Service", { project: metadata.project, name: spec.service })
   })
 
-/** Reads what notifications say besides the alert; a policy that was detached from the SLO may still exist. */
+/** Reads the context of notifications; a policy that was detached from the SLO may still exist. */
 const readContext = ({ evaluated, candidate: { policy, subject }, serviceOf }: TransitionInput) =>
   Effect.gen(function* () {
     const { organization, slo } = evaluated.due

@@ -14,27 +14,23 @@ export interface Count {
   readonly total: number
 }
 
-/** The counts of one SLO that are recorded together. */
 export interface Recording {
   readonly slo: ProjectKey
   readonly counts: ReadonlyArray<Count>
 }
 
-/** Which sums to read: those of one SLO over any number of ranges. */
 export interface CountRead {
   readonly organization: OrganizationId
   readonly slo: ProjectKey
   readonly ranges: ReadonlyArray<MinuteRange>
-  /** The tracks that are looked at; others may be found too. Absent: all. */
+  /** The required tracks; more may be returned. Absent: all. */
   readonly tracks?: ReadonlySet<string>
 }
 
-/** The sums of one track over a range: of an objective by its name, or of `overallTrack`. */
 export interface CountSum extends MinuteSums {
   readonly objective: string
 }
 
-/** What one read found. */
 export interface CountSumsRead {
   /** One list for each range, in their order; a track without any count in the range is left out. */
   readonly sums: ReadonlyArray<ReadonlyArray<CountSum>>
@@ -50,20 +46,19 @@ export class CountStore extends Context.Service<
   CountStore,
   {
     /**
-     * Writes the counts of all SLOs or none; the same objective and minute again replaces, and of two in one call the
-     * last one holds. In the same transaction each SLO, and each that has an objective of it as a component, becomes
-     * due for its status at once and changes its revision.
+     * Writes the counts of all SLOs or of none; a later count of the same objective and minute replaces an earlier
+     * one. In the same transaction, each SLO, and each SLO with a component among them, becomes due and changes its
+     * revision.
      *
-     * Answers the SLOs that do not exist: if there are any, nothing was written.
+     * Returns the SLOs that do not exist; if there are any, nothing was written.
      */
     readonly record: (
       organization: OrganizationId,
       recordings: ReadonlyArray<Recording>,
     ) => Effect.Effect<ReadonlyArray<ProjectKey>, CountStoreIsUnavailable>
     /**
-     * Sums the minutes from ≤ at < to of each range, in one round trip; an SLO that does not exist has no sums.
-     *
-     * Minutes are good or bad by the rules (`sliceRulesOf`) of the SLO's definition as it is now.
+     * Sums the minutes from ≤ at < to of each range in one round trip, by the current rules (`sliceRulesOf`) of the
+     * SLO. An SLO that does not exist has no sums.
      */
     readonly sums: (
       reads: ReadonlyArray<CountRead>,
@@ -71,7 +66,6 @@ export class CountStore extends Context.Service<
   }
 >()("@tocsin/domain/counts/CountStore") {}
 
-/** The store could not be reached or did not answer. */
 export class CountStoreIsUnavailable extends Data.TaggedError("CountStoreIsUnavailable")<{
   readonly operation: string
   readonly isRetryable: boolean

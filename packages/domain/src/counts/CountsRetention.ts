@@ -1,20 +1,18 @@
 import * as Context from "effect/Context"
 
-/** How long counts are kept unless the operator says otherwise, in days. */
+/** Default retention of counts, in days. */
 export const countsRetentionDays = 400
 
-/** The least of it: the longest rolling window and the longest alerting window before it. */
+/**
+ * Minimum retention of counts, in days: the longest rolling window, the longest alerting window before it, and the
+ * current day.
+ */
 export const countsRetentionMinDays = 39
 
-/** The most of it, in days. */
+/** Maximum retention of counts, in days. */
 export const countsRetentionMaxDays = 3_660
 
-/**
- * For how long counts are kept, in days, at least `countsRetentionMinDays`; older ones may be dropped at any
- * time.
- *
- * Source: spec/counts §3.
- */
+/** Retention of counts in days, at least `countsRetentionMinDays`; older counts may be deleted at any time. */
 export const CountsRetention = Context.Reference<number>("@tocsin/domain/counts/CountsRetention", {
   defaultValue: () => countsRetentionDays,
 })

@@ -9,11 +9,10 @@ import { countsPerRequestMax, checkGood, countFields, countOf, CountsAreInvalid 
 
 /** A list of counts of several SLOs, read as far as that goes without knowing the SLOs. */
 export interface CountBatch {
-  /** The SLOs that it names, each once. */
   readonly slos: ReadonlyArray<ProjectKey>
   /**
-   * The counts by SLO, once it is known which objectives each has that take counts (`undefined`: there is no such SLO).
-   * Returns every issue of the list, found before or only now.
+   * The counts by SLO, given the objectives of each SLO that take counts (`undefined` if there is no such SLO). Fails
+   * with every issue of the list.
    */
   readonly resolve: (
     objectivesOf: (slo: ProjectKey) => ReadonlySet<string> | undefined,
@@ -21,11 +20,8 @@ export interface CountBatch {
 }
 
 /**
- * Reads a list of `{project, slo, objective, at, good, total}`, parsed from JSON; the rules are those of `decodeCounts`.
- *
- * Fails at once only when it is no list, or has more than `countsPerRequestMax` entries.
- *
- * Source: spec/counts §1, spec/counts §2.
+ * Decodes a list of `{project, slo, objective, at, good, total}` by the rules of `decodeCounts`, as far as possible
+ * without knowing the SLOs. Fails only if it is not a list or has more than `countsPerRequestMax` entries.
  */
 export const readCountBatch = (body: unknown, now: number): Result.Result<CountBatch, CountsAreInvalid> => {
   const issues = new IssueList()
@@ -65,7 +61,6 @@ export const readCountBatch = (body: unknown, now: number): Result.Result<CountB
   })
 }
 
-/** What of an entry could be read. */
 export interface Entry {
   readonly path: string
   readonly slo: ProjectKey | undefined
@@ -73,7 +68,6 @@ export interface Entry {
   readonly count: Count | undefined
 }
 
-/** What reading the counts of several SLOs depends on, and where it leaves the entries. */
 export interface BatchContext {
   readonly now: number
   /** Gets the entries in their order, also those with issues, so that the SLOs they name are checked too. */
@@ -100,7 +94,6 @@ const batchCount = named(
   "SloCount",
 )
 
-/** The counts of several SLOs as they are written. */
 export const countBatch = list(batchCount, { max: countsPerRequestMax })
 
 const checkNames = (

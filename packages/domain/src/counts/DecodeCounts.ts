@@ -9,22 +9,21 @@ import { minuteMs, minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
 import { sloName } from "../metadata/Metadata.ts"
 import type { Count } from "./CountStore.ts"
 
-/** How old counts may be when they arrive, in milliseconds. */
+/** Largest age of counts when they arrive, in milliseconds. */
 export const countsMaxAgeMs = 31 * 86_400_000
 
-/** How far ahead of the server's clock counts may be, in milliseconds. */
+/** How far counts may be in the future, in milliseconds. */
 export const countsMaxAheadMs = 300_000
 
 /** Most entries of one list of counts. */
 export const countsPerRequestMax = 10_000
 
-/** A list of counts breaks rules; nothing of it was written. */
+/** A list of counts is invalid; nothing was written. */
 export class CountsAreInvalid extends Data.TaggedError("CountsAreInvalid")<{
   /** Every issue, sorted by path; a path starts with the entry's index, as `[0].good`. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
-/** The time that counts are received at. */
 export interface NowContext {
   /** In Unix milliseconds. */
   readonly now: number
@@ -56,10 +55,8 @@ const recentMinute: Codec<number, NowContext> = {
 
 const events = number({ min: 0, max: Number.MAX_SAFE_INTEGER })
 
-/** The properties of a count other than its objective. */
 export const countFields = { at: recentMinute, good: events, total: events }
 
-/** Rejects a count of more good events than events. */
 export const checkGood = ({
   value: { good, total },
   at,
@@ -78,9 +75,7 @@ export const countOf = ({ objective, at, good, total }: Count): Count | undefine
     : // JSON can say -0, which is no count of its own.
       { objective, at, good: good + 0, total: total + 0 }
 
-/** What reading the counts of an SLO depends on. */
 export interface CountsContext extends NowContext {
-  /** The objectives of the SLO. */
   readonly objectives: ReadonlySet<string>
   /** The paths of the counts that were read, by their minute and objective. */
   readonly paths: Map<string, string>
@@ -110,19 +105,15 @@ const count = mapped(object({ objective: knownObjective, ...countFields }, { rul
   encode: (value: Count) => value,
 })
 
-/** The counts of an SLO as they are written. */
 export const countList = list(named(count, "Count"), { max: countsPerRequestMax })
 
 /**
- * Reads a list of `{objective, at, good, total}`, parsed from JSON, and tells every issue of every entry.
+ * Decodes a list of `{objective, at, good, total}`; fails with every issue of every entry.
  *
- * `objective` is one of the SLO's. `at` is a date-time in UTC at the start of a minute: an instant within a minute
- * is refused rather than cut, since two counts of one minute replace each other and one would be lost unseen. It
- * is neither more than 31 days old nor more than 5 minutes ahead of `now` (Unix milliseconds). `good` and
- * `total` are finite with 0 ≤ good ≤ total ≤ 2⁵³ - 1, so that no sum overflows; they need not be whole. No two
- * entries are of the same objective and minute.
- *
- * Source: spec/counts §1.
+ * `objective` is one of the SLO's. `at` is the start of a minute in UTC: an instant within a minute is rejected,
+ * because two counts of one minute would replace each other unnoticed. It is at most 31 days before and 5 minutes
+ * after `now` (Unix milliseconds). 0 ≤ good ≤ total ≤ 2⁵³ − 1, so that no sum overflows; they need not be whole
+ * numbers. An objective and minute occurs once.
  */
 export const decodeCounts = (
   body: unknown,

@@ -15,7 +15,6 @@ export interface HourOfCounts {
   readonly total: ReadonlyArray<number>
 }
 
-/** What minutes of one track add up to. */
 export interface MinuteSums {
   readonly good: number
   readonly total: number
@@ -27,13 +26,12 @@ export interface MinuteSums {
   readonly goodMinutes: number
 }
 
-/** An hour without counts. */
 export const emptyHour: HourOfCounts = {
   good: Array.from({ length: 60 }, () => Number.NaN),
   total: Array.from({ length: 60 }, () => Number.NaN),
 }
 
-/** The hour with these counts, all of minutes in it, put in; of one minute the last holds. */
+/** The hour with these counts of its minutes; the last count of a minute wins. */
 export const withCounts = (hour: HourOfCounts, counts: ReadonlyArray<MinuteCount>): HourOfCounts => {
   const good = [...hour.good]
   const total = [...hour.total]
@@ -46,8 +44,8 @@ export const withCounts = (hour: HourOfCounts, counts: ReadonlyArray<MinuteCount
 }
 
 /**
- * Adds up the minutes of an hour, of a range that lies within it if one is given; `undefined` when none of them has a
- * count. A minute whose total is 0 has a count but no events.
+ * Sums the minutes of an hour, or of a range within it; `undefined` if none of them has a count. A minute whose total
+ * is 0 has a count but no events.
  */
 export const sumHour = (
   hour: HourOfCounts,
@@ -86,9 +84,8 @@ export const addSums = (a: MinuteSums | undefined, b: MinuteSums): MinuteSums =>
       }
 
 /**
- * The hour of the older composite: in each minute one event, good or bad, if any of the parts has events in it.
- *
- * A minute in which parts have counts but no events has a total of 0.
+ * The hour of the older composite: one event, good or bad, in each minute in which any part has events. A minute with
+ * counts but no events has a total of 0.
  */
 export const overallHour = (
   parts: ReadonlyArray<SlicePart>,
@@ -114,15 +111,13 @@ export const overallHour = (
   return { good, total }
 }
 
-/** By what a minute of a track is judged once the track has an hour of its own; `undefined`: every minute is good. */
+/** The rule for a track whose hours are stored; `undefined`: every minute is good. */
 export const partOfTrack = (rules: ReadonlyArray<SliceRule>, track: string): SlicePart | undefined =>
   track === overallTrack ? overallMinute : rules.find((rule) => rule.track === track)?.parts[0]
 
-/** The parts of the older composite, if the rules have one. */
 export const overallParts = (rules: ReadonlyArray<SliceRule>): ReadonlyArray<SlicePart> | undefined =>
   rules.find(({ track }) => track === overallTrack)?.parts
 
-/** An hour of the older composite says itself which of its minutes are good. */
 const overallMinute: SlicePart = { objective: overallTrack, goodShareMin: 1, isInclusive: true }
 
 const minuteInHour = (at: number): number => (at % hourMs) / minuteMs

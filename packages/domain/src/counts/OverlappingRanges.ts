@@ -3,9 +3,8 @@ import { addSums, type MinuteSums } from "./HourOfCounts.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 
 /**
- * The ranges cut at each other's ends: parts that do not overlap, in the order of time, of which every range is made.
- *
- * Of n ranges there are fewer than 2n parts, so that to read the parts costs as much as to read the time once.
+ * Splits ranges at each other's ends into parts that do not overlap, in order of time. n ranges have fewer than 2n
+ * parts.
  */
 export const partsOfRanges = (ranges: ReadonlyArray<MinuteRange>): ReadonlyArray<MinuteRange> => {
   const changes = new Map<number, number>()
@@ -24,8 +23,8 @@ export const partsOfRanges = (ranges: ReadonlyArray<MinuteRange>): ReadonlyArray
 }
 
 /**
- * Sums of one range after another from the sums of the parts that `partsOfRanges` gave; each costs some 20 additions a
- * track, however many parts it has. Nothing is subtracted, so that no noise of what lies outside a range is in its sums.
+ * Sums any of the ranges from the sums of the parts of `partsOfRanges`, with about 20 additions a track. Nothing is
+ * subtracted, so no rounding errors of other parts remain.
  */
 export const makeSumsOfParts = (
   parts: ReadonlyArray<MinuteRange>,

@@ -1,7 +1,7 @@
 import { dayMs, hourMs, hourOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 
-/** A range as the least parts that sums are kept for, and the minutes that are left; together they are the range. */
+/** A range split into the largest parts that have stored sums, and the remaining minutes. */
 export interface RangeParts {
   /** Whole days of UTC, one after the other. */
   readonly days: ReadonlyArray<MinuteRange>

@@ -8,10 +8,8 @@ import type { CountsAreInvalid } from "./DecodeCounts.ts"
 import { plainObjectivesOf } from "../slo/Slo.ts"
 
 /**
- * Records counts of several SLOs, all or none. Makes their statuses due for the background refresh, which follows
- * within 10 s.
- *
- * Idempotent, as `recordCounts`. Fails with `CountsAreInvalid`, which has every issue of the list.
+ * Records counts of several SLOs, all or none; their statuses follow within 10 s. Idempotent like `recordCounts`.
+ * Fails with every issue of the list.
  */
 export const recordCountBatch = (
   organization: OrganizationId,

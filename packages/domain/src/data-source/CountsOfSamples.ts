@@ -4,7 +4,6 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { SampleProblem } from "./IndicatorStore.ts"
 import type { Sample } from "./MetricSource.ts"
 
-/** What the samples of the two expressions give. */
 export interface CountsOfSamples {
   readonly counts: ReadonlyArray<MinuteCount>
   /** The most severe problem of the samples. */

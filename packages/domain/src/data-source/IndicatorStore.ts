@@ -28,20 +28,16 @@ export interface IndicatorState {
   readonly problem?: IndicatorProblem
 }
 
-/** What is wrong with an indicator, in words the user can act on; `at` in Unix milliseconds. */
+/** `at` is in Unix milliseconds. */
 export interface IndicatorProblem {
   readonly reason: MetricFailure | SampleProblem
   readonly detail: string
   readonly at: number
 }
 
-/**
- * What can be wrong with what an expression yields: a value that is negative, infinite or too large; no value of good
- * where there is one of total; or far more good than total.
- */
+/** A negative, infinite or too large value; no good value where there is a total; far more good than total. */
 export const sampleProblems = ["value_invalid", "good_missing", "good_above_total"] as const
 
-/** One of `sampleProblems`. */
 export type SampleProblem = (typeof sampleProblems)[number]
 
 /** The server that an indicator is read from, which groups polls: `https://prometheus.example.com:9090`. */
@@ -50,7 +46,6 @@ export const serverOf = ({ prometheus }: Indicator): string => {
   return `${protocol}//${host}`
 }
 
-/** An SLO whose indicator is due. */
 export interface ClaimedIndicator {
   readonly organization: OrganizationId
   readonly slo: StoredDefinition<Slo>
@@ -60,20 +55,18 @@ export interface ClaimedIndicator {
 /** Polls of one organization at one server, the longest due first. */
 export interface IndicatorBatch {
   readonly organization: OrganizationId
-  /** The result of `serverOf`. */
   readonly server: string
   readonly polls: ReadonlyArray<ClaimedIndicator>
 }
 
-/** Which polls to claim. */
 export interface IndicatorClaim {
   /** In Unix milliseconds. */
   readonly now: number
   readonly leaseMs: number
-  /** By organization the servers at which a batch of it is under way: of them none is wanted now. */
+  /** The servers with a batch in flight, by organization; they get no further batch. */
   readonly inFlight: ReadonlyMap<OrganizationId, ReadonlySet<string>>
   readonly batchesMax: number
-  /** Of one organization, with those under way. */
+  /** Including those in flight. */
   readonly batchesPerOrganizationMax: number
   readonly pollsPerBatchMax: number
 }
@@ -87,15 +80,15 @@ export interface PollSettled extends Omit<IndicatorState, "indicator"> {
 /**
  * Stores the polling progress of SLO indicators.
  *
- * Definition changes update it in their own transaction: a new or changed indicator is due at once, from the start;
- * removing the indicator or the SLO deletes the state. Other changes keep it.
+ * Changes of definitions update it in their own transaction: a new or changed indicator is due at once from the
+ * start; removing the indicator or the SLO deletes it.
  */
 export class IndicatorStore extends Context.Service<
   IndicatorStore,
   {
     /**
-     * Claims polls that are due, in batches. Organizations take turns: the one with the fewest batches, including
-     * those in flight, is first; among equals the longest due.
+     * Claims due polls in batches. The organization with the fewest batches, including those in flight, is first;
+     * among equals the longest due.
      *
      * A poll is claimed by one caller until its lease expires.
      */
@@ -103,8 +96,8 @@ export class IndicatorStore extends Context.Service<
       request: IndicatorClaim,
     ) => Effect.Effect<ReadonlyArray<IndicatorBatch>, IndicatorStoreIsUnavailable>
     /**
-     * Replaces the state of an SLO's indicator, unless the indicator has changed since the claim or another caller has
-     * advanced it. Returns whether the state was replaced.
+     * Replaces the state of an indicator, unless it has changed since the claim or another caller has advanced it.
+     * Returns whether the state was replaced.
      */
     readonly settle: (
       organization: OrganizationId,
@@ -119,14 +112,12 @@ export class IndicatorStore extends Context.Service<
   }
 >()("@tocsin/domain/data-source/IndicatorStore") {}
 
-/** The store could not be reached or did not answer. */
 export class IndicatorStoreIsUnavailable extends Data.TaggedError("IndicatorStoreIsUnavailable")<{
   readonly operation: string
   readonly isRetryable: boolean
   readonly cause: unknown
 }> {}
 
-/** The SLO exists but has no indicator. */
 export class IndicatorNotFound extends Data.TaggedError("IndicatorNotFound")<{
   readonly project: string
   readonly name: string

@@ -20,20 +20,16 @@ export interface SeriesQuery {
 }
 
 /**
- * Port: reads series from servers that users name, and guards where it goes.
+ * Port: reads series from servers that users name, with an egress guard.
  *
- * One attempt with one deadline, without redirects. Gives the samples of the one series that the expression yields, as
- * the server has them, so perhaps of other instants than were asked for; none where it yields no series. Interrupting it
- * closes the connection.
- *
- * Fails with `MetricsAreUnavailable`.
+ * One attempt with one timeout, without redirects. Returns the samples of the expression's one series as the server
+ * sends them, possibly at other instants; none if there is no series. Fails with `MetricsAreUnavailable`.
  */
 export class MetricSource extends Context.Service<
   MetricSource,
   { readonly readSeries: (query: SeriesQuery) => Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable> }
 >()("@tocsin/domain/data-source/MetricSource") {}
 
-/** The text of every reason for which a series cannot be read, as `requestFailures` describes them. */
 export const metricFailureText = {
   ...requestFailures("the server"),
   timeout: "the server did not respond in time; the expression may take too long",
@@ -52,7 +48,7 @@ export type MetricFailure = keyof typeof metricFailureText
 
 export const metricFailures = Struct.keys(metricFailureText)
 
-/** A series could not be read; `detail` is a clause in words the user can act on. */
+/** `detail` is a clause for the user. */
 export class MetricsAreUnavailable extends Data.TaggedError("MetricsAreUnavailable")<{
   readonly reason: MetricFailure
   readonly detail: string

@@ -16,12 +16,10 @@ import { MetricSource, type MetricsAreUnavailable } from "./MetricSource.ts"
 import { planPoll, retryAt } from "./PollPlan.ts"
 
 /**
- * Reads the next part of an indicator, records its counts for every objective that has counts of its own, and notes how
- * far it is read, or what was wrong. A problem is logged when it is another one than before.
+ * Reads the next part of an indicator, records its counts for every non-composite objective, and stores its progress
+ * or problem. A new problem is logged.
  *
- * Counts are recorded before it is noted: after a crash in between they are read again, and replace themselves.
- *
- * Source: spec/data-sources §2.
+ * Counts are recorded first: after a crash in between they are read and replaced again.
  */
 export const pollIndicator = ({
   organization,

@@ -10,33 +10,30 @@ import { type ClaimedIndicator, type IndicatorBatch, IndicatorStore } from "./In
 import type { MetricSource } from "./MetricSource.ts"
 import { pollIndicator } from "./PollIndicator.ts"
 
-/** Time between two looks for indicators that are due, in milliseconds. */
+/** Interval between polls for due indicators, in milliseconds. */
 export const indicatorPollMs = 1_000
 
-/** Batches of indicators, each of one organization and server, that one process reads at once. */
+/** Most batches of indicators, each of one organization and server, that a process reads at once. */
 export const indicatorBatchesAtOnce = 32
 
-/** Batches of one organization among them. */
+/** Most batches of one organization that a process reads at once. */
 export const indicatorBatchesPerOrganizationAtOnce = 8
 
-/** SLOs of one batch that are read at once. */
+/** Most SLOs of a batch that are read at once. */
 export const indicatorsPerBatchAtOnce = 5
 
 /** Most SLOs of one batch. */
 export const indicatorBatchMax = 25
 
-/** How long a claim of an indicator holds, in milliseconds: longer than a batch can take. */
+/** Lease of a claimed indicator, in milliseconds; longer than a batch can take. */
 export const indicatorLeaseMs = 120_000
 
 /**
- * Reads the counts of all indicators that are due, for as long as its fiber lives; a host forks it into a scope.
+ * Reads the counts of all due indicators until it is interrupted.
  *
- * An organization has one batch under way at each of its servers, of which a few are asked at once, and batches at a few
- * servers: neither a server that is slow or away nor an organization with many of them keeps others waiting. Several
- * processes may run it on one database. What fails in our own stores is tried again when its lease is over; what is
- * under way when it ends is given back.
- *
- * Source: spec/data-sources §2, spec/data-sources §4.
+ * An organization has one batch in flight per server, and batches for a few servers, so that neither a slow server
+ * nor an organization with many servers delays others. Several processes may run it on one database. Failures of our
+ * own stores are retried when the lease expires; on interruption, claims are released.
  */
 export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorStore | MetricSource> =
   Effect.scoped(

@@ -3,22 +3,21 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { IndicatorState } from "./IndicatorStore.ts"
 import { countsMaxAgeMs, countsPerRequestMax } from "../counts/DecodeCounts.ts"
 
-/** How long after its end a minute is read from an indicator's server, in milliseconds. */
+/** Delay before a minute is read from a data source, in milliseconds. */
 export const indicatorSettleMs = 15_000
 
-/** How far back minutes are read again, as values may come late, in milliseconds. */
+/** How far back minutes are read again for late values, in milliseconds. */
 export const indicatorOverlapMs = 300_000
 
-/** Most minutes that are new in one part of an indicator. */
+/** Most new minutes in one part of an indicator. */
 export const indicatorPartMaxMinutes = 1_440
 
-/** The first wait before a metrics server that failed is queried again, in milliseconds; it doubles each time. */
+/** First delay before a failed metrics server is queried again, in milliseconds; it doubles each time. */
 export const indicatorRetryMinMs = 60_000
 
-/** The longest wait before a metrics server that failed is queried again, in milliseconds. */
+/** Longest delay before a failed metrics server is queried again, in milliseconds. */
 export const indicatorRetryMaxMs = 300_000
 
-/** What to read next. */
 export interface PollPlan {
   /** The minutes to read; absent: none can be read yet. */
   readonly range?: MinuteRange
@@ -27,11 +26,10 @@ export interface PollPlan {
 }
 
 /**
- * Plans the next part to read at `now` (Unix milliseconds), the oldest first.
+ * Plans the next part to read at `now` (Unix milliseconds), oldest first.
  *
- * A minute can be read `indicatorSettleMs` after its end. What was read is read again for `indicatorOverlapMs`, as
- * values may come late. A part is new by a day at most, a quarter of it after each failure, and gives at most
- * `countsPerRequestMax` counts.
+ * A minute can be read `indicatorSettleMs` after its end, and is read again for `indicatorOverlapMs` for late values.
+ * A part adds at most a day, a quarter of it after each failure, and at most `countsPerRequestMax` counts.
  */
 export const planPoll = (
   { readTo, failures }: Pick<IndicatorState, "readTo" | "failures">,

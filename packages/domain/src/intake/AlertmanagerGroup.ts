@@ -15,28 +15,27 @@ import { severityOfText } from "./SeverityText.ts"
 /** Most alerts of one group of Alertmanager. */
 export const alertsPerGroupMax = 1_000
 
-/** What Alertmanager says of a group of alerts. Source: Prometheus Alertmanager, webhook payload version 4. */
+/** Source: Prometheus Alertmanager, webhook payload version 4. */
 export interface AlertmanagerGroup {
   readonly alerts: ReadonlyArray<AlertmanagerAlert>
-  /** How many alerts of the group Alertmanager has left out, as its `max_alerts` says. */
+  /** The number of alerts that Alertmanager omitted because of `max_alerts`. */
   readonly truncatedAlerts: number
 }
 
-/** One alert of a group. */
 export interface AlertmanagerAlert {
-  /** What Alertmanager makes of the labels; `undefined` where that cannot be read, and the request is none. */
+  /** Alertmanager's hash of the labels; `undefined` if it is invalid, and then `request` is a failure. */
   readonly fingerprint: string | undefined
-  /** What is to be done, or why nothing can be. Paths of issues begin with the alert's properties. */
+  /** Paths of issues are relative to the alert. */
   readonly request: Result.Result<AlertRequest, ReadonlyArray<Issue>>
 }
 
-/** A body is no group of alerts, or every alert of it is refused; nothing was taken. */
+/** The body is not a group, or every alert of it was rejected; nothing was stored. */
 export class AlertmanagerGroupIsInvalid extends Data.TaggedError("AlertmanagerGroupIsInvalid")<{
-  /** Every issue, sorted by path; a path begins with the alert's place, as `alerts[0].labels.tocsin_slo`. */
+  /** Sorted by path, as in `alerts[0].labels.tocsin_slo`. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
-/** The labels that say whom an alert is about and whom it rings. */
+/** The labels with the subject of an alert and its alert methods. */
 export const alertmanagerLabels = {
   slo: "tocsin_slo",
   project: "tocsin_project",
@@ -46,7 +45,7 @@ export const alertmanagerLabels = {
   severity: "severity",
 } as const
 
-/** A key without a project is of the project that the alert names. */
+/** Without a project, the alert's project applies. */
 type UnresolvedKey = Partial<ProjectKey> & Pick<ProjectKey, "name">
 
 const readKey: Codec<UnresolvedKey>["read"] = (value, path, issues, context) => {
@@ -90,7 +89,7 @@ const alertMethodKeys: Codec<ReadonlyArray<UnresolvedKey>> = {
   ),
 }
 
-/** A property that Alertmanager sends and that is not checked here. */
+/** A property that Alertmanager sends and that is not validated. */
 const unchecked = (schema: Schema.Top): Codec<unknown> =>
   plain(
     () => schema,
@@ -126,7 +125,6 @@ const fingerprint = string({
   format: { pattern: /^[0-9A-Za-z]+$/, message: "must consist of letters and digits" },
 })
 
-/** An alert of a group, as Alertmanager writes it. */
 const alert = object(
   {
     status: literals(["firing", "resolved"]),
@@ -156,7 +154,6 @@ const alert = object(
   },
 )
 
-/** A group as Alertmanager writes it; its alerts are read one by one. */
 export const alertmanagerGroup = described(
   named(
     object(
@@ -183,10 +180,8 @@ export const alertmanagerGroup = described(
 )
 
 /**
- * Reads the body of Alertmanager's webhook, parsed from JSON. An alert that cannot be read does not keep the others
- * from being read; properties that later versions may add are let be.
- *
- * Source: spec/alertmanager §1, spec/alerting §9.
+ * Decodes the body of Alertmanager's webhook. An invalid alert does not affect the others; unknown properties are
+ * ignored.
  */
 export const decodeAlertmanagerGroup = (
   body: unknown,

@@ -10,22 +10,20 @@ import { objectName, projectKey, sloName } from "../metadata/Metadata.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { alertMaxAheadMs } from "../alerting/Alert.ts"
 
-/** Longest ID that an outside evaluator gives an alert. */
+/** Longest ID of an external alert. */
 export const alertIdMaxCharacters = 253
 
 /** Most conditions of one alert. */
 export const alertConditionsMax = 100
 
-/** Longest text of one condition of an alert. */
+/** Longest condition of an alert, in characters. */
 export const alertConditionMaxCharacters = 1050
 
 /** Most alert methods that one alert notifies. */
 export const alertMethodsPerAlertMax = 100
 
-/** The statuses that an external evaluator can report. */
 export const reportedStatuses = ["triggered", "resolved"] as const
 
-/** The time at which an external alert is received. */
 interface NowContext {
   /** In Unix milliseconds. */
   readonly now: number
@@ -59,7 +57,6 @@ const severityInAnyCase: Codec<Severity> = literals(severities, (value, path, is
   return oneOf(severities)(severities.find((each) => each.toLowerCase() === lower) ?? value, path, issues)
 })
 
-/** The wire format of an external alert. */
 export const alertRequest = named(
   object(
     {
@@ -99,24 +96,23 @@ export const alertRequest = named(
 /** An alert reported by an external evaluator; `at` is in Unix milliseconds. */
 export interface AlertRequest extends TypeOf<typeof alertRequest> {
   /**
-   * Distinguishes the alerts of an evaluator with the same subject, in place of a policy. Each evaluation has a sequence
-   * of alerts, each with its own `alertId`.
+   * Distinguishes the alerts of an evaluator without a policy. Each evaluation has a sequence of alerts with
+   * different `alertId`.
    */
   readonly evaluation?: string
 }
 
-/** An external alert is invalid; nothing was stored and no notification sent. */
 export class AlertIsInvalid extends Data.TaggedError("AlertIsInvalid")<{
   /** Every issue, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
 /**
- * Decodes an external alert from parsed JSON. Fails with every issue.
+ * Decodes an external alert; fails with every issue.
  *
- * A `triggered` alert needs `alertPolicy`, `alertMethods` or both; with both, the methods listed are notified. An empty
- * list is treated as omitted. The severity is case-insensitive. `at` is a date-time in UTC, at most 5 minutes after
- * `now` (Unix milliseconds).
+ * A `triggered` alert needs `alertPolicy`, `alertMethods` or both; with both, the listed methods are notified. An
+ * empty list is treated as omitted. The severity is case-insensitive. `at` is in UTC, at most 5 minutes after `now`
+ * (Unix milliseconds).
  */
 export const decodeAlert = (body: unknown, now: number): Result.Result<AlertRequest, AlertIsInvalid> =>
   Result.mapError(decode(alertRequest, body, { now }), (issues) => new AlertIsInvalid({ issues }))

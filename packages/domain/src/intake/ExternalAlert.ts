@@ -13,7 +13,6 @@ import { conditionText } from "../alerting/ConditionText.ts"
 import { AlertIsInvalid, type AlertRequest } from "./DecodeAlert.ts"
 import { type AlertContext, resolutionRecipients, notifyMethods, unchanged } from "../alerting/NotifyAlert.ts"
 
-/** Everything that `decideReport` needs, read beforehand. */
 export interface ReportFacts extends AlertContext {
   readonly request: AlertRequest
   readonly issues: AlertIsInvalid["issues"]
@@ -24,7 +23,6 @@ export interface ReportFacts extends AlertContext {
   readonly newDeliveryIds: ReadonlyArray<string>
   /** As `Alert.definedAt`. */
   readonly definedAt: number
-  /** The methods to notify when it triggers. */
   readonly methods: ReadonlyArray<ProjectKey>
   /** For each method notified of the alert to resolve: its `sendResolution`. */
   readonly sendsResolution: ReadonlyMap<string, boolean>
@@ -52,9 +50,8 @@ export const decideReport = (
 /**
  * The alert that a `resolved` report refers to.
  *
- * An `alertId` identifies it within the SLO, whatever the objective and policy. An unknown `alertId` refers to the
- * subject's latest alert, since its `triggered` may have found that one open; unless the report has an evaluation and is
- * older than that alert.
+ * An `alertId` identifies it within the SLO. An unknown `alertId` refers to the subject's latest alert, which its
+ * `triggered` may have found open, unless the report has an evaluation and is older than that alert.
  */
 export const alertToResolve = (
   request: AlertRequest,

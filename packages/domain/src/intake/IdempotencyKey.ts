@@ -5,9 +5,9 @@ import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 export const idempotencyKeyMaxCharacters = 255
 
 /**
- * Reads the header `Idempotency-Key`: 1 to 255 visible ASCII characters, quotes included if there are any.
+ * Parses the header `Idempotency-Key`: 1 to 255 visible ASCII characters, including quotes.
  *
- * Source: draft-ietf-httpapi-idempotency-key-header-07 section 2; spec/alerting §8.
+ * Source: draft-ietf-httpapi-idempotency-key-header-07, section 2.
  */
 export const parseIdempotencyKey = (
   header: string | undefined,

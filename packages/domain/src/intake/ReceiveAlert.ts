@@ -33,27 +33,21 @@ import {
 import { readAlertMethods, readSendsResolution } from "../alerting/NotifyAlert.ts"
 import { alertMaxAheadMs } from "../alerting/Alert.ts"
 
-/** The header and the body of a reported alert. */
 export interface ReceiveAlertRequest {
-  /** The header `Idempotency-Key`. */
   readonly idempotencyKey?: string | undefined
-  /** The body, parsed from JSON. */
   readonly body: unknown
 }
 
 /**
- * Accepts an alert from an external evaluator, and creates the deliveries of its notifications.
+ * Accepts an alert from an external evaluator and stores the deliveries of its notifications.
  *
- * `triggered` opens an alert and notifies the alert methods listed, or those of its policy. If an alert of the same SLO,
- * objective and policy is open, no notification is sent, unless that alert was silenced so far. `resolved` resolves the
- * alert and notifies the notified methods that have `sendResolution`; repeated, it changes nothing. On success the alert
- * and its deliveries are stored.
+ * `triggered` opens an alert and notifies the listed alert methods, or those of its policy. If an alert of the same
+ * SLO, objective and policy is open, it notifies only if that alert was silenced so far. `resolved` resolves the
+ * alert and notifies the notified methods that have `sendResolution`; repeated, it changes nothing.
  *
- * Without a policy, `alertId` distinguishes alerts. A `resolved` with an `alertId` needs no policy; with a policy and an
- * unknown ID it resolves the policy's alert, as when another ID was open at `triggered`. The next `triggered` cancels an
- * open alert whose SLO or policy was deleted and created again, without a notification.
- *
- * Fails with `AlertIsInvalid`, `AlertNotFound` or `IdempotencyKeyIsReused`.
+ * Without a policy, `alertId` distinguishes alerts. A `resolved` with an `alertId` needs no policy; with a policy and
+ * an unknown ID it resolves the policy's alert. The next `triggered` cancels an open alert whose SLO or policy was
+ * deleted and created again.
  */
 export const receiveAlert = (
   organization: OrganizationId,

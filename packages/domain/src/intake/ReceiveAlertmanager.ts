@@ -13,7 +13,6 @@ import {
 import type { AlertReceipt, AlertStore, AlertStoreIsUnavailable } from "../alerting/AlertStore.ts"
 import { receiveAlertRequest } from "./ReceiveAlert.ts"
 
-/** The outcomes of a stored group. */
 export interface AlertmanagerReceipt {
   /** In the order of the group. */
   readonly alerts: ReadonlyArray<AlertmanagerOutcome>
@@ -38,14 +37,13 @@ interface AlertRejected {
 }
 
 /**
- * Accepts a group of alerts from Alertmanager's webhook, each as an alert of its own.
+ * Accepts a group of Alertmanager's webhook, each alert on its own.
  *
- * The fingerprint and the start time identify an alert. Repeated, it sends no notification; an alert that started later
- * than the open one replaces it, and notifies. Valid alerts are accepted even if others are invalid; rejected ones are
- * logged.
+ * Fingerprint and start time identify an alert. A later start replaces the open alert and notifies. Valid alerts are
+ * accepted even if others are rejected; rejected ones are logged.
  *
- * Fails with `AlertmanagerGroupIsInvalid` if the body is not a group or every alert is rejected. Alertmanager then
- * repeats the group after its `group_interval`, and logs the error.
+ * Fails with `AlertmanagerGroupIsInvalid` if the body is not a group or every alert is rejected; Alertmanager then
+ * sends it again after `group_interval`.
  */
 export const receiveAlertmanager = (
   organization: OrganizationId,

@@ -1,8 +1,7 @@
 import { severities, type Severity } from "../alert-policy/AlertPolicy.ts"
 
 /**
- * The severity that a team's own word for one means, in any case: ours, `page`, `critical`, `warning`, `ticket`,
- * `info`, `sev1`, `p2`, … `undefined` for any other word.
+ * Maps common severities in any letter case: ours, `page`, `critical`, `warning`, `ticket`, `info`, `sev1`, `p2`, …
  */
 export const severityOfText = (word: string): Severity | undefined => {
   const lower = word.trim().toLowerCase()

@@ -3,33 +3,28 @@ import * as Effect from "effect/Effect"
 import { organizationKeyText } from "../metadata/ObjectKey.ts"
 import type { DueSlo } from "../status/SloStore.ts"
 
-/** How long a process that computes a status keeps the others from it, in milliseconds. */
+/** Lease of a process that computes a status, in milliseconds. */
 export const statusLeaseMs = 10_000
 
-/** The longest time until a status that could not be computed is tried again, in milliseconds. */
+/** Longest time until a failed status is computed again, in milliseconds. */
 export const statusRetryMaxMs = 600_000
 
-/** The SLOs whose status one process could not compute, or takes long to. All times are in Unix milliseconds. */
+/** The SLOs whose status a process failed to compute, or is computing. Times are in Unix milliseconds. */
 export interface FailedStatuses {
-  /**
-   * When it is its turn: at once; by itself, since it has failed and is tried again; or later, as it has failed not long
-   * ago or is still being computed.
-   */
+  /** `alone`: has failed, and is retried by itself. `later`: has failed recently, or is still being computed. */
   readonly turnOf: (due: DueSlo, now: number) => "now" | "alone" | "later"
-  /** Notes that it has failed, and answers for how long it is left alone, in milliseconds: ever longer. */
+  /** Records a failure; returns the time until the next attempt in milliseconds, which doubles. */
   readonly add: (due: DueSlo, now: number) => number
   readonly remove: (due: DueSlo) => void
-  /** Notes that these are being computed while an effect lasts. */
   readonly whileComputing: (
     dues: ReadonlyArray<DueSlo>,
   ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** Knows of no failure yet. */
 export const makeFailedStatuses = (): FailedStatuses => {
   const failures = new Map<string, Failure>()
   const begunAt = new Map<string, number>()
-  /** None of before its definition last changed. */
+  /** A failure of the current definition. */
   const failureOf = (due: DueSlo): Failure | undefined => {
     const failure = failures.get(keyOf(due))
     return failure?.version === due.slo.version ? failure : undefined
@@ -71,7 +66,7 @@ interface Failure {
   readonly triedAgainAt: number
 }
 
-/** Before a lease ends, after which one that is still being computed is due again. */
+/** Shorter than the lease, after which an SLO is due again. */
 const longMs = statusLeaseMs / 2
 
 const keyOf = ({ organization, slo }: DueSlo): string =>

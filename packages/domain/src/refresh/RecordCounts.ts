@@ -12,19 +12,15 @@ import { refreshStatus } from "./RefreshStatus.ts"
 import { plainObjectivesOf } from "../slo/Slo.ts"
 import type { SloStore, SloStoreIsUnavailable } from "../status/SloStore.ts"
 
-/** Whose counts to record, as header, path and body say it. */
 export interface RecordCountsRequest {
-  /** The header `project`. */
   readonly project?: string
   readonly name: string
-  /** The body, parsed from JSON. */
   readonly body: unknown
 }
 
 /**
- * Records good and total counts of an SLO's objectives, all or none, and recomputes its status.
- *
- * Idempotent: the same objective and minute replaces. On success the SLO record includes the counts.
+ * Records good and total counts of an SLO, all or none, and recomputes its status. Idempotent. On success the record
+ * includes the counts.
  */
 export const recordCounts = (
   organization: OrganizationId,

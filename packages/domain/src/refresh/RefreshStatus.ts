@@ -10,11 +10,11 @@ import { sloStatus } from "../status/SloStatus.ts"
 import { SloStore, type SloStoreIsUnavailable, type ComputedStatus } from "../status/SloStore.ts"
 
 /**
- * Computes the status of an SLO from its definition and counts as they are now, writes it into its record, and carries
- * out what follows for its alerts.
+ * Computes the status of an SLO from its current definition and counts, writes it, and carries out the changes of its
+ * alerts.
  *
- * When anything that it is computed from changes meanwhile it starts over. After `attemptsMax` losses it gives up: who
- * changed it has made the status due, and `refreshStatuses` sees to it. An SLO that does not exist is left alone.
+ * Starts over when something changes meanwhile. After `attemptsMax` conflicts it leaves the SLO to `refreshStatuses`.
+ * An SLO that does not exist is ignored.
  */
 export const refreshStatus = (
   organization: OrganizationId,
@@ -40,15 +40,12 @@ export const refreshStatus = (
 const attemptsMax = 5
 
 /**
- * Computes the status of an SLO that has been read, and carries out what follows for its alerts.
+ * Computes the status of an SLO that has been read, and carries out the changes of its alerts.
  *
- * While there are counts in the window, in an alerting window or ahead of it, the status is due again as the next minute
- * begins, since the windows move on over them; and it is when a window of the calendar ends, or time alone changes
- * something for an alert.
+ * It is due again at the next minute while there are counts that windows move over, when a calendar window ends, and
+ * when time alone changes an alert.
  *
  * Fails with `StatusHasChanged` when the SLO has changed since it was read.
- *
- * Source: spec/slos §5.
  */
 export const statusOf = (
   reading: SloReading,

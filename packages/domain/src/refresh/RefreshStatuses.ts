@@ -14,22 +14,21 @@ import { readSlos } from "../status/ReadSlos.ts"
 import { statusOf } from "./RefreshStatus.ts"
 import { type DueSlo, SloStore, type SloStoreIsUnavailable, type ComputedStatus } from "../status/SloStore.ts"
 
-/** Time between two looks for statuses that are due, in milliseconds. */
+/** Interval between polls for due statuses, in milliseconds. */
 export const statusPollMs = 1_000
 
 /** Most statuses that are read and written together. */
 export const statusBatchMax = 100
 
-/** Most batches of statuses that a process computes side by side. */
+/** Most batches of statuses that a process computes concurrently. */
 export const statusBatchesAtOnce = 4
 
 /**
- * Keeps the statuses of all organizations current, for as long as its fiber lives; a host forks it into a scope.
+ * Keeps the statuses of all organizations current until it is interrupted.
  *
- * Several processes may run it on one database: each status is computed by one of them at a time. A few batches are
- * computed side by side, so that while the store answers for one another is computed or read.
- *
- * A status that cannot be computed is logged, and tried again ever later, by itself; it keeps no other from its turn.
+ * Several processes may run it on one database: each status is computed by one of them at a time. Batches run
+ * concurrently, so that one is computed while the store reads another. A status that fails is logged and retried with
+ * exponential backoff, without delaying others.
  */
 export const refreshStatuses: Effect.Effect<never, never, Stores> = Effect.scoped(
   Effect.gen(function* () {
@@ -101,8 +100,8 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
   }
 
   /**
-   * Computes statuses together; where that cannot be done with one among them, in tenths, and these in tenths, until that
-   * one is alone. After `failuresMax` failures the rest waits until it is due again. Fails when the store is away.
+   * Computes statuses together. If that fails, tries tenths of them, and so on, down to the one that fails; after
+   * `failuresMax` failures the rest waits until it is due again. Fails when the store is unavailable.
    */
   const refresh = (due: ReadonlyArray<DueSlo>) =>
     Effect.gen(function* () {

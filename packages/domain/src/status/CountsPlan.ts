@@ -14,17 +14,15 @@ export interface CountsPlan {
   readonly interpret: (found: ReadonlyArray<CountSumsRead>) => CountsReading
 }
 
-/** What was counted of an SLO's tracks. */
 export interface CountsReading {
   /**
-   * Good of total over one of the ranges of the plan; `undefined` without any event in it.
+   * Good and total over one of the ranges of the plan; `undefined` without events.
    *
-   * With Occurrences they are events. With Timeslices, and for the older composite, they are minutes, and total is all
-   * minutes of `lengthMs`, which is the range's own length unless more are to come or to be thought of. Of a composite
-   * objective they are weighted minutes.
+   * Events with Occurrences. Minutes with Timeslices and for the older composite, with all minutes of `lengthMs` (by
+   * default the length of the range) as total. Weighted minutes for a composite objective.
    */
   readonly goodTotal: (track: string, range: MinuteRange, lengthMs?: number) => GoodTotal | undefined
-  /** The sums of one of the SLO's own tracks over one of the ranges of the plan; `undefined` without any count in it. */
+  /** The sums of one of the SLO's own tracks over one of the ranges of the plan; `undefined` without counts. */
   readonly ownSum: (track: string, range: MinuteRange) => CountSum | undefined
   /** The start of the latest minute that has a count, of a composite objective that of any component. */
   readonly latestAt: (track: string) => number | undefined
@@ -33,14 +31,11 @@ export interface CountsReading {
 }
 
 /**
- * Plans the counts of an SLO over some ranges at `now` (Unix milliseconds); `componentOf` returns the SLOs of the
- * components.
+ * Plans the counts to read for an SLO over some ranges at `now` (Unix milliseconds); `componentOf` returns the SLOs
+ * of the components.
  *
- * With its own, the counts of its composite objectives' components are read: over each range, and over that part of it
- * whose minutes are late where they have no events, from when both the SLO and the component's had been created up to
- * `maxDelay` before the end of the current minute.
- *
- * Source: spec/slos §2, spec/slos §6, spec/slos §8, spec/slos §7.
+ * For components, the part of a range with late minutes is read too: from the creation of both SLOs to `maxDelay`
+ * before the end of the current minute.
  */
 export const planCounts = (
   organization: OrganizationId,
@@ -129,7 +124,6 @@ const distinctSlos = (components: ReadonlyArray<Component>): ReadonlyArray<Proje
   ...new Map(components.map(({ slo }) => [projectKeyText(slo), slo])).values(),
 ]
 
-/** The objectives of each SLO that are components. */
 const tracksBySlo = (components: ReadonlyArray<Component>): ReadonlyMap<string, ReadonlySet<string>> => {
   const tracks = new Map<string, Set<string>>()
   for (const { slo, objective } of components) {
@@ -156,7 +150,6 @@ const sumsByTrack = (
     (byTrack[index] ??= new Map(found?.sums[index]?.map((sum) => [sum.objective, sum]))).get(track)
 }
 
-/** The tracks of the SLO's own counts. */
 const ownCounts = (
   { spec }: Slo,
   ownSum: CountsReading["ownSum"],
@@ -172,7 +165,6 @@ const ownCounts = (
   latestAt: (track) => found?.latestAt.get(track),
 })
 
-/** What was found of an SLO that has components. */
 interface ComponentSums {
   readonly isTimeslices: boolean
   /** Of each range, the part whose minutes are late where they have no events. */

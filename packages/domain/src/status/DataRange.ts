@@ -6,7 +6,6 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 /** Longest range of `from` and `to`, in days. */
 export const dataRangeMaxDays = 7
 
-/** The query parameters that ask for counts, as they came. */
 export interface DataRangeQuery {
   readonly fields?: string
   readonly from?: string
@@ -16,11 +15,8 @@ export interface DataRangeQuery {
 /**
  * Parses `fields`, `from` and `to` into the range of the requested counts; `undefined` if none are requested.
  *
- * Empty strings are treated as omitted. `fields` is `counts` or omitted. `from` and `to` come together, in UTC, `from` before
- * `to`, at most 7 days apart; `fields` needs them, and without it a valid pair has no effect. Counts have a resolution of
- * minutes: either end is cut to the start of its minute.
- *
- * Source: spec/status-api §8, spec/status-api §9.
+ * Empty strings are treated as omitted. `fields` is `counts` or omitted. `from` and `to` come together, in UTC,
+ * `from` before `to`, at most 7 days apart, and are cut to the start of their minute.
  */
 export const parseDataRange = (
   query: DataRangeQuery,
@@ -40,12 +36,7 @@ export const parseDataRange = (
   return Result.succeed(fields === undefined ? undefined : { from: minuteOf(from), to: minuteOf(to) })
 }
 
-/**
- * Reads `from` and `to` as `parseDataRange` does, where both are needed, into the instants that they are, in Unix
- * milliseconds.
- *
- * Source: spec/status-api §9, spec/console §4.
- */
+/** Parses required `from` and `to` like `parseDataRange`, into Unix milliseconds. */
 export const parseTimeRange = (query: {
   readonly from?: string | undefined
   readonly to?: string | undefined

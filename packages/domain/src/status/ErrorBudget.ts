@@ -91,7 +91,7 @@ export const objectiveStatus = (
 export const badShare = (counts: GoodTotal | undefined): number | undefined =>
   counts === undefined || counts.total <= 0 ? undefined : (counts.total - counts.good) / counts.total
 
-/** The share that may be bad: `1 - target` without the noise of binary fractions, as in `1 - 0.95`; 15 decimals. */
+/** The share that may be bad, `1 - target`, rounded to 15 decimals as in `1 - 0.95`. */
 export const budgetShare = (target: number): number => Number((1 - target).toFixed(15))
 
 /** A figure to 12 significant digits: beyond is the noise of binary fractions. Source: spec/slos §3. */
@@ -101,10 +101,7 @@ export const tidy = (value: number): number => {
 }
 
 /**
- * `a - b` as a figure. The difference of two nearly equal numbers has the noise of the larger one, so it is rounded to
- * the 13th digit of that.
- *
- * Source: spec/slos §3.
+ * `a - b`, rounded to the 13th digit of the larger one, below which the difference of nearly equal numbers is noise.
  */
 export const tidyDifference = (a: number, b: number): number => {
   const larger = Math.max(Math.abs(a), Math.abs(b))

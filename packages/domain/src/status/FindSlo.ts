@@ -10,30 +10,24 @@ import type { SloRecord } from "./SloRecord.ts"
 import { SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
 import { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 
-/** There is no SLO of this name in this project of the organization. */
 export class SloNotFound extends Data.TaggedError("SloNotFound")<{
   readonly project: string
   readonly name: string
 }> {}
 
-/** Which SLO to find, and whether with counts, as header, path and query name it. */
 export interface FindSloQuery extends DataRangeQuery {
-  /** The header `project`. */
   readonly project?: string
   readonly name: string
 }
 
-/** An SLO and, where they were requested, the counts of a range. */
 export interface SloWithCounts {
   readonly record: SloRecord
   /** By objective; one without counts in the range has no entry. */
   readonly counts?: ReadonlyMap<string, ObjectiveCounts>
 }
 
-/** The events of an objective in a range. */
 export type ObjectiveCounts = Pick<CountSum, "good" | "total">
 
-/** Finds an SLO by project and name, with the counts of a range when `fields` asks for them. */
 export const findSlo = (
   organization: OrganizationId,
   query: FindSloQuery,

@@ -7,13 +7,11 @@ import { recordKey, type SloRecord } from "./SloRecord.ts"
 import { foldedText, type SloFilter, SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
 import { displayNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 
-/** A page of the list, as the query names it. */
 export interface ListSlosQuery extends PageQuery {
   /** Which list its cursors are valid for; by default `slos`. */
   readonly list?: string
 }
 
-/** The SLOs to search for, as the query names them; an empty text is treated as omitted. */
 export interface SearchSlosQuery extends PageQuery {
   readonly project?: string | undefined
   readonly service?: string | undefined
@@ -22,9 +20,8 @@ export interface SearchSlosQuery extends PageQuery {
 }
 
 /**
- * Lists the SLOs of an organization, in the order of project, then name, by code point.
- *
- * An SLO that exists throughout the paging is listed exactly once, whatever is added and removed meanwhile.
+ * Lists the SLOs of an organization in the order of project, then name, by code point. An SLO that exists throughout
+ * the paging is listed exactly once.
  */
 export const listSlos = (
   organization: OrganizationId,

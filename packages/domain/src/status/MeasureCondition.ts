@@ -10,17 +10,13 @@ export interface BudgetAt {
   readonly at: WindowAt
   readonly status: Pick<ObjectiveStatus, "burnRate" | "errorBudgetRemainingPercentage">
   /**
-   * The bad share, 0 to 1, of one of the `conditionRanges`; `undefined` without data in it. `lengthMs` is the length that
-   * it is a share of, where more minutes are to come than the range has.
+   * The bad share, 0 to 1, of one of the `conditionRanges`; `undefined` without data. `lengthMs` is the length of
+   * which it is a share, if longer than the range.
    */
   readonly badShareIn: (range: MinuteRange, lengthMs?: number) => number | undefined
 }
 
-/**
- * The ranges that the conditions of some policies measureCondition beyond the window's own and that of its burn rate, each once.
- *
- * Source: spec/alerting §2.
- */
+/** The ranges that conditions measure in addition to the window and its burn-rate range, each once. */
 export const conditionRanges = (
   policies: ReadonlyArray<AlertPolicy>,
   at: WindowAt,
@@ -86,7 +82,7 @@ export const measureCondition = (condition: Condition, budget: BudgetAt): number
   }
 }
 
-/** Whether a condition holds; without data it does not. Source: spec/alerting §2. */
+/** Without data, a condition is not met. */
 export const isMet = (condition: Condition, budget: BudgetAt): boolean => {
   const measured = measureCondition(condition, budget)
   if (measured === undefined) return false
@@ -110,13 +106,13 @@ const burnRate = ({ alertingWindow }: Condition, { target, at, status, badShareI
   return badShare === undefined ? undefined : tidy(badShare / budgetShare(target))
 }
 
-/** The last minutes, the one under way included, whether or not the window reaches back as far. */
+/** The last minutes, including the current one; may reach back before the window. */
 const rateRange = ({ range }: WindowAt, lengthMs: number): MinuteRange => ({
   from: range.to - lengthMs,
   to: range.to,
 })
 
-/** The window as it stood `agoMs` ago; `undefined` where it is one of the calendar that had not begun. */
+/** The window as of `agoMs` ago; `undefined` if a calendar window had not begun. */
 const windowBefore = ({ range, endsAt }: WindowAt, agoMs: number): MinuteRange | undefined => {
   const to = range.to - agoMs
   if (endsAt === undefined) return { from: range.from - agoMs, to }

@@ -21,7 +21,6 @@ import type { DueSlo } from "./SloStore.ts"
 import { makeCalendarRanges } from "../slo/CalendarRange.ts"
 import { burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
 
-/** An SLO with everything that its status is computed from, at one instant. */
 export interface SloReading {
   readonly due: DueSlo
   /** The instant, in Unix milliseconds. */
@@ -30,7 +29,6 @@ export interface SloReading {
   readonly counts: CountsReading
 }
 
-/** Reads the counts of SLOs, and those of their components, all at once. */
 export const readSlos = (
   dues: ReadonlyArray<DueSlo>,
 ): Effect.Effect<
@@ -54,7 +52,6 @@ export const readSlos = (
     })
   })
 
-/** Of which SLO the counts are wanted, and over which ranges. */
 export interface CountsWanted {
   readonly organization: OrganizationId
   readonly slo: StoredDefinition<Slo>
@@ -119,7 +116,6 @@ const noSums: CountSumsRead = { sums: [], latestAt: new Map() }
 
 const sloText = ({ organization, slo }: CountRead): string => organizationKeyText(organization, slo)
 
-/** The SLOs of components by `organizationKeyText`, with one look for each organization. */
 const readComponents = (wanted: ReadonlyArray<CountsWanted>) =>
   Effect.gen(function* () {
     const components = new Map<string, StoredDefinition<Slo>>()

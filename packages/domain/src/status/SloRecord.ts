@@ -17,23 +17,21 @@ export interface SloRecord {
 }
 
 /**
- * The metrics of an SLO by objective name, those of the older composite by `overallTrack`. An objective without an entry
- * has no metrics.
+ * The metrics by objective name, and of the older composite by `overallTrack`. An objective without metrics has no
+ * entry.
  */
 export type SloStatuses = ReadonlyMap<string, ObjectiveStatus>
 
-/** What a record shows of a project or a service. */
 export type NamedObject = Pick<Metadata, "name" | "displayName" | "labels">
 
-/** The key that identifies a record. */
 export const recordKey = ({ slo: { metadata } }: SloRecord): ProjectKey => ({
   project: metadata.project,
   name: metadata.name,
 })
 
 /**
- * The metrics that an SLO keeps when its definition is replaced, until they are computed again: those of the objectives
- * whose target, source and budgeting stay the same. Applying an unchanged definition removes none.
+ * The metrics that remain valid when a definition is replaced: those of objectives with the same target, source and
+ * budgeting.
  */
 export const keptStatuses = (statuses: SloStatuses, before: Slo, after: Slo): SloStatuses => {
   const textBefore = definitionTexts(before)
@@ -43,7 +41,7 @@ export const keptStatuses = (statuses: SloStatuses, before: Slo, after: Slo): Sl
   return new Map([...statuses].filter(([track]) => isKept(track)))
 }
 
-/** What the metrics of each track depend on besides counts, as one text. */
+/** The parts of the definition that the metrics of each track depend on. */
 const definitionTexts = ({ spec }: Slo): ReadonlyMap<string, string> => {
   const { budgetingMethod, timeWindow, composite } = spec
   const objectives = spec.objectives.map(({ displayName: _displayName, ...objective }) => objective)

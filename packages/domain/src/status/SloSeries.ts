@@ -31,7 +31,6 @@ export interface SloSeriesQuery {
 /** One value per step, in order; `null` where there is no value. */
 export type Series = ReadonlyArray<number | null>
 
-/** What charts of an SLO are drawn from. */
 export interface SloSeries extends SeriesFrame {
   readonly objectives: ReadonlyArray<{
     readonly name: string
@@ -52,7 +51,6 @@ export interface SeriesFrame extends MinuteRange {
 /** The steps that a series can have, the shortest first. */
 export const seriesSteps = ["1m", "5m", "15m", "1h"] as const
 
-/** How long one point of a series is. */
 export type SeriesStep = (typeof seriesSteps)[number]
 
 const stepMs: Readonly<Record<SeriesStep, number>> = {
@@ -63,8 +61,8 @@ const stepMs: Readonly<Record<SeriesStep, number>> = {
 }
 
 /**
- * Returns the events of an SLO per step, and the error budget remaining at the end of each step: the status at that time,
- * computed from the counts known now. The current step has the current status, future steps have none.
+ * Returns the events per step, and the error budget remaining at the end of each step, computed from the counts known
+ * now. The current step has the current status; future steps have none.
  */
 export const findSloSeries = (organization: OrganizationId, query: SloSeriesQuery) =>
   Effect.gen(function* () {
@@ -76,10 +74,7 @@ export const findSloSeries = (organization: OrganizationId, query: SloSeriesQuer
   })
 
 /**
- * Reads `from`, `to` and `step` into whole steps, at most `seriesPointsMax`; without `step` the shortest ones that
- * are so few.
- *
- * Source: spec/console §5.
+ * Parses `from`, `to` and `step` into whole steps, at most `seriesPointsMax`; without `step`, the shortest that fits.
  */
 export const parseSeriesFrame = (
   query: Pick<SloSeriesQuery, "from" | "to" | "step">,

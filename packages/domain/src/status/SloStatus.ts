@@ -5,11 +5,9 @@ import type { Slo } from "../slo/Slo.ts"
 import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 
 /**
- * Computes the metrics of an SLO's tracks: of its objectives by name, and of the older composite by `overallTrack`.
+ * Computes the metrics of the objectives by name, and of the older composite by `overallTrack`.
  *
- * The window's range and its `burnRateRange` must be among those that the counts were read over.
- *
- * Source: spec/slos §3, spec/slos §2, spec/slos §5, spec/slos §6, spec/slos §8.
+ * The counts must have been read over the window's range and its `burnRateRange`.
  */
 export const sloStatus = (
   { spec }: Slo,

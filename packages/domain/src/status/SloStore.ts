@@ -10,7 +10,7 @@ import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { SloRecord, SloStatuses } from "./SloRecord.ts"
 
-/** What the revision of an SLO is made of; as a text the two with a dot between. */
+/** The revision of an SLO; as a string, both parts joined with a dot. */
 export interface SloRevision {
   /** Changes with every definition that the status is computed from, with each status and each alert that is written. */
   readonly basis: string
@@ -18,62 +18,58 @@ export interface SloRevision {
   readonly counts: string
 }
 
-/** Reads a revision; it ends with the counts, whose part has no dot. */
+/** The part of the counts has no dot. */
 export const textToRevision = (text: string): SloRevision => {
   const dot = text.lastIndexOf(".")
   return { basis: text.slice(0, Math.max(dot, 0)), counts: text.slice(dot + 1) }
 }
 
-/** Writes a revision. */
 export const revisionToText = ({ basis, counts }: SloRevision): string => `${basis}.${counts}`
 
 /** Which SLOs to list; what is absent lets all through. */
 export interface SloFilter {
   readonly project?: string
   readonly service?: string
-  /** A part of what `sloSearchText` makes of them; as `foldedText` makes it. */
+  /** A substring of `sloSearchText`, folded by `foldedText`. */
   readonly text?: string
 }
 
-/** The text of an SLO that is searched: its name and its display name. */
 export const sloSearchText = ({ metadata: { name, displayName } }: Slo): string =>
   foldedText(displayName === undefined ? name : `${name}\n${displayName}`)
 
-/** A text without what makes no difference to people: letter case, and how characters are composed. */
+/** A string for comparison regardless of letter case and Unicode composition. */
 export const foldedText = (text: string): string => text.normalize("NFKC").toLowerCase()
 
 /** An SLO whose status is due, with everything stored for it except its counts. */
 export interface DueSlo {
   readonly organization: OrganizationId
   readonly slo: StoredDefinition<Slo>
-  /** Those of the policies it names that exist, in the order in which it names them. */
+  /** Existing policies, in the order of the SLO. */
   readonly policies: ReadonlyArray<StoredDefinition<AlertPolicy>>
   /** In the order of their names. */
   readonly silences: ReadonlyArray<StoredDefinition<AlertSilence>>
   /** As it was last written with `writeStatuses`. */
   readonly evaluation: string | undefined
   /**
-   * As `SloRevision`. Changes with everything that the status is computed from: the definition, the counts, those of its
-   * components and their definitions, its policies and silences; and with every status that is written. It was read
-   * before all the rest, so that whatever changes afterwards is noticed when the status is written.
+   * A `SloRevision`, read before all other parts, so that a later change is detected when the status is written. It
+   * changes with everything the status is computed from, and with every status that is written.
    */
   readonly revision: string
 }
 
-/** A status that was computed. */
 export interface ComputedStatus {
   readonly organization: OrganizationId
   readonly slo: ProjectKey
-  /** That of the `DueSlo` that it was computed from, or what has followed from it since. */
+  /** The revision of the `DueSlo` it was computed from, or a later one that it caused. */
   readonly revision: string
   readonly statuses: SloStatuses
-  /** What the next evaluation must know of this one; absent: nothing. */
+  /** The state for the next evaluation, if any. */
   readonly evaluation?: string
   /** When the status must be computed again, in Unix milliseconds; absent: when something changes. */
   readonly dueAt?: number
 }
 
-/** Reads SLO records, and keeps the status in them current. */
+/** Port: reads SLO records and updates their status. */
 export class SloStore extends Context.Service<
   SloStore,
   {
@@ -88,27 +84,25 @@ export class SloStore extends Context.Service<
       key: ProjectKey,
     ) => Effect.Effect<Option.Option<SloRecord>, SloStoreIsUnavailable>
     /**
-     * Claims SLOs of all organizations whose status is due at `now` (Unix milliseconds), the longest due first.
+     * Claims SLOs of all organizations whose status is due at `now` (Unix milliseconds), longest due first.
      *
-     * An SLO is claimed by one caller until `leaseMs` have passed or a change makes it due; then it can be claimed again,
-     * so that nothing is lost if a caller does not write in time.
+     * An SLO is claimed by one caller until `leaseMs` have passed or a change makes it due.
      */
     readonly dueForStatus: (
       now: number,
       limit: number,
       leaseMs: number,
     ) => Effect.Effect<ReadonlyArray<DueSlo>, SloStoreIsUnavailable>
-    /** One SLO as `dueForStatus` hands it out, whether or not it is due; it is not claimed. */
+    /** Like `dueForStatus` for one SLO, due or not, without claiming it. */
     readonly findForStatus: (
       organization: OrganizationId,
       key: ProjectKey,
     ) => Effect.Effect<Option.Option<DueSlo>, SloStoreIsUnavailable>
     /**
-     * Replaces statuses and evaluations, each unless the basis of the SLO's revision is no longer the one that
-     * was read (the status is then still due). Returns for each, in order, whether it was written. No SLO is duplicated.
+     * Replaces statuses and evaluations, each unless the basis of the SLO's revision has changed (the status is then
+     * still due). Returns for each, in order, whether it was written. No SLO occurs twice.
      *
-     * Where counts have come since, the status is written, so that one whose counts come all the time has any, and is
-     * due at once.
+     * A status whose counts have changed meanwhile is written and due again at once.
      */
     readonly writeStatuses: (
       statuses: ReadonlyArray<ComputedStatus>,
@@ -116,7 +110,6 @@ export class SloStore extends Context.Service<
   }
 >()("@tocsin/domain/status/SloStore") {}
 
-/** The store could not be reached or did not answer. */
 export class SloStoreIsUnavailable extends Data.TaggedError("SloStoreIsUnavailable")<{
   readonly operation: string
   readonly isRetryable: boolean
