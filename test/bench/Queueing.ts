@@ -11,7 +11,7 @@ import { storedHealth, unknownHealth } from "@tocsin/domain/delivery/EndpointHea
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import type { Sha256 } from "@tocsin/domain/signature/Sha256"
-import { Signer } from "@tocsin/domain/signature/Signer"
+import { Signer } from "@tocsin/domain/signature/SignRequest"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
