@@ -133,19 +133,7 @@ export interface paths {
   "/api/get/{kind}": {
     get: {
       parameters: {
-        query?: {
-          alertPolicy?: string[]
-          cursor?: string
-          from?: string
-          labels?: string
-          limit?: number
-          name?: string[]
-          objective?: string[]
-          order?: "newest"
-          slo?: string[]
-          state?: ("triggered" | "resolved" | "canceled")[]
-          to?: string
-        }
+        query?: { labels?: string; name?: string[] }
         header?: { project?: string }
         path: { kind: string }
       }
