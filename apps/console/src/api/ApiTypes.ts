@@ -147,6 +147,33 @@ export interface paths {
       }
     }
   }
+  "/api/get/alert": {
+    get: {
+      parameters: {
+        query?: {
+          alertPolicy?: string[]
+          cursor?: string
+          from?: string
+          limit?: number
+          name?: string[]
+          objective?: string[]
+          order?: "newest"
+          slo?: string[]
+          state?: ("triggered" | "resolved" | "canceled")[]
+          to?: string
+        }
+        header?: { project?: string }
+      }
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["Alert"][]
+            "application/yaml": components["schemas"]["Alert"][]
+          }
+        }
+      }
+    }
+  }
   "/api/signingkeys": {
     get: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKeys"] } } } }
   }
