@@ -2,16 +2,18 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
 import type { AlertSilence } from "@tocsin/domain/alert-policy/AlertSilence"
 import { type OrganizationId, organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import type { Definition } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import type { SecretBox, SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import type { DueSlo } from "@tocsin/domain/status/SloStore"
+import { type ComputedStatus, type DueSlo, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
-import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
-import type { DueSlosCache } from "./DueSlosCache.ts"
-import { texts } from "../database/Parameters.ts"
+import * as Result from "effect/Result"
+import { LRUCache } from "lru-cache"
+import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
+import { logUnreadableRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
+import { keyArrays, texts } from "../database/Parameters.ts"
 
-/** The columns of an SLO whose status is to be computed. */
 export interface DueRow {
   readonly organization: OrganizationId
   readonly project: string
@@ -20,28 +22,74 @@ export interface DueRow {
   readonly evaluation: string | null
 }
 
+/** What the status of an SLO is computed from, besides its counts. */
+type Definitions = Pick<DueSlo, "slo" | "policies" | "silences">
+
+/**
+ * Makes a cache of the definitions of SLOs. Every change of a definition changes the basis of the revision, and so does
+ * writing a status, which this process does itself.
+ */
+export const makeDueSlosCache = () => {
+  const known = new LRUCache<string, Definitions & { readonly basis: string }>({ max: slosMax })
+  return {
+    find: (row: DueRow): Definitions | undefined => {
+      const found = known.get(organizationKeyText(row.organization, row))
+      return found?.basis === textToRevision(row.revision).basis ? found : undefined
+    },
+    /** Adds definitions that were read after the revision. */
+    add: ({ organization, slo, policies, silences, revision }: DueSlo): void => {
+      const { basis } = textToRevision(revision)
+      known.set(organizationKeyText(organization, slo.definition.metadata), {
+        slo,
+        policies,
+        silences,
+        basis,
+      })
+    },
+    /** Notes that the status was written, and the basis since then. */
+    written: ({ organization, slo, revision }: ComputedStatus, basis: string): void => {
+      const key = organizationKeyText(organization, slo)
+      const found = known.get(key)
+      // Definitions of another basis may be older than those that the status was computed from.
+      if (found?.basis === textToRevision(revision).basis) known.set(key, { ...found, basis })
+    },
+  }
+}
+
+/** Each takes about 3 KB. */
+const slosMax = 20_000
+
 /**
  * Reads the definitions of SLOs, their policies and their silences, unless they are cached. It reads after the revisions,
- * so that a later change is noticed when the status is written. Skips SLOs that were deleted.
+ * so that a later change is noticed when the status is written. Skips SLOs that were deleted; fails for each SLO alone.
  */
 export const readDueSlos = (
   sql: SqlClient.SqlClient,
   box: SecretBox["Service"],
   rows: ReadonlyArray<DueRow>,
-  known: DueSlosCache,
+  known: ReturnType<typeof makeDueSlosCache>,
 ) =>
   Effect.gen(function* () {
     const wanted = rows.map((row) => ({ row, found: known.find(row) }))
     const unknown = wanted.flatMap(({ row, found }) => (found === undefined ? [row] : []))
     const read = yield* readDefinitions(sql, box, unknown)
-    const dues = wanted.flatMap(({ row, found }): ReadonlyArray<DueSlo> => {
+    const dues: Array<Result.Result<DueSlo, Unreadable>> = []
+    for (const { row, found } of wanted) {
+      const definitions = found === undefined ? read(row) : Result.succeed(found)
+      if (definitions === undefined) continue
       const { organization, revision, evaluation } = row
-      const definitions = found ?? read(row)
-      if (definitions === undefined) return []
-      const { slo, policies, silences } = definitions
-      return [{ organization, slo, policies, silences, evaluation: evaluation ?? undefined, revision }]
-    })
-    for (const due of dues) known.add(due)
+      const due = Result.map(definitions, ({ slo, policies, silences }): DueSlo => ({
+        organization,
+        slo,
+        policies,
+        silences,
+        evaluation: evaluation ?? undefined,
+        revision,
+      }))
+      dues.push(due)
+      if (Result.isSuccess(due)) known.add(due.success)
+      else yield* logUnreadableRow(organization, due.failure)
+    }
     return dues
   })
 
@@ -52,18 +100,18 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
       WITH k AS MATERIALIZED (
         SELECT * FROM unnest(
           ${texts(due.map(({ organization }) => organization))},
-          ${texts(due.map(({ project }) => project))}, ${texts(due.map(({ name }) => name))}
+          ${keyArrays(sql, due)}
         ) AS k (organization, project, name)
       )
-      SELECT d.* FROM (
+      SELECT d.*, f.silenced FROM (
         SELECT organization COLLATE "C" AS organization, 'SLO' AS kind, project COLLATE "C" AS project,
-          name COLLATE "C" AS name FROM k
+          name COLLATE "C" AS name, NULL AS silenced FROM k
         UNION
-        SELECT r.organization, r.to_kind, r.to_project, r.to_name FROM k JOIN definition_references r
+        SELECT r.organization, r.to_kind, r.to_project, r.to_name, NULL FROM k JOIN definition_references r
           ON r.organization = k.organization AND r.kind = 'SLO' AND r.project = k.project AND r.name = k.name
             AND r.to_kind = 'AlertPolicy'
         UNION
-        SELECT r.organization, r.kind, r.project, r.name FROM k JOIN definition_references r
+        SELECT r.organization, r.kind, r.project, r.name, k.name FROM k JOIN definition_references r
           ON r.organization = k.organization AND r.to_kind = 'SLO' AND r.to_project = k.project
             AND r.to_name = k.name AND r.kind = 'AlertSilence'
       ) f
@@ -71,35 +119,44 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
         AND d.project = f.project AND d.name = f.name
       ORDER BY d.project, d.name`
 
-    const slos = new Map<string, StoredDefinition<Slo>>()
-    const policies = new Map<string, StoredDefinition<AlertPolicy>>()
-    const silences = new Map<string, Array<StoredDefinition<AlertSilence>>>()
+    const slos = new Map<string, Read<Slo>>()
+    const policies = new Map<string, Read<AlertPolicy>>()
+    const silences = new Map<string, Array<Read<AlertSilence>>>()
     for (const row of rows) {
-      const { organization, project } = row
+      const { organization, project, silenced } = row
       const text = organizationKeyText(organization, row)
-      if (row.kind === "SLO") slos.set(text, yield* rowToDefinition<Slo>(box, organization, row))
-      else if (row.kind === "AlertPolicy") {
-        policies.set(text, yield* rowToDefinition<AlertPolicy>(box, organization, row))
-      } else {
-        const silence = yield* rowToDefinition<AlertSilence>(box, organization, row)
-        const ofSlo = organizationKeyText(organization, { project, name: silence.definition.spec.slo })
+      if (silenced !== null) {
+        const ofSlo = organizationKeyText(organization, { project, name: silenced })
+        const silence = rowToDefinitionOf("AlertSilence", box, organization, row)
         silences.set(ofSlo, [...(silences.get(ofSlo) ?? []), silence])
-      }
+      } else if (row.kind === "SLO") slos.set(text, rowToDefinitionOf("SLO", box, organization, row))
+      else policies.set(text, rowToDefinitionOf("AlertPolicy", box, organization, row))
     }
-    return (row: DueRow): Pick<DueSlo, "slo" | "policies" | "silences"> | undefined => {
+    return (row: DueRow) => {
       const slo = slos.get(organizationKeyText(row.organization, row))
       return (
-        slo && {
-          slo,
-          policies: slo.definition.spec.alertPolicies.flatMap(
-            (name) => policies.get(organizationKeyText(row.organization, { ...row, name })) ?? [],
-          ),
-          silences: silences.get(organizationKeyText(row.organization, row)) ?? [],
-        }
+        slo &&
+        Result.flatMap(slo, (slo) =>
+          Result.all({
+            slo: Result.succeed(slo),
+            policies: Result.all(
+              slo.definition.spec.alertPolicies.flatMap(
+                (name) => policies.get(organizationKeyText(row.organization, { ...row, name })) ?? [],
+              ),
+            ),
+            silences: Result.all(silences.get(organizationKeyText(row.organization, row)) ?? []),
+          }),
+        )
       )
     }
   })
 
+type Unreadable = SecretCannotBeOpened | StoredRowIsInvalid
+
+type Read<D extends Definition> = Result.Result<StoredDefinition<D>, Unreadable>
+
 interface OwnedRow extends DefinitionRow {
   readonly organization: OrganizationId
+  /** Of a silence: the SLO that it silences. */
+  readonly silenced: string | null
 }

@@ -2,6 +2,9 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { stored, type TypeOf } from "../codec/Codec.ts"
+import { object } from "../codec/Containers.ts"
+import { anyString, literals, number } from "../codec/Leaves.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import {
   type StoredDefinition,
@@ -12,7 +15,7 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Indicator } from "../slo/Indicator.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
-import type { MetricFailure } from "./MetricSource.ts"
+import { metricFailures } from "./MetricSource.ts"
 
 /** How far the counts of an indicator are read. Source: spec/data-sources §1. */
 export interface IndicatorState {
@@ -28,17 +31,22 @@ export interface IndicatorState {
   readonly problem?: IndicatorProblem
 }
 
-/** `at` is in Unix milliseconds. */
-export interface IndicatorProblem {
-  readonly reason: MetricFailure | SampleProblem
-  readonly detail: string
-  readonly at: number
-}
-
 /** A negative, infinite or too large value; no good value where there is a total; far more good than total. */
 export const sampleProblems = ["value_invalid", "good_missing", "good_above_total"] as const
 
 export type SampleProblem = (typeof sampleProblems)[number]
+
+const indicatorProblem = object({
+  reason: literals([...metricFailures, ...sampleProblems]),
+  detail: anyString,
+  at: number({}),
+})
+
+/** `at` is in Unix milliseconds. */
+export type IndicatorProblem = TypeOf<typeof indicatorProblem>
+
+/** The stored form of a problem. */
+export const storedProblem = stored(indicatorProblem, [])
 
 /** The server that an indicator is read from, which groups polls: `https://prometheus.example.com:9090`. */
 export const serverOf = ({ prometheus }: Indicator): string => {
