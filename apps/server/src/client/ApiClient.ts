@@ -7,7 +7,6 @@ import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 
-/** The server to call, and the credential. */
 export interface ApiClientConfig {
   readonly url: string
   readonly organization: string
@@ -15,7 +14,7 @@ export interface ApiClientConfig {
   readonly clientSecret: Redacted.Redacted<string>
 }
 
-/** One call of the API; `path` starts with a slash. */
+/** `path` starts with a slash. */
 export interface ApiCall {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly path: string
@@ -63,7 +62,6 @@ export class ServerIsUnreachable extends Data.TaggedError("ServerIsUnreachable")
   }
 }
 
-/** What a call can fail with. */
 export type ApiFailure = ApiRejected | ServerIsUnreachable | AnswerIsMalformed
 
 /** An access token; `expiresAt` is Unix milliseconds. */
@@ -72,23 +70,21 @@ export interface AccessToken {
   readonly expiresAt: number
 }
 
-/** Keeps the access token of one client between runs of the command line. */
+/** Stores the access token of one client between runs of the command line. */
 export interface TokenCache {
   readonly read: Effect.Effect<AccessToken | undefined>
   readonly write: (token: AccessToken) => Effect.Effect<void>
   readonly remove: Effect.Effect<void>
 }
 
-/** Calls the API with one access token for all calls. */
 export interface ApiClient {
   readonly call: (call: ApiCall) => Effect.Effect<string, ApiFailure>
-  /** The token that the calls use. */
   readonly accessToken: Effect.Effect<string, ApiFailure>
 }
 
 /**
- * Makes a client of the API. Its token comes from the cache where there is one; a token that the server does not take
- * any more is replaced once.
+ * Creates a client that uses one access token, from the cache if possible. A token that the server rejects is replaced
+ * once.
  */
 export const makeApiClient = (config: ApiClientConfig, cache?: TokenCache): Effect.Effect<ApiClient> =>
   Effect.gen(function* () {
@@ -136,14 +132,13 @@ const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConf
       },
     })
     const { access_token: accessToken, expires_in: seconds } = yield* readAnswer(TokenResponse, answer)
-    // A minute less, so that a token does not run out between here and there.
+    // A minute less, so that a token does not expire on its way to the server.
     const expiresAt = (yield* Clock.currentTimeMillis) + (seconds - 60) * 1_000
     return { accessToken, expiresAt }
   })
 
 const TokenResponse = Schema.Struct({ access_token: Schema.String, expires_in: Schema.Finite })
 
-/** Reads what the server answered, as what it is to be. */
 export const readAnswer = <A>(
   schema: Schema.ConstraintDecoder<A>,
   answer: string,
@@ -151,9 +146,8 @@ export const readAnswer = <A>(
   Effect.mapError(Schema.decodeEffect(Schema.fromJsonString(schema))(answer), () => new AnswerIsMalformed())
 
 /**
- * Sends one request and gives the text of the answer. A request that is refused because of a rate limit is sent
- * again when the server says so, at most three times. Redirects are not followed: they could take the secrets of
- * definitions to another host.
+ * Sends a request and returns the body of the response. A rate limited request is retried at most three times, when
+ * the server says so. Redirects are not followed, as they could send the secrets of definitions to another host.
  */
 export const send = (
   url: string,
@@ -183,7 +177,7 @@ export const send = (
     return yield* new ApiRejected({ status: response.status, errors: errorsOf(text) })
   })
 
-/** None when the answer is not the server's own, such as a proxy's. */
+/** Empty if the response is not one of Tocsin, but for example of a proxy. */
 const errorsOf = (text: string): ReadonlyArray<typeof ApiError.Type> =>
   Option.match(readErrors(text), { onNone: () => [], onSome: ({ errors }) => errors })
 

@@ -36,16 +36,15 @@ export const callAsOperator = (
     }).pipe(
       Effect.catchIf(
         (error) => error._tag === "ApiRejected" && error.status === 401,
-        () => new MasterKeyIsAnother({ url }),
+        () =>
+          new MasterKeyIsAnother({
+            message: `the server at ${url} rejected the master key; use the TOCSIN_MASTER_KEY or TOCSIN_DATA_DIR of the server, and check that both clocks are correct`,
+          }),
       ),
     )
   })
 
-/** The server was started with another master key. */
+/** The server uses another master key. */
 export class MasterKeyIsAnother extends Data.TaggedError("MasterKeyIsAnother")<{
-  readonly url: string
-}> {
-  override get message(): string {
-    return `the server at ${this.url} rejected the master key; use the TOCSIN_MASTER_KEY or TOCSIN_DATA_DIR of the server, and check that both clocks are correct`
-  }
-}
+  readonly message: string
+}> {}

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { type ApiCall, readAnswer } from "../client/ApiClient.ts"
 import { type ClientFlags, ConfigIsInvalid, organizationOf } from "../client/ClientConfig.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
-import { type CommandContext, jsonFlag, organizationFlag, urlFlag } from "./CommandContext.ts"
+import { type CommandContext, jsonFlag, organizationFlag, printAnswer, urlFlag } from "./CommandContext.ts"
 
 export const credentialsCommand = (context: CommandContext): Command => {
   const subcommand = (name: string, summary: string, description: string): Command =>
@@ -112,16 +112,19 @@ const create = (flags: CredentialsFlags & { readonly role: string }, context: Co
   })
 
 const list = (flags: CredentialsFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const answer = yield* call(flags, context, { method: "GET", path: "" })
-    if (flags.json === true) return yield* Console.log(answer)
-    const { credentials } = yield* readAnswer(Credentials, answer)
-    if (credentials.length === 0) return yield* Console.log("No credentials.")
-    for (const { clientId, role, isDisabled, createdAt } of credentials)
-      yield* Console.log(
-        `${clientId}  ${role}  ${isDisabled ? "disabled" : "enabled "}  created ${createdAt}`,
-      )
-  })
+  Effect.flatMap(call(flags, context, { method: "GET", path: "" }), (answer) =>
+    printAnswer(flags, answer, Credentials, ({ credentials }) =>
+      credentials.length === 0 ? "No credentials." : credentials.map(credentialLine).join("\n"),
+    ),
+  )
+
+const credentialLine = ({
+  clientId,
+  role,
+  isDisabled,
+  createdAt,
+}: (typeof Credentials.Type)["credentials"][number]): string =>
+  `${clientId}  ${role}  ${isDisabled ? "disabled" : "enabled "}  created ${createdAt}`
 
 const call = (flags: ClientFlags, { environment }: CommandContext, request: ApiCall) =>
   Effect.gen(function* () {

@@ -1,6 +1,5 @@
 import { Command } from "commander"
 import * as Console from "effect/Console"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { readAnswer } from "../client/ApiClient.ts"
@@ -8,6 +7,7 @@ import type { ClientFlags } from "../client/ClientConfig.ts"
 import {
   apiClient,
   type CommandContext,
+  CommandFailed,
   jsonFlag,
   organizationFlag,
   projectFlag,
@@ -25,13 +25,6 @@ export const testCommand = (context: CommandContext): Command =>
     .addOption(urlFlag())
     .addHelpText("after", "\nExamples:\n  $ tocsin test on-call -p shop")
     .action((name: string, flags: TestFlags) => context.run(test(name, flags, context)))
-
-/** The test of an alert method failed. */
-export class TestFailed extends Data.TaggedError("TestFailed")<{ readonly reason: string }> {
-  override get message(): string {
-    return this.reason
-  }
-}
 
 const TestResponse = Schema.Struct({ message: Schema.String, detail: Schema.optionalKey(Schema.String) })
 
@@ -51,5 +44,5 @@ const test = (name: string, flags: TestFlags, context: CommandContext) =>
     const { message, detail } = yield* readAnswer(TestResponse, answer)
     if (flags.json === true) yield* Console.log(answer)
     else if (detail === undefined) yield* Console.log(message)
-    if (detail !== undefined) return yield* new TestFailed({ reason: `${message}: ${detail}` })
+    if (detail !== undefined) return yield* new CommandFailed({ message: `${message}: ${detail}` })
   })
