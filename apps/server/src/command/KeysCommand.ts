@@ -1,7 +1,7 @@
 import { Command } from "commander"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { publicKeyPath } from "@tocsin/domain/signature/PublishedKey"
+import { publicKeyPath } from "@tocsin/domain/signature/SigningKeys"
 import { send } from "../client/ApiClient.ts"
 import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
