@@ -46,7 +46,7 @@ const ApiError = Schema.Struct({
 })
 
 /** The server returned a successful response with unexpected content. */
-export class AnswerIsMalformed extends Data.TaggedError("AnswerIsMalformed") {
+export class ResponseIsMalformed extends Data.TaggedError("ResponseIsMalformed") {
   override get message(): string {
     return "unexpected response; check that TOCSIN_URL is a Tocsin server of the same version"
   }
@@ -62,7 +62,7 @@ export class ServerIsUnreachable extends Data.TaggedError("ServerIsUnreachable")
   }
 }
 
-export type ApiFailure = ApiRejected | ServerIsUnreachable | AnswerIsMalformed
+export type ApiFailure = ApiRejected | ServerIsUnreachable | ResponseIsMalformed
 
 /** An access token; `expiresAt` is Unix milliseconds. */
 export interface AccessToken {
@@ -122,7 +122,7 @@ const isUnauthorized = (error: ApiFailure): boolean => error._tag === "ApiReject
 const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConfig) =>
   Effect.gen(function* () {
     const basic = Buffer.from(`${clientId}:${Redacted.value(clientSecret)}`).toString("base64")
-    const answer = yield* send(url, {
+    const response = yield* send(url, {
       method: "POST",
       path: "/api/accessToken",
       headers: {
@@ -131,7 +131,7 @@ const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConf
         accept: "application/json; version=v1alpha",
       },
     })
-    const { access_token: accessToken, expires_in: seconds } = yield* readAnswer(TokenResponse, answer)
+    const { access_token: accessToken, expires_in: seconds } = yield* readResponse(TokenResponse, response)
     // A minute less, so that a token does not expire on its way to the server.
     const expiresAt = (yield* Clock.currentTimeMillis) + (seconds - 60) * 1_000
     return { accessToken, expiresAt }
@@ -139,11 +139,14 @@ const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConf
 
 const TokenResponse = Schema.Struct({ access_token: Schema.String, expires_in: Schema.Finite })
 
-export const readAnswer = <A>(
+export const readResponse = <A>(
   schema: Schema.ConstraintDecoder<A>,
-  answer: string,
-): Effect.Effect<A, AnswerIsMalformed> =>
-  Effect.mapError(Schema.decodeEffect(Schema.fromJsonString(schema))(answer), () => new AnswerIsMalformed())
+  response: string,
+): Effect.Effect<A, ResponseIsMalformed> =>
+  Effect.mapError(
+    Schema.decodeEffect(Schema.fromJsonString(schema))(response),
+    () => new ResponseIsMalformed(),
+  )
 
 /**
  * Sends a request and returns the body of the response. A rate limited request is retried at most three times, when
@@ -157,14 +160,14 @@ export const send = (
   Effect.gen(function* () {
     const [response, text] = yield* Effect.tryPromise({
       try: async (signal) => {
-        const answer = await fetch(`${url.replace(/\/+$/, "")}${call.path}`, {
+        const response = await fetch(`${url.replace(/\/+$/, "")}${call.path}`, {
           method: call.method,
           headers: call.headers ?? {},
           signal,
           redirect: "manual",
           ...(call.body === undefined ? {} : { body: call.body }),
         })
-        return [answer, await answer.text()] as const
+        return [response, await response.text()] as const
       },
       catch: (cause) => new ServerIsUnreachable({ url, cause }),
     })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
 import { type ApiCall, type ApiRejected, send, type ServerIsUnreachable } from "./ApiClient.ts"
 import { type ClientFlags, ConfigIsInvalid, privateServerUrl } from "./ClientConfig.ts"
-import { type KeptSecretIsUnusable, masterKeyFile, readKeptSecret } from "../store/KeptSecret.ts"
+import { type SecretFileIsUnusable, masterKeyFile, readSecretFile } from "../store/SecretFile.ts"
 import {
   dataDirectoryOf,
   decodeMasterKey,
@@ -19,14 +19,14 @@ export const callAsOperator = (
   call: ApiCall,
 ): Effect.Effect<
   string,
-  ApiRejected | ServerIsUnreachable | ConfigIsInvalid | KeptSecretIsUnusable | MasterKeyIsAnother
+  ApiRejected | ServerIsUnreachable | ConfigIsInvalid | SecretFileIsUnusable | MasterKeyIsAnother
 > =>
   Effect.gen(function* () {
     const given = decodeMasterKey(environment)
     if (Result.isFailure(given)) return yield* new ConfigIsInvalid({ issues: [given.failure] })
     const serverUrl = privateServerUrl(flags, environment)
     if (Result.isFailure(serverUrl)) return yield* new ConfigIsInvalid({ issues: [serverUrl.failure] })
-    const masterKey = given.success ?? (yield* readKeptSecret(masterKeyFile(dataDirectoryOf(environment))))
+    const masterKey = given.success ?? (yield* readSecretFile(masterKeyFile(dataDirectoryOf(environment))))
     if (masterKey === undefined) return yield* new ConfigIsInvalid({ issues: [masterKeyIsMissing] })
     const token = yield* issueOperatorToken(masterKey)
     const url = serverUrl.success

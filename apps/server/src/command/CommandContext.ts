@@ -3,7 +3,7 @@ import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { type AnswerIsMalformed, type ApiClient, makeApiClient, readAnswer } from "../client/ApiClient.ts"
+import { type ResponseIsMalformed, type ApiClient, makeApiClient, readResponse } from "../client/ApiClient.ts"
 import {
   type ClientFlags,
   type ConfigIsInvalid,
@@ -35,15 +35,15 @@ export const apiClient = (
   )
 
 /** Prints a response: unchanged with `--json`, as text otherwise. */
-export const printAnswer = <A>(
+export const printResponse = <A>(
   { json }: { readonly json?: boolean },
-  answer: string,
+  response: string,
   schema: Schema.ConstraintDecoder<A>,
   textOf: (value: A) => string,
-): Effect.Effect<void, AnswerIsMalformed> =>
+): Effect.Effect<void, ResponseIsMalformed> =>
   json === true
-    ? Console.log(answer)
-    : Effect.flatMap(readAnswer(schema, answer), (value) => Console.log(textOf(value)))
+    ? Console.log(response)
+    : Effect.flatMap(readResponse(schema, response), (value) => Console.log(textOf(value)))
 
 export const urlFlag = (): Flag =>
   new Flag("--url <url>", `URL of the server (env: TOCSIN_URL; default: ${defaultUrl})`)

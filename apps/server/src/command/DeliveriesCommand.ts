@@ -9,7 +9,7 @@ import {
   CommandFailed,
   jsonFlag,
   organizationFlag,
-  printAnswer,
+  printResponse,
   projectFlag,
   urlFlag,
 } from "./CommandContext.ts"
@@ -67,7 +67,7 @@ const setPaused = (verb: Verb, name: string | undefined, flags: DeliveriesFlags,
   Effect.gen(function* () {
     if ((name === undefined) !== (flags.all === true))
       return yield* new CommandFailed({ message: "specify either an alert method or --all" })
-    const answer = yield* name === undefined
+    const response = yield* name === undefined
       ? callAsOperator(flags, context.environment, {
           method: "POST",
           path: `/api/operator/deliveries/${verb}`,
@@ -80,9 +80,9 @@ const setPaused = (verb: Verb, name: string | undefined, flags: DeliveriesFlags,
           }),
         )
     const what = name === undefined ? "All deliveries" : `AlertMethod ${flags.project}/${name}`
-    yield* printAnswer(
+    yield* printResponse(
       flags,
-      answer,
+      response,
       PauseState,
       ({ inFlight }) => `${what} ${verb}d; in flight: ${inFlight}`,
     )

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { jsonFormat, writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
-import { readAnswer } from "../client/ApiClient.ts"
+import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import {
   apiClient,
@@ -64,12 +64,12 @@ const get = (kind: string, names: ReadonlyArray<string>, flags: GetFlags, contex
     for (const name of alertFilters) {
       for (const value of [flags[name] ?? []].flat()) query.append(name, value)
     }
-    const answer = yield* client.call({
+    const response = yield* client.call({
       method: "GET",
       path: `/api/get/${encodeURIComponent(kind)}?${query}`,
       headers: { project: flags.allProjects === true ? "*" : flags.project },
     })
-    const objects = yield* readAnswer(Objects, answer)
+    const objects = yield* readResponse(Objects, response)
     const format = flags.output === "json" ? jsonFormat : yamlFormat
     if (objects.length > 0 || names.length === 0)
       yield* Effect.sync(() => process.stdout.write(writeDocuments(format, objects)))

@@ -5,7 +5,7 @@ import { publicKeyPath } from "@tocsin/domain/signature/SigningKeys"
 import { send } from "../client/ApiClient.ts"
 import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
-import { type CommandContext, jsonFlag, printAnswer, urlFlag } from "./CommandContext.ts"
+import { type CommandContext, jsonFlag, printResponse, urlFlag } from "./CommandContext.ts"
 
 export const keysCommand = (context: CommandContext): Command =>
   new Command("keys")
@@ -61,10 +61,10 @@ const Rotated = Schema.Struct({
 const Resealed = Schema.Struct({ resealed: Schema.Finite })
 
 const show = (flags: KeysFlags, { environment }: CommandContext) =>
-  Effect.flatMap(send(serverUrl(flags, environment), { method: "GET", path: publicKeyPath }), (answer) =>
-    printAnswer(
+  Effect.flatMap(send(serverUrl(flags, environment), { method: "GET", path: publicKeyPath }), (response) =>
+    printResponse(
       flags,
-      answer,
+      response,
       PublicKey,
       ({ keyId, algorithm, publicKeyPem }) =>
         `keyId: ${keyId}\nalgorithm: ${algorithm}\n${publicKeyPem.trimEnd()}`,
@@ -75,16 +75,16 @@ const change = (verb: "rotate" | "reseal", flags: KeysFlags, { environment }: Co
   callAsOperator(flags, environment, { method: "POST", path: `/api/operator/keys/${verb}` })
 
 const rotate = (flags: KeysFlags, context: CommandContext) =>
-  Effect.flatMap(change("rotate", flags, context), (answer) =>
-    printAnswer(flags, answer, Rotated, ({ keyId, activeFromMs }) => {
+  Effect.flatMap(change("rotate", flags, context), (response) =>
+    printResponse(flags, response, Rotated, ({ keyId, activeFromMs }) => {
       const from = new Date(activeFromMs).toISOString()
       return `Published key ${keyId}. It signs notifications from ${from}; the current key signs until then.`
     }),
   )
 
 const reseal = (flags: KeysFlags, context: CommandContext) =>
-  Effect.flatMap(change("reseal", flags, context), (answer) =>
-    printAnswer(flags, answer, Resealed, ({ resealed }) =>
+  Effect.flatMap(change("reseal", flags, context), (response) =>
+    printResponse(flags, response, Resealed, ({ resealed }) =>
       resealed === 0
         ? "All stored secrets are already encrypted with the current master key."
         : `Re-encrypted ${resealed} stored secrets. All secrets are now encrypted with the current master key.`,

@@ -11,7 +11,7 @@ import {
   dryRunFlag,
   jsonFlag,
   organizationFlag,
-  printAnswer,
+  printResponse,
   urlFlag,
 } from "./CommandContext.ts"
 
@@ -85,7 +85,7 @@ const resend = (flags: ResendFlags, context: CommandContext) =>
         message: "--project needs --method; to resend the deliveries of all alert methods, omit both",
       })
     const client = yield* apiClient(flags, context)
-    const answer = yield* client.call({
+    const response = yield* client.call({
       method: "POST",
       path: "/api/deliveries/resend",
       headers: { "content-type": "application/json" },
@@ -100,10 +100,10 @@ const resend = (flags: ResendFlags, context: CommandContext) =>
       }),
     })
     yield* flags.dryRun
-      ? printAnswer(flags, answer, Count, (count) => `Deliveries to resend: ${countText(count)}`)
-      : printAnswer(
+      ? printResponse(flags, response, Count, (count) => `Deliveries to resend: ${countText(count)}`)
+      : printResponse(
           flags,
-          answer,
+          response,
           BulkResend,
           (begun) => `Resending ${countText(begun)} deliveries; bulk resend ${begun.id}`,
         )
@@ -112,8 +112,8 @@ const resend = (flags: ResendFlags, context: CommandContext) =>
 const list = (flags: ResendsFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const client = yield* apiClient(flags, context)
-    const answer = yield* client.call({ method: "GET", path: "/api/resends" })
-    yield* printAnswer(flags, answer, Schema.Struct({ data: Schema.Array(BulkResend) }), ({ data }) =>
+    const response = yield* client.call({ method: "GET", path: "/api/resends" })
+    yield* printResponse(flags, response, Schema.Struct({ data: Schema.Array(BulkResend) }), ({ data }) =>
       data.length === 0 ? "No bulk resends." : data.map(resendLine).join("\n"),
     )
   })
@@ -127,10 +127,10 @@ const cancel = (id: string, flags: ResendsFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const client = yield* apiClient(flags, context)
     const path = `/api/resends/${encodeURIComponent(id)}/cancel`
-    const answer = yield* client.call({ method: "POST", path })
-    yield* printAnswer(
+    const response = yield* client.call({ method: "POST", path })
+    yield* printResponse(
       flags,
-      answer,
+      response,
       BulkResend,
       ({ state, resent }) => `Bulk resend ${state}; deliveries resent: ${resent}`,
     )

@@ -2,7 +2,7 @@ import { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { readAnswer } from "../client/ApiClient.ts"
+import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import {
   apiClient,
@@ -36,13 +36,13 @@ interface TestFlags extends ClientFlags {
 const test = (name: string, flags: TestFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const client = yield* apiClient(flags, context)
-    const answer = yield* client.call({
+    const response = yield* client.call({
       method: "POST",
       path: `/api/alertmethods/${encodeURIComponent(name)}/test`,
       headers: { project: flags.project },
     })
-    const { message, detail } = yield* readAnswer(TestResponse, answer)
-    if (flags.json === true) yield* Console.log(answer)
+    const { message, detail } = yield* readResponse(TestResponse, response)
+    if (flags.json === true) yield* Console.log(response)
     else if (detail === undefined) yield* Console.log(message)
     if (detail !== undefined) return yield* new CommandFailed({ message: `${message}: ${detail}` })
   })

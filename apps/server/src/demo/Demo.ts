@@ -127,7 +127,7 @@ const startOrFallBack = (options: DemoOptions, egressCaPem: string) =>
 const canDoWithout = (store: StoreConfig, { _tag }: ServerCannotStart | StoreCannotBeOpened): boolean =>
   store.kind === "embedded" &&
   (_tag === "EmbeddedPostgresIsMissing" ||
-    ((_tag === "EmbeddedPostgresDidNotStart" || _tag === "KeptSecretIsUnusable") &&
+    ((_tag === "EmbeddedPostgresDidNotStart" || _tag === "SecretFileIsUnusable") &&
       !isFilled(store.dataDirectory)))
 
 const start = ({ host, port, store }: DemoOptions, egressCaPem: string) =>

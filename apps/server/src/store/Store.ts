@@ -6,7 +6,7 @@ import { join } from "node:path"
 import type { MasterKeys } from "@tocsin/adapters-http/crypto/SecretBoxNode"
 import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import { connectionOfUrl, type DatabaseFileIsUnusable } from "./DatabaseUrl.ts"
-import { keepSecret, type KeptSecretIsUnusable, masterKeyFile } from "./KeptSecret.ts"
+import { readOrCreateSecretFile, type SecretFileIsUnusable, masterKeyFile } from "./SecretFile.ts"
 import type { EmbeddedPostgresDidNotStart } from "../postgres/Cluster.ts"
 import type { DataDirectoryIsInUse } from "../postgres/DataDirectoryLock.ts"
 import { runEmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
@@ -29,7 +29,7 @@ export type StoreCannotBeOpened =
   | DataDirectoryIsInUse
   | EmbeddedPostgresDidNotStart
   | EmbeddedPostgresIsMissing
-  | KeptSecretIsUnusable
+  | SecretFileIsUnusable
   | MasterKeyIsMissing
 
 /** Prepares the connection to a store. The embedded database stops when the scope closes. */
@@ -61,12 +61,12 @@ const connectionOf = (store: Exclude<StoreConfig, { readonly kind: "memory" }>) 
  */
 export const masterKeyOf = (
   store: StoreConfig,
-): Effect.Effect<MasterKey, KeptSecretIsUnusable | MasterKeyIsMissing> =>
+): Effect.Effect<MasterKey, SecretFileIsUnusable | MasterKeyIsMissing> =>
   Effect.gen(function* () {
     if (store.kind !== "embedded") return store.masterKey
     if (store.masterKey !== undefined) return store.masterKey
     const file = masterKeyFile(store.dataDirectory)
-    if (existsSync(file) || !isFilled(store.dataDirectory)) return yield* keepSecret(file)
+    if (existsSync(file) || !isFilled(store.dataDirectory)) return yield* readOrCreateSecretFile(file)
     return yield* new MasterKeyIsMissing({
       message: `${store.dataDirectory} has a database, but ${file} does not exist; set TOCSIN_MASTER_KEY to the master key of the database`,
     })

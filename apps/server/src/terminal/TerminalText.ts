@@ -32,5 +32,5 @@ export const notificationText = ({
  * with `�`, except line breaks and tabs.
  */
 export const terminalText = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- control characters are what it is about
+  // oxlint-disable-next-line no-control-regex -- it replaces control characters
   text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")
