@@ -47,12 +47,10 @@ const EditForm = ({ edited }: { readonly edited: Key }) => {
   const definition = query.data?.[0]
   return (
     <>
-      <QueryError query={query} />
-      {query.data !== undefined && definition === undefined && (
-        <Notice kind="warn">
-          Alert method {edited.name} was not found in project {edited.project}.
-        </Notice>
-      )}
+      <QueryError
+        query={query}
+        missing={`Alert method ${edited.name} was not found in project ${edited.project}.`}
+      />
       {definition !== undefined && (
         <AlertMethodForm
           formKey={`${edited.project}/${edited.name}`}

@@ -1,3 +1,4 @@
+import { Button, Group } from "@mantine/core"
 import {
   type KeyboardEvent,
   type PointerEvent,
@@ -71,16 +72,18 @@ export const TimeChart = (props: TimeChartProps) => {
 
   return (
     <figure className={css.chart}>
-      <figcaption className={css.caption}>
-        <h3>{label}</h3>
-        <button
-          type="button"
-          className={css.toggle}
-          aria-pressed={isTable}
-          onClick={() => setIsTable(!isTable)}
-        >
-          {isTable ? "Show chart" : "Show table"}
-        </button>
+      <figcaption>
+        <Group justify="space-between" gap="xs">
+          <h3>{label}</h3>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            aria-pressed={isTable}
+            onClick={() => setIsTable(!isTable)}
+          >
+            {isTable ? "Show chart" : "Show table"}
+          </Button>
+        </Group>
       </figcaption>
       {isTable ? (
         <ChartTable {...props} />
@@ -146,7 +149,7 @@ export const TimeChart = (props: TimeChartProps) => {
               </svg>
             )}
           </div>
-          <p className={css.reading} aria-live="polite">
+          <Group className={css.reading ?? ""} gap="2px 18px" aria-live="polite">
             {at === undefined ? (
               <span className="dim">Hover over the chart or use the arrow keys to read values.</span>
             ) : (
@@ -159,7 +162,7 @@ export const TimeChart = (props: TimeChartProps) => {
                 ))}
               </>
             )}
-          </p>
+          </Group>
         </>
       )}
     </figure>

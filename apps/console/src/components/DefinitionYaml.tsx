@@ -4,16 +4,12 @@ import { QueryError } from "./ErrorNotice.tsx"
 import { Card } from "./Page.tsx"
 
 /** A definition as YAML, to read and to copy. */
-export const DefinitionYaml = ({
-  kind,
-  project,
-  name,
-}: {
+export const DefinitionYaml = (props: {
   readonly kind: "slos" | "alertmethods"
   readonly project: string
   readonly name: string
 }) => {
-  const query = useYaml(kind, { project, name })
+  const query = useYaml(props)
   return (
     <Card title="Definition">
       <QueryError query={query} />

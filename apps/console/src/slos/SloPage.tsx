@@ -1,18 +1,16 @@
+import { Badge } from "@mantine/core"
 import { Link } from "wouter"
-import { AlertTable } from "../alerts/AlertTable.tsx"
-import { useActiveAlerts, usePastAlerts } from "../alerts/AlertQueries.ts"
-import { apiErrorOf, type Schemas } from "../api/Client.ts"
+import { AlertTable, useActiveAlerts, usePastAlerts } from "../alerts/AlertTable.tsx"
+import type { Schemas } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { DefinitionYaml } from "../components/DefinitionYaml.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
-import { LoadMore } from "../components/LoadMore.tsx"
-import { Notice } from "../components/Notice.tsx"
 import { Card, Page } from "../components/Page.tsx"
+import { durationText } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
-import table from "../components/Table.module.css"
 import { BudgetBar } from "./BudgetBar.tsx"
-import { budgetText, burnText, reliabilityText, secondsText, targetText } from "./NumberFormat.ts"
+import { budgetText, burnText, reliabilityText, targetText } from "./NumberFormat.ts"
 import { objectiveStatuses, type ObjectiveStatus, statusOf } from "./ObjectiveStatus.ts"
 import { SloHistory } from "./SloHistory.tsx"
 import css from "./SloPage.module.css"
@@ -31,18 +29,12 @@ const SloPage = ({ project, name }: Key) => {
     { refetchInterval: poll(pollMs) },
   )
   const { data } = query
-  const error: unknown = query.error
+  const error = <QueryError query={query} missing={`SLO ${name} was not found in project ${project}.`} />
   const back = { href: "/slos", text: "SLOs" }
   if (data === undefined) {
     return (
       <Page title={name} back={back}>
-        {error !== null && apiErrorOf(error).status === 404 ? (
-          <Notice kind="warn">
-            SLO {name} was not found in project {project}.
-          </Notice>
-        ) : (
-          <QueryError query={query} />
-        )}
+        {error}
       </Page>
     )
   }
@@ -58,15 +50,15 @@ const SloPage = ({ project, name }: Key) => {
           </span>
           {Object.entries(data.labels ?? {}).flatMap(([key, values]) =>
             values.map((value) => (
-              <span key={`${key}:${value}`} className={css.label}>
+              <Badge key={`${key}:${value}`} variant="light" color="gray" fw={400}>
                 {key}: {value}
-              </span>
+              </Badge>
             )),
           )}
         </>
       }
     >
-      <QueryError query={query} />
+      {error}
       {data.description !== "" && <p className="description">{data.description}</p>}
       <div className={css.objectives}>
         {objectiveStatuses(data).map((objective) => (
@@ -93,7 +85,7 @@ const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
   return (
     <Card title={name} aside={<StatusBadge status={statusOf(objective)} />}>
       {reliability === undefined ? (
-        <p className="no-data">
+        <p className="dim">
           The time window contains no counts. Target: {targetText(target)}. Send counts to the API or check
           the data source of the indicator.
         </p>
@@ -101,7 +93,7 @@ const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
         <dl className={css.figures}>
           <div>
             <dt>Reliability</dt>
-            <dd className={reliability < target ? css.bad : undefined}>{reliabilityText(reliability)}</dd>
+            <dd className={reliability < target ? "bad" : undefined}>{reliabilityText(reliability)}</dd>
             <dd className="dim small">
               {reliability < target ? "Below" : "Meets"} the target of {targetText(target)}
             </dd>
@@ -109,13 +101,14 @@ const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
           {budget !== undefined && (
             <div>
               <dt>Error budget remaining</dt>
-              <dd className={budget <= 0 ? css.bad : undefined}>{budgetText(budget)}</dd>
+              <dd className={budget <= 0 ? "bad" : undefined}>{budgetText(budget)}</dd>
               <dd>
                 <BudgetBar objective={objective} />
               </dd>
               {seconds !== undefined && (
                 <dd className="dim small">
-                  {seconds < 0 ? `Overspent by ${secondsText(seconds)}` : `${secondsText(seconds)} remaining`}
+                  {seconds < 0 ? "Overspent by " : "Remaining: "}
+                  {durationText(seconds * 1000)}
                 </dd>
               )}
             </div>
@@ -138,14 +131,15 @@ const Alerts = ({ project, name }: Key) => {
     active.data && past.data && [...active.data.pages, ...past.data.pages].flatMap(({ data }) => data)
   return (
     <Card title="Alerts">
-      <QueryError query={active.error === null ? past : active} />
-      {alerts?.length === 0 && <p className="dim">No alerts in the last {alertDays} days.</p>}
-      {alerts !== undefined && alerts.length > 0 && (
-        <div className={table.inset}>
-          <AlertTable alerts={alerts} label="Alerts of this SLO" isOfOneSlo />
-          <LoadMore query={past} label="Load older alerts" />
-        </div>
-      )}
+      <AlertTable
+        query={active.error === null ? past : active}
+        alerts={alerts}
+        label="Alerts of this SLO"
+        more="Load older alerts"
+        empty={<p className="dim">No alerts in the last {alertDays} days.</p>}
+        isInCard
+        isOfOneSlo
+      />
     </Card>
   )
 }
@@ -179,10 +173,10 @@ const Policies = ({ project, names }: { readonly project: string; readonly names
       <ul className={css.policies}>
         {query.data?.map(({ metadata, spec }) => (
           <li key={metadata.name}>
-            <div className={css.policyHead}>
-              <strong>{metadata.displayName ?? metadata.name}</strong>
+            <p>
+              <strong>{metadata.displayName ?? metadata.name}</strong>{" "}
               <span className="dim">{spec.severity} severity</span>
-            </div>
+            </p>
             {spec.description !== undefined && <p>{spec.description}</p>}
             <p className="dim small">
               Triggers on {spec.conditions.map(conditionText).join(" and ")}. Resolves {spec.coolDown ?? "5m"}{" "}
