@@ -32,12 +32,12 @@ export const deliverySuite = (stage: () => Stage) =>
           "Notification-Event: test",
         )
         for (const [name, detail] of [
-          ["nowhere", /name of the URL was not found/i],
+          ["nowhere", /host name of the URL was not found/i],
           ["refused", /refused the connection/i],
           ["misnamed", /certificate/i],
-          ["missing", /answered 404/i],
+          ["missing", /responded with 404/i],
           ["blocked", /not public/i],
-          ["silent", /did not answer in time/i],
+          ["silent", /did not respond in time/i],
         ] as const) {
           await test(name)
           await says("Test failed")

@@ -245,13 +245,13 @@ export const bulkResendStoreContract = <E>(
         const resend = yield* add(notDelivered)
         yield* step(2)
         yield* passTime(5)
-        const cancelled = { ...resend, resent: 2, state: "cancelled", endedAt: start + 5 }
-        expect(Option.getOrThrow(yield* store.cancel(organization, resend.id))).toEqual(cancelled)
+        const canceled = { ...resend, resent: 2, state: "canceled", endedAt: start + 5 }
+        expect(Option.getOrThrow(yield* store.cancel(organization, resend.id))).toEqual(canceled)
         yield* passTime(5000)
         expect(yield* step(2)).toBe(false)
         expect(yield* pending).toEqual(ids.slice(0, 2))
-        expect(Option.getOrThrow(yield* store.cancel(organization, resend.id))).toEqual(cancelled)
-        expect(yield* found(resend.id)).toEqual(cancelled)
+        expect(Option.getOrThrow(yield* store.cancel(organization, resend.id))).toEqual(canceled)
+        expect(yield* found(resend.id)).toEqual(canceled)
         expect(Option.isNone(yield* store.cancel(organization, "unknown"))).toBe(true)
         expect(Option.isNone(yield* store.cancel("another", resend.id))).toBe(true)
         expect(Option.isNone(yield* store.find("another", resend.id))).toBe(true)

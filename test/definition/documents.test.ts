@@ -50,13 +50,13 @@ describe("documents of definitions", () => {
     ["a: [1, 2", "line 1, column 9: "],
     ["a: 1\nb: 2\na: 3", "line 3, column 1: the key is duplicated in its map"],
     ["x:\n  - {k: 1, k: 2}", "line 2, column 12: the key is duplicated in its map"],
-    ["a: 1\n---\nb: *nope", "line 3, column 4: the alias names no anchor before it"],
-    ["a: &x [1, [*x]]", "line 1, column 12: the alias stands within what it repeats"],
-    ["a: &x 1\nb: &x {c: *x}", "line 2, column 11: the alias stands within what it repeats"],
+    ["a: 1\n---\nb: *nope", "line 3, column 4: the alias refers to no earlier anchor"],
+    ["a: &x [1, [*x]]", "line 1, column 12: the alias is inside the value that it refers to"],
+    ["a: &x 1\nb: &x {c: *x}", "line 2, column 11: the alias is inside the value that it refers to"],
     ["a: !!binary aGk=", "line 1, column 4: tags such as !name are not supported"],
     ["a: !secret x", "line 1, column 4: tags such as !name are not supported"],
-    ["? [a]\n: b", "line 1, column 3: keys must be text; put this one in quotes"],
-    ['a: "\\q"', "line 1, column 5: the escape in double quotes"],
+    ["? [a]\n: b", "line 1, column 3: keys must be strings; put this one in quotes"],
+    ['a: "\\q"', "line 1, column 5: unknown escape sequence in double quotes"],
     ["a: b: c", "line 1, column 4: "],
   ])("%j is refused: %s", (text, message) => {
     const read = yaml(text)
@@ -69,7 +69,7 @@ describe("documents of definitions", () => {
       _tag: "Failure",
       failure: { path: "", code: "document_invalid" },
     })
-    expect(messageOf(json('{"a": 1\n "b"'))).toBe("line 2, column 2: the text is not JSON")
+    expect(messageOf(json('{"a": 1\n "b"'))).toBe("line 2, column 2: invalid JSON")
     expect(json("")).toMatchObject({ _tag: "Failure" })
   })
 
@@ -123,7 +123,7 @@ describe("documents of definitions", () => {
       expect(Result.isSuccess(yaml(full(part)))).toBe(false)
   })
 
-  it("spec/definitions §9: a text has so many words and signs at most, a thousand ordinary definitions' worth", () => {
+  it("spec/definitions §9: a text has at most 200,000 tokens, enough for a thousand ordinary definitions", () => {
     // An entry is a dash, a blank, a word, what marks it, and a line break.
     const entries = (count: number): string => "- a\n".repeat(count)
     expect(Result.isSuccess(yaml(entries(yamlTokensMax / 5 - 1)))).toBe(true)
@@ -131,7 +131,7 @@ describe("documents of definitions", () => {
       Result.fail({
         path: "",
         code: "document_invalid",
-        message: "the text has more than 200,000 words and signs; send it in parts, or as JSON",
+        message: "the text has more than 200,000 tokens; split it, or send it as JSON",
       }),
     )
     const written = writeDocuments(

@@ -5,11 +5,10 @@ import {
   bulkResendWaitMaxMs,
   bulkResendPollMs,
   bulkResendBatchMax,
-  isNextBatchHeld,
+  isNextBatchDelayed,
 } from "@tocsin/domain/resend/BulkResend"
 import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/resend/BulkResendStore"
-import { decodeResendRequest } from "@tocsin/domain/resend/DecodeResendRequest"
-import { runBulkResends } from "@tocsin/domain/resend/BulkResends"
+import { decodeResendRequest, runBulkResends } from "@tocsin/domain/resend/BulkResends"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as Option from "effect/Option"
@@ -82,16 +81,18 @@ describe("a request to resend", () => {
 })
 
 describe("the next batch", () => {
-  it("spec/resends §3: waits while more than half of the latest one is untried, for 10 s at most", () => {
+  it("spec/resends §3: waits while more than half of the latest one is unattempted, for 10 s at most", () => {
     const ageMs = bulkResendWaitMaxMs - 1
-    expect(isNextBatchHeld({ size: 6, untried: 4, ageMs })).toBe(true)
-    expect(isNextBatchHeld({ size: 6, untried: 4, ageMs: ageMs + 1 })).toBe(false)
-    expect(isNextBatchHeld({ size: 6, untried: 3, ageMs: 0 })).toBe(false)
-    expect(isNextBatchHeld({ size: 0, untried: 0, ageMs: 0 })).toBe(false)
+    expect(isNextBatchDelayed({ size: 6, unattempted: 4, ageMs })).toBe(true)
+    expect(isNextBatchDelayed({ size: 6, unattempted: 4, ageMs: ageMs + 1 })).toBe(false)
+    expect(isNextBatchDelayed({ size: 6, unattempted: 3, ageMs: 0 })).toBe(false)
+    expect(isNextBatchDelayed({ size: 0, unattempted: 0, ageMs: 0 })).toBe(false)
   })
 
   it("spec/resends §3: never waits for what is tried", () => {
-    fc.assert(fc.property(fc.nat(), fc.nat(), (size, ageMs) => !isNextBatchHeld({ size, untried: 0, ageMs })))
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), (size, ageMs) => !isNextBatchDelayed({ size, unattempted: 0, ageMs })),
+    )
   })
 })
 

@@ -1,5 +1,5 @@
 import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
-import { outcomeOfResponse, failureToOutcome } from "@tocsin/domain/notification/Attempt"
+import { outcomeOfResponse, outcomeOfFailure } from "@tocsin/domain/notification/Attempt"
 import {
   claimDelivery,
   type Delivery,
@@ -45,8 +45,8 @@ describe("an answer", () => {
         isReusedSocketReset,
         isInfrastructureFault: false,
       })
-    expect(failureToOutcome(failure(true))).toEqual({ kind: "reset" })
-    expect(failureToOutcome(failure(false))).toEqual({ kind: "failed" })
+    expect(outcomeOfFailure(failure(true))).toEqual({ kind: "reset" })
+    expect(outcomeOfFailure(failure(false))).toEqual({ kind: "failed" })
     const settled = settleDelivery(claimDelivery(fresh), { kind: "reset" }, 5000, 0.5)
     expect(settled).toMatchObject({ state: "pending", attempt: 1, attemptsUsed: 0, dueAt: 5000 })
   })

@@ -121,7 +121,7 @@ describe("dispatchDeliveries", () => {
         const { delivery, attempts } = yield* find(id)
         expect(delivery.state).toBe("delivered")
         expect(attempts).toEqual([
-          { number: 1, startedAt: start, durationMs: 0, headMs: 0, status: 204, answer: "" },
+          { number: 1, startedAt: start, durationMs: 0, headMs: 0, status: 204, responseBody: "" },
         ])
       }),
     )
@@ -130,7 +130,7 @@ describe("dispatchDeliveries", () => {
   it.effect(
     "spec/delivery §5, spec/delivery §6: retries at the right times, with the same ID and a new signature, until it succeeds",
     () => {
-      const recording = Recording.make((_, n) => Recording.answerOf(n < 4 ? 500 : 200, "no"))
+      const recording = Recording.make((_, n) => Recording.responseOf(n < 4 ? 500 : 200, "no"))
       return withStores(
         recording,
         Effect.gen(function* () {
@@ -166,8 +166,8 @@ describe("dispatchDeliveries", () => {
             number: 1,
             status: 500,
             reason: "http_status",
-            detail: "answered 500",
-            answer: "no",
+            detail: "responded with 500",
+            responseBody: "no",
           })
         }),
       )
@@ -175,7 +175,7 @@ describe("dispatchDeliveries", () => {
   )
 
   it.effect("spec/delivery §5: gives up after 11 attempts, and restarts when it is resent", () => {
-    const recording = Recording.make(() => Recording.answerOf(503))
+    const recording = Recording.make(() => Recording.responseOf(503))
     return withStores(
       recording,
       Effect.gen(function* () {
@@ -197,7 +197,7 @@ describe("dispatchDeliveries", () => {
 
   it.effect("spec/delivery §5: waits as long as Retry-After asks for", () => {
     const recording = Recording.make((_, n) =>
-      n === 1 ? { ...Recording.answerOf(429), retryAfterSeconds: 60 } : Recording.answerOf(200),
+      n === 1 ? { ...Recording.responseOf(429), retryAfterSeconds: 60 } : Recording.responseOf(200),
     )
     return withStores(
       recording,
@@ -250,7 +250,7 @@ describe("dispatchDeliveries", () => {
   })
 
   it.effect("spec/delivery §3: sends nothing more after 410", () => {
-    const recording = Recording.make(() => Recording.answerOf(410))
+    const recording = Recording.make(() => Recording.responseOf(410))
     return withStores(
       recording,
       Effect.gen(function* () {
@@ -274,7 +274,7 @@ describe("dispatchDeliveries", () => {
             isReusedSocketReset: false,
             isInfrastructureFault: true,
           })
-        : Recording.answerOf(200),
+        : Recording.responseOf(200),
     )
     return withStores(
       recording,
@@ -341,7 +341,9 @@ describe("dispatchDeliveries", () => {
   )
 
   it.effect("renews the lease of an attempt that takes long", () => {
-    const recording = Recording.make(() => Effect.delay(Effect.succeed(Recording.answerOf(200)), "2 minutes"))
+    const recording = Recording.make(() =>
+      Effect.delay(Effect.succeed(Recording.responseOf(200)), "2 minutes"),
+    )
     return withStores(
       recording,
       Effect.gen(function* () {
@@ -356,7 +358,9 @@ describe("dispatchDeliveries", () => {
   })
 
   it.effect("spec/delivery §7: two dispatchers on one queue send each delivery once", () => {
-    const recording = Recording.make(() => Effect.delay(Effect.succeed(Recording.answerOf(200)), "50 millis"))
+    const recording = Recording.make(() =>
+      Effect.delay(Effect.succeed(Recording.responseOf(200)), "50 millis"),
+    )
     return withStores(
       recording,
       Effect.gen(function* () {
@@ -386,10 +390,10 @@ describe("dispatchDeliveries", () => {
     const recording = Recording.make((request) =>
       Effect.flatMap(Clock.Clock, (clock) => {
         if (request.url.host.startsWith("hanging")) {
-          return Effect.delay(Effect.succeed(Recording.answerOf(200)), "3 seconds")
+          return Effect.delay(Effect.succeed(Recording.responseOf(200)), "3 seconds")
         }
         arrivedAt.push(clock.currentTimeMillisUnsafe() - start)
-        return Effect.succeed(Recording.answerOf(200))
+        return Effect.succeed(Recording.responseOf(200))
       }),
     )
     return withStores(
@@ -418,8 +422,8 @@ describe("dispatchDeliveries", () => {
     const many = Array.from({ length: 60 }, (_, index) => ({ project: "shop", name: `slow-${index}` }))
     const recording = Recording.make((request) =>
       request.url.host.startsWith("slow")
-        ? Effect.delay(Effect.succeed(Recording.answerOf(200)), "14 seconds")
-        : Recording.answerOf(200),
+        ? Effect.delay(Effect.succeed(Recording.responseOf(200)), "14 seconds")
+        : Recording.responseOf(200),
     )
     return withStores(
       recording,
@@ -451,7 +455,7 @@ describe("dispatchDeliveries", () => {
       isReusedSocketReset: false,
       isInfrastructureFault: true,
     })
-    const recording = Recording.make((_, n) => (n === 1 ? fault : Recording.answerOf(200)))
+    const recording = Recording.make((_, n) => (n === 1 ? fault : Recording.responseOf(200)))
     const calls: Array<string> = []
     return withStores(
       recording,
@@ -485,7 +489,9 @@ describe("dispatchDeliveries", () => {
   })
 
   it.effect("on shutdown, finishes and settles what is under way, and claims nothing more", () => {
-    const recording = Recording.make(() => Effect.delay(Effect.succeed(Recording.answerOf(200)), "2 seconds"))
+    const recording = Recording.make(() =>
+      Effect.delay(Effect.succeed(Recording.responseOf(200)), "2 seconds"),
+    )
     return withStores(
       recording,
       Effect.gen(function* () {
@@ -558,7 +564,7 @@ describe("dispatchDeliveries", () => {
   it.effect("survives a defect of the queue, and one of an attempt", () => {
     const defects = { left: 1 }
     const recording = Recording.make((_, n) =>
-      n === 1 ? Effect.die(new Error("a defect of the transport")) : Recording.answerOf(200),
+      n === 1 ? Effect.die(new Error("a defect of the transport")) : Recording.responseOf(200),
     )
     return withStores(
       recording,
@@ -580,7 +586,7 @@ describe("dispatchDeliveries", () => {
   })
 
   it.effect("sends with the current alert method, not the one at the time of the alert", () => {
-    const recording = Recording.make((_, n) => Recording.answerOf(n === 1 ? 500 : 200))
+    const recording = Recording.make((_, n) => Recording.responseOf(n === 1 ? 500 : 200))
     return withStores(
       recording,
       Effect.gen(function* () {

@@ -9,18 +9,18 @@ describe("the share of first attempts", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 256 }), { minLength: 1 }), (limits) => {
         const share = makeFirstAttemptShare()
-        let [asked, kept] = [0, 0]
+        let [asked, reserved] = [0, 0]
         for (const limit of limits) {
           asked += limit
-          kept += share(limit).kept
-          expect(Math.abs(kept - asked / 2)).toBeLessThan(1)
+          reserved += share(limit).reserved
+          expect(Math.abs(reserved - asked / 2)).toBeLessThan(1)
         }
       }),
     )
   })
 
   it("spec/delivery §8: lets the sides take turns in claims of one", () => {
-    expect(sharesOf(1, 1, 1, 1).map(({ kept }) => kept)).toEqual([1, 0, 1, 0])
+    expect(sharesOf(1, 1, 1, 1).map(({ reserved }) => reserved)).toEqual([1, 0, 1, 0])
   })
 
   it("spec/delivery §8: lets the sides take turns where an endpoint has room for one, with the side that has more of a claim", () => {

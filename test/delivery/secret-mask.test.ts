@@ -11,7 +11,7 @@ import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
 import { prepareMethod } from "@tocsin/domain/notification/PreparedMethod"
 import { makeSendNotification } from "@tocsin/domain/notification/SendNotification"
 import { Signer } from "@tocsin/domain/signature/Signer"
-import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
+import { sampleVariableValues } from "@tocsin/domain/template/Variable"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,7 +29,7 @@ const maskOf = (url: string, secrets: ReadonlyArray<string>): SecretMask => {
 
 const url = "https://hooks.example.com/in/s3cret-path?key=url-secret&n=1&to=a%20b+c%E0"
 
-describe("spec/definitions §8: the answer of a receiver that echoes the request", () => {
+describe("spec/definitions §8: the response of a receiver that echoes the request", () => {
   it("shows no secret header value, no scheme's credentials, and no part of the URL", () => {
     const mask = maskOf(url, ["Bearer abc.def+/=", 'quoted "pass\\word"'])
     const echo = JSON.stringify({
@@ -53,7 +53,7 @@ describe("spec/definitions §8: the answer of a receiver that echoes the request
 
   it.effect("is kept without secrets", () => {
     const recording = Recording.make((request) =>
-      Recording.answerOf(500, JSON.stringify({ url: request.url.href, headers: request.headers })),
+      Recording.responseOf(500, JSON.stringify({ url: request.url.href, headers: request.headers })),
     )
     const secret = { name: "Authorization", value: Redacted.make("Bearer s3cret"), isSecret: true }
     return Effect.gen(function* () {
@@ -61,10 +61,10 @@ describe("spec/definitions §8: the answer of a receiver that echoes the request
       if (prepared === undefined) return expect.unreachable()
       const send = yield* makeSendNotification
       const facts = { id: "1", event: "alert.triggered", attempt: 1 } as const
-      const { answer } = (yield* send(prepared, facts, sampleVariableValues)).attempt
-      expect(answer).toContain('{"url":"[hidden]"')
-      expect(answer).toContain('["Authorization","[hidden]"]')
-      expect(answer).not.toContain("s3cret")
+      const { responseBody } = (yield* send(prepared, facts, sampleVariableValues)).attempt
+      expect(responseBody).toContain('{"url":"[hidden]"')
+      expect(responseBody).toContain('["Authorization","[hidden]"]')
+      expect(responseBody).not.toContain("s3cret")
     }).pipe(
       Effect.provide([
         recording.layer,
@@ -92,7 +92,7 @@ describe("spec/definitions §8: the answer of a receiver that echoes the request
     expect(mask("a".repeat(4_096))).toBe("a".repeat(4_096))
   })
 
-  it("costs no more than its length, for an answer that is almost a secret at every place", () => {
+  it("costs no more than its length, for a response that is almost a secret at every place", () => {
     const mask = maskOf(
       "https://example.com/",
       Array.from({ length: 4 }, (_, index) => "k".repeat(4_000) + index),

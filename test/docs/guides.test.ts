@@ -4,7 +4,7 @@ import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
-import { testAlertMethod, testAlertMethodPolicy } from "@tocsin/domain/notification/TestAlertMethod"
+import { testAlertMethod, testAlertMethodPolicy } from "@tocsin/domain/notification/SampleNotification"
 import { applyDefinitions } from "@tocsin/domain/definition/ApplyDefinitions"
 import type { DecodeOptions } from "@tocsin/domain/definition/DecodeDefinition"
 import { decodeDefinitions } from "@tocsin/domain/definition/DecodeDefinitions"
@@ -23,11 +23,14 @@ import {
   searchSlosPolicy,
   seriesPolicy,
 } from "@tocsin/domain/rate-limit/RateLimitPolicy"
-import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
-import { parseTemplate } from "@tocsin/domain/template/Template"
+import { renderTemplate, parseTemplate } from "@tocsin/domain/template/Template"
 import { templateFieldsToTemplate } from "@tocsin/domain/template/TemplateFields"
-import { type Variable, variableField, variables } from "@tocsin/domain/template/Variable"
-import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
+import {
+  type Variable,
+  variableField,
+  variables,
+  sampleVariableValues,
+} from "@tocsin/domain/template/Variable"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
 import * as Effect from "effect/Effect"
@@ -198,14 +201,14 @@ describe("docs/guides/templates.md", () => {
     )
   })
 
-  it("spec/templates §1: has every variable with what it yields, means and is shown as", () => {
+  it("spec/templates §1: has every variable with its type, meaning and sample", () => {
     const rows = variables.map((variable: Variable) => [
       inCode(`$${variableField(variable)}`),
-      variable.yields,
+      variable.type,
       variable.description,
-      inCode(variable.yields === "text" ? variable.sample : JSON.stringify(variable.sample)),
+      inCode(variable.type === "text" ? variable.sample : JSON.stringify(variable.sample)),
     ])
-    expect(tableOf(text, "Variable | Yields | Meaning | Sample")).toEqual(rows)
+    expect(tableOf(text, "Variable | Type | Meaning | Sample")).toEqual(rows)
   })
 })
 
@@ -249,7 +252,7 @@ describe("docs/guides/delivery.md", () => {
 
   it("spec/delivery §12: has every reason in its words", () => {
     expect(tableOf(text, "Reason | In words | What to do").map((row) => row.slice(0, 2))).toEqual(
-      failureReasons.map((reason) => [inCode(reason), failureReasonText(reason)]),
+      failureReasons.map((reason) => [inCode(reason), failureReasonText[reason]]),
     )
   })
 

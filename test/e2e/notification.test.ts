@@ -294,8 +294,8 @@ describe("an alert method, end to end", () => {
       ["refused", `${closed}/`, "connect_refused", /refused the connection/],
       ["untrusted", `${stranger.url}/`, "tls_invalid", /certificate/],
       ["expired", `${expired.url}/`, "tls_invalid", /the certificate expired on 2026-01-02/],
-      ["missing", `${receiver.url}/missing`, "http_status", /answered 404/],
-      ["moved", `${receiver.url}/moved`, "redirect_refused", /redirect/],
+      ["missing", `${receiver.url}/missing`, "http_status", /responded with 404/],
+      ["moved", `${receiver.url}/moved`, "redirect_rejected", /redirect/],
     ] as const
     await server.apply(cases.map(([name, url]) => methodYaml(name, url, fields)).join("---\n"))
     for (const [name, , reason, words] of cases) {

@@ -78,7 +78,7 @@ it.live(
         failures: 1,
         problem: {
           reason: "query_invalid",
-          detail: "the server refused the expression; see line 2, column 7",
+          detail: "the server rejected the expression; see line 2, column 7",
           at: expect.any(String),
         },
       })

@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns/promises"
 import { Socket, connect } from "node:net"
-import type { Answer } from "@tocsin/domain/notification/WebhookTransport"
+import type { WebhookResponse } from "@tocsin/domain/notification/WebhookTransport"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 import type { Dial } from "@tocsin/adapters-http/egress/GuardedConnector"
 import type { EgressOptions } from "@tocsin/adapters-http/egress/EgressGuard"
@@ -11,7 +11,10 @@ import { afterEach, describe, expect, it, vi } from "vitest"
 import { rawReceiver, requestTo } from "./receiver.ts"
 
 /** One request through a transport of its own. */
-const sendOnce = (options: Partial<EgressOptions>, href: string): Promise<Answer | TransportFailure> =>
+const sendOnce = (
+  options: Partial<EgressOptions>,
+  href: string,
+): Promise<WebhookResponse | TransportFailure> =>
   make({ allowCidrs: [], ...options }).pipe(
     Effect.flatMap((transport) => Effect.result(transport.send(requestTo(href)))),
     Effect.map(Result.merge),

@@ -1,4 +1,4 @@
-import { answerOf, make } from "@tocsin/adapters-memory/WebhookTransportRecording"
+import { responseOf, make } from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { TransportFailure, WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import { it as effectIt } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ describe("the transport that records", () => {
   it("answers 204 and keeps what it was given, in order", async () => {
     const recording = make()
     const answers = await Effect.runPromise(Effect.forEach([first, second], recording.transport.send))
-    expect(answers).toEqual([answerOf(204), answerOf(204)])
+    expect(answers).toEqual([responseOf(204), responseOf(204)])
     expect(recording.requests).toEqual([first, second])
   })
 
@@ -26,7 +26,7 @@ describe("the transport that records", () => {
       isReusedSocketReset: false,
       isInfrastructureFault: false,
     })
-    const recording = make((request, n) => (n === 1 ? refused : answerOf(200, request.url.path)))
+    const recording = make((request, n) => (n === 1 ? refused : responseOf(200, request.url.path)))
     const outcomes = await WebhookTransport.pipe(
       Effect.flatMap(({ send }) =>
         Effect.forEach([first, second], (request) => Effect.result(send(request))),
@@ -34,18 +34,18 @@ describe("the transport that records", () => {
       Effect.provide(recording.layer),
       Effect.runPromise,
     )
-    expect(outcomes.map(Result.merge)).toEqual([refused, answerOf(200, "/2")])
+    expect(outcomes.map(Result.merge)).toEqual([refused, responseOf(200, "/2")])
   })
 
   effectIt.effect("a receiver that hangs takes its time by the clock, and is recorded at once", () =>
     Effect.gen(function* () {
-      const recording = make(() => Effect.as(Effect.sleep("3 seconds"), answerOf(200)))
+      const recording = make(() => Effect.as(Effect.sleep("3 seconds"), responseOf(200)))
       const fiber = yield* Effect.forkChild(recording.transport.send(first))
       yield* TestClock.adjust("2999 millis")
       expect(recording.requests).toEqual([first])
       expect(fiber.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust("1 millis")
-      expect(yield* Fiber.join(fiber)).toEqual(answerOf(200))
+      expect(yield* Fiber.join(fiber)).toEqual(responseOf(200))
     }),
   )
 

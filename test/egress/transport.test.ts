@@ -5,11 +5,11 @@ import { retryAfterFromField } from "@tocsin/adapters-http/egress/RetryAfter"
 import type { EgressOptions } from "@tocsin/adapters-http/egress/EgressGuard"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 import { failureReasonText, failureReasons } from "@tocsin/domain/notification/FailureReason"
-import type { Answer } from "@tocsin/domain/notification/WebhookTransport"
+import { failureOfStatus } from "@tocsin/domain/notification/Attempt"
 import {
   TransportFailure,
+  type WebhookResponse,
   WebhookTransport,
-  failureResponse,
 } from "@tocsin/domain/notification/WebhookTransport"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -65,7 +65,7 @@ const send = (
   port: number,
   path = "/in",
   host = "127.0.0.1",
-): Promise<Answer | TransportFailure> =>
+): Promise<WebhookResponse | TransportFailure> =>
   transport
     .send(requestTo(`https://${host}:${port}${path}`))
     .pipe(Effect.result, Effect.map(Result.merge), Effect.runPromise)
@@ -74,7 +74,8 @@ const sendOnce = async (
   receiver: Receiver,
   options: Partial<EgressOptions> = {},
   host?: string,
-): Promise<Answer | TransportFailure> => send(await openTransport(options), receiver.port, "/in", host)
+): Promise<WebhookResponse | TransportFailure> =>
+  send(await openTransport(options), receiver.port, "/in", host)
 
 const raw = (
   onRequest: (socket: TLSSocket, n: number, chunk: Buffer) => void,
@@ -325,16 +326,16 @@ describe("answers", () => {
     for (const status of [200, 202, 204, 299, 301, 304, 307, 400, 404, 410, 429, 500, 599]) {
       const answer = await send(transport, receiver.port, `/${status}`)
       if (answer instanceof TransportFailure) throw answer
-      outcomes.push([answer.status, failureResponse(answer)?.reason ?? "success"])
+      outcomes.push([answer.status, failureOfStatus(answer.status)?.reason ?? "success"])
     }
     expect(outcomes).toEqual([
       [200, "success"],
       [202, "success"],
       [204, "success"],
       [299, "success"],
-      [301, "redirect_refused"],
-      [304, "redirect_refused"],
-      [307, "redirect_refused"],
+      [301, "redirect_rejected"],
+      [304, "redirect_rejected"],
+      [307, "redirect_rejected"],
       [400, "http_status"],
       [404, "http_status"],
       [410, "http_status"],
@@ -342,7 +343,7 @@ describe("answers", () => {
       [500, "http_status"],
       [599, "http_status"],
     ])
-    expect(failureResponse({ status: 404 })?.detail).toBe("answered 404")
+    expect(failureOfStatus(404)?.detail).toBe("responded with 404")
   })
 
   it("spec/delivery §3: a redirect is never followed", async () => {
@@ -355,9 +356,9 @@ describe("answers", () => {
     )
     const answer = await sendOnce(receiver)
     expect(answer).toMatchObject({ status: 302 })
-    expect(failureResponse(answer as Answer)).toEqual({
-      reason: "redirect_refused",
-      detail: "answered 302, and redirects are not followed",
+    expect(failureOfStatus((answer as WebhookResponse).status)).toEqual({
+      reason: "redirect_rejected",
+      detail: "responded with 302; redirects are not followed",
     })
     expect(requests).toBe(1)
   })
@@ -372,12 +373,12 @@ describe("answers", () => {
     const receiver = await kept(
       httpsReceiver(trusted, (_, response) => response.end(`\0a${"ü".repeat(4_000)}`)),
     )
-    const answer = (await sendOnce(receiver)) as Answer
+    const answer = (await sendOnce(receiver)) as WebhookResponse
     expect(answer.body).toBe(`\uFFFDa${"ü".repeat((responseBodyKeptMaxBytes - 4) / 2)}`)
     const binary = await kept(
       httpsReceiver(trusted, (_, response) => response.end(Buffer.alloc(5_000, 0xff))),
     )
-    const { body } = (await sendOnce(binary)) as Answer
+    const { body } = (await sendOnce(binary)) as WebhookResponse
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(responseBodyKeptMaxBytes)
   })
 
@@ -390,7 +391,7 @@ describe("answers", () => {
       socket.on("drain", flood)
       flood()
     })
-    const answer = (await sendOnce(receiver)) as Answer
+    const answer = (await sendOnce(receiver)) as WebhookResponse
     expect(answer.status).toBe(200)
     expect(answer.body).toBe("x".repeat(responseBodyKeptMaxBytes))
     await closed(receiver)
@@ -402,7 +403,7 @@ describe("answers", () => {
       const drip = setInterval(() => socket.write("."), 10)
       socket.on("close", () => clearInterval(drip))
     })
-    const answer = (await sendOnce(receiver, { deadlineMs: 1_000 })) as Answer
+    const answer = (await sendOnce(receiver, { deadlineMs: 1_000 })) as WebhookResponse
     expect(answer.status).toBe(200)
     expect(answer.body).toMatch(/^\.+$/)
     expect(answer.totalMs).toBeGreaterThan(900)
@@ -436,7 +437,7 @@ describe("answers", () => {
   it("a head beyond 16 KiB is refused", async () => {
     const receiver = await answering(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(responseHeadMaxBytes)}\r\n\r\n`)
     expect(await sendOnce(receiver)).toMatchObject({
-      reason: "answer_invalid",
+      reason: "response_invalid",
       detail: "the head of the answer is larger than 16 KiB",
     })
   })
@@ -447,7 +448,7 @@ describe("answers", () => {
     ["an unasked 100", "HTTP/1.1 100 Continue\r\n\r\n"],
     ["an unasked upgrade", "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"],
   ])("an answer that is not valid HTTP/1.1 is refused: %s", async (_, text) => {
-    expect(await sendOnce(await answering(text))).toMatchObject({ reason: "answer_invalid" })
+    expect(await sendOnce(await answering(text))).toMatchObject({ reason: "response_invalid" })
   })
 
   it("spec/delivery §5: Retry-After is read in both forms", async () => {
@@ -459,7 +460,7 @@ describe("answers", () => {
     const transport = await openTransport()
     expect(await send(transport, receiver.port, "/120")).toMatchObject({ retryAfterSeconds: 120 })
     const date = encodeURIComponent(new Date(Date.now() + 600_000).toUTCString())
-    const { retryAfterSeconds } = (await send(transport, receiver.port, `/${date}`)) as Answer
+    const { retryAfterSeconds } = (await send(transport, receiver.port, `/${date}`)) as WebhookResponse
     expect(retryAfterSeconds).toBeGreaterThan(590)
     expect(retryAfterSeconds).toBeLessThanOrEqual(600)
     expect(await send(transport, receiver.port, "/soon")).not.toHaveProperty("retryAfterSeconds")
@@ -633,7 +634,7 @@ describe("connections", () => {
 describe("the reasons a user sees", () => {
   it("spec/delivery §15: each has words, without an address, a URL or a driver's text", () => {
     for (const reason of failureReasons) {
-      expect(failureReasonText(reason)).toMatch(/^[a-z][^:]+[a-z0-9.]$/)
+      expect(failureReasonText[reason]).toMatch(/^[a-z][^:]+[a-z0-9.]$/)
     }
   })
 })

@@ -83,7 +83,7 @@ describe("POST /api/alertmethods/{name}/test", () => {
   )
 
   const answers = [
-    Recording.answerOf(404),
+    Recording.responseOf(404),
     new TransportFailure({
       reason: "tls_invalid",
       detail: "the certificate expired on 2026-01-02",
@@ -96,7 +96,7 @@ describe("POST /api/alertmethods/{name}/test", () => {
       isReusedSocketReset: false,
       isInfrastructureFault: true,
     }),
-    Recording.answerOf(302),
+    Recording.responseOf(302),
   ]
   test(
     "spec/delivery §15, spec/templates §3: says Test failed and what is wrong",
@@ -109,14 +109,14 @@ describe("POST /api/alertmethods/{name}/test", () => {
         yield* TestClock.adjust("5 seconds")
       }
       expect(details).toEqual([
-        ["answered 404", "http_status"],
+        ["responded with 404", "http_status"],
         ["the certificate expired on 2026-01-02", "tls_invalid"],
         ["the sender's proxy is away", "sender_unavailable"],
-        ["answered 302, and redirects are not followed", "redirect_refused"],
+        ["responded with 302; redirects are not followed", "redirect_rejected"],
       ])
       expect((yield* ask("GET", "/api/alertmethods/hook/health", inShop)).json).toEqual(healthy)
     }),
-    Recording.make((_, n) => answers[n - 1] ?? Recording.answerOf(204)),
+    Recording.make((_, n) => answers[n - 1] ?? Recording.responseOf(204)),
   )
 
   test(
@@ -292,7 +292,7 @@ describe("an alert method's health", () => {
       expect((yield* ask("GET", "/api/alertmethods/unknown/health", inShop)).status).toBe(404)
       expect((yield* ask("POST", "/api/alertmethods/unknown/enable", inShop)).status).toBe(404)
     }),
-    Recording.make(() => Recording.answerOf(410)),
+    Recording.make(() => Recording.responseOf(410)),
   )
 })
 

@@ -23,7 +23,7 @@ it("spec/alerting §7: durations are in tenths of a millisecond", () => {
 })
 
 describe("the log of deliveries", () => {
-  const recording = Recording.make((_, n) => Recording.answerOf(n === 1 ? 503 : 200, "an answer"))
+  const recording = Recording.make((_, n) => Recording.responseOf(n === 1 ? 503 : 200, "a response"))
   test(
     "spec/alerting §7: returns a delivery with its attempts, and nothing secret",
     Effect.gen(function* () {
@@ -51,8 +51,8 @@ describe("the log of deliveries", () => {
             headMs: 0,
             status: 503,
             reason: "http_status",
-            detail: "answered 503",
-            answer: "an answer",
+            detail: "responded with 503",
+            responseBody: "a response",
           },
         ],
       })
@@ -132,7 +132,7 @@ describe("the log of deliveries", () => {
     }),
   )
 
-  const failing = Recording.make((_, n) => Recording.answerOf(n === 1 ? 410 : 200))
+  const failing = Recording.make((_, n) => Recording.responseOf(n === 1 ? 410 : 200))
   test(
     "spec/delivery §5: a delivery can be resent, by editors",
     Effect.gen(function* () {

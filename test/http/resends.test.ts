@@ -27,7 +27,7 @@ const failed = (count: number) =>
 const resend = (body: unknown, role: "viewer" | "editor" = "editor") =>
   ask("POST", "/api/deliveries/resend", { body, role })
 
-const goneAtFirst = (count: number) => Recording.make((_, n) => Recording.answerOf(n <= count ? 410 : 200))
+const goneAtFirst = (count: number) => Recording.make((_, n) => Recording.responseOf(n <= count ? 410 : 200))
 
 describe("resending in bulk", () => {
   const recording = goneAtFirst(3)
@@ -72,18 +72,18 @@ describe("resending in bulk", () => {
   )
 
   test(
-    "spec/resends §4: is cancelled by editors, and keeps what was resent",
+    "spec/resends §4: is canceled by editors, and keeps what was resent",
     Effect.gen(function* () {
       yield* failed(2)
       const { json } = yield* resend({})
       const path = `/api/resends/${json.id}/cancel`
       expect((yield* ask("POST", path, { role: "viewer" })).status).toBe(403)
       expect((yield* ask("POST", path, { organization: "another" })).status).toBe(404)
-      const cancelled = yield* ask("POST", path)
-      expect(cancelled.status).toBe(200)
-      expect(cancelled.json).toMatchObject({ state: "cancelled", resent: 0, endedAt: expect.any(String) })
+      const canceled = yield* ask("POST", path)
+      expect(canceled.status).toBe(200)
+      expect(canceled.json).toMatchObject({ state: "canceled", resent: 0, endedAt: expect.any(String) })
       yield* TestClock.adjust("1 minute")
-      expect((yield* ask("POST", path)).json).toEqual(cancelled.json)
+      expect((yield* ask("POST", path)).json).toEqual(canceled.json)
     }),
     goneAtFirst(2),
   )

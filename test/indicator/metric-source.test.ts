@@ -105,11 +105,11 @@ describe("the source of metrics", () => {
   })
 
   it.each([
-    ["several_series", "several_series", metricFailureText("several_series")],
-    ["parse_error", "query_invalid", "the server refused the expression; see line 1, column 6"],
-    ["text", "query_invalid", "the server refused the expression"],
-    ["execution", "query_failed", "the server could not carry out the expression"],
-    ["timeout", "timeout", metricFailureText("timeout")],
+    ["several_series", "several_series", metricFailureText["several_series"]],
+    ["parse_error", "query_invalid", "the server rejected the expression; see line 1, column 6"],
+    ["text", "query_invalid", "the server rejected the expression"],
+    ["execution", "query_failed", "the server could not execute the expression"],
+    ["timeout", "timeout", metricFailureText["timeout"]],
   ])(
     "spec/data-sources §1: reports a recorded %s, without the server's text",
     async (name, reason, detail) => {
@@ -123,14 +123,19 @@ describe("the source of metrics", () => {
   it.each([
     ["500 without a known text", 500, "", "http_status"],
     ["401", 401, "Unauthorized", "http_status"],
-    ["302", 302, "", "redirect_refused"],
-    ["a page", 200, "<html>", "answer_invalid"],
-    ["another API", 200, '{"status":"success","data":{"resultType":"vector","result":[]}}', "answer_invalid"],
+    ["302", 302, "", "redirect_rejected"],
+    ["a page", 200, "<html>", "response_invalid"],
+    [
+      "another API",
+      200,
+      '{"status":"success","data":{"resultType":"vector","result":[]}}',
+      "response_invalid",
+    ],
     [
       "no values",
       200,
       '{"status":"success","data":{"resultType":"matrix","result":[{"metric":{}}]}}',
-      "answer_invalid",
+      "response_invalid",
     ],
     [
       "an error of another type",
@@ -216,7 +221,7 @@ describe("the source of metrics", () => {
     const large = await answering(200, json.padEnd(indicatorAnswerMaxBytes + 1))
     const source = await openSource()
     expect(await read(source, fits.url)).toEqual([])
-    expect(reasonOf(await read(source, large.url))).toBe("answer_too_large")
+    expect(reasonOf(await read(source, large.url))).toBe("response_too_large")
     expect(indicatorAnswerMaxBytes).toBe(256 * 1024)
   })
 
@@ -233,7 +238,7 @@ describe("the source of metrics", () => {
     async (value) => {
       const answer = `{"status":"success","data":{"resultType":"matrix","result":[{"values":[[1,"1"],${value}]}]}}`
       const server = await answering(200, answer)
-      expect(reasonOf(await read(await openSource(), server.url))).toBe("answer_invalid")
+      expect(reasonOf(await read(await openSource(), server.url))).toBe("response_invalid")
     },
   )
 
@@ -267,7 +272,7 @@ describe("the source of metrics", () => {
   })
 
   it("spec/data-sources §3: every reason has words of its own, which name no address and no URL", () => {
-    const texts = metricFailures.map(metricFailureText)
+    const texts = metricFailures.map((reason) => metricFailureText[reason])
     expect(new Set(texts).size).toBe(metricFailures.length)
     for (const each of texts) expect(each).not.toMatch(/:\/\/|\d{1,3}\.\d{1,3}\./)
   })

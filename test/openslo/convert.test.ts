@@ -186,7 +186,7 @@ describe("converting OpenSLO", () => {
     const { definitions, notes, isComplete } = convert(replaced(changed))
     expect(kindsOf(definitions)).toEqual(["Service shop", "AlertMethod on-call", "AlertPolicy fast-burn"])
     expect(notes.filter((note) => note.startsWith("3 "))).not.toEqual([])
-    expect(notes.some((note) => note.includes("the SLO is left out"))).toBe(true)
+    expect(notes.some((note) => note.includes("the SLO is omitted"))).toBe(true)
     expect(isComplete).toBe(false)
   })
 
@@ -337,7 +337,7 @@ describe("converting OpenSLO", () => {
     expect(kindsOf(definitions)).toEqual(["SLO checkout"])
     expect(sloOf(definitions).service).toBe("shop")
     expect(notes).toEqual([
-      "0 spec.service: is described by none of the documents; it must be there when the result is applied",
+      "0 spec.service: is not in the documents; it must exist when the result is applied",
     ])
     expect(isComplete).toBe(true)
   })

@@ -100,7 +100,7 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
           "an alert that notifies": notify(organization, [hook]),
           "bulk resends": resends.list(organization, { ...page, after: "r-50000" }),
           "a bulk resend": resends.find(organization, "r-50000"),
-          "a bulk resend cancelled": resends.cancel(organization, "r-50000"),
+          "a bulk resend canceled": resends.cancel(organization, "r-50000"),
           "old bulk resends": Effect.flatMap(SqlClient.SqlClient, BulkResendStorePg.dropOldResends),
           "old alerts": Effect.flatMap(SqlClient.SqlClient, AlertStorePg.dropOldAlerts),
         }

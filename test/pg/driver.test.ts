@@ -205,7 +205,7 @@ describe("a statement", () => {
     )
   })
 
-  it("is cancelled on the server when its fiber is interrupted, within a transaction too", async () => {
+  it("is canceled on the server when its fiber is interrupted, within a transaction too", async () => {
     await run(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -1,18 +1,16 @@
 import * as Result from "effect/Result"
-import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
-import { parseTemplate } from "@tocsin/domain/template/Template"
+import { renderTemplate, parseTemplate, templateIssuesMax } from "@tocsin/domain/template/Template"
 import { templateFieldsToTemplate } from "@tocsin/domain/template/TemplateFields"
 import {
-  detailsTickedAtFirst,
+  detailsSelectedAtFirst,
   variableByName,
   variableField,
   variables,
+  sampleVariableValues,
 } from "@tocsin/domain/template/Variable"
-import { sampleVariableValues } from "@tocsin/domain/template/VariableValues"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyValues } from "./templates.ts"
-import { templateIssuesMax } from "@tocsin/domain/template/TemplateIssue"
 
 const issuesOf = (fields: ReadonlyArray<string>) => {
   const built = templateFieldsToTemplate(fields)
@@ -54,7 +52,7 @@ describe("the body of template fields", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...variables]), (listed) => {
         const members = listed.map((variable) =>
-          variable.yields === "array"
+          variable.type === "array"
             ? `"${variable.name}":$${variable.name}[]`
             : `"${variable.name}":"$${variable.name}"`,
         )
@@ -116,7 +114,9 @@ describe("the catalogue of variables", () => {
   })
 
   it("spec/templates §7: these details are ticked at first", () => {
-    const ticked = detailsTickedAtFirst.map((name) => variableField(variableByName.get(name) ?? variables[0]))
+    const ticked = detailsSelectedAtFirst.map((name) =>
+      variableField(variableByName.get(name) ?? variables[0]),
+    )
     expect(ticked).toStrictEqual([
       "project_name",
       "service_name",

@@ -1,12 +1,15 @@
 import * as Result from "effect/Result"
-import { renderTemplate } from "@tocsin/domain/template/RenderTemplate"
-import { templateMaxBytes, templateMaxDepth, parseTemplate } from "@tocsin/domain/template/Template"
-import { variables } from "@tocsin/domain/template/Variable"
-import { sampleVariableValues, variableValues } from "@tocsin/domain/template/VariableValues"
+import {
+  renderTemplate,
+  templateMaxBytes,
+  templateMaxDepth,
+  parseTemplate,
+  templateIssuesMax,
+} from "@tocsin/domain/template/Template"
+import { variables, sampleVariableValues, variableValues } from "@tocsin/domain/template/Variable"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyTemplate, anyText, anyValues } from "./templates.ts"
-import { templateIssuesMax } from "@tocsin/domain/template/TemplateIssue"
 
 const issuesOf = (text: string) => {
   const parsed = parseTemplate(text)
@@ -148,7 +151,7 @@ describe("what names a variable", () => {
 
   it("spec/templates §1: every variable of the catalogue can be written in its place", () => {
     for (const variable of variables) {
-      const text = variable.yields === "array" ? `$${variable.name}[]` : `"$${variable.name}"`
+      const text = variable.type === "array" ? `$${variable.name}[]` : `"$${variable.name}"`
       expect(JSON.parse(rendered(text))).toStrictEqual(variable.sample)
     }
   })
@@ -272,7 +275,7 @@ describe("only JSON is accepted", () => {
         message: 'Expected a value, found "\'".',
         line: 2,
         column: 7,
-        hint: "JSON strings stand in double quotes.",
+        hint: "JSON strings need double quotes.",
       },
     ])
     expect(issuesOf('{"a": "b\n}')).toMatchObject([{ line: 1, column: 9 }])

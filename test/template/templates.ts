@@ -39,7 +39,7 @@ export const anyValues: fc.Arbitrary<VariableValues> = fc.record(
   Object.fromEntries(
     variables.map((variable) => [
       variable.name,
-      variable.yields === "array" ? fc.array(anyText, { maxLength: 4 }) : anyText,
+      variable.type === "array" ? fc.array(anyText, { maxLength: 4 }) : anyText,
     ]),
   ),
 ) as fc.Arbitrary<unknown> as fc.Arbitrary<VariableValues>
@@ -69,7 +69,7 @@ const literalText = anyText.chain((text) =>
 )
 
 const textVariable = fc
-  .constantFrom(...variables.filter((variable) => variable.yields === "text"))
+  .constantFrom(...variables.filter((variable) => variable.type === "text"))
   .map(({ name }) => ({ text: `$${name}`, said: (values: VariableValues) => values[name] }))
 
 const oddDollar = fc.constantFrom("$5", "$ ", "$A", "$$1", "$.").map((text) => ({ text, said: () => text }))

@@ -6,7 +6,7 @@ import {
   sloDetailsLink,
   unixSecondsText,
 } from "@tocsin/domain/template/VariableText"
-import { sampleVariableValues, variableValues } from "@tocsin/domain/template/VariableValues"
+import { sampleVariableValues, variableValues } from "@tocsin/domain/template/Variable"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

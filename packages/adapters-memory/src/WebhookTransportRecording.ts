@@ -1,5 +1,5 @@
 import {
-  type Answer,
+  type WebhookResponse,
   TransportFailure,
   type WebhookRequest,
   WebhookTransport,
@@ -7,17 +7,13 @@ import {
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/**
- * What a recorded request is answered with; `n` counts requests from 1.
- *
- * An effect can take its time by `Clock`, as a receiver that hangs does.
- */
-export type AnswerRequest = (
+/** The response to a recorded request; `n` counts requests from 1. An effect can sleep, as a receiver that hangs does. */
+export type RespondTo = (
   request: WebhookRequest,
   n: number,
-) => Answer | TransportFailure | Effect.Effect<Answer, TransportFailure>
+) => WebhookResponse | TransportFailure | Effect.Effect<WebhookResponse, TransportFailure>
 
-/** A transport that sends nothing, and what it was given so far, oldest first. */
+/** A transport that sends nothing, and the requests that it was given, oldest first. */
 export interface WebhookTransportRecording {
   readonly transport: WebhookTransport["Service"]
   readonly requests: ReadonlyArray<WebhookRequest>
@@ -26,12 +22,12 @@ export interface WebhookTransportRecording {
 }
 
 /**
- * Makes a transport that records requests and answers them by a function, 204 when none is given.
+ * Makes a transport that records requests and responds with the result of a function; by default with 204.
  *
- * A request is recorded when its effect runs, before it is answered, so one that is interrupted is recorded too. Only
- * the last 10,000 requests are kept.
+ * A request is recorded when its effect runs, before the response, so one that is interrupted is recorded too. Only
+ * the latest 10,000 requests are kept.
  */
-export const make = (answer: AnswerRequest = () => answerOf(204)): WebhookTransportRecording => {
+export const make = (respond: RespondTo = () => responseOf(204)): WebhookTransportRecording => {
   const requests: Array<WebhookRequest> = []
   let count = 0
   const transport: WebhookTransport["Service"] = {
@@ -40,15 +36,20 @@ export const make = (answer: AnswerRequest = () => answerOf(204)): WebhookTransp
         count += 1
         requests.push(request)
         if (requests.length > requestsKeptMax) requests.shift()
-        const given = answer(request, count)
-        if (given instanceof TransportFailure) return Effect.fail(given)
-        return Effect.isEffect(given) ? given : Effect.succeed(given)
+        const response = respond(request, count)
+        if (response instanceof TransportFailure) return Effect.fail(response)
+        return Effect.isEffect(response) ? response : Effect.succeed(response)
       }),
   }
   return { transport, requests, layer: Layer.succeed(WebhookTransport, transport) }
 }
 
-/** An answer of a status, at once, with a body if one matters. */
-export const answerOf = (status: number, body = ""): Answer => ({ status, headMs: 0, totalMs: 0, body })
+/** An immediate response. */
+export const responseOf = (status: number, body = ""): WebhookResponse => ({
+  status,
+  headMs: 0,
+  totalMs: 0,
+  body,
+})
 
 const requestsKeptMax = 10_000

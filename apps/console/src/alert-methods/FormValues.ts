@@ -1,4 +1,4 @@
-import { detailsTickedAtFirst, variableByName, variableField } from "@tocsin/domain/template/Variable"
+import { detailsSelectedAtFirst, variableByName, variableField } from "@tocsin/domain/template/Variable"
 import type { Schemas } from "../api/Client.ts"
 
 /** The definition of an alert method. */
@@ -55,7 +55,7 @@ export const newValues = (): FormValues => ({
   isUrlKept: false,
   headers: [],
   mode: "predefined",
-  fields: detailsTickedAtFirst.flatMap((name) => {
+  fields: detailsSelectedAtFirst.flatMap((name) => {
     const variable = variableByName.get(name)
     return variable === undefined ? [] : [variableField(variable)]
   }),

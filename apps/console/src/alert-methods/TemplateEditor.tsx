@@ -136,7 +136,7 @@ const diagnosticOf = (doc: Text, message: string): Diagnostic => {
 
 const completions: ReadonlyArray<Completion> = variables.map((variable) => ({
   label: `$${variableField(variable)}`,
-  detail: variable.yields === "array" ? "array" : "",
+  detail: variable.type === "array" ? "array" : "",
   info: variable.description,
 }))
 

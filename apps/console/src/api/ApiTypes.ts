@@ -210,7 +210,7 @@ export interface components {
       }
     }
     AlertMethodDefinition: {
-      apiVersion?: string
+      apiVersion: string
       kind: "AlertMethod"
       manifestSrc?: unknown
       metadata: {
@@ -255,7 +255,7 @@ export interface components {
       request?: { body: string; headers: { name: string; value: string }[]; method: "POST" }
     }
     AlertPolicyDefinition: {
-      apiVersion?: string
+      apiVersion: string
       kind: "AlertPolicy"
       manifestSrc?: unknown
       metadata: {
@@ -304,7 +304,7 @@ export interface components {
       }
     }
     AlertSilenceDefinition: {
-      apiVersion?: string
+      apiVersion: string
       kind: "AlertSilence"
       manifestSrc?: unknown
       metadata: {
@@ -330,7 +330,6 @@ export interface components {
       }[]
     }
     Attempt: {
-      answer?: string
       connectMs?: number
       detail?: string
       durationMs: number
@@ -345,13 +344,14 @@ export interface components {
         | "tls_invalid"
         | "connection_reset"
         | "timeout"
-        | "answer_invalid"
-        | "redirect_refused"
+        | "redirect_rejected"
         | "http_status"
+        | "response_invalid"
         | "body_too_large"
         | "method_disabled"
         | "method_not_found"
         | "sender_unavailable"
+      responseBody?: string
       startedAt: string
       status?: number
     }
@@ -431,7 +431,7 @@ export interface components {
       target: number
     }
     ProjectDefinition: {
-      apiVersion?: string
+      apiVersion: string
       kind: "Project"
       manifestSrc?: unknown
       metadata: {
@@ -444,7 +444,7 @@ export interface components {
       spec?: { description?: string }
     }
     ServiceDefinition: {
-      apiVersion?: string
+      apiVersion: string
       kind: "Service"
       manifestSrc?: unknown
       metadata: {
@@ -480,7 +480,7 @@ export interface components {
       service: components["schemas"]["NamedObject"]
     }
     SloDefinition: {
-      apiVersion?: string
+      apiVersion: string
       kind: "SLO"
       manifestSrc?: unknown
       metadata: {

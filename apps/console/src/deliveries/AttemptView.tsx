@@ -30,10 +30,10 @@ export const AttemptView = ({
       </Group>
       {advice !== undefined && <p className="small">{advice}</p>}
       <Phases attempt={attempt} />
-      {attempt.answer !== undefined && attempt.answer !== "" && (
+      {attempt.responseBody !== undefined && attempt.responseBody !== "" && (
         <Stack gap={6}>
           <h3>Response</h3>
-          <CodeBlock text={attempt.answer} label={`Response to attempt ${attempt.number}`} isWrapped />
+          <CodeBlock text={attempt.responseBody} label={`Response to attempt ${attempt.number}`} isWrapped />
         </Stack>
       )}
     </Stack>

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises"
 import { text as readStream } from "node:stream/consumers"
 import { ApiRejected } from "../client/ApiClient.ts"
 import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
-import { isObject } from "@tocsin/domain/codec/Rule"
+import { isObject } from "@tocsin/domain/codec/Leaves"
 
 /** A file cannot be read or parsed, or no file has a document. */
 export class DefinitionFileIsUnreadable extends Data.TaggedError("DefinitionFileIsUnreadable")<{

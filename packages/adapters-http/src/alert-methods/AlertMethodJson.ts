@@ -1,4 +1,4 @@
-import type { MethodHealth } from "@tocsin/domain/delivery/MethodHealth"
+import type { MethodHealth } from "@tocsin/domain/delivery/AlertMethodHealth"
 import { timeText } from "../frame/TimeText.ts"
 
 /** An alert method's health as the API returns it. */

@@ -1,4 +1,4 @@
-import { listAlertMethods } from "@tocsin/domain/delivery/ListAlertMethods"
+import { listAlertMethods } from "@tocsin/domain/delivery/AlertMethodHealth"
 import { definitionToJson } from "@tocsin/domain/definition/Definition"
 import { enforceRateLimit } from "@tocsin/domain/rate-limit/RateLimiter"
 import { searchSlosPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"

@@ -64,7 +64,7 @@ const readJsonDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, 
   } catch (cause) {
     const at = /at position (\d+)/.exec(cause instanceof Error ? cause.message : "")?.[1]
     const where = at === undefined ? undefined : positionOf(text, Number(at))
-    return invalid("the text is not JSON", where)
+    return invalid("invalid JSON", where)
   }
 }
 
@@ -78,24 +78,24 @@ const readYamlDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, 
   const tokens = parseTokens(text, lines)
   if (tokens === undefined) {
     const most = yamlTokensMax.toLocaleString("en")
-    return invalid(`the text has more than ${most} words and signs; send it in parts, or as JSON`, undefined)
+    return invalid(`the text has more than ${most} tokens; split it, or send it as JSON`, undefined)
   }
   // The composer recurses, and where a stack ends within a regular expression, so does the process.
   const deepest = tokens.map(findTooDeep).find((at) => at !== undefined)
   if (deepest !== undefined) {
-    return invalid(`lists and maps nest more than ${yamlDepthMax} deep`, lines.linePos(deepest))
+    return invalid(`lists and maps are nested more than ${yamlDepthMax} deep`, lines.linePos(deepest))
   }
   const values: Array<unknown> = []
   for (const document of new Composer(composerOptions).compose(tokens)) {
     const problem = document.errors[0] ?? document.warnings[0]
     if (problem !== undefined) {
-      const words = wordsByCode[problem.code] ?? "the text is not YAML"
+      const words = wordsByCode[problem.code] ?? "invalid YAML"
       return invalid(words, lines.linePos(problem.pos[0]))
     }
     const refused = findRejected(document)
     if (refused !== undefined) return invalid(refused.words, lines.linePos(refused.at))
     const value = documentToValue(document)
-    if (value === undefined) return invalid("aliases repeat too much", undefined)
+    if (value === undefined) return invalid("the aliases expand to too many values", undefined)
     const entries: ReadonlyArray<unknown> = Array.isArray(value) ? value : value === null ? [] : [value]
     for (const entry of entries) values.push(entry)
   }
@@ -183,8 +183,8 @@ const findRejected = (document: Document): { readonly words: string; readonly at
       aliases += 1
       const at = node.range?.[0] ?? 0
       const isBehind = isComplete.get(node.source)
-      if (isBehind === undefined) return { words: "the alias names no anchor before it", at }
-      if (!isBehind) return { words: "the alias stands within what it repeats", at }
+      if (isBehind === undefined) return { words: "the alias refers to no earlier anchor", at }
+      if (!isBehind) return { words: "the alias is inside the value that it refers to", at }
       if (aliases > yamlAliasesMax) {
         return { words: `there are more than ${yamlAliasesMax} aliases`, at }
       }
@@ -216,17 +216,17 @@ class EndOf {
 
 /** What the parser's codes mean; its own messages repeat parts of the text. */
 const wordsByCode: Readonly<Record<string, string>> = {
-  BAD_ALIAS: "the alias names no anchor before it",
-  BAD_DQ_ESCAPE: "the escape in double quotes is not a YAML escape",
-  BAD_INDENT: "the indentation is wrong, or a bracket or brace before is not closed",
-  BAD_SCALAR_START: "a plain text cannot start like this; put it in quotes",
+  BAD_ALIAS: "the alias refers to no earlier anchor",
+  BAD_DQ_ESCAPE: "unknown escape sequence in double quotes",
+  BAD_INDENT: "wrong indentation, or an earlier bracket or brace is not closed",
+  BAD_SCALAR_START: "an unquoted string cannot start like this; put it in quotes",
   BLOCK_AS_IMPLICIT_KEY:
-    "a map or list cannot start on the line of its key; start a new line, or put text in quotes",
-  BLOCK_IN_FLOW: "lists and maps of lines cannot stand within brackets or braces",
+    "a map or list cannot start on the line of its key; start a new line, or put a string in quotes",
+  BLOCK_IN_FLOW: "block lists and maps are not allowed inside brackets or braces",
   MISSING_CHAR: "a character is missing here, such as a comma, a colon, a space, a quote or a bracket",
   MULTILINE_IMPLICIT_KEY: "a key must be on one line, followed by a colon and a space",
-  NON_STRING_KEY: "keys must be text; put this one in quotes",
-  TAB_AS_INDENT: "tabs cannot indent; use spaces",
+  NON_STRING_KEY: "keys must be strings; put this one in quotes",
+  TAB_AS_INDENT: "tabs are not allowed as indentation; use spaces",
   TAG_RESOLVE_FAILED: "tags such as !name are not supported",
   UNEXPECTED_TOKEN: "unexpected token",
 }

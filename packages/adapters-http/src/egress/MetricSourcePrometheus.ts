@@ -94,7 +94,7 @@ interface Received {
 const samplesOf = ({ status, body, isComplete }: Received) =>
   isComplete
     ? Effect.fromResult(readSeriesAnswer(status, body))
-    : Effect.fail(metricFailure("answer_too_large"))
+    : Effect.fail(metricFailure("response_too_large"))
 
 const requestOf = (
   url: WebhookUrl,
@@ -164,7 +164,7 @@ const askFailure = (error: Error): unknown =>
 /** A failure of the way to the server, in words that fit a server that is asked. */
 const failureOf = ({ reason, detail }: TransportFailure): MetricsAreUnavailable => {
   if (reason === "sender_unavailable") return metricFailure("reader_unavailable")
-  const known = metricFailures.find((each) => each === reason) ?? "answer_invalid"
+  const known = metricFailures.find((each) => each === reason) ?? "response_invalid"
   return known === "tls_invalid"
     ? metricFailure(known, detail.replaceAll("the receiver", "the server"))
     : metricFailure(known)

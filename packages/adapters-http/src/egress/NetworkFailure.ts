@@ -4,7 +4,7 @@ import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 /** A failure in the words of its reason, or in better ones; on the receiver's side unless the reason says otherwise. */
 export const failure = (
   reason: FailureReason,
-  detail: string = failureReasonText(reason),
+  detail: string = failureReasonText[reason],
 ): TransportFailure =>
   new TransportFailure({
     reason,
@@ -80,10 +80,10 @@ export const exchangeFailure = (error: unknown): TransportFailure | undefined =>
   if (code === "ETIMEDOUT") return failure("timeout")
   if (code === "UND_ERR_SOCKET" && !messageOf(error).startsWith("bad ")) return failure("connection_reset")
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
-    return failure("answer_invalid", "the head of the answer is larger than 16 KiB")
+    return failure("response_invalid", "the head of the answer is larger than 16 KiB")
   }
   if (code.startsWith("ERR_SSL_") || code === "EPROTO") return tlsFailure(error, undefined, new Date(0))
-  return failure("answer_invalid")
+  return failure("response_invalid")
 }
 
 const codeOf = (error: unknown): string =>

@@ -21,23 +21,23 @@ export const readSeriesAnswer = (
   status: number,
   body: string,
 ): Result.Result<ReadonlyArray<Sample>, MetricsAreUnavailable> => {
-  if (status >= 300 && status < 400) return failed("redirect_refused")
+  if (status >= 300 && status < 400) return failed("redirect_rejected")
   const answer = jsonOf(body)
   const refused = Option.getOrUndefined(refusal(answer))
   if (refused !== undefined) return failed(...reasonOf(refused, status))
   if (status < 200 || status > 299) return failed("http_status", statusText(status))
   const found = Option.getOrUndefined(matrix(answer))
-  if (found === undefined) return failed("answer_invalid")
+  if (found === undefined) return failed("response_invalid")
   const [series, ...others] = found.data.result
   if (others.length > 0) return failed("several_series")
   const samples = series === undefined ? [] : samplesOf(series)
-  return samples === undefined ? failed("answer_invalid") : Result.succeed(samples)
+  return samples === undefined ? failed("response_invalid") : Result.succeed(samples)
 }
 
 /** A failure in the words of its reason, or in better ones. */
 export const metricFailure = (
   reason: MetricFailure,
-  detail: string = metricFailureText(reason),
+  detail: string = metricFailureText[reason],
 ): MetricsAreUnavailable => new MetricsAreUnavailable({ reason, detail })
 
 const failed = (reason: MetricFailure, detail?: string) => Result.fail(metricFailure(reason, detail))
@@ -92,7 +92,7 @@ const reasonOf = (
     case "bad_data": {
       const [, line, column] = /(\d{1,6}):(\d{1,6}): parse error/.exec(error) ?? []
       const place = line === undefined ? "" : `; see line ${line}, column ${column}`
-      return ["query_invalid", `${metricFailureText("query_invalid")}${place}`]
+      return ["query_invalid", `${metricFailureText["query_invalid"]}${place}`]
     }
     case "execution":
       return ["query_failed"]
@@ -106,8 +106,8 @@ const reasonOf = (
 
 const statusText = (status: number): string =>
   status === 401 || status === 403
-    ? `answered ${status}; credentials for the server are not supported, a proxy in front of it can add them`
-    : `answered ${status}`
+    ? `responded with ${status}; credentials for the server are not supported; a proxy in front of it can add them`
+    : `responded with ${status}`
 
 /** `NaN`, `+Inf` and `-Inf` beside numbers as Go writes them. */
 const valueOf = (text: string): number => {

@@ -1,5 +1,5 @@
 import {
-  type Answer,
+  type WebhookResponse,
   TransportFailure,
   type WebhookRequest,
   WebhookTransport,
@@ -36,14 +36,14 @@ export const make = (
     const pool = makeConnectionPool(makeGuardedConnector(yield* egressGuard(options)))
     const deadlineMs = options.deadlineMs ?? deliveryDeadlineMs
     const userAgent = userAgentOf(options)
-    const inFlight = new Set<Promise<Answer>>()
+    const inFlight = new Set<Promise<WebhookResponse>>()
     let isClosing = false
 
     const attempt = async (
       request: WebhookRequest,
       clock: Clock.Clock,
       signal: AbortSignal,
-    ): Promise<Answer> => {
+    ): Promise<WebhookResponse> => {
       const startedAtMs = performance.now()
       const connection = await pool.acquire(request.url, signal)
       const connectedAtMs = performance.now()
@@ -76,7 +76,7 @@ export const make = (
     return {
       send: (request) =>
         Effect.clockWith((clock) =>
-          Effect.callback<Answer, TransportFailure>((resume) => {
+          Effect.callback<WebhookResponse, TransportFailure>((resume) => {
             if (isClosing) {
               return resume(Effect.fail(failure("sender_unavailable", "the sender is shutting down")))
             }

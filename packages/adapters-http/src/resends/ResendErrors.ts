@@ -1,6 +1,5 @@
-import type { BulkResendNotFound } from "@tocsin/domain/resend/BulkResends"
+import type { BulkResendNotFound, ResendIsInvalid } from "@tocsin/domain/resend/BulkResends"
 import type { BulkResendsAreTooMany } from "@tocsin/domain/resend/BulkResendStore"
-import type { ResendIsInvalid } from "@tocsin/domain/resend/DecodeResendRequest"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { bulkResendsRunningMax } from "@tocsin/domain/resend/BulkResend"
 

@@ -3,8 +3,8 @@ import {
   bulkResendPollMs,
   bulkResendsRunningMax,
   type BulkResend,
-  isNextBatchHeld,
-  isToResend,
+  isNextBatchDelayed,
+  matchesFilter,
   type ResendFilter,
 } from "@tocsin/domain/resend/BulkResend"
 import {
@@ -45,7 +45,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
 
   const toResend = (organization: OrganizationId, filter: ResendFilter): ReadonlyArray<Delivery> =>
     [...tables.deliveries(organization)]
-      .filter((delivery) => isToResend(filter, delivery))
+      .filter((delivery) => matchesFilter(filter, delivery))
       .toSorted((a, b) => (isBehind(b, a) ? -1 : 1))
 
   const add = (organization: OrganizationId, resend: NewBulkResend, now: number): BulkResend => {
@@ -62,7 +62,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
     return row.resend
   }
 
-  const end = (row: Row, state: "done" | "cancelled", now: number): void => {
+  const end = (row: Row, state: "done" | "canceled", now: number): void => {
     row.resend = { ...row.resend, state, endedAt: now }
     running.remove(row)
     runningByOrganization.set(row.resend.organization, runningOf(row.resend.organization) - 1)
@@ -75,11 +75,11 @@ export const make = Effect.map(DeliveryTables, (tables) => {
     const [row] = running.due(now, 1)
     if (row === undefined) return false
     const { organization, filter, createdAt } = row.resend
-    const untried = row.batch.ids.filter((id) => {
+    const unattempted = row.batch.ids.filter((id) => {
       const delivery = tables.find(organization, id)?.delivery
       return delivery?.state === "pending" && delivery.attemptsUsed === 0
     }).length
-    if (isNextBatchHeld({ size: row.batch.ids.length, untried, ageMs: now - row.batch.at })) {
+    if (isNextBatchDelayed({ size: row.batch.ids.length, unattempted, ageMs: now - row.batch.at })) {
       running.put(row, now + bulkResendPollMs)
       return true
     }
@@ -124,7 +124,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
     cancel: (organization, id) =>
       atNow((now) => {
         const row = find(organization, id)
-        if (row?.resend.state === "running") end(row, "cancelled", now)
+        if (row?.resend.state === "running") end(row, "canceled", now)
         return Option.fromNullishOr(row?.resend)
       }),
     step: (limits) => atNow((now) => step(limits, now)),

@@ -21,7 +21,7 @@ import {
   type Release,
   type Settlement,
 } from "@tocsin/domain/delivery/DeliveryQueue"
-import type { DeliveryQuery, LoggedDelivery } from "@tocsin/domain/delivery/DeliveryLog"
+import type { DeliveryFilter, LoggedDelivery } from "@tocsin/domain/delivery/DeliveryLog"
 import type { EndpointActivity, EndpointState } from "@tocsin/domain/delivery/EndpointStore"
 import {
   enabledHealth,
@@ -150,7 +150,7 @@ class Tables {
       }
     }
     if (this.#isPaused) return { claims, nextDueInMs: undefined }
-    take("first", this.#firstAttemptShare(limit).kept)
+    take("first", this.#firstAttemptShare(limit).reserved)
     take("retry", limit)
     take("first", limit)
     const nextDueInMs = this.#nextDueInMs(now)
@@ -211,7 +211,7 @@ class Tables {
     for (const row of this.#rowsByOrganization.get(organization)?.values() ?? []) yield row.delivery
   }
 
-  list(organization: OrganizationId, query: DeliveryQuery, page: PageRequest<string>): Page<Delivery> {
+  list(organization: OrganizationId, query: DeliveryFilter, page: PageRequest<string>): Page<Delivery> {
     const rows = this.#rowsByOrganization.get(organization) ?? new SortedTable<Row>()
     const { items, hasMore } = rows.pageBackwards(
       { limit: page.limit, ...(page.after !== undefined && { after: idKey(page.after) }) },
@@ -434,7 +434,7 @@ const isSameUrl = (before: StoredDefinition | undefined, after: StoredDefinition
   return url(before) === url(after)
 }
 
-const matches = (delivery: Delivery, query: DeliveryQuery): boolean =>
+const matches = (delivery: Delivery, query: DeliveryFilter): boolean =>
   (query.alertMethod?.project === undefined || delivery.alertMethod.project === query.alertMethod.project) &&
   (query.alertMethod?.name === undefined || delivery.alertMethod.name === query.alertMethod.name) &&
   (query.states === undefined || query.states.includes(delivery.state)) &&

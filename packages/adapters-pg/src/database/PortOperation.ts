@@ -1,16 +1,10 @@
 import { SqlError } from "effect/sql/SqlError"
 import { StoredDocumentIsInvalid } from "@tocsin/domain/codec/Codec"
+import type { PortFailure } from "@tocsin/domain/PortFailure"
 import { SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-
-/** The fields of a port's error. */
-export interface PortFailure {
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}
 
 /**
  * Runs the operations of one port: every error of the database, and a stored document that cannot be read, becomes the port's own.

@@ -5,7 +5,7 @@ import {
   bulkResendPollMs,
   bulkResendsRunningMax,
   type BulkResend,
-  isNextBatchHeld,
+  isNextBatchDelayed,
   type ResendFilter,
 } from "@tocsin/domain/resend/BulkResend"
 import {
@@ -44,12 +44,12 @@ export const make = Effect.gen(function* () {
         SELECT ${sql.literal(columns)}, cursor_created_at, cursor_id, batch, now_ms() - batch_at AS batch_age_ms,
           (SELECT count(*)::integer FROM deliveries d
            WHERE d.organization = r.organization AND d.id = ANY (r.batch) AND d.attempts_used = 0 AND d.claim_id IS NULL
-          ) AS untried
+          ) AS unattempted
         FROM bulk_resends r WHERE next_step_at <= now_ms()
         ORDER BY next_step_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED`
       if (row === undefined) return { isDue: false }
-      const { batch, untried, batch_age_ms: ageMs } = row
-      if (isNextBatchHeld({ size: batch.length, untried, ageMs: ageMs ?? 0 })) {
+      const { batch, unattempted, batch_age_ms: ageMs } = row
+      if (isNextBatchDelayed({ size: batch.length, unattempted, ageMs: ageMs ?? 0 })) {
         yield* postpone(row, bulkResendPollMs)
         return { isDue: true }
       }
@@ -116,7 +116,7 @@ export const make = Effect.gen(function* () {
         "cancel",
         Effect.map(
           sql<ResendRow>`
-            UPDATE bulk_resends SET state = CASE WHEN state = 'running' THEN 'cancelled' ELSE state END,
+            UPDATE bulk_resends SET state = CASE WHEN state = 'running' THEN 'canceled' ELSE state END,
               ended_at = coalesce(ended_at, now_ms()), next_step_at = NULL, batch = '{}'
             WHERE organization = ${organization} AND id = ${searchText(id)}
             RETURNING ${sql.literal(columns)}`,
@@ -276,7 +276,7 @@ interface RunningRow extends ResendRow {
   readonly cursor_id: string | null
   readonly batch: ReadonlyArray<string>
   readonly batch_age_ms: number | null
-  readonly untried: number
+  readonly unattempted: number
 }
 
 interface ReadRow {

@@ -169,8 +169,8 @@ const claimRows = (
       FROM within_share
     ), chosen AS (
       SELECT organization, project, name, id FROM ranked
-      WHERE rank <= CASE WHEN is_retry THEN ${limit} - least(first_count, ${share.kept})
-        ELSE ${limit} - least(retry_count, ${limit} - least(first_count, ${share.kept})) END
+      WHERE rank <= CASE WHEN is_retry THEN ${limit} - least(first_count, ${share.reserved})
+        ELSE ${limit} - least(retry_count, ${limit} - least(first_count, ${share.reserved})) END
     ), claimed AS (
       UPDATE deliveries d SET claim_id = gen_random_uuid(), lease_expires_at = (SELECT now FROM clock) + ${leaseMs},
         attempt = attempt + 1, attempts_used = attempts_used + 1, endpoint_generation = e.generation

@@ -4,7 +4,7 @@ import type { Attempt } from "@tocsin/domain/notification/Attempt"
 import {
   DeliveryLog,
   DeliveryLogIsUnavailable,
-  type DeliveryQuery,
+  type DeliveryFilter,
 } from "@tocsin/domain/delivery/DeliveryLog"
 import type { DeliveredEvent } from "@tocsin/domain/notification/Notification"
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
@@ -24,7 +24,7 @@ export const make = Effect.gen(function* () {
 
   const list = (
     organization: OrganizationId,
-    query: DeliveryQuery,
+    query: DeliveryFilter,
     { after, limit }: PageRequest<string>,
   ) => {
     const { alertMethod = {}, states, events, alertId, from, to } = query

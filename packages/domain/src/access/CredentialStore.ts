@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Role } from "./Access.ts"
+import type { PortFailure } from "../PortFailure.ts"
 
 /** Largest request body, in bytes. */
 export const requestBodyMaxBytes = 1024 * 1024
@@ -57,9 +58,6 @@ export class CredentialStore extends Context.Service<
   }
 >()("@tocsin/domain/access/CredentialStore") {}
 
-/** The store could not be reached or did not answer. */
-export class CredentialStoreIsUnavailable extends Data.TaggedError("CredentialStoreIsUnavailable")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+export class CredentialStoreIsUnavailable extends Data.TaggedError(
+  "CredentialStoreIsUnavailable",
+)<PortFailure> {}

@@ -8,8 +8,7 @@ import * as Redacted from "effect/Redacted"
 import { type Codec, hiddenValue, secret, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional } from "../codec/Containers.ts"
 import { entryPath, type IssueList } from "../codec/Issue.ts"
-import { boolean, string } from "../codec/Leaves.ts"
-import { isObject } from "../codec/Rule.ts"
+import { boolean, isObject, string } from "../codec/Leaves.ts"
 
 /**
  * The field names that a user cannot set: those of the connection, of the body and of the signature, and our own.

@@ -23,7 +23,6 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { type Issue, IssueList } from "./Issue.ts"
-import type { Rule } from "./Rule.ts"
 
 /** Reads, writes and describes one shape. `A` is what is read, `C` what reading depends on besides the value. */
 export interface Codec<A, in C = unknown> {
@@ -76,8 +75,8 @@ export const encode = <A>(
 ): unknown => codec.write(value, options)
 
 /** Makes a codec of a rule and a schema whose values are written as they are. */
-export const plain = <A>(schema: () => Schema.Top, rule: Rule<A>): Codec<A> => ({
-  read: rule,
+export const plain = <A>(schema: () => Schema.Top, read: Reader<A>): Codec<A> => ({
+  read,
   write: (value) => value,
   schema: once(schema),
 })

@@ -9,7 +9,7 @@ import {
   propertyPath,
 } from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
-import { counted, isObject, oneOf } from "./Rule.ts"
+import { isObject, oneOf } from "./Leaves.ts"
 
 /** An optional property; `null` and `""` are treated as omitted unless `absent` says otherwise. */
 export interface OptionalField<A, in C, HasDefault extends boolean> {
@@ -233,10 +233,9 @@ export const list = <A, C>(
 ): Codec<ReadonlyArray<A>, C> => ({
   read: (input, path, issues, context) => {
     if (!Array.isArray(input)) return issues.add(path, "wrong_type", "must be a list")
-    if (input.length < min)
-      issues.add(path, "too_few", `must have at least ${counted(min, "entry", "entries")}`)
+    if (input.length < min) issues.add(path, "too_few", `must have at least ${counted(min)}`)
     if (input.length > max) {
-      return issues.add(path, "too_many", `must have at most ${counted(max, "entry", "entries")}`)
+      return issues.add(path, "too_many", `must have at most ${counted(max)}`)
     }
     const entries: Array<A> = []
     for (const [index, given] of input.entries()) {
@@ -332,3 +331,5 @@ export const choose = <const Tag extends string, const V extends Variants>(
     ),
   }
 }
+
+const counted = (count: number): string => `${count} ${count === 1 ? "entry" : "entries"}`

@@ -1,28 +1,81 @@
 import * as Schema from "effect/Schema"
-import { type Codec, plain } from "./Codec.ts"
-import { number as numberRule, oneOf, type Rule, text, trueOrFalse } from "./Rule.ts"
+import { type Codec, plain, type Reader } from "./Codec.ts"
+import type { IssueList } from "./Issue.ts"
+import { nearestName } from "./NearestName.ts"
 
-/** A string of at most `max` characters (code points), which `format` matches if there is one. */
-export const string = (options: {
+/**
+ * A string of at most `max` characters (code points), which must match `format`.
+ *
+ * U+0000 and unpaired surrogates are rejected: not every store and no UTF-8 can represent them.
+ */
+export const string = ({ max, format }: StringRules): Codec<string> =>
+  plain(
+    () => {
+      const schema = Schema.String.check(Schema.isMaxCodePoints(max))
+      return format === undefined ? schema : schema.check(unicodePattern(format.pattern))
+    },
+    (value, path, issues) => {
+      if (typeof value !== "string") {
+        const isScalar = typeof value === "number" || typeof value === "boolean"
+        const message = isScalar ? "must be a string: put it in quotes" : "must be a string"
+        return issues.add(path, "wrong_type", message)
+      }
+      if (isLongerThan(value, max)) return issues.add(path, "too_long", `must have at most ${max} characters`)
+      if (!isStorable(value)) return issues.add(path, "invalid_format", notStorableMessage)
+      if (format === undefined || format.pattern.test(value)) return value
+      return issues.add(path, "invalid_format", format.message)
+    },
+  )
+
+interface StringRules {
   readonly max: number
   readonly format?: { readonly pattern: RegExp; readonly message: string }
-}): Codec<string> =>
-  plain(() => {
-    const schema = Schema.String.check(Schema.isMaxCodePoints(options.max))
-    return options.format === undefined ? schema : schema.check(unicodePattern(options.format.pattern))
-  }, text(options))
+}
 
-/** One of a few strings, exactly as written here. */
+/** Counts code points, and no further than needed. */
+const isLongerThan = (value: string, max: number): boolean => {
+  if (value.length <= max) return false
+  if (value.length > 2 * max) return true
+  return Array.from(value).length > max
+}
+
+/** Whether every store and UTF-8 can represent a string. */
+export const isStorable = (value: string): boolean => !value.includes("\u0000") && !/\p{Cs}/u.test(value)
+
+export const notStorableMessage = "must not contain U+0000 or an unpaired surrogate"
+
+/** Whether a value is a JSON object. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Reads one of a few strings, exactly as listed. */
+export const oneOf =
+  <const A extends string>(allowed: ReadonlyArray<A>) =>
+  (value: unknown, path: string, issues: IssueList): A | undefined => {
+    const found = allowed.find((each) => each === value)
+    if (found !== undefined) return found
+    if (allowed.length === 1) return issues.add(path, "not_allowed_value", `must be ${allowed[0]}`)
+    const nearest = typeof value === "string" ? nearestName(value, allowed) : undefined
+    const rule = `must be one of ${allowed.join(", ")}`
+    const message = nearest === undefined ? rule : `${rule}; did you mean ${nearest}?`
+    return issues.add(path, "not_allowed_value", message)
+  }
+
+/** One of a few strings, exactly as listed. */
 export const literals = <const A extends string>(
   allowed: ReadonlyArray<A>,
-  rule: Rule<A> = oneOf(allowed),
-): Codec<A> => plain(() => Schema.Literals(allowed), rule)
+  read: Reader<A> = oneOf(allowed),
+): Codec<A> => plain(() => Schema.Literals(allowed), read)
 
 /** `true` or `false`. */
-export const boolean: Codec<boolean> = plain(() => Schema.Boolean, trueOrFalse)
+export const boolean: Codec<boolean> = plain(
+  () => Schema.Boolean,
+  (value, path, issues) =>
+    typeof value === "boolean" ? value : issues.add(path, "wrong_type", "must be true or false"),
+)
 
-/** The bounds of a number; `min` and `max` are allowed themselves, `above` and `below` are not. */
-export interface NumberBounds {
+/** The bounds of a number; `min` and `max` are inclusive, `above` and `below` are not. */
+interface NumberBounds {
   readonly min?: number
   readonly above?: number
   readonly max?: number
@@ -33,27 +86,29 @@ export interface NumberBounds {
 /** A finite number within bounds. */
 export const number = (bounds: NumberBounds): Codec<number> => {
   const { min, above, max, below, isInteger = false } = bounds
+  const isAllowed = (value: number): boolean =>
+    (min === undefined || value >= min) &&
+    (above === undefined || value > above) &&
+    (max === undefined || value <= max) &&
+    (below === undefined || value < below) &&
+    (isInteger ? Number.isSafeInteger(value) : Number.isFinite(value))
   return plain(
     () => {
-      const checks = [
+      const [first, ...rest] = [
         ...(min === undefined ? [] : [Schema.isGreaterThanOrEqualTo(min)]),
         ...(above === undefined ? [] : [Schema.isGreaterThan(above)]),
         ...(max === undefined ? [] : [Schema.isLessThanOrEqualTo(max)]),
         ...(below === undefined ? [] : [Schema.isLessThan(below)]),
       ]
       const schema = isInteger ? Schema.Int : Schema.Finite
-      const [first, ...rest] = checks
       return first === undefined ? schema : schema.check(first, ...rest)
     },
-    numberRule(
-      (value) =>
-        (min === undefined || value >= min) &&
-        (above === undefined || value > above) &&
-        (max === undefined || value <= max) &&
-        (below === undefined || value < below) &&
-        (!isInteger || Number.isSafeInteger(value)),
-      boundsMessage(bounds),
-    ),
+    (value, path, issues) => {
+      if (typeof value !== "number" || Number.isNaN(value)) {
+        return issues.add(path, "wrong_type", "must be a number")
+      }
+      return isAllowed(value) ? value : issues.add(path, "out_of_range", boundsMessage(bounds))
+    },
   )
 }
 
@@ -68,5 +123,5 @@ const boundsMessage = ({ min, above, max, below, isInteger }: NumberBounds): str
   return `must be an integer${limits === "" ? "" : ` of ${limits}`}`
 }
 
-/** A check that the JSON Schema has, too: a pattern without the flag `u` would be left out of it. */
+/** A pattern check that is kept in JSON Schema, which drops a pattern without the flag `u`. */
 export const unicodePattern = ({ source }: RegExp) => Schema.isPattern(new RegExp(source, "u"))

@@ -1,6 +1,8 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
+import { requestFailures } from "../RequestFailure.ts"
 
 /** A value of a series: `at` in Unix milliseconds; the value may be no number, or infinite. */
 export interface Sample {
@@ -31,57 +33,27 @@ export class MetricSource extends Context.Service<
   { readonly readSeries: (query: SeriesQuery) => Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable> }
 >()("@tocsin/domain/data-source/MetricSource") {}
 
-/**
- * Why a series could not be read: the closed set that a user sees.
- *
- * In the order of a query's way: name, address, connection, TLS, answer, expression.
- */
-export const metricFailures = [
-  "dns_not_found",
-  "dns_timeout",
-  "address_blocked",
-  "connect_refused",
-  "connect_timeout",
-  "tls_invalid",
-  "connection_reset",
-  "timeout",
-  "answer_invalid",
-  "answer_too_large",
-  "redirect_refused",
-  "http_status",
-  "query_invalid",
-  "query_failed",
-  "several_series",
-  "reader_unavailable",
-] as const
+/** The text of every reason for which a series cannot be read, as `requestFailures` describes them. */
+export const metricFailureText = {
+  ...requestFailures("the server"),
+  timeout: "the server did not respond in time; the expression may take too long",
+  response_invalid:
+    "the response is not one of Prometheus's HTTP API; check that the URL is where its paths begin",
+  response_too_large: "the response is too large; the expression may yield several series",
+  query_invalid: "the server rejected the expression",
+  query_failed: "the server could not execute the expression",
+  several_series:
+    "the expression yields several series and must yield one; aggregate them, for example with sum(…)",
+  reader_unavailable: "the request could not be made because of an internal error; it is retried",
+}
 
-/** One reason of `metricFailures`. */
-export type MetricFailure = (typeof metricFailures)[number]
+/** Why a series could not be read: the closed set that a user sees. */
+export type MetricFailure = keyof typeof metricFailureText
 
-/** Says a reason in words the user can act on, as a clause; never an address, a URL or the server's own words. */
-export const metricFailureText = (reason: MetricFailure): string => texts[reason]
+export const metricFailures = Struct.keys(metricFailureText)
 
 /** A series could not be read; `detail` is a clause in words the user can act on. */
 export class MetricsAreUnavailable extends Data.TaggedError("MetricsAreUnavailable")<{
   readonly reason: MetricFailure
   readonly detail: string
 }> {}
-
-const texts: Readonly<Record<MetricFailure, string>> = {
-  dns_not_found: "the name of the server was not found",
-  dns_timeout: "looking up the name of the server took too long",
-  address_blocked: "the URL leads to an address that is not public, and that the operator has not allowed",
-  connect_refused: "the server refused the connection",
-  connect_timeout: "the server did not accept the connection in time",
-  tls_invalid: "no trusted TLS connection could be made",
-  connection_reset: "the server closed the connection before it answered",
-  timeout: "the server did not answer in time; the expression may take too long",
-  answer_invalid: "the answer is not one of Prometheus's HTTP API; see that the URL is where its paths begin",
-  answer_too_large: "the answer is larger than is read; the expression may yield several series",
-  redirect_refused: "the server answered with a redirect, which is not followed",
-  http_status: "the server did not answer with a 2xx status",
-  query_invalid: "the server refused the expression",
-  query_failed: "the server could not carry out the expression",
-  several_series: "the expression yields several series and must yield one; aggregate them, as sum(…) does",
-  reader_unavailable: "our side could not ask the server; it is tried again",
-}

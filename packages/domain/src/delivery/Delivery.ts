@@ -3,13 +3,13 @@ import type { AttemptOutcome } from "../notification/Attempt.ts"
 import type { Notification } from "../notification/Notification.ts"
 import { retryDelayMs } from "./RetryPolicy.ts"
 
-/** Deliveries that are not settled, the newest, among which the latest of alert methods are looked for. */
+/** Newest unsettled deliveries of an organization that are searched for the latest one of each alert method. */
 export const unsettledActivityMax = 1_000
 
-/** Attempts of one delivery that the log keeps, the latest. */
+/** Latest attempts of one delivery that the log stores. */
 export const attemptsKeptMax = 50
 
-/** How long a database keeps settled deliveries, attempts and resolved alerts, in milliseconds. */
+/** Retention of settled deliveries, attempts and resolved alerts in a database, in milliseconds. */
 export const historyRetentionMs = 31 * 86_400_000
 
 /**
@@ -33,7 +33,7 @@ export interface Delivery {
   readonly notification: Notification
   readonly alertMethod: ProjectKey
   readonly state: DeliveryState
-  /** The number of the latest attempt; 0 before the first. It only grows. */
+  /** The number of the latest attempt; 0 before the first. It never decreases. */
   readonly attempt: number
   /** How many attempts of the retry schedule have been used; a resend starts the schedule again. */
   readonly attemptsUsed: number
@@ -45,7 +45,6 @@ export interface Delivery {
   readonly settledAt?: number
 }
 
-/** The fields that an attempt changes. */
 export type DeliveryProgress = Pick<Delivery, "state" | "attempt" | "attemptsUsed" | "dueAt" | "settledAt">
 
 /** A delivery that is due at once. */
@@ -59,7 +58,6 @@ export const newDelivery = (notification: Notification, alertMethod: ProjectKey,
   dueAt: now,
 })
 
-/** Whether a delivery is finished, unless it is resent. */
 export const isSettled = (delivery: DeliveryProgress): boolean =>
   delivery.state !== "pending" && delivery.state !== "sending"
 
@@ -75,7 +73,7 @@ export const claimDelivery = (delivery: Delivery): Delivery => ({
   attemptsUsed: delivery.state === "sending" ? delivery.attemptsUsed : delivery.attemptsUsed + 1,
 })
 
-/** Ends an attempt with its outcome. `random` (0 ≤ random < 1) is the jitter of the next delay. */
+/** Ends an attempt. `random` (0 ≤ random < 1) is the jitter of the next delay. */
 export const settleDelivery = <D extends DeliveryProgress>(
   delivery: D,
   outcome: AttemptOutcome,
@@ -99,7 +97,7 @@ export const settleDelivery = <D extends DeliveryProgress>(
   }
 }
 
-/** Gives an attempt back that could not be made, or was interrupted, on our side; its number is not reused. */
+/** Takes back an attempt that the sender could not make, or interrupted; its number is not reused. */
 export const releaseDelivery = <D extends DeliveryProgress>(delivery: D, dueAt: number): D => ({
   ...delivery,
   state: "pending",

@@ -1,12 +1,15 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Attempt } from "../notification/Attempt.ts"
-import type { DeliveredEvent } from "../notification/Notification.ts"
-import type { Page, PageRequest } from "../pagination/Page.ts"
-import type { Delivery, DeliveryState } from "./Delivery.ts"
+import { type DeliveredEvent, deliveredEvents } from "../notification/Notification.ts"
+import { parseChoices, parseTimes } from "../pagination/ListFilter.ts"
+import { listById, type Page, type PageQuery, type PageRequest, readPage } from "../pagination/Page.ts"
+import type { PortFailure } from "../PortFailure.ts"
+import { type Delivery, type DeliveryState, deliveryStates } from "./Delivery.ts"
+import { DeliveryQueue } from "./DeliveryQueue.ts"
 
 /** A delivery with the latest `attemptsKeptMax` of its attempts, oldest first. */
 export interface LoggedDelivery {
@@ -15,11 +18,11 @@ export interface LoggedDelivery {
 }
 
 /** Which deliveries to list. */
-export interface DeliveryQuery {
+export interface DeliveryFilter {
   readonly alertMethod?: Partial<ProjectKey>
   readonly states?: ReadonlyArray<DeliveryState>
   readonly events?: ReadonlyArray<DeliveredEvent>
-  /** Deliveries of one alert. An ID names one alert of the organization, even if an external evaluator chose it. */
+  /** The ID of an alert, which is unique within the organization even if an external evaluator chose it. */
   readonly alertId?: string
   /** Created at from ≤ t < to, in Unix milliseconds. */
   readonly from?: number
@@ -27,9 +30,8 @@ export interface DeliveryQuery {
 }
 
 /**
- * Reads deliveries, queued and settled, and the attempts that were made.
- *
- * `DeliveryQueue` writes what it reads. Settled deliveries may be dropped, oldest first.
+ * Port: reads deliveries, queued and settled, and their attempts, which `DeliveryQueue` writes. Settled deliveries may be
+ * deleted, oldest first.
  */
 export class DeliveryLog extends Context.Service<
   DeliveryLog,
@@ -41,15 +43,60 @@ export class DeliveryLog extends Context.Service<
     /** Newest first, by ID; the page's key is the ID. */
     readonly list: (
       organization: OrganizationId,
-      query: DeliveryQuery,
+      filter: DeliveryFilter,
       page: PageRequest<string>,
     ) => Effect.Effect<Page<Delivery>, DeliveryLogIsUnavailable>
   }
 >()("@tocsin/domain/delivery/DeliveryLog") {}
 
-/** The log could not be reached or did not respond. */
-export class DeliveryLogIsUnavailable extends Data.TaggedError("DeliveryLogIsUnavailable")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+export class DeliveryLogIsUnavailable extends Data.TaggedError("DeliveryLogIsUnavailable")<PortFailure> {}
+
+/** The query of a list of deliveries, not validated yet; an empty string is treated as omitted. */
+export interface ListDeliveriesQuery extends PageQuery {
+  readonly project?: string | undefined
+  readonly alertMethod?: string | undefined
+  readonly states: ReadonlyArray<string>
+  readonly events: ReadonlyArray<string>
+  readonly alertId?: string | undefined
+  /** Date-times in UTC. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+/** Lists the deliveries of an organization, newest first: a page, its limit, and the cursor of the next page. */
+export const listDeliveries = (organization: OrganizationId, query: ListDeliveriesQuery) =>
+  readPage(deliveryList, query, (page) =>
+    Effect.gen(function* () {
+      const states = yield* Effect.fromResult(parseChoices("state", query.states, deliveryStates))
+      const events = yield* Effect.fromResult(parseChoices("event", query.events, deliveredEvents))
+      const times = yield* Effect.fromResult(parseTimes(query))
+      const filter: DeliveryFilter = {
+        alertMethod: {
+          ...(query.project && { project: query.project }),
+          ...(query.alertMethod && { name: query.alertMethod }),
+        },
+        ...(states !== undefined && { states }),
+        ...(events !== undefined && { events }),
+        ...(query.alertId && { alertId: query.alertId }),
+        ...times,
+      }
+      return yield* (yield* DeliveryLog).list(organization, filter, page)
+    }),
+  )
+
+const deliveryList = listById("deliveries", ({ notification }: Delivery) => notification.id)
+
+/** Finds a delivery with its attempts; fails with `DeliveryNotFound`. */
+export const findDelivery = Effect.fnUntraced(function* (organization: OrganizationId, id: string) {
+  const found = yield* (yield* DeliveryLog).find(organization, id)
+  return Option.isSome(found) ? found.value : yield* new DeliveryNotFound({ id })
+})
+
+/** Resends a delivery with the same ID and a new retry schedule; fails with `DeliveryNotFound`. */
+export const requestResend = Effect.fnUntraced(function* (organization: OrganizationId, id: string) {
+  const found = yield* (yield* DeliveryQueue).resend(organization, id)
+  return Option.isSome(found) ? found.value : yield* new DeliveryNotFound({ id })
+})
+
+/** The organization has no delivery with this ID, or its retention has ended. */
+export class DeliveryNotFound extends Data.TaggedError("DeliveryNotFound")<{ readonly id: string }> {}

@@ -9,34 +9,33 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { Attempt, AttemptOutcome } from "../notification/Attempt.ts"
 import type { Delivery } from "./Delivery.ts"
+import type { PortFailure } from "../PortFailure.ts"
 
-/** Deliveries of one organization that one process has under way at once. */
+/** Deliveries of one organization that one process has in flight at once. */
 export const organizationInFlightMax = 128
 
 /** A delivery that only this process may send, until the lease expires. */
 export interface ClaimedDelivery {
-  /** Unique per claim. Every later operation on the claim names it. */
+  /** Unique for each claim. */
   readonly claimId: string
-  /** After `claimDelivery`: `sending`, its attempt counted. */
+  /** After `claimDelivery`. */
   readonly delivery: Delivery
-  /** The alert method as it is stored now; absent when it was deleted. */
+  /** The current alert method; absent if it was deleted. */
   readonly alertMethod: StoredDefinition<AlertMethod> | undefined
   readonly isDisabled: boolean
 }
 
-/** How many deliveries a process asks for, and for how long. */
 export interface ClaimRequest {
   /** At least 1. */
   readonly limit: number
   readonly leaseMs: number
-  /** How many deliveries of each organization the process has in flight; absent: none. */
+  /** How many deliveries of each organization the process has in flight; default 0. */
   readonly inFlight?: ReadonlyMap<OrganizationId, number>
 }
 
-/** The result of a claim. */
 export interface Claim {
   readonly claims: ReadonlyArray<ClaimedDelivery>
-  /** In how many milliseconds something else may be due, by the queue's clock; absent: nothing is waiting. */
+  /** In how many milliseconds another delivery may be due, by the queue's clock; absent if none is waiting. */
   readonly nextDueInMs: number | undefined
 }
 
@@ -48,7 +47,7 @@ export interface Settlement {
   readonly random: number
 }
 
-/** A claim given back: the attempt was not made, or was interrupted on our side. */
+/** The release of a claim whose attempt the sender could not make, or interrupted. */
 export interface Release {
   readonly claimId: string
   readonly delayMs: number
@@ -61,7 +60,7 @@ export interface PauseState {
 }
 
 /**
- * The queue of deliveries of all organizations.
+ * Port: the queue of deliveries of all organizations.
  *
  * A delivery is its own queue entry. `AlertStore` adds deliveries together with the alert that caused them; from then on
  * `DeliveryLog` lists them. All scheduling uses the queue's own clock.
@@ -72,29 +71,28 @@ export class DeliveryQueue extends Context.Service<
     /**
      * Claims at most `limit` due deliveries, in one atomic step.
      *
-     * A delivery is due when it is pending and its time has come, or when it is being sent and its lease has expired.
+     * A delivery is due when it is pending and its due time has passed, or when it is sending and its lease has expired.
      * No endpoint gets more than `endpointCapacity`. Endpoints take turns within an organization, and organizations
-     * with each other. An organization gets at most `organizationInFlightMax`, less what the process has in
-     * flight for it; what it has to wait for that reason does not count in `nextDueInMs`.
-     *
-     * While both kinds are due, first attempts get the share of `makeFirstAttemptShare`, and retries the rest.
+     * with each other. An organization gets at most `organizationInFlightMax`, less what the process has in flight for
+     * it; deliveries that wait for this reason do not count in `nextDueInMs`. While both kinds are due, first attempts
+     * get the share of `makeFirstAttemptShare`, and retries the rest.
      */
     readonly claim: (request: ClaimRequest) => Effect.Effect<Claim, DeliveryQueueIsUnavailable>
     /**
-     * Writes the attempts, the next states (`settleDelivery`) and the endpoints' health (`nextHealth`), in one atomic
-     * step. Returns the claims whose lease was lost, of which nothing is written.
+     * Writes attempts, next states (`settleDelivery`) and endpoint health (`nextHealth`) in one atomic step. Returns the
+     * claims whose lease was lost, for which nothing is written.
      */
     readonly settle: (
       settlements: ReadonlyArray<Settlement>,
     ) => Effect.Effect<ReadonlyArray<string>, DeliveryQueueIsUnavailable>
-    /** Extends leases to `leaseMs` from now, except those that were lost. */
+    /** Extends leases to `leaseMs` from now; lost leases are ignored. */
     readonly renew: (
       claimIds: ReadonlyArray<string>,
       leaseMs: number,
     ) => Effect.Effect<void, DeliveryQueueIsUnavailable>
-    /** Gives claims back (`releaseDelivery`), except those that were lost. */
+    /** Releases claims (`releaseDelivery`); lost leases are ignored. */
     readonly release: (releases: ReadonlyArray<Release>) => Effect.Effect<void, DeliveryQueueIsUnavailable>
-    /** Makes a delivery due now (`resendDelivery`) and returns it. None: there is no such delivery. */
+    /** Makes a delivery due now (`resendDelivery`) and returns it; `None` if it does not exist. */
     readonly resend: (
       organization: OrganizationId,
       id: string,
@@ -110,9 +108,4 @@ export class DeliveryQueue extends Context.Service<
   }
 >()("@tocsin/domain/delivery/DeliveryQueue") {}
 
-/** The queue could not be reached or did not respond. */
-export class DeliveryQueueIsUnavailable extends Data.TaggedError("DeliveryQueueIsUnavailable")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+export class DeliveryQueueIsUnavailable extends Data.TaggedError("DeliveryQueueIsUnavailable")<PortFailure> {}

@@ -27,31 +27,31 @@ import {
   type AttemptResult,
   makeSendNotification,
   type SenderFault,
-  unsent,
+  undeliverable,
 } from "../notification/SendNotification.ts"
 import type { WebhookTransport } from "../notification/WebhookTransport.ts"
 import { senderFaultDelayMs } from "./RetryPolicy.ts"
 
-/** How long a claim holds unless renewed, in milliseconds; longer than an attempt can take. */
+/** The duration of a lease unless renewed, in milliseconds; longer than an attempt can take. */
 export const deliveryLeaseMs = 30_000
 
-/** Deliveries that one process has under way at once. */
+/** Deliveries that one process has in flight at once. */
 export const deliveriesInFlightMax = 256
 
 /** Most deliveries settled in one step. */
 export const settleBatchMax = 500
 
-/** The longest that a process waits before it looks for due deliveries, in milliseconds. */
+/** The longest time between two checks for due deliveries, in milliseconds. */
 export const dispatchPollMaxMs = 1_000
 
-/** The first wait before a store that failed is called again, in milliseconds; it doubles each time. */
+/** The first delay before an operation of the queue is retried, in milliseconds; it doubles each time. */
 export const storeRetryMinMs = 100
 
-/** The longest wait before a store that failed is called again, in milliseconds. */
+/** The longest delay before an operation of the queue is retried, in milliseconds. */
 export const storeRetryMaxMs = 5_000
 
 export interface DispatchOptions {
-  /** Where the console is served, for `$slo_details_link`. */
+  /** The URL of the console, for `$slo_details_link`. */
   readonly baseUrl: string
   /** How long a shutdown waits for attempts in flight, in milliseconds; then they are interrupted and released. */
   readonly shutdownGraceMs: number
@@ -73,17 +73,17 @@ export const dispatchDeliveries = (
     const queue = yield* DeliveryQueue
     const attempt = yield* makeAttempt(options.baseUrl)
     const hints = yield* queue.hints
-    const start = yield* FiberSet.runtime(yield* FiberSet.make<AttemptResult, SenderFault>())<never>()
-    const ended = yield* Queue.unbounded<Ended>()
+    const fork = yield* FiberSet.runtime(yield* FiberSet.make<AttemptResult, SenderFault>())<never>()
+    const ended = yield* Queue.unbounded<EndedAttempt>()
     const wake = yield* Queue.sliding<void>(1)
     const inFlight = new Map<string, InFlightAttempt>()
     const logClaimOutages = yield* logOutages("Claiming deliveries failed")
     const logSettleOutages = yield* logOutages("Settling deliveries failed")
     const logRenewOutages = yield* logOutages("Renewing leases failed")
 
-    const begin = (claimed: ClaimedDelivery): void => {
+    const startAttempt = (claimed: ClaimedDelivery): void => {
       const { claimId } = claimed
-      const fiber = start(Effect.suspend(() => attempt(claimed)))
+      const fiber = fork(Effect.suspend(() => attempt(claimed)))
       inFlight.set(claimId, { organization: claimed.delivery.notification.organization, fiber })
       fiber.addObserver((exit) => Queue.offerUnsafe(ended, { claimId, exit }))
     }
@@ -94,14 +94,10 @@ export const dispatchDeliveries = (
       if (limit <= 0) return Effect.succeed(dispatchPollMaxMs)
       return Effect.uninterruptible(
         Effect.map(
-          queue.claim({
-            limit,
-            leaseMs: deliveryLeaseMs,
-            inFlight: countByOrganization(inFlight.values()),
-          }),
-          ({ claims, nextDueInMs }) => {
-            for (const claimed of claims) begin(claimed)
-            return Math.min(Math.max(nextDueInMs ?? Infinity, 1), dispatchPollMaxMs)
+          queue.claim({ limit, leaseMs: deliveryLeaseMs, inFlight: countByOrganization(inFlight.values()) }),
+          ({ claims, nextDueInMs = Infinity }) => {
+            for (const claimed of claims) startAttempt(claimed)
+            return Math.min(Math.max(nextDueInMs, 1), dispatchPollMaxMs)
           },
         ),
       )
@@ -111,17 +107,17 @@ export const dispatchDeliveries = (
       Effect.catchDefect(() => Effect.succeed(storeRetryMaxMs)),
     )
 
-    const claiming = Effect.forever(
+    const claimWhenDue = Effect.forever(
       Effect.flatMap(claim, (waitMs) => Effect.timeoutOption(Queue.take(wake), Duration.millis(waitMs))),
     )
 
-    // Attempts that end at the same moment are settled together.
-    const ends = Queue.peek(ended).pipe(
+    // Attempts that end at the same time are settled together.
+    const endedAttempts = Queue.peek(ended).pipe(
       Effect.andThen(Effect.sleep(0)),
       Effect.andThen(Queue.takeBetween(ended, 1, settleBatchMax)),
     )
 
-    const settle = Effect.flatMap(ends, (batch) =>
+    const settle = Effect.flatMap(endedAttempts, (batch) =>
       Effect.gen(function* () {
         const settlements: Array<Settlement> = []
         const releases: Array<Release> = []
@@ -152,7 +148,7 @@ export const dispatchDeliveries = (
       inFlight.size === 0 ? Effect.void : queue.renew([...inFlight.keys()], deliveryLeaseMs),
     ).pipe(logRenewOutages, Effect.ignoreCause)
 
-    const idle = Effect.whileLoop({
+    const untilIdle = Effect.whileLoop({
       while: () => inFlight.size > 0,
       body: () => Queue.take(wake),
       step: () => {},
@@ -161,13 +157,13 @@ export const dispatchDeliveries = (
     yield* Effect.forkScoped(Effect.forever(settle))
     yield* Effect.forkScoped(Effect.schedule(renew, Schedule.spaced(deliveryLeaseMs / 3)))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(hints), Queue.offer(wake, undefined))))
-    const claimer = yield* Effect.forkScoped(claiming)
+    const claimer = yield* Effect.forkScoped(claimWhenDue)
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
         yield* atMost(Fiber.interrupt(claimer), storeRetryMaxMs)
-        yield* atMost(idle, options.shutdownGraceMs)
+        yield* atMost(untilIdle, options.shutdownGraceMs)
         yield* Fiber.interruptAll(Array.from(inFlight.values(), ({ fiber }) => fiber))
-        yield* atMost(idle, storeRetryMaxMs)
+        yield* atMost(untilIdle, storeRetryMaxMs)
       }),
     )
   })
@@ -183,37 +179,34 @@ const countByOrganization = (attempts: Iterable<InFlightAttempt>): ReadonlyMap<O
   return counts
 }
 
-/** An attempt that has ended: with a result, or interrupted on our side. */
-interface Ended {
+interface EndedAttempt {
   readonly claimId: string
   readonly exit: Exit.Exit<AttemptResult, SenderFault>
 }
 
-/** Makes the function that makes one attempt, with the alert method of the claim. */
 const makeAttempt = (baseUrl: string) =>
   Effect.zipWith(makeSendNotification, Clock.Clock, (send, clock) => {
     const prepare = makePreparedMethods()
     return (claimed: ClaimedDelivery): Effect.Effect<AttemptResult, SenderFault> => {
       const { delivery, alertMethod } = claimed
       const { notification } = delivery
-      const refuse = (reason: FailureReason) =>
-        Effect.sync(() => unsent(delivery.attempt, clock.currentTimeMillisUnsafe(), reason))
-      if (alertMethod === undefined) return refuse("method_not_found")
-      if (claimed.isDisabled) return refuse("method_disabled")
-      const prepared = prepare(alertMethod)
+      const fail = (reason: FailureReason) =>
+        Effect.sync(() => undeliverable(delivery.attempt, clock.currentTimeMillisUnsafe(), reason))
+      if (alertMethod === undefined) return fail("method_not_found")
+      if (claimed.isDisabled) return fail("method_disabled")
       return send(
-        prepared,
+        prepare(alertMethod),
         { id: notification.id, event: notification.event, attempt: delivery.attempt },
         notificationValues(notification, baseUrl),
       )
     }
   })
 
-/** Waits for an effect at most `ms`, also within a finalizer, which is uninterruptible otherwise. */
+/** Waits for an effect at most `ms`; within a finalizer it would not be interruptible otherwise. */
 const atMost = <A>(effect: Effect.Effect<A>, ms: number) =>
   Effect.timeoutOption(Effect.interruptible(effect), Duration.millis(ms))
 
-/** An interrupted attempt is due again at once, one that failed on our side a little later. */
+/** An interrupted attempt is due again at once; one that failed because of the sender is delayed. */
 const releaseDelayMs = (cause: Cause.Cause<SenderFault>): Effect.Effect<number> =>
   Cause.hasInterruptsOnly(cause)
     ? Effect.succeed(0)

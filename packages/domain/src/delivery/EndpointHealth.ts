@@ -3,19 +3,19 @@ import type { AttemptOutcome } from "../notification/Attempt.ts"
 /** Time without a success after which a failing method is disabled, in milliseconds. */
 export const failingMethodMaxMs = 5 * 86_400_000
 
-/** Failed attempts in a row before a failing method may be disabled. */
+/** Consecutive failed attempts before a failing method may be disabled. */
 export const failingMethodMinAttempts = 20
 
-/** Deliveries of one endpoint under way at once. */
+/** Deliveries to one endpoint in flight at once. */
 export const endpointInFlightMax = 5
 
-/** Failures in a row that open an endpoint's breaker. */
+/** Consecutive failures that open an endpoint's circuit breaker. */
 export const breakerFailuresMax = 5
 
-/** How long a breaker stays open at first, in milliseconds; each failed probe doubles it. */
+/** How long a circuit breaker stays open at first, in milliseconds; each failed probe doubles it. */
 export const breakerOpenMinMs = 30_000
 
-/** The longest that a breaker stays open before its next probe, in milliseconds. */
+/** The longest time that a circuit breaker stays open before its next probe, in milliseconds. */
 export const breakerOpenMaxMs = 300_000
 
 /**
@@ -30,9 +30,8 @@ export interface EndpointHealth {
   /** When the first of them ended; absent without failures. All times are in Unix milliseconds. */
   readonly failingSince?: number
   readonly lastSuccessAt?: number
-  /** When the open circuit allows a probe. */
   readonly circuitOpenUntil?: number
-  /** How many times in a row the circuit has opened. */
+  /** How many consecutive times the circuit has opened. */
   readonly openings: number
   /** The maximum number of deliveries in flight: 1 to `endpointInFlightMax`. */
   readonly inFlightMax: number
@@ -89,7 +88,7 @@ export const nextHealth = (health: EndpointHealth, outcome: AttemptOutcome, now:
   }
 }
 
-/** A disabled method stays disabled even after a late success: only a person enables it. */
+/** A late success does not enable a disabled method. */
 const afterSuccess = (health: EndpointHealth, now: number): EndpointHealth => ({
   failures: 0,
   openings: 0,

@@ -5,27 +5,26 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Delivery } from "./Delivery.ts"
 import type { PauseState } from "./DeliveryQueue.ts"
 import type { EndpointHealth } from "./EndpointHealth.ts"
+import type { PortFailure } from "../PortFailure.ts"
 
-/** What is known of the endpoint of an alert method. */
 export interface EndpointState {
-  /** `unknownHealth` when no attempt was made yet. */
+  /** `unknownHealth` before the first attempt. */
   readonly health: EndpointHealth
-  /** Whether the alert method is paused itself, and how many of its deliveries are being sent. */
+  /** The pause of the alert method itself, and how many of its deliveries are in flight. */
   readonly pause: PauseState
 }
 
-/** An endpoint, and what was last sent to it. */
 export interface EndpointActivity extends EndpointState {
-  /** The newest by its ID, settled or not; absent: there was none, or its retention has ended. */
+  /** The newest by ID; absent if there was none, or its retention has ended. */
   readonly latestDelivery?: Delivery
 }
 
 /**
- * The endpoints of alert methods: their health, and whether they are paused.
+ * Port: the endpoints of alert methods, their health and pauses.
  *
- * `DeliveryQueue` writes the health as it settles deliveries, and claims nothing for endpoints that are paused. A method
- * that is deleted, or given another URL, starts again with `unknownHealth`: an attempt that was claimed before does not
- * change it any more. Deleting a method also ends its pause.
+ * `DeliveryQueue` writes the health as it settles deliveries, and claims nothing for paused endpoints. A method that is
+ * deleted, or gets another URL, starts again with `unknownHealth`, which earlier claims do not change. Deleting a method
+ * also ends its pause.
  */
 export class EndpointStore extends Context.Service<
   EndpointStore,
@@ -58,9 +57,4 @@ export class EndpointStore extends Context.Service<
   }
 >()("@tocsin/domain/delivery/EndpointStore") {}
 
-/** The store could not be reached or did not respond. */
-export class EndpointStoreIsUnavailable extends Data.TaggedError("EndpointStoreIsUnavailable")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+export class EndpointStoreIsUnavailable extends Data.TaggedError("EndpointStoreIsUnavailable")<PortFailure> {}

@@ -1,10 +1,9 @@
-/** The share of the claims that is kept for first attempts while any are due. */
+/** The share of claims that is reserved for first attempts while any are due. */
 export const firstAttemptShare = 0.5
 
 /** The share of first attempts in a claim, while retries are due too. */
 export interface FirstAttemptShare {
-  /** How many deliveries are reserved for them. */
-  readonly kept: number
+  readonly reserved: number
   /** Whether an endpoint with capacity for one more gets a first attempt rather than a retry. */
   readonly prefersFirst: boolean
 }
@@ -21,9 +20,9 @@ export const makeFirstAttemptShare = (): ((limit: number) => FirstAttemptShare) 
   return (limit) => {
     const exact = limit * firstAttemptShare
     owed += exact
-    const kept = Math.ceil(owed)
-    owed -= kept
-    prefersFirst = kept === exact ? !prefersFirst : kept > exact
-    return { kept, prefersFirst }
+    const reserved = Math.ceil(owed)
+    owed -= reserved
+    prefersFirst = reserved === exact ? !prefersFirst : reserved > exact
+    return { reserved, prefersFirst }
   }
 }

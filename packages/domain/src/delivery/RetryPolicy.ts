@@ -1,17 +1,17 @@
 /** Waits before each attempt of a delivery, in seconds; the first is at once. */
 export const retryDelaysSeconds = [0, 5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400]
 
-/** How far a wait may stray from its nominal length, as a fraction. */
+/** How much a wait may differ from its nominal length, as a fraction. */
 export const retryJitterFraction = 0.2
 
-/** The longest wait that `Retry-After` can ask for, in seconds. */
+/** The longest wait that `Retry-After` can request, in seconds. */
 export const retryAfterMaxSeconds = 86_400
 
-/** The wait after a fault of our own before a delivery is tried again, in milliseconds. */
+/** The wait after a fault of the sender before a delivery is retried, in milliseconds. */
 export const senderFaultDelayMs = 30_000
 
 /**
- * How long to wait before the next attempt, in milliseconds; `undefined` when none is left.
+ * The wait before the next attempt, in milliseconds; `undefined` if no attempt is left.
  *
  * `attemptsUsed` counts from 1. `random` (0 ≤ random < 1) sets the jitter: 0 is 20 % early, 0.5 on time.
  * `retryAfterSeconds` can lengthen the wait to at most 24 h and never shortens it.

@@ -2,8 +2,7 @@ import * as Schema from "effect/Schema"
 import { type Codec, once } from "../codec/Codec.ts"
 import { ignoredProperty, object, optional } from "../codec/Containers.ts"
 import { propertyPath } from "../codec/Issue.ts"
-import { literals } from "../codec/Leaves.ts"
-import { isObject } from "../codec/Rule.ts"
+import { isObject, literals } from "../codec/Leaves.ts"
 import type { OwnerContext } from "./Metadata.ts"
 import type { Kind, ProjectKey } from "./ObjectKey.ts"
 
@@ -65,7 +64,9 @@ export const definitionOf = <
     }),
     schema: once(() =>
       Schema.Struct({
-        apiVersion: Schema.optionalKey(Schema.String.annotate({ description: "<vendor_prefix>/v1alpha" })),
+        apiVersion: Schema.String.annotate({
+          description: "tocsin/v1alpha, unless the server has another vendor prefix",
+        }).check(Schema.isPattern(/^.+\/v1alpha$/u)),
         kind: Schema.Literal(kind),
         metadata: metadata.schema(),
         spec: isSpecOptional ? Schema.optionalKey(spec.schema()) : spec.schema(),

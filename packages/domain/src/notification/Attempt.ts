@@ -1,17 +1,14 @@
 import type { FailureReason } from "./FailureReason.ts"
-import { type Answer, failureResponse, type TransportFailure } from "./WebhookTransport.ts"
+import type { TransportFailure, WebhookResponse } from "./WebhookTransport.ts"
 
 /**
- * One line of a delivery's log: what an attempt gave. Holds no secret.
+ * An attempt in the log of a delivery. Contains no secret.
  *
- * `status`, `connectMs`, `headMs` and `answer` (the beginning of the answer's body, at most 4 KiB, its secrets masked)
- * are there when an answer came; `reason` and `detail` when the attempt failed. An attempt that our side broke off has
- * no line.
- *
- * Source: spec/delivery §4.
+ * A response sets `status`, `connectMs`, `headMs` and `responseBody` (at most 4 KiB, with its secrets masked); a failure
+ * sets `reason` and `detail`. An attempt that the sender interrupted is not logged.
  */
 export interface Attempt {
-  /** 1, 2, … as the header `Notification-Attempt` said. */
+  /** 1, 2, …, as in the header `Notification-Attempt`. */
   readonly number: number
   /** In Unix milliseconds. */
   readonly startedAt: number
@@ -21,19 +18,17 @@ export interface Attempt {
   readonly status?: number
   readonly reason?: FailureReason
   readonly detail?: string
-  readonly answer?: string
+  readonly responseBody?: string
 }
 
 /**
  * What an attempt means for its delivery and its endpoint.
  *
- * - `delivered`: a 2xx answer.
- * - `failed`: any other answer, or none; another attempt follows while there are any.
- * - `gone`: answered 410; no attempt follows and the alert method is disabled.
- * - `reset`: a kept-alive connection was closed before any answer; tried again at once, at no cost.
- * - `undeliverable`: nothing was sent and no later attempt could do better.
- *
- * Source: spec/delivery §5, spec/delivery §9.
+ * - `delivered`: a 2xx response.
+ * - `failed`: any other response, or none; retried while attempts are left.
+ * - `gone`: a 410 response; not retried, and the alert method is disabled.
+ * - `reset`: a kept-alive connection was closed before any response; retried at once, and no attempt is used.
+ * - `undeliverable`: nothing was sent, and a retry would not help.
  */
 export type AttemptOutcome =
   | { readonly kind: "delivered" }
@@ -42,17 +37,23 @@ export type AttemptOutcome =
   | { readonly kind: "reset" }
   | { readonly kind: "undeliverable" }
 
-/** Decides what an answer means. `Retry-After` counts on 429 and 503 only. Source: spec/delivery §5. */
-export const outcomeOfResponse = (answer: Answer): AttemptOutcome => {
-  if (failureResponse(answer) === undefined) return { kind: "delivered" }
-  if (answer.status === 410) return { kind: "gone" }
-  const asksToWait = answer.status === 429 || answer.status === 503
-  return asksToWait && answer.retryAfterSeconds !== undefined
-    ? { kind: "failed", retryAfterSeconds: answer.retryAfterSeconds }
-    : { kind: "failed" }
+/** Decides what a response means by its status. `Retry-After` counts with 429 and 503 only. */
+export const outcomeOfResponse = ({ status, retryAfterSeconds }: WebhookResponse): AttemptOutcome => {
+  if (failureOfStatus(status) === undefined) return { kind: "delivered" }
+  if (status === 410) return { kind: "gone" }
+  const isWaitRequested = (status === 429 || status === 503) && retryAfterSeconds !== undefined
+  return { kind: "failed", ...(isWaitRequested && { retryAfterSeconds }) }
 }
 
-/** Decides what a missing answer means, unless the fault is our own. Source: spec/delivery §5. */
-export const failureToOutcome = (failure: TransportFailure): AttemptOutcome => ({
+/** Decides what a missing response means, unless the fault is the sender's. */
+export const outcomeOfFailure = (failure: TransportFailure): AttemptOutcome => ({
   kind: failure.isReusedSocketReset ? "reset" : "failed",
 })
+
+/** Why a status counts as a failure; `undefined` for 2xx. */
+export const failureOfStatus = (status: number): Pick<TransportFailure, "reason" | "detail"> | undefined => {
+  if (status >= 200 && status < 300) return undefined
+  return status >= 300 && status < 400
+    ? { reason: "redirect_rejected", detail: `responded with ${status}; redirects are not followed` }
+    : { reason: "http_status", detail: `responded with ${status}` }
+}

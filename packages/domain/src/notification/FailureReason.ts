@@ -1,53 +1,22 @@
-/**
- * Why an attempt to deliver failed: the closed set that a user sees.
- *
- * The order is that of an attempt's way: name, address, connection, TLS, answer; then what happens without one.
- * `answer_invalid` is an answer that is not HTTP/1.1 or whose head is too large; `sender_unavailable` is a fault on
- * our own side, which never spends the receiver's attempts.
- */
-export const failureReasons = [
-  "dns_not_found",
-  "dns_timeout",
-  "address_blocked",
-  "connect_refused",
-  "connect_timeout",
-  "tls_invalid",
-  "connection_reset",
-  "timeout",
-  "answer_invalid",
-  "redirect_refused",
-  "http_status",
-  "body_too_large",
-  "method_disabled",
-  "method_not_found",
-  "sender_unavailable",
-] as const
-
-/** One reason of `failureReasons`. */
-export type FailureReason = (typeof failureReasons)[number]
+import * as Struct from "effect/Struct"
+import { requestFailures } from "../RequestFailure.ts"
 
 /**
- * Says a reason in words the user can act on, as a clause without a final full stop.
+ * The text of every reason for which an attempt to deliver can fail, as `requestFailures` describes them.
  *
- * A failure's own `detail` says more where more is known; this is its fallback. Never holds an address, a URL, a
- * stack or a driver's text.
+ * `response_invalid` is a response that is not HTTP/1.1 or has too large a header; `sender_unavailable` is a fault of the
+ * sender, which uses no attempt. The `detail` of an attempt is used instead where more is known.
  */
-export const failureReasonText = (reason: FailureReason): string => texts[reason]
-
-const texts: Readonly<Record<FailureReason, string>> = {
-  dns_not_found: "the name of the URL was not found",
-  dns_timeout: "looking up the name of the URL took too long",
-  address_blocked: "the URL leads to an address that is not public",
-  connect_refused: "the receiver refused the connection",
-  connect_timeout: "the receiver did not accept the connection in time",
-  tls_invalid: "no trusted TLS connection could be made",
-  connection_reset: "the receiver closed the connection before it answered",
-  timeout: "the receiver did not answer in time",
-  answer_invalid: "the answer was not valid HTTP/1.1",
-  redirect_refused: "the receiver answered with a redirect, which is not followed",
-  http_status: "the receiver did not answer with a 2xx status",
-  body_too_large: "the notification's body is larger than allowed",
+export const failureReasonText = {
+  ...requestFailures("the receiver"),
+  response_invalid: "the response was not valid HTTP/1.1",
+  body_too_large: "the body of the notification is larger than allowed",
   method_disabled: "the alert method is disabled",
-  method_not_found: "the alert method does not exist any more",
+  method_not_found: "the alert method no longer exists",
   sender_unavailable: "the sender could not make the attempt; it does not count",
 }
+
+/** Why an attempt to deliver failed: the closed set that a user sees. */
+export type FailureReason = keyof typeof failureReasonText
+
+export const failureReasons = Struct.keys(failureReasonText)

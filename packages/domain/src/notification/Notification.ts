@@ -1,8 +1,7 @@
 import type { Severity } from "../alert-policy/AlertPolicy.ts"
 import type { Labels } from "../metadata/Metadata.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import type { VariableValues } from "../template/Variable.ts"
-import { variableValues } from "../template/VariableValues.ts"
+import { type VariableValues, variableValues } from "../template/Variable.ts"
 import {
   conditionsText,
   isoTimestampText,
@@ -12,25 +11,23 @@ import {
   unixSecondsText,
 } from "../template/VariableText.ts"
 
-/** The kinds of event that have deliveries: a test has none. */
+/** The kinds of event that have deliveries; tests have none. */
 export const deliveredEvents = ["alert.triggered", "alert.resolved", "no_data.detected"] as const
 
-/** One kind of event that has deliveries. */
 export type DeliveredEvent = (typeof deliveredEvents)[number]
 
 /** The kinds of event, as the header `Notification-Event` carries them. */
 export const notificationEvents = [...deliveredEvents, "test"] as const
 
-/** One kind of event. */
 export type NotificationEvent = (typeof notificationEvents)[number]
 
 /**
- * The facts of one event for one alert method, as they were when it happened; plain JSON, without any secret.
+ * One event for one alert method, as it was when it happened; plain JSON without secrets.
  *
- * The body is rendered for every attempt, with the current alert method.
+ * The body is rendered for each attempt, with the current alert method.
  */
 export interface Notification {
-  /** Names the notification and its delivery alike; a UUIDv7, the same on every attempt. */
+  /** A UUIDv7, which is also the ID of the delivery; the same for every attempt. */
   readonly id: string
   readonly event: DeliveredEvent
   readonly organization: OrganizationId
@@ -38,7 +35,7 @@ export interface Notification {
   readonly at: number
   readonly alertId: string
   readonly severity?: Severity
-  /** One text per condition. */
+  /** A description of each condition. */
   readonly conditions: ReadonlyArray<string>
   readonly slo: {
     readonly project: string
@@ -55,12 +52,8 @@ export interface Notification {
 }
 
 /**
- * The value of every variable for a notification; what does not apply is empty, and a display name that was not
- * given is the name.
- *
- * `baseUrl` is where the console is served.
- *
- * Source: spec/templates §8.
+ * The values of all variables for a notification (spec/templates §8). Variables that do not apply are empty; an omitted
+ * display name is the name. `baseUrl` is the URL of the console.
  */
 export const notificationValues = (notification: Notification, baseUrl: string): VariableValues => {
   const { slo, service, objective, alertPolicy, conditions } = notification

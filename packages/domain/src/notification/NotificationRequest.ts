@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { SigningKeyInUse } from "../signature/Signer.ts"
 import { signRequest } from "../signature/SignRequest.ts"
-import { renderTemplate } from "../template/RenderTemplate.ts"
+import { renderTemplate } from "../template/Template.ts"
 import type { VariableValues } from "../template/Variable.ts"
 import type { NotificationEvent } from "./Notification.ts"
 import type { PreparedMethod } from "./PreparedMethod.ts"
@@ -11,27 +11,24 @@ import type { WebhookRequest } from "./WebhookTransport.ts"
 /** Largest rendered body, in bytes of UTF-8. */
 export const renderedBodyMaxBytes = 256 * 1024
 
-/** The content type of every notification, sent and signed as it is. */
+/** The content type of every notification. */
 export const notificationContentType = "application/json"
 
-/** The HTTP method of every notification. Source: spec/signatures §1. */
+/** The HTTP method of every notification. */
 export const notificationMethod = "POST"
 
-/** What one attempt says beside its body. */
+/** What the headers of one attempt state. */
 export interface AttemptFacts {
   readonly id: string
   readonly event: NotificationEvent
   readonly attempt: number
 }
 
-/** The rendered body has more than `renderedBodyMaxBytes`. */
-export type BodyIsTooLarge = "body_too_large"
-
-/** Renders the body of a notification as the bytes that are digested and sent. */
+/** Renders the body of a notification as the bytes that are digested and sent, at most `renderedBodyMaxBytes`. */
 export const renderBody = (
   prepared: PreparedMethod,
   values: VariableValues,
-): Result.Result<Uint8Array, BodyIsTooLarge> => {
+): Result.Result<Uint8Array, "body_too_large"> => {
   const text = renderTemplate(prepared.template, values)
   if (text.length > renderedBodyMaxBytes) return Result.fail("body_too_large")
   const body = encoder.encode(text)
@@ -39,11 +36,8 @@ export const renderBody = (
 }
 
 /**
- * Builds the request of one attempt: a new digest and signature, then the headers of the notification and the method.
- *
- * `created` is the time of the attempt in Unix seconds.
- *
- * Source: spec/signatures §1.
+ * Builds the request of one attempt: a new digest and signature, then the headers of the notification and those of the
+ * alert method. `created` is the time of the attempt in Unix seconds.
  */
 export const notificationRequest = (
   prepared: PreparedMethod,

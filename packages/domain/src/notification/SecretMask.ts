@@ -1,21 +1,21 @@
 import { hiddenValue } from "../codec/Codec.ts"
 import type { WebhookUrl } from "../alert-method/WebhookUrl.ts"
 
-/** Most bytes of an answer's body that are kept. */
+/** Most bytes of a response body that are stored. */
 export const responseBodyKeptMaxBytes = 4 * 1024
 
-/** Puts `[hidden]` in the place of every secret in a text. */
+/** Replaces every secret in a text by `[hidden]`. */
 export type SecretMask = (text: string) => string
 
 /**
  * Makes the mask for the response bodies of an alert method's receiver. Many receivers echo the request in error pages,
  * which would reveal its secrets in the delivery log.
  *
- * Hidden are the values of secret headers, what follows a scheme in them, the URL, its host, path and query values,
- * each as it is and as JSON writes it; of a long one its beginning too, as far as it goes, and where the kept answer was
- * cut off the beginning of any. What is shorter than 4 characters is left.
+ * It hides the values of secret headers, with and without an authentication scheme, and the URL, its host, path and query
+ * values, each plain and escaped as in JSON. It also hides what begins like a long secret, and at the end of a truncated
+ * body the beginning of any secret. Values of fewer than 4 characters are not hidden.
  *
- * Its work is linear in the length of the text, whatever the secrets are.
+ * Its running time is linear in the length of the text, whatever the secrets are.
  */
 export const makeSecretMask = (url: WebhookUrl, secretHeaderValues: ReadonlyArray<string>): SecretMask => {
   const given = [
@@ -87,5 +87,5 @@ const escapeForPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{
 
 const shortestMasked = 4
 
-/** What is looked for of a long secret, in characters; the rest is compared only where that stands. */
+/** How many characters of a long secret the pattern contains; the rest is compared where the pattern matches. */
 const beginningMax = 32

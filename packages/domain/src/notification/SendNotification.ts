@@ -1,30 +1,30 @@
-import * as Result from "effect/Result"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { Sha256 } from "../signature/Sha256.ts"
 import { Signer, type SignerIsUnavailable } from "../signature/Signer.ts"
 import type { VariableValues } from "../template/Variable.ts"
-import { type Attempt, type AttemptOutcome, outcomeOfResponse, failureToOutcome } from "./Attempt.ts"
+import {
+  type Attempt,
+  type AttemptOutcome,
+  failureOfStatus,
+  outcomeOfFailure,
+  outcomeOfResponse,
+} from "./Attempt.ts"
 import { type FailureReason, failureReasonText } from "./FailureReason.ts"
 import { type AttemptFacts, notificationRequest, renderBody } from "./NotificationRequest.ts"
 import type { PreparedMethod } from "./PreparedMethod.ts"
-import {
-  type Answer,
-  failureResponse,
-  type TransportFailure,
-  type WebhookRequest,
-  WebhookTransport,
-} from "./WebhookTransport.ts"
+import { type TransportFailure, type WebhookRequest, WebhookTransport } from "./WebhookTransport.ts"
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface AttemptResult {
   readonly attempt: Attempt
   readonly outcome: AttemptOutcome
-  /** What was sent, with its secrets; absent when there was nothing to send. */
+  /** What was sent, with its secrets; absent when nothing was. */
   readonly request?: WebhookRequest
 }
 
-/** Our own side could not make the attempt; it does not count. Source: spec/delivery §5. */
+/** A fault of the sender; the attempt does not count. */
 export type SenderFault = SignerIsUnavailable | TransportFailure
 
 /** Sends one notification once. */
@@ -37,10 +37,8 @@ export type SendNotification = (
 /**
  * Makes the function that sends notifications: it renders, digests, signs and passes the request to the transport.
  *
- * Deliveries and tests of an alert method share it. It succeeds whatever the receiver responds, and fails only with a
- * fault of the sender.
- *
- * Source: spec/signatures §1, spec/signatures §9.
+ * Deliveries and tests of alert methods share it. It succeeds whatever the receiver responds, and fails only with a fault
+ * of the sender.
  */
 export const makeSendNotification: Effect.Effect<
   SendNotification,
@@ -53,67 +51,42 @@ export const makeSendNotification: Effect.Effect<
   const clock = yield* Clock.Clock
   return (prepared, facts, values) =>
     Effect.suspend(() => {
+      const number = facts.attempt
       const startedAt = clock.currentTimeMillisUnsafe()
       const body = renderBody(prepared, values)
-      if (Result.isFailure(body)) return Effect.succeed(unsent(facts.attempt, startedAt, body.failure))
+      if (Result.isFailure(body)) return Effect.succeed(undeliverable(number, startedAt, body.failure))
       return Effect.flatMap(signer.current, (key) => {
         const created = Math.floor(startedAt / 1000)
         const request = notificationRequest(prepared, body.success, facts, created, key, sha256)
         return Effect.matchEffect(transport.send(request), {
-          onSuccess: (answer) => {
-            const shown = { ...answer, body: prepared.mask(answer.body) }
-            return Effect.succeed(answered(facts.attempt, startedAt, request, shown))
+          onSuccess: (response) => {
+            const { status, connectMs, headMs, totalMs } = response
+            const attempt: Attempt = {
+              number,
+              startedAt,
+              durationMs: totalMs,
+              ...(connectMs !== undefined && { connectMs }),
+              headMs,
+              status,
+              responseBody: prepared.mask(response.body),
+              ...failureOfStatus(status),
+            }
+            return Effect.succeed({ attempt, outcome: outcomeOfResponse(response), request })
           },
           onFailure: (failure) => {
             if (failure.isInfrastructureFault) return Effect.fail(failure)
-            const endedAt = clock.currentTimeMillisUnsafe()
-            return Effect.succeed(unanswered(facts.attempt, startedAt, endedAt, request, failure))
+            const { reason, detail } = failure
+            const durationMs = clock.currentTimeMillisUnsafe() - startedAt
+            const attempt: Attempt = { number, startedAt, durationMs, reason, detail }
+            return Effect.succeed({ attempt, outcome: outcomeOfFailure(failure), request })
           },
         })
       })
     })
 })
 
-/** The result of an attempt of which nothing could be sent. Source: spec/delivery §9. */
-export const unsent = (number: number, startedAt: number, reason: FailureReason): AttemptResult => ({
-  attempt: { number, startedAt, durationMs: 0, reason, detail: failureReasonText(reason) },
+/** The result of an attempt that sent nothing because sending it would never help. */
+export const undeliverable = (number: number, startedAt: number, reason: FailureReason): AttemptResult => ({
+  attempt: { number, startedAt, durationMs: 0, reason, detail: failureReasonText[reason] },
   outcome: { kind: "undeliverable" },
-})
-
-const answered = (
-  number: number,
-  startedAt: number,
-  request: WebhookRequest,
-  answer: Answer,
-): AttemptResult => ({
-  attempt: {
-    number,
-    startedAt,
-    durationMs: answer.totalMs,
-    ...(answer.connectMs === undefined ? {} : { connectMs: answer.connectMs }),
-    headMs: answer.headMs,
-    status: answer.status,
-    answer: answer.body,
-    ...failureResponse(answer),
-  },
-  outcome: outcomeOfResponse(answer),
-  request,
-})
-
-const unanswered = (
-  number: number,
-  startedAt: number,
-  endedAt: number,
-  request: WebhookRequest,
-  failure: TransportFailure,
-): AttemptResult => ({
-  attempt: {
-    number,
-    startedAt,
-    durationMs: endedAt - startedAt,
-    reason: failure.reason,
-    detail: failure.detail,
-  },
-  outcome: failureToOutcome(failure),
-  request,
 })

@@ -3,11 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 
 /**
- * Makes a UUID of version 7: the time in milliseconds, then 74 random bits.
+ * Makes a UUID of version 7 (RFC 9562, section 5.7): the time in milliseconds, then 74 random bits.
  *
- * IDs sort by the millisecond they were made in. They name things; they are not secrets.
- *
- * Source: RFC 9562 section 5.7.
+ * IDs sort by the millisecond in which they were made. They are not secret.
  */
 export const uuidV7: Effect.Effect<string> = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
@@ -18,8 +16,6 @@ export const uuidV7: Effect.Effect<string> = Effect.gen(function* () {
  * Writes a UUID of version 7 from its time in Unix milliseconds and two random numbers, 0 ≤ number < 1.
  *
  * The first number gives 12 bits before the variant and 14 behind it, the second the other 48.
- *
- * Source: RFC 9562 section 5.7.
  */
 export const formatUuidV7 = (timeMs: number, a: number, b: number): string => {
   const time = hex(timeMs, 12)

@@ -5,10 +5,10 @@ import type { WebhookUrl } from "../alert-method/WebhookUrl.ts"
 import type { FailureReason } from "./FailureReason.ts"
 
 /**
- * One POST to a receiver, complete and signed.
+ * A signed POST request to a receiver.
  *
- * `headers` are sent as they are, in this order, beside the transport's own `host`, `content-length`,
- * `accept-encoding` and `user-agent`; `body` is sent byte for byte.
+ * `headers` are sent unchanged and in this order, beside the transport's own `host`, `content-length`, `accept-encoding`
+ * and `user-agent`. `body` is sent byte for byte.
  */
 export interface WebhookRequest {
   readonly url: WebhookUrl
@@ -17,16 +17,14 @@ export interface WebhookRequest {
 }
 
 /**
- * What the receiver answered, whatever its status.
+ * The response of the receiver, with any status. Durations are in milliseconds.
  *
- * Durations are in milliseconds. `connectMs` covers look-up, connect and TLS, and is absent on a reused socket;
- * `headMs` runs from the start of the attempt to the end of the answer's head; `totalMs` to the end of what was read.
- * `body` is the answer's beginning as text, at most 4 KiB of UTF-8, without NUL. `retryAfterSeconds` is the
- * `Retry-After` field in either form, never negative, not yet clamped.
- *
- * Source: spec/delivery §4, spec/delivery §5.
+ * `connectMs` covers lookup, connect and TLS, and is absent on a reused connection; `headMs` runs from the start of the
+ * attempt to the end of the response headers; `totalMs` to the end of what was read. `body` is the beginning of the
+ * response body, at most 4 KiB of UTF-8, without NUL. `retryAfterSeconds` is the `Retry-After` field in either form, never
+ * negative, and not limited yet.
  */
-export interface Answer {
+export interface WebhookResponse {
   readonly status: number
   readonly connectMs?: number
   readonly headMs: number
@@ -36,14 +34,12 @@ export interface Answer {
 }
 
 /**
- * No answer came.
+ * There was no response.
  *
- * `detail` is a clause in words the user can act on ("the certificate expired on 2026-01-02"); it never holds an
- * address, a URL, a stack or a driver's text. `isReusedSocketReset`: a kept-alive socket was closed before any byte of
- * an answer, so that another attempt may follow at once. `isInfrastructureFault`: the fault is on our side and must not
- * spend the receiver's attempts.
- *
- * Source: spec/delivery §5.
+ * `detail` is a clause in words that a user can act on, such as "the certificate expired on 2026-01-02"; it never contains
+ * an address, a URL, a stack or the text of a driver. `isReusedSocketReset`: a kept-alive connection was closed before any
+ * byte of a response, so that another attempt may follow at once. `isInfrastructureFault`: a fault of the sender, which
+ * uses no attempt.
  */
 export class TransportFailure extends Data.TaggedError("TransportFailure")<{
   readonly reason: FailureReason
@@ -53,34 +49,14 @@ export class TransportFailure extends Data.TaggedError("TransportFailure")<{
 }> {}
 
 /**
- * Sends one request to a receiver that a user named, and guards where it goes.
+ * Port: sends one request to a receiver that a user named, and restricts which addresses it connects to.
  *
- * One attempt: no retry, no redirect, one total deadline. Succeeds with the answer for every status;
- * `failureResponse` says which of them count as failed. Interrupting it closes the socket.
- *
- * Fails with `TransportFailure` when no answer came.
- *
- * Source: spec/signatures §1, spec/delivery §4.
+ * One attempt: no retry, no redirect, one deadline for everything. Succeeds with the response whatever its status;
+ * interruption closes the connection. Fails with `TransportFailure` when there was no response.
  */
 export class WebhookTransport extends Context.Service<
   WebhookTransport,
   {
-    readonly send: (request: WebhookRequest) => Effect.Effect<Answer, TransportFailure>
+    readonly send: (request: WebhookRequest) => Effect.Effect<WebhookResponse, TransportFailure>
   }
 >()("@tocsin/domain/notification/WebhookTransport") {}
-
-/**
- * Decides an answer by its status alone: `undefined` for 2xx, otherwise the reason and its words.
- *
- * Every 3xx is `redirect_refused`; all else is `http_status`. 410 is one of these; that it disables the method is
- * decided where the delivery is settled.
- */
-export const failureResponse = (
-  answer: Pick<Answer, "status">,
-): { readonly reason: FailureReason; readonly detail: string } | undefined => {
-  if (answer.status >= 200 && answer.status < 300) return undefined
-  if (answer.status >= 300 && answer.status < 400) {
-    return { reason: "redirect_refused", detail: `answered ${answer.status}, and redirects are not followed` }
-  }
-  return { reason: "http_status", detail: `answered ${answer.status}` }
-}

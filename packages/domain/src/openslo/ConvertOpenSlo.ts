@@ -3,9 +3,9 @@ import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import { webhookUrlMaxCharacters, parseWebhookUrl } from "../alert-method/WebhookUrl.ts"
 import { type IssueList, joinPaths } from "../codec/Issue.ts"
 import { description, descriptionSpec } from "../metadata/Metadata.ts"
-import { objectOf } from "../codec/ObjectRule.ts"
-import { type Rule, text } from "../codec/Rule.ts"
-import { detailsTickedAtFirst, variableByName, variableField } from "../template/Variable.ts"
+import { objectOf, type Rule } from "./ObjectRule.ts"
+import { string } from "../codec/Leaves.ts"
+import { detailsSelectedAtFirst, variableByName, variableField } from "../template/Variable.ts"
 import { alertConditionSpec, alertPolicySpecOf, policyToSpec } from "./OpenSloAlertPolicy.ts"
 import { documentOf, OpenSloDocuments, partOf, referenceOf } from "./OpenSloDocuments.ts"
 import { partMetadata, writtenName } from "./OpenSloMetadata.ts"
@@ -20,7 +20,7 @@ export interface ConversionOptions {
   readonly project: string
   /** Where alert methods lead, as OpenSLO's targets name no URL; absent: it has to be filled in. */
   readonly webhookUrl?: string
-  /** Where indicators are read whose data source names no URL; absent: such an indicator is left out. */
+  /** Where indicators are read whose data source names no URL; absent: such an indicator is omitted. */
   readonly prometheusUrl?: string
 }
 
@@ -44,7 +44,7 @@ export interface ConversionNote {
 
 /**
  * Converts OpenSLO v1 documents to definitions that decode without issues, with a note about everything that could not
- * be converted. Nothing is guessed: an object is left out if a property that defines its meaning has no equivalent.
+ * be converted. Nothing is guessed: an object is omitted if a property that defines its meaning has no equivalent.
  */
 export const convertOpenSlo = (
   values: ReadonlyArray<unknown>,
@@ -140,7 +140,7 @@ export const convertOpenSlo = (
       return { name: result.nameOf("AlertPolicy", name), noDataMethods: [] }
     }
     const found = documents.read("AlertPolicy", name, policy) ?? nothing
-    if (found.name === undefined) issues.add(at, "not_found", "is left out, as the policy is")
+    if (found.name === undefined) issues.add(at, "not_found", "is omitted because the policy is omitted")
     return found
   }
 
@@ -151,7 +151,7 @@ export const convertOpenSlo = (
       const name = writtenName(value, path, issues)
       if (name === undefined || documents.has("SLI", name))
         return documents.read("SLI", name ?? "", indicator)
-      return issues.add(path, "not_found", "is left out: none of the documents describes this SLI")
+      return issues.add(path, "not_found", "is omitted: none of the documents describes this SLI")
     },
     alertPolicy: policyEntry,
   })
@@ -174,7 +174,7 @@ export const convertOpenSlo = (
   documents.readAll("AlertNotificationTarget", target)
   documents.readAll("AlertPolicy", policy)
   documents.readAll("SLO", slo)
-  documents.reportUnread("is left out: it becomes a part of what refers to it, and nothing does")
+  documents.reportUnread("is omitted: nothing refers to it")
   for (const { issues, path, alertMethods } of quietPolicies) {
     if (!alertMethods.some((name) => methods.get(name)?.webhook["sendResolution"] === true)) continue
     const message =
@@ -199,13 +199,13 @@ interface QuietPolicy {
 
 const nothing: PolicyOfSlo = { noDataMethods: [] }
 
-const sameName = "is left out: an earlier document has the same name"
-const notDescribed = "is described by none of the documents; it must be there when the result is applied"
+const sameName = "is omitted: an earlier document has the same name"
+const notDescribed = "is not in the documents; it must exist when the result is applied"
 
 const targetMessage = (url: string | undefined): string =>
   url === undefined
-    ? "becomes a webhook, the one kind there is; fill in spec.webhook.url before it is applied"
-    : "becomes a webhook to the URL that was given"
+    ? "becomes a webhook, the only supported kind; set spec.webhook.url before you apply it"
+    : "becomes a webhook to the given URL"
 
 const setResolution = (webhook: Record<string, unknown> | undefined): void => {
   if (webhook !== undefined) webhook["sendResolution"] = true
@@ -219,11 +219,11 @@ const dataSource = partOf("DataSource", dataSourceSpec, partMetadata)
 
 const targetSpec: Rule<{ readonly description?: string; readonly target: string }> = objectOf((reader) => {
   const said = reader.optional("description", description.read)
-  const target = reader.required("target", text({ max: webhookUrlMaxCharacters }))
+  const target = reader.required("target", string({ max: webhookUrlMaxCharacters }).read)
   return target === undefined ? undefined : { ...(said !== undefined && { description: said }), target }
 })
 
-const templateFields = detailsTickedAtFirst.flatMap((name) => {
+const templateFields = detailsSelectedAtFirst.flatMap((name) => {
   const variable = variableByName.get(name)
   return variable === undefined ? [] : [variableField(variable)]
 })

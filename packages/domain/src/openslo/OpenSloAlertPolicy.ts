@@ -2,8 +2,8 @@ import { severities, type Severity } from "../alert-policy/AlertPolicy.ts"
 import { severityOfText } from "../intake/SeverityText.ts"
 import type { IssueList } from "../codec/Issue.ts"
 import { description } from "../metadata/Metadata.ts"
-import { objectOf } from "../codec/ObjectRule.ts"
-import { listOf, number, oneOf, type Rule, text, trueOrFalse } from "../codec/Rule.ts"
+import { listOf, objectOf, type Rule } from "./ObjectRule.ts"
+import { boolean, number, oneOf, string } from "../codec/Leaves.ts"
 import { readOpenSloDuration, toDurationText } from "./OpenSloDuration.ts"
 import { partOf, referenceOf } from "./OpenSloDocuments.ts"
 import { partMetadata, logLost } from "./OpenSloMetadata.ts"
@@ -47,9 +47,9 @@ export interface PolicyParts {
 export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> =>
   objectOf((reader) => {
     const said = reader.optional("description", description.read)
-    const breaching = reader.optional("alertWhenBreaching", trueOrFalse)
+    const breaching = reader.optional("alertWhenBreaching", boolean.read)
     if (!reader.has("alertWhenBreaching")) {
-      const message = "is not there, and taken as true"
+      const message = "is missing and is assumed to be true"
       reader.issues.add(reader.at("alertWhenBreaching"), "required", message)
     }
     const conditions = reader.optional("conditions", listOf(optionally(conditionEntry(parts))))
@@ -57,8 +57,8 @@ export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> 
     return {
       ...(said !== undefined && { description: said }),
       notifiesWhenBreaching: breaching ?? true,
-      notifiesWhenResolved: reader.optional("alertWhenResolved", trueOrFalse) ?? false,
-      notifiesWhenNoData: reader.optional("alertWhenNoData", trueOrFalse) ?? false,
+      notifiesWhenResolved: reader.optional("alertWhenResolved", boolean.read) ?? false,
+      notifiesWhenNoData: reader.optional("alertWhenNoData", boolean.read) ?? false,
       conditions: (conditions ?? []).map(({ read }) => read),
       alertMethods: [
         ...new Set((alertMethods ?? []).flatMap(({ read }) => (read === undefined ? [] : [read]))),
@@ -68,7 +68,7 @@ export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> 
 
 /** The property `spec` of an AlertCondition. Source: OpenSLO v1, AlertCondition. */
 export const alertConditionSpec: Rule<OpenSloCondition> = objectOf((reader) => {
-  logLost(reader, ["description"], "is left out: a condition has no description here")
+  logLost(reader, ["description"], "is omitted: conditions have no description")
   const severity = reader.required("severity", convertedSeverity)
   const condition = reader.required("condition", burnRateCondition)
   return severity === undefined || condition === undefined ? undefined : { severity, condition }
@@ -76,7 +76,7 @@ export const alertConditionSpec: Rule<OpenSloCondition> = objectOf((reader) => {
 
 /**
  * The `spec` of the alert policy; `undefined`, with a note, if the policy could never notify, or would notify more often
- * because one of its conditions is left out.
+ * because one of its conditions is omitted.
  *
  * `at` gives the path of a property in the source document.
  */
@@ -93,20 +93,19 @@ export const policyToSpec = (
   at: (property: string) => string,
 ): object | undefined => {
   if (notifiesWhenNoData && alertMethods.length === 0) {
-    issues.add(at("spec.alertWhenNoData"), "too_few", "is left out: the policy has no notification target")
+    issues.add(at("spec.alertWhenNoData"), "too_few", "is omitted: the policy has no notification target")
   }
   if (!notifiesWhenBreaching) {
-    const message =
-      "is false, so the policy is left out: a policy always notifies when its conditions are met"
+    const message = "is false, so the policy is omitted: a policy always notifies when its conditions are met"
     return issues.add(at("spec.alertWhenBreaching"), "not_allowed_value", message)
   }
   const carried = conditions.filter((each) => each !== undefined)
   if (carried.length === 0) {
-    const message = "has no condition that can be converted, so the policy is left out"
+    const message = "has no condition that can be converted, so the policy is omitted"
     return issues.add(at("spec.conditions"), "too_few", message)
   }
   if (carried.length < conditions.length) {
-    const message = "has a condition that is left out, so the policy is left out: it would notify more often"
+    const message = "has a condition that is omitted, so the policy is omitted: it would notify more often"
     return issues.add(at("spec.conditions"), "too_few", message)
   }
   const severity = severities.findLast((each) => carried.some((one) => one.severity === each))
@@ -135,30 +134,28 @@ const conditionEntry =
       return partOf("AlertCondition", alertConditionSpec, partMetadata)(value, path, issues)?.spec
     }
     if (hasCondition(name)) return findCondition(name)
-    return issues.add(path, "not_found", "is left out: none of the documents describes this AlertCondition")
+    return issues.add(path, "not_found", "is omitted: none of the documents describes this AlertCondition")
   }
 
 const burnRateCondition: Rule<ConvertedCondition> = objectOf((reader) => {
   const { issues } = reader
-  const kind = reader.optional("kind", text({ max: nameMaxCharacters })) ?? "burnrate"
+  const kind = reader.optional("kind", string({ max: nameMaxCharacters }).read) ?? "burnrate"
   if (kind.toLowerCase() !== "burnrate") {
-    issues.add(reader.at("kind"), "not_allowed_value", "is left out: burnrate is the one kind there is")
+    issues.add(reader.at("kind"), "not_allowed_value", "is omitted: burnrate is the only supported kind")
   }
   const op = reader.required("op", oneOf(["gt", "gte", "lt", "lte"]))
-  if (op === "gt") issues.add(reader.at("op"), "not_allowed_value", "becomes gte: no other operator is here")
+  if (op === "gt")
+    issues.add(reader.at("op"), "not_allowed_value", "becomes gte, the only supported operator")
   if (op === "lt" || op === "lte") {
-    const message = "is left out: it would alert while the budget burns slowly; use gte for “exceeds”"
+    const message = "is omitted: it would alert while the budget burns slowly; use gte for “exceeds”"
     issues.add(reader.at("op"), "not_allowed_value", message)
   }
-  const value = reader.required(
-    "threshold",
-    number((each) => each >= 0, "must be at least 0"),
-  )
+  const value = reader.required("threshold", number({ min: 0 }).read)
   const alertingWindow = reader.required("lookbackWindow", alertingWindowText)
-  const alertAfter = reader.optional("alertAfter", text({ max: nameMaxCharacters }))
+  const alertAfter = reader.optional("alertAfter", string({ max: nameMaxCharacters }).read)
   if (alertAfter !== undefined && !/^0[a-zA-Z]?$/.test(alertAfter)) {
     const message =
-      "is left out: a condition has either a window or a time that it lasts, and lookbackWindow is the window"
+      "is omitted: a condition has either a window or a time that it lasts, and lookbackWindow is the window"
     issues.add(reader.at("alertAfter"), "mutually_exclusive", message)
   }
   const isRising = op === "gt" || op === "gte"
@@ -178,9 +175,12 @@ const alertingWindowText: Rule<string> = (value, path, issues) => {
 
 /** The words that teams use for severities, and the three that there are here. */
 const convertedSeverity: Rule<Severity> = (value, path, issues) => {
-  const written = text({ max: nameMaxCharacters })(value, path, issues)
+  const written = string({ max: nameMaxCharacters }).read(value, path, issues, undefined)
   if (written === undefined) return undefined
   const taken = severityOfText(written) ?? "Medium"
   if (written.toLowerCase() === taken.toLowerCase()) return taken
-  return issues.add(path, "not_allowed_value", `becomes ${taken}: there are Low, Medium and High`) ?? taken
+  return (
+    issues.add(path, "not_allowed_value", `becomes ${taken}: the severities are Low, Medium and High`) ??
+    taken
+  )
 }

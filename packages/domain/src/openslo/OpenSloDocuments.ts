@@ -1,6 +1,6 @@
 import { IssueList } from "../codec/Issue.ts"
-import { lenientObjectOf, objectOf } from "../codec/ObjectRule.ts"
-import { oneOf, type Rule } from "../codec/Rule.ts"
+import { lenientObjectOf, objectOf, type Rule } from "./ObjectRule.ts"
+import { oneOf } from "../codec/Leaves.ts"
 import { type OpenSloMetadata, openSloMetadata, writtenName } from "./OpenSloMetadata.ts"
 
 /** The kinds of object that OpenSLO v1 has. Source: OpenSLO v1, Object Types. */
@@ -40,7 +40,7 @@ export class OpenSloDocuments {
       if (head === undefined) return issues
       const key = keyOf(head.kind, head.name)
       if (this.#byKey.has(key)) {
-        issues.add("metadata.name", "duplicate", "is left out: a document before describes the same")
+        issues.add("metadata.name", "duplicate", "is omitted: an earlier document describes the same object")
       } else this.#byKey.set(key, { ...head, issues, value })
       return issues
     })
@@ -105,7 +105,7 @@ export const partOf = <Spec, Metadata>(
     const named = reader.required("metadata", metadata)
     const said = reader.required("spec", spec)
     if (named !== undefined && said !== undefined) return { metadata: named, spec: said }
-    const message = `the ${kind} is left out, as a part of it that it needs is`
+    const message = `the ${kind} is omitted because a part that it requires is omitted`
     return reader.issues.add(reader.path, "document_invalid", message)
   })
 

@@ -1,8 +1,8 @@
 import type { Annotations, Labels } from "../metadata/Metadata.ts"
 import { IssueList, propertyPath } from "../codec/Issue.ts"
 import { annotations, displayName, labels } from "../metadata/Metadata.ts"
-import { objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
-import { isObject, type Rule, text } from "../codec/Rule.ts"
+import { objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
+import { isObject, string } from "../codec/Leaves.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
 /** The metadata of a document, with what our definitions can hold of it; the name is as written. */
@@ -14,14 +14,14 @@ export interface OpenSloMetadata {
 }
 
 /** The name of an object as another one refers to it. */
-export const writtenName: Rule<string> = text({ max: nameMaxCharacters })
+export const writtenName: Rule<string> = string({ max: nameMaxCharacters }).read
 
 /** Metadata of a document that becomes a definition. Source: OpenSLO v1, General Schema. */
 export const openSloMetadata = ({ hasLabels }: { readonly hasLabels: boolean }): Rule<OpenSloMetadata> =>
   objectOf((reader) => {
     const name = reader.required("name", writtenName)
     const shown = reader.optional("displayName", displayName.read)
-    if (!hasLabels) logLost(reader, ["labels"], "is left out: an alert method has no labels")
+    if (!hasLabels) logLost(reader, ["labels"], "is omitted: alert methods have no labels")
     const labelMap = hasLabels ? reader.optional("labels", convertedLabels) : undefined
     const annotationMap = reader.optional("annotations", convertedAnnotations)
     if (name === undefined) return undefined
@@ -39,7 +39,7 @@ export const partMetadata: Rule<{ readonly name: string }> = objectOf((reader) =
   logLost(
     reader,
     ["displayName", "labels", "annotations"],
-    "is left out: this becomes a part of another object",
+    "is omitted: the object becomes part of another one",
   )
   return name === undefined ? undefined : { name }
 })
@@ -53,7 +53,7 @@ export const logLost = (reader: ObjectReader, names: ReadonlyArray<string>, mess
 
 /** Labels one by one, so that one that cannot be kept takes no other with it. */
 const convertedLabels: Rule<Labels> = (value, path, issues) => {
-  if (!isObject(value)) return issues.add(path, "wrong_type", "is left out: it is no map")
+  if (!isObject(value)) return issues.add(path, "wrong_type", "is omitted: it is not a map")
   const kept: Record<string, ReadonlyArray<string>> = {}
   for (const [written, each] of Object.entries(value)) {
     const at = propertyPath(path, written)
@@ -62,15 +62,15 @@ const convertedLabels: Rule<Labels> = (value, path, issues) => {
     const found = new IssueList()
     const read = labels.read({ [key]: [...new Set(values)] }, "", found, undefined)
     if (read === undefined) {
-      for (const { code, message } of found.sorted()) issues.add(at, code, `is left out: it ${message}`)
+      for (const { code, message } of found.sorted()) issues.add(at, code, `is omitted: it ${message}`)
       continue
     }
     if (Object.hasOwn(kept, key)) {
-      issues.add(at, "duplicate", `is left out: another label is written as ${key} already`)
+      issues.add(at, "duplicate", `is omitted: another label already becomes ${key}`)
       continue
     }
     if (key !== written) {
-      const message = `is written as ${key}: keys of labels have lower-case letters, digits, - and _, and begin with a letter`
+      const message = `becomes ${key}: label keys have lowercase letters, digits, - and _, and begin with a letter`
       issues.add(at, "invalid_format", message)
     }
     Object.assign(kept, read)
@@ -79,7 +79,7 @@ const convertedLabels: Rule<Labels> = (value, path, issues) => {
 }
 
 const convertedAnnotations: Rule<Annotations> = (value, path, issues) => {
-  if (!isObject(value)) return issues.add(path, "wrong_type", "is left out: it is no map")
+  if (!isObject(value)) return issues.add(path, "wrong_type", "is omitted: it is not a map")
   const kept = Object.entries(value).flatMap(([key, each]) => {
     // The rule says the path of the key itself.
     const read = annotations.read({ [key]: scalarToText(each) }, path, issues, undefined)

@@ -73,7 +73,7 @@ export class OpenSloResult {
     }
     for (const issue of decoded.failure) {
       const at = joinPaths(path, issue.path.replace(/^spec\.timeWindows\b/, "spec.timeWindow"))
-      issues.add(at, issue.code, `${issue.message}; the ${kind} is left out`)
+      issues.add(at, issue.code, `${issue.message}; the ${kind} is omitted`)
     }
     return undefined
   }

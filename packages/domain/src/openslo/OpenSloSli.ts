@@ -1,5 +1,5 @@
-import { objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
-import { type Rule, text, trueOrFalse } from "../codec/Rule.ts"
+import { objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
+import { boolean, string } from "../codec/Leaves.ts"
 import { partMetadata, logLost, writtenName } from "./OpenSloMetadata.ts"
 import { perMinuteExpression } from "./PerMinuteExpression.ts"
 import { webhookUrlMaxCharacters } from "../alert-method/WebhookUrl.ts"
@@ -25,12 +25,12 @@ export type FindDataSource = (name: string) => OpenSloDataSource | undefined
 
 /** The property `spec` of a DataSource. Source: OpenSLO v1, DataSource. */
 export const dataSourceSpec: Rule<OpenSloDataSource> = objectOf((reader) => {
-  logLost(reader, ["description"], "is left out: a server has no description here")
+  logLost(reader, ["description"], "is omitted: data sources have no description")
   const type = reader.optional("type", word)
   const url = reader.optional(
     "connectionDetails",
     objectOf((details) => {
-      const said = details.optional("url", text({ max: webhookUrlMaxCharacters }))
+      const said = details.optional("url", string({ max: webhookUrlMaxCharacters }).read)
       return { said }
     }),
   )
@@ -54,11 +54,11 @@ export const sli = (findDataSource: FindDataSource): Rule<{ readonly counts: Ope
 
 const sliSpec = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
   objectOf((reader) => {
-    logLost(reader, ["description"], "is left out: an indicator has no description here")
+    logLost(reader, ["description"], "is omitted: indicators have no description")
     logLost(
       reader,
       ["thresholdMetric"],
-      "is left out: an objective needs counts of good and total events, not a value to compare",
+      "is omitted: an objective needs counts of good and total events, not a value to compare",
     )
     return reader.optional("ratioMetric", ratioMetric(findDataSource))
   })
@@ -66,19 +66,19 @@ const sliSpec = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
 const ratioMetric = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
   objectOf((reader) => {
     const metric = metricOf(findDataSource)
-    const isCounter = reader.optional("counter", trueOrFalse) ?? false
-    logLost(reader, ["raw"], "is left out: a ratio has no number of events")
+    const isCounter = reader.optional("counter", boolean.read) ?? false
+    logLost(reader, ["raw"], "is omitted: a ratio does not contain the number of events")
     if (reader.has("raw")) {
       reader.ignore("rawType")
       return undefined
     }
     const isBad = reader.has("bad") && !reader.has("good")
     const part = reader.required(isBad ? "bad" : "good", metric)
-    if (!isBad) logLost(reader, ["bad"], "is left out: good is there already")
+    if (!isBad) logLost(reader, ["bad"], "is omitted: good is already set")
     const total = reader.required("total", metric)
     if (part === undefined || total === undefined) return undefined
     if (part.url !== total.url) {
-      const message = `is left out: ${isBad ? "bad" : "good"} and total must be of one server`
+      const message = `is omitted: ${isBad ? "bad" : "good"} and total must come from the same server`
       return reader.issues.add(reader.path, "not_allowed_value", message)
     }
     const partly = expressionOf(reader, isBad ? "bad" : "good", part.query, isCounter)
@@ -109,12 +109,13 @@ const metricOf = (
     const query = reader.required("spec", metricSpec)
     const dataSource = reference === undefined ? undefined : findDataSource(reference)
     if (reference !== undefined && dataSource === undefined) {
-      const message = "is left out: none of the documents describes this DataSource"
+      const message = "is omitted: none of the documents describes this DataSource"
       reader.issues.add(reader.at("metricSourceRef"), "not_found", message)
     }
     const type = own ?? dataSource?.type
     if (type?.toLowerCase() !== "prometheus") {
-      const message = "is left out: counts are read from Prometheus alone, and this is not said to be one"
+      const message =
+        "is omitted: only Prometheus is supported, and this source is not declared as Prometheus"
       return reader.issues.add(reader.path, "not_allowed_value", message)
     }
     return query && { query: query.query, url: dataSource?.url }
@@ -127,9 +128,9 @@ const metricSpec: Rule<{ readonly query: string }> = (value, path, issues) => {
   if (typeof value === "string") return { query: value }
   return objectOf((reader) => {
     const name = reader.has("promql") && !reader.has("query") ? "promql" : "query"
-    const query = reader.required(name, text({ max: promqlMaxCharacters }))
+    const query = reader.required(name, string({ max: promqlMaxCharacters }).read)
     return query === undefined ? undefined : { query }
   })(value, path, issues)
 }
 
-const word = text({ max: nameMaxCharacters })
+const word = string({ max: nameMaxCharacters }).read

@@ -1,8 +1,8 @@
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import type { IssueList } from "../codec/Issue.ts"
 import { description, displayName } from "../metadata/Metadata.ts"
-import { objectOf, type ObjectReader } from "../codec/ObjectRule.ts"
-import { listOf, number, oneOf, type Rule, text, trueOrFalse } from "../codec/Rule.ts"
+import { listOf, objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
+import { boolean, number, oneOf, string } from "../codec/Leaves.ts"
 import { indicator } from "../slo/Indicator.ts"
 import { type BudgetingMethod, budgetingMethods } from "../slo/Slo.ts"
 import { readOpenSloDuration, toCalendarUnit, toRollingWindow } from "./OpenSloDuration.ts"
@@ -108,7 +108,7 @@ const indicatorOf = (
     const read = indicator.read(written, "spec.indicator", issues, { addressPolicy: anyAddress })
     return read && written
   }
-  const message = "is left out: no document says where the Prometheus server is; say it with --prometheus-url"
+  const message = "is omitted: no document has the URL of the Prometheus server; set it with --prometheus-url"
   return issues.add("spec.indicator", "required", message)
 }
 
@@ -121,13 +121,13 @@ const convertedMethod: Rule<BudgetingMethod> = (value, path, issues) =>
     ? issues.add(
         path,
         "not_allowed_value",
-        "has no equal here, and so the SLO is left out; write Occurrences or Timeslices, which count otherwise",
+        "is not supported, so the SLO is omitted; use Occurrences or Timeslices, which count differently",
       )
     : oneOf(budgetingMethods)(value, path, issues)
 
 const convertedWindow: Rule<object> = objectOf((reader) => {
-  const written = reader.required("duration", text({ max: nameMaxCharacters }))
-  const isRolling = reader.optional("isRolling", trueOrFalse) ?? false
+  const written = reader.required("duration", string({ max: nameMaxCharacters }).read)
+  const isRolling = reader.optional("isRolling", boolean.read) ?? false
   const calendar = reader.optional("calendar", (value) => ({ value }))
   if (written === undefined) return undefined
   const duration = readOpenSloDuration(written)
@@ -139,21 +139,18 @@ const convertedWindow: Rule<object> = objectOf((reader) => {
   if (!isRolling) {
     const unit = toCalendarUnit(duration)
     if (unit !== undefined) return { ...unit, ...(calendar && { calendar: calendar.value }) }
-    const message = "must be days or longer for a window of the calendar"
+    const message = "must be at least one day for a calendar-aligned window"
     return issues.add(reader.at("duration"), "out_of_range", message)
   }
-  logLost(reader, ["calendar"], "is left out: the window rolls")
+  logLost(reader, ["calendar"], "is omitted: the window is rolling")
   const rolling = toRollingWindow(duration)
   if (rolling !== undefined) return { ...rolling, isRolling: true }
   if (duration.unit === "M" && duration.count === 1) {
-    issues.add(
-      reader.at("duration"),
-      "not_allowed_value",
-      "becomes 30 days, as a rolling window has no months",
-    )
+    issues.add(reader.at("duration"), "not_allowed_value", "becomes 30 days: rolling windows have no months")
     return { unit: "Day", count: 30, isRolling: true }
   }
-  const message = "is too long: a rolling window has at most 31 days; a longer one can follow the calendar"
+  const message =
+    "is too long: a rolling window has at most 31 days; use a calendar-aligned window for longer ones"
   return issues.add(reader.at("duration"), "out_of_range", message)
 })
 
@@ -168,19 +165,19 @@ const convertedObjective = (
   objectOf((reader) => {
     const shown = reader.optional("displayName", displayName.read)
     const target = readTarget(reader)
-    logLost(reader, ["op", "value"], "is left out: counts say what is good, and nothing is compared")
-    logLost(reader, ["compositeWeight"], "is left out: objectives of one SLO have no weights here")
+    logLost(reader, ["op", "value"], "is omitted: the good events are counted, not compared")
+    logLost(reader, ["compositeWeight"], "is omitted: objectives of one SLO have no weights")
     const isSliced = budgetingMethod === "Timeslices"
     const timeSliceTarget = reader.optional("timeSliceTarget", anyNumber)
     const slice = reader.optional("timeSliceWindow", (value) => String(value))
     if (budgetingMethod === "Occurrences") {
-      logLost(reader, ["timeSliceTarget", "timeSliceWindow"], "is left out: it is for Timeslices alone")
+      logLost(reader, ["timeSliceTarget", "timeSliceWindow"], "is omitted: it applies to Timeslices only")
     } else if (slice !== undefined && slice !== "1m" && slice !== "1") {
-      const message = "becomes 1m: a time slice is a minute here"
+      const message = "becomes 1m: time slices last one minute"
       reader.issues.add(reader.at("timeSliceWindow"), "not_allowed_value", message)
     }
     if (isComposed) {
-      const message = "is left out: the counts of an SLO are those of all its objectives; make an SLO of each"
+      const message = "is omitted: all objectives of an SLO share its counts; create one SLO for each"
       logLost(reader, ["indicator", "indicatorRef"], message)
     }
     const counts = isComposed ? undefined : readIndicator(reader, parts)
@@ -197,11 +194,7 @@ const readTarget = (reader: ObjectReader): number | undefined => {
   const share = reader.optional("target", anyNumber)
   const percent = reader.optional("targetPercent", anyNumber)
   if (share !== undefined && percent !== undefined) {
-    reader.issues.add(
-      reader.at("targetPercent"),
-      "mutually_exclusive",
-      "is left out: target is there already",
-    )
+    reader.issues.add(reader.at("targetPercent"), "mutually_exclusive", "is omitted: target is already set")
   }
   if (!reader.has("target") && !reader.has("targetPercent")) {
     return reader.issues.add(reader.at("target"), "required", "is required, or targetPercent")
@@ -210,4 +203,4 @@ const readTarget = (reader: ObjectReader): number | undefined => {
   return share ?? (percent === undefined ? undefined : Number((percent / 100).toPrecision(15)))
 }
 
-const anyNumber = number(() => true, "must be finite")
+const anyNumber = number({}).read

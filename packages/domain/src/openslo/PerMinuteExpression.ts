@@ -14,16 +14,16 @@ export const perMinuteExpression = (
   const trimmed = query.trim()
   const code = trimmed.replaceAll(quoted, '""')
   if (/\{\{|\$\w|\$\{/.test(code)) {
-    return { note: "is left out: its query has a placeholder, and must be PromQL as it stands" }
+    return { note: "is omitted: its query has a placeholder; it must be complete PromQL" }
   }
   if (code.includes("[")) {
     const note =
-      "stays as it is, as it has a range of its own; see that it yields the events of one minute, as increase(…[1m]) does"
+      "is unchanged because it has its own range; make sure that it returns the events of one minute, as increase(…[1m]) does"
     return { expression: trimmed, note }
   }
   if (!isCounter) {
     const note =
-      "stays as it is, as it is not said to be a counter; see that it yields the events of one minute"
+      "is unchanged because it is not declared as a counter; make sure that it returns the events of one minute"
     return { expression: trimmed, note }
   }
   const selector = counterSelector
@@ -31,7 +31,9 @@ export const perMinuteExpression = (
     ?.slice(1)
     .find((each) => each !== undefined)
   return selector === undefined
-    ? { note: "is left out: only a counter that is one selector, or its sum, can be counted by the minute" }
+    ? {
+        note: "is omitted: only a counter that is one selector, or the sum of one, can be counted per minute",
+      }
     : { expression: `sum(increase(${selector}[1m]))` }
 }
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { RateLimitPolicy } from "./RateLimitPolicy.ts"
 import type { RateLimitDecision } from "./SlidingWindow.ts"
+import type { PortFailure } from "../PortFailure.ts"
 
 /**
  * Port: one exact sliding window for each organization, policy and subject, shared by all processes.
@@ -22,12 +23,7 @@ export class RateLimiter extends Context.Service<
   }
 >()("@tocsin/domain/rate-limit/RateLimiter") {}
 
-/** The limiter could not be reached or did not answer. */
-export class RateLimiterIsUnavailable extends Data.TaggedError("RateLimiterIsUnavailable")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+export class RateLimiterIsUnavailable extends Data.TaggedError("RateLimiterIsUnavailable")<PortFailure> {}
 
 /** The state of a limit after an allowed request, for the `RateLimit` headers of the response. */
 export interface RateLimitStatus {

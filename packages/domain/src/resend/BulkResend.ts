@@ -1,5 +1,5 @@
-import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Delivery, DeliveryState } from "../delivery/Delivery.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 
 /** Bulk resends of one organization that run at once. */
 export const bulkResendsRunningMax = 5
@@ -10,20 +10,19 @@ export const bulkResendBatchMax = 500
 /** Most settled deliveries that a count, or one step of a bulk resend, reads. */
 export const bulkResendReadMax = 10_000
 
-/** Time between two looks for bulk resends to go on with, in milliseconds. */
+/** Time between two checks for due bulk resends, in milliseconds. */
 export const bulkResendPollMs = 1_000
 
-/** The longest that a bulk resend waits for its latest batch to be tried, in milliseconds. */
+/** The longest that a bulk resend waits for its latest batch to be attempted, in milliseconds. */
 export const bulkResendWaitMaxMs = 10_000
 
-/** The states of deliveries that a bulk resend can take: those that are settled. */
+/** The settled states of deliveries. */
 export const resendableStates = [
   "exhausted",
   "failed",
   "delivered",
 ] as const satisfies ReadonlyArray<DeliveryState>
 
-/** One state of deliveries that a bulk resend can take. */
 export type ResendableState = (typeof resendableStates)[number]
 
 /** Which deliveries of an organization to resend. */
@@ -37,26 +36,22 @@ export interface ResendFilter {
   readonly to?: number
 }
 
-/** How many deliveries a filter lets through. */
+/** How many deliveries match a filter. */
 export interface ResendCount {
   readonly matched: number
-  /** Whether counting ended before all were read: then at least `matched` are let through. */
+  /** Whether not all deliveries were read: then at least `matched` match. */
   readonly mayMatchMore: boolean
 }
 
-/** The states of a bulk resend; the last two are its ends. */
-export const bulkResendStates = ["running", "done", "cancelled"] as const
+export const bulkResendStates = ["running", "done", "canceled"] as const
 
-/**
- * The resending of all deliveries that a filter lets through and that were settled when it was asked for, batch by
- * batch.
- */
+/** Resends all deliveries that match a filter and were settled when it was created, batch by batch. */
 export interface BulkResend extends ResendCount {
   /** A UUID of version 7. */
   readonly id: string
   readonly organization: OrganizationId
   readonly filter: ResendFilter
-  /** By the clock that deliveries are settled by. All times are in Unix milliseconds. */
+  /** By the clock that settles deliveries. All times are in Unix milliseconds. */
   readonly createdAt: number
   /** How many deliveries it has made due so far. */
   readonly resent: number
@@ -64,8 +59,7 @@ export interface BulkResend extends ResendCount {
   readonly endedAt?: number
 }
 
-/** Whether a filter lets a delivery through. */
-export const isToResend = ({ alertMethod, states, from, to }: ResendFilter, delivery: Delivery): boolean =>
+export const matchesFilter = ({ alertMethod, states, from, to }: ResendFilter, delivery: Delivery): boolean =>
   states.some((state) => state === delivery.state) &&
   (alertMethod === undefined ||
     (alertMethod.project === delivery.alertMethod.project &&
@@ -76,18 +70,15 @@ export const isToResend = ({ alertMethod, states, from, to }: ResendFilter, deli
 /** The progress of the latest batch of a bulk resend. */
 export interface BatchProgress {
   readonly size: number
-  /** How many of it have not been tried since. */
-  readonly untried: number
+  /** How many of its deliveries have not been attempted since. */
+  readonly unattempted: number
   /** How long ago it became due, in milliseconds. */
   readonly ageMs: number
 }
 
 /**
- * Whether the next batch waits for the latest one: while more than half of that is untried, and it is younger than
- * `bulkResendWaitMaxMs`.
- *
- * So what a bulk resend has due at once stays small as long as receivers keep up with it; 3 untried of 6 hold nothing
- * back, 4 do, none of 0 nothing.
+ * Whether the next batch has to wait: while more than half of the latest one is not attempted yet, and that batch is
+ * younger than `bulkResendWaitMaxMs`. It waits for 4 unattempted deliveries of 6, but not for 3.
  */
-export const isNextBatchHeld = ({ size, untried, ageMs }: BatchProgress): boolean =>
-  untried * 2 > size && ageMs < bulkResendWaitMaxMs
+export const isNextBatchDelayed = ({ size, unattempted, ageMs }: BatchProgress): boolean =>
+  unattempted * 2 > size && ageMs < bulkResendWaitMaxMs

@@ -5,14 +5,13 @@ import type * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import { type BulkResend, type ResendCount, type ResendFilter } from "./BulkResend.ts"
+import type { PortFailure } from "../PortFailure.ts"
 
-/** A bulk resend to begin. */
 export interface NewBulkResend extends ResendCount {
   readonly id: string
   readonly filter: ResendFilter
 }
 
-/** How much one step does at most. */
 export interface StepLimits {
   /** Deliveries that become due; at least 1. */
   readonly batchMax: number
@@ -21,23 +20,19 @@ export interface StepLimits {
 }
 
 /**
- * Keeps the bulk resends of every organization, and carries them out on the deliveries of `DeliveryQueue`.
- *
- * Those that have ended may be dropped, the oldest first.
+ * Port: the bulk resends of every organization, which resend deliveries of `DeliveryQueue`. Those that have ended may be
+ * deleted, oldest first.
  */
 export class BulkResendStore extends Context.Service<
   BulkResendStore,
   {
-    /** Counts the settled deliveries that a filter lets through now, of at most `readMax` that it reads. */
+    /** Counts the deliveries that match a filter, among at most `readMax` settled ones. */
     readonly count: (
       organization: OrganizationId,
       filter: ResendFilter,
       readMax: number,
     ) => Effect.Effect<ResendCount, BulkResendStoreIsUnavailable>
-    /**
-     * Adds a bulk resend that is running, unless `bulkResendsRunningMax` of the organization do, however many
-     * callers add at once.
-     */
+    /** Adds a running bulk resend, unless `bulkResendsRunningMax` of the organization are running; atomic. */
     readonly add: (
       organization: OrganizationId,
       resend: NewBulkResend,
@@ -51,7 +46,7 @@ export class BulkResendStore extends Context.Service<
       organization: OrganizationId,
       page: PageRequest<string>,
     ) => Effect.Effect<Page<BulkResend>, BulkResendStoreIsUnavailable>
-    /** Ends a bulk resend that is running; one that has ended is left as it is. What it made due stays due. */
+    /** Ends a bulk resend that is running, and returns it. Deliveries that it made due stay due. */
     readonly cancel: (
       organization: OrganizationId,
       id: string,
@@ -59,21 +54,18 @@ export class BulkResendStore extends Context.Service<
     /**
      * Takes one atomic step of one due bulk resend of any organization. Returns whether one was due.
      *
-     * The step makes the next deliveries due as `resendDelivery` does, in the order of their creation, of those that
-     * were settled when the bulk resend was added; the last step ends it. A delivery is made due once by a bulk resend,
-     * however often it is settled meanwhile. While `isNextBatchHeld`, and after a batch, the next check is in
-     * `bulkResendPollMs`; those that run take turns.
+     * The step makes the next deliveries due (`resendDelivery`) in the order of their creation, of those that were settled
+     * when the bulk resend was added; the last step ends it. A bulk resend makes each delivery due once, however often
+     * it is settled meanwhile. While `isNextBatchDelayed`, and after a batch, the next step is due in `bulkResendPollMs`.
+     * Running bulk resends take turns.
      */
     readonly step: (limits: StepLimits) => Effect.Effect<boolean, BulkResendStoreIsUnavailable>
   }
 >()("@tocsin/domain/resend/BulkResendStore") {}
 
-/** As many bulk resends of the organization run as may. */
+/** `bulkResendsRunningMax` bulk resends of the organization are running. */
 export class BulkResendsAreTooMany extends Data.TaggedError("BulkResendsAreTooMany") {}
 
-/** The store could not be reached or did not answer. */
-export class BulkResendStoreIsUnavailable extends Data.TaggedError("BulkResendStoreIsUnavailable")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+export class BulkResendStoreIsUnavailable extends Data.TaggedError(
+  "BulkResendStoreIsUnavailable",
+)<PortFailure> {}

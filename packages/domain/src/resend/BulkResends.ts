@@ -1,62 +1,117 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { logOutages } from "../OutageLog.ts"
+import * as Result from "effect/Result"
+import { decode, described, named, type TypeOf } from "../codec/Codec.ts"
+import { list, object, optional } from "../codec/Containers.ts"
+import type { Issue } from "../codec/Issue.ts"
+import { boolean, literals } from "../codec/Leaves.ts"
+import { utcInstant } from "../codec/MinuteInstant.ts"
+import { objectName, projectKey } from "../metadata/Metadata.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
+import { logOutages } from "../OutageLog.ts"
 import { listById, type PageQuery, readPage } from "../pagination/Page.ts"
-import { bulkResendReadMax, bulkResendBatchMax, bulkResendPollMs, type BulkResend } from "./BulkResend.ts"
+import {
+  type BulkResend,
+  bulkResendBatchMax,
+  bulkResendPollMs,
+  bulkResendReadMax,
+  type ResendableState,
+  resendableStates,
+  type ResendFilter,
+} from "./BulkResend.ts"
 import { BulkResendStore } from "./BulkResendStore.ts"
-import { decodeResendRequest } from "./DecodeResendRequest.ts"
 
-/** The organization has no bulk resend with this ID, or its retention has expired. */
-export class BulkResendNotFound extends Data.TaggedError("BulkResendNotFound")<{ readonly id: string }> {}
+const asGiven = { absent: "none" } as const
 
-/**
- * Begins to resend the deliveries that a request, parsed from JSON, asks for; a dry run only counts them. Fails with
- * `ResendIsInvalid`, and with `BulkResendsAreTooMany`, but for a dry run.
- *
- * `resend` is absent after a dry run.
- */
-export const requestBulkResend = (organization: OrganizationId, body: unknown) =>
-  Effect.gen(function* () {
-    const store = yield* BulkResendStore
-    const { filter, isDryRun } = yield* Effect.fromResult(decodeResendRequest(body))
-    const count = yield* store.count(organization, filter, bulkResendReadMax)
-    const resend = isDryRun
-      ? undefined
-      : yield* store.add(organization, { id: yield* uuidV7, filter, ...count })
-    return { count, resend }
+/** The wire format of a resend request. Rejects `null` and `""`, which could otherwise resend more than intended. */
+export const resendRequest = named(
+  object(
+    {
+      alertMethod: optional(projectKey(objectName), asGiven),
+      states: optional(
+        described(
+          list(literals(resendableStates), { distinct: { by: (state) => state } }),
+          "Default: exhausted and failed",
+        ),
+        asGiven,
+      ),
+      from: optional(described(utcInstant, "Created at from ≤ t < to, in UTC"), asGiven),
+      to: optional(utcInstant, asGiven),
+      dryRun: optional(boolean, asGiven),
+    },
+    {
+      rules: ({ value: { from, to }, at, issues }) => {
+        if (from !== undefined && to !== undefined && from >= to) {
+          issues.add(at("to"), "out_of_range", "must be after from")
+        }
+      },
+    },
+  ),
+  "ResendRequest",
+)
+
+/** Decodes a request to resend, parsed from JSON. Without states, it is for exhausted and failed deliveries. */
+export const decodeResendRequest = (
+  body: unknown,
+): Result.Result<{ readonly filter: ResendFilter; readonly isDryRun: boolean }, ResendIsInvalid> =>
+  Result.mapBoth(decode(resendRequest, body, undefined), {
+    onSuccess: ({ dryRun = false, states = [], ...filter }: TypeOf<typeof resendRequest>) => ({
+      filter: { ...filter, states: states.length === 0 ? defaultStates : states },
+      isDryRun: dryRun,
+    }),
+    onFailure: (issues) => new ResendIsInvalid({ issues }),
   })
 
+const defaultStates: ReadonlyArray<ResendableState> = ["exhausted", "failed"]
+
+/** The issues of a request to resend, sorted by path. */
+export class ResendIsInvalid extends Data.TaggedError("ResendIsInvalid")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
 /**
- * Lists bulk resends of an organization, newest first. Returns a page, its limit and the cursor of the next page.
+ * Starts to resend the deliveries that match a request, parsed from JSON; a dry run only counts them, and returns no
+ * `resend`. Fails with `ResendIsInvalid`, and with `BulkResendsAreTooMany` unless it is a dry run.
  */
+export const requestBulkResend = Effect.fnUntraced(function* (organization: OrganizationId, body: unknown) {
+  const store = yield* BulkResendStore
+  const { filter, isDryRun } = yield* Effect.fromResult(decodeResendRequest(body))
+  const count = yield* store.count(organization, filter, bulkResendReadMax)
+  const resend = isDryRun
+    ? undefined
+    : yield* store.add(organization, { id: yield* uuidV7, filter, ...count })
+  return { count, resend }
+})
+
+/** Lists the bulk resends of an organization, newest first: a page, its limit, and the cursor of the next page. */
 export const listBulkResends = (organization: OrganizationId, query: PageQuery) =>
   Effect.flatMap(BulkResendStore, (store) =>
     readPage(resendList, query, (page) => store.list(organization, page)),
   )
 
-/** Finds a bulk resend; fails with `BulkResendNotFound`. */
-export const findBulkResend = (organization: OrganizationId, id: string) =>
-  Effect.gen(function* () {
-    const found = yield* (yield* BulkResendStore).find(organization, id)
-    return Option.isSome(found) ? found.value : yield* new BulkResendNotFound({ id })
-  })
-
-/** Ends a bulk resend before all is resent, if it still runs; fails with `BulkResendNotFound`. */
-export const cancelBulkResend = (organization: OrganizationId, id: string) =>
-  Effect.gen(function* () {
-    const found = yield* (yield* BulkResendStore).cancel(organization, id)
-    return Option.isSome(found) ? found.value : yield* new BulkResendNotFound({ id })
-  })
-
 const resendList = listById("resends", ({ id }: BulkResend) => id)
 
+/** Finds a bulk resend; fails with `BulkResendNotFound`. */
+export const findBulkResend = Effect.fnUntraced(function* (organization: OrganizationId, id: string) {
+  const found = yield* (yield* BulkResendStore).find(organization, id)
+  return Option.isSome(found) ? found.value : yield* new BulkResendNotFound({ id })
+})
+
+/** Cancels a bulk resend that is running, and returns it in any state; fails with `BulkResendNotFound`. */
+export const cancelBulkResend = Effect.fnUntraced(function* (organization: OrganizationId, id: string) {
+  const found = yield* (yield* BulkResendStore).cancel(organization, id)
+  return Option.isSome(found) ? found.value : yield* new BulkResendNotFound({ id })
+})
+
+/** The organization has no bulk resend with this ID, or its retention has ended. */
+export class BulkResendNotFound extends Data.TaggedError("BulkResendNotFound")<{ readonly id: string }> {}
+
 /**
- * Carries out the bulk resends of all organizations, for as long as its fiber lives; a host forks it into a scope.
+ * Processes the bulk resends of all organizations until its fiber is interrupted.
  *
- * Several processes may run it on one database. A step that fails changes nothing: it is tried again.
+ * Several processes may run it on one database. A step that fails changes nothing and is retried.
  */
 export const runBulkResends: Effect.Effect<never, never, BulkResendStore> = Effect.gen(function* () {
   const store = yield* BulkResendStore

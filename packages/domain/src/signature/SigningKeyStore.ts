@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { Ed25519PublicKey } from "./Ed25519PublicKey.ts"
+import type { PortFailure } from "../PortFailure.ts"
 
 /**
  * A key pair of this instance.
@@ -25,12 +26,9 @@ export class SigningKeyGenerator extends Context.Service<
   { readonly generate: Effect.Effect<Pick<SigningKey, "keyId" | "publicKey" | "privateKey">> }
 >()("@tocsin/domain/signature/SigningKeyGenerator") {}
 
-/** The store could not be reached or did not answer. */
-export class SigningKeyStoreIsUnavailable extends Data.TaggedError("SigningKeyStoreIsUnavailable")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+export class SigningKeyStoreIsUnavailable extends Data.TaggedError(
+  "SigningKeyStoreIsUnavailable",
+)<PortFailure> {}
 
 /** A key to add, and what must hold for it. */
 export interface SigningKeyAppend {

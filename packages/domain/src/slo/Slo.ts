@@ -2,10 +2,9 @@ import { described, mapped, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional, single } from "../codec/Containers.ts"
 import { duration, durationOf } from "../codec/Duration.ts"
 import { definitionEntriesMax, entryPath, type IssueList, joinPaths } from "../codec/Issue.ts"
-import { literals, number } from "../codec/Leaves.ts"
+import { isObject, literals, number } from "../codec/Leaves.ts"
 import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { nameFromDisplayName } from "../codec/NameFromDisplayName.ts"
-import { isObject } from "../codec/Rule.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
 import {
   description,

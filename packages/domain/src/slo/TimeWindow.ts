@@ -3,9 +3,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Codec, described, mapped, once, plain, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
-import { boolean, literals, number, string } from "../codec/Leaves.ts"
+import { boolean, isObject, literals, number, string } from "../codec/Leaves.ts"
 import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
-import { isObject } from "../codec/Rule.ts"
 
 /** Shortest rolling time window of an SLO, in milliseconds. */
 export const rollingWindowMinMs = 300_000

@@ -1,18 +1,6 @@
 import * as Result from "effect/Result"
-import {
-  blankCharacters,
-  escapeSequence,
-  hintByCharacter,
-  literal,
-  plainCharacters,
-  quoted,
-  shown,
-  unicodeEscape,
-  wordCharacters,
-} from "./JsonText.ts"
 import type { TemplateIssueCode } from "../codec/Issue.ts"
-import { templateIssuesMax, type IssueAt, locateIssues, type TemplateIssue } from "./TemplateIssue.ts"
-import type { VariableName } from "./Variable.ts"
+import type { VariableName, VariableValues } from "./Variable.ts"
 import { checkVariableToken, readVariableToken, type TokenPlace } from "./VariableToken.ts"
 
 /** Largest template, in bytes of UTF-8. */
@@ -21,42 +9,48 @@ export const templateMaxBytes = 64 * 1024
 /** Deepest nesting of objects and arrays in a template, as common receivers accept. */
 export const templateMaxDepth = 64
 
+/** Most issues reported for one template, or one list of template fields. */
+export const templateIssuesMax = 100
+
 /**
- * JSON with holes, already serialised around them: compact, keys in the order written, numbers digit by digit.
+ * JSON with holes: compact, keys in the order written, numbers digit by digit.
  *
- * A text variable's hole lies inside a string, the array variable's where a value stands. So `start`, then for each
- * hole the escaped value and `after`, is JSON for every value.
+ * The hole of a text variable is inside a string, that of the array variable where a value is. `start`, then for each hole
+ * the escaped value and `after`, is therefore valid JSON for every value.
  */
 export interface Template {
   readonly start: string
   readonly holes: ReadonlyArray<TemplateHole>
 }
 
-/** A place that a variable's value fills, and the text up to the next one. */
-export interface TemplateHole {
+interface TemplateHole {
   readonly variable: VariableName
+  /** The text up to the next hole. */
   readonly after: string
 }
 
+/** An issue of a template: `message` and `hint` are sentences. */
+export interface TemplateIssue {
+  readonly code: TemplateIssueCode
+  readonly message: string
+  /** From 1. */
+  readonly line: number
+  /** From 1, in UTF-16 code units, as editors count. */
+  readonly column: number
+  readonly hint?: string
+}
+
 /**
- * Parses a notification template: strict JSON in which variables stand for text and for arrays.
+ * Parses a notification template: strict JSON (RFC 8259) with variables.
  *
- * A key that an object has twice is refused, and so is nesting deeper than `templateMaxDepth`, since
- * receivers differ in what they make of either. Fails with every issue up to the first one that hides where the
- * JSON would go on, at most `templateIssuesMax`, in the order of their places.
- *
- * Source: RFC 8259; spec/templates §2, rules 3 and 4; spec/templates §2.
+ * Duplicate keys are rejected, and so is nesting deeper than `templateMaxDepth`, since receivers handle both differently.
+ * Fails with every issue, in the order of their positions, up to the first one after which the JSON cannot be followed,
+ * and at most `templateIssuesMax`.
  */
 export const parseTemplate = (text: string): Result.Result<Template, ReadonlyArray<TemplateIssue>> => {
-  if (text.length > templateMaxBytes || utf8.encode(text).length > templateMaxBytes) {
-    return Result.fail([
-      {
-        code: "too_large",
-        message: `A template has at most ${templateMaxBytes} bytes in UTF-8.`,
-        line: 1,
-        column: 1,
-      },
-    ])
+  if (text.length > templateMaxBytes || new TextEncoder().encode(text).length > templateMaxBytes) {
+    const message = `A template must have at most ${templateMaxBytes} bytes in UTF-8.`
+    return Result.fail([{ code: "too_large", message, line: 1, column: 1 }])
   }
   const parser = new Parser(text)
   parser.document()
@@ -65,9 +59,24 @@ export const parseTemplate = (text: string): Result.Result<Template, ReadonlyArr
     : Result.succeed(parser.template())
 }
 
-const utf8 = new TextEncoder()
+/**
+ * Renders a template: fills each hole with its variable's value, escaped as JSON.
+ *
+ * The result is JSON for all values: unpaired surrogates stay escaped, so that the UTF-8 bytes parse to the same text, and
+ * a value that looks like a variable is not expanded.
+ */
+export const renderTemplate = (template: Template, values: VariableValues): string => {
+  let body = template.start
+  for (const { variable, after } of template.holes) {
+    const value = values[variable]
+    const json = JSON.stringify(value)
+    body += typeof value === "string" ? json.slice(1, -1) : json
+    body += after
+  }
+  return body
+}
 
-/** Each method that reads answers whether parsing can go on after it. */
+/** Each method that reads returns whether parsing can continue. */
 class Parser {
   readonly issues: Array<IssueAt> = []
   private readonly text: string
@@ -98,7 +107,7 @@ class Parser {
     if (char === "[") return this.members("]", depth + 1, () => this.value(depth + 1))
     if (char === '"') return this.string("string") !== undefined
     if (char === "$" && readVariableToken(this.text, this.at) !== undefined) return this.variable("value")
-    return this.word()
+    return this.literal()
   }
 
   private object(depth: number): boolean {
@@ -111,7 +120,7 @@ class Parser {
       if (key === undefined) return false
       if (this.issues.length === issuesBefore) {
         const isRepeated = keys.has(key)
-        if (isRepeated && !this.refuse("key_duplicate", keyAt, `The key ${quoted(key)} stands twice.`))
+        if (isRepeated && !this.report("key_duplicate", keyAt, `The key ${quoted(key)} is duplicated.`))
           return false
         keys.add(key)
       }
@@ -126,7 +135,11 @@ class Parser {
   private members(close: "}" | "]", depth: number, member: () => boolean): boolean {
     const openAt = this.at
     if (depth > templateMaxDepth) {
-      return this.stop("too_deep", openAt, `Objects and arrays nest at most ${templateMaxDepth} deep.`)
+      return this.stop(
+        "too_deep",
+        openAt,
+        `Objects and arrays must be nested at most ${templateMaxDepth} deep.`,
+      )
     }
     this.punctuation(close === "}" ? "{" : "[")
     if (this.text[this.at] === close) return this.punctuation(close)
@@ -139,7 +152,7 @@ class Parser {
       this.punctuation(",")
       if (this.text[this.at] === close) {
         this.at += 1
-        return this.refuse("not_json", commaAt, `A comma stands before "${close}".`, "Remove the comma.")
+        return this.report("not_json", commaAt, `Unexpected comma before "${close}".`, "Remove the comma.")
       }
     }
   }
@@ -147,13 +160,13 @@ class Parser {
   /** Reads a string and writes it normalized; returns its text without variables, or `undefined` to stop. */
   private string(place: TokenPlace): string | undefined {
     const openAt = this.at
-    let said = ""
+    let content = ""
     let from = openAt + 1
-    let isSound = true
-    const sayUpToHere = () => {
+    let isValid = true
+    const writeUpToHere = () => {
       const raw = this.text.slice(from, this.at)
-      const part = isSound && raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw
-      said += part
+      const part = isValid && raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw
+      content += part
       this.written += JSON.stringify(part).slice(1, -1)
     }
     this.written += '"'
@@ -161,46 +174,46 @@ class Parser {
     for (;;) {
       this.skip(plainCharacters)
       const char = this.text[this.at]
-      let goesOn = true
+      let canContinue = true
       if (char === '"') {
-        sayUpToHere()
+        writeUpToHere()
         this.written += '"'
         this.at += 1
-        return said
+        return content
       } else if (char === "\\") {
         if (!this.skip(escapeSequence)) {
-          isSound = false
-          goesOn = this.refuse(
+          isValid = false
+          canContinue = this.report(
             "not_json",
             this.at,
-            "A backslash in a string starts an escape, and this is none.",
-            'Escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.',
+            "Invalid escape sequence.",
+            'The escape sequences are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.',
           )
           this.at += 1
         }
       } else if (char === "$") {
         if (readVariableToken(this.text, this.at) === undefined) this.at += 1
         else {
-          sayUpToHere()
-          goesOn = this.variable(place)
+          writeUpToHere()
+          canContinue = this.variable(place)
           from = this.at
         }
       } else if (char === undefined) {
-        goesOn = this.stop("not_json", openAt, "This string has no closing quote.")
+        canContinue = this.stop("not_json", openAt, "This string has no closing quote.")
       } else if (char === "\n" || char === "\r") {
-        goesOn = this.stop(
+        canContinue = this.stop(
           "not_json",
           this.at,
           "A string cannot contain a line break.",
           "Close the string with a quote, or write the line break as \\n.",
         )
       } else {
-        isSound = false
+        isValid = false
         const hint = char === "\t" ? "Write a tab as \\t." : `Write it as ${unicodeEscape(char)}.`
-        goesOn = this.refuse("not_json", this.at, `A string cannot contain ${shown(char)}.`, hint)
+        canContinue = this.report("not_json", this.at, `A string cannot contain ${shown(char)}.`, hint)
         this.at += 1
       }
-      if (!goesOn) return undefined
+      if (!canContinue) return undefined
     }
   }
 
@@ -211,34 +224,34 @@ class Parser {
     this.at = token.end
     const checked = checkVariableToken(token, place)
     if ("misuse" in checked) {
-      return this.refuse(checked.misuse.code, tokenAt, checked.misuse.message, checked.misuse.hint)
+      return this.report(checked.misuse.code, tokenAt, checked.misuse.message, checked.misuse.hint)
     }
     this.endChunk()
     this.holes.push({ variable: checked.variable, after: "" })
     return true
   }
 
-  /** Reads a number, `true`, `false` or `null`, or what looks as if it were to be one. */
-  private word(): boolean {
-    const wordAt = this.at
-    if (!this.skip(wordCharacters)) return this.unexpected("a value")
-    const word = this.text.slice(wordAt, this.at)
-    if (literal.test(word)) {
-      this.written += word
+  /** Reads a number, `true`, `false` or `null`. */
+  private literal(): boolean {
+    const tokenAt = this.at
+    if (!this.skip(tokenCharacters)) return this.unexpected("a value")
+    const token = this.text.slice(tokenAt, this.at)
+    if (literal.test(token)) {
+      this.written += token
       return true
     }
-    return /^[-+.\d]/.test(word)
-      ? this.refuse(
+    return /^[-+.\d]/.test(token)
+      ? this.report(
           "not_json",
-          wordAt,
-          `${quoted(word)} is not a number as JSON writes it.`,
-          "Numbers are as 1, -2.5 and 1e9: no plus sign and no zero in front, digits on both sides of the point.",
+          tokenAt,
+          `${quoted(token)} is not a valid JSON number.`,
+          "Write numbers like 1, -2.5 and 1e9: no plus sign, no leading zeros, and digits on both sides of the decimal point.",
         )
-      : this.refuse(
+      : this.report(
           "not_json",
-          wordAt,
-          `${quoted(word)} is not a JSON value.`,
-          "Without quotes there are true, false, null and numbers; put text in double quotes.",
+          tokenAt,
+          `${quoted(token)} is not a valid JSON value.`,
+          "Only true, false, null and numbers have no quotes; put strings in double quotes.",
         )
   }
 
@@ -283,12 +296,69 @@ class Parser {
   }
 
   private stop(code: TemplateIssueCode, at: number, message: string, hint?: string): false {
-    this.refuse(code, at, message, hint)
+    this.report(code, at, message, hint)
     return false
   }
 
-  private refuse(code: TemplateIssueCode, at: number, message: string, hint?: string): boolean {
+  private report(code: TemplateIssueCode, at: number, message: string, hint?: string): boolean {
     this.issues.push({ code, message, at, ...(hint === undefined ? {} : { hint }) })
     return this.issues.length < templateIssuesMax
   }
 }
+
+/** White space between tokens. */
+const blankCharacters = /[ \t\n\r]*/y
+
+/** Characters of a string that are literal and start no variable. */
+// oxlint-disable-next-line no-control-regex -- these are the ones that a JSON string cannot contain
+const plainCharacters = /[^"\\$\u0000-\u001f]*/y
+
+const escapeSequence = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y
+
+/** The characters of literals and numbers, valid or not. */
+const tokenCharacters = /[-+.\w]+/y
+
+const literal = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+
+/** Hints for characters that people write where JSON has none. */
+const hintByCharacter: Readonly<Record<string, string>> = {
+  "'": "JSON strings need double quotes.",
+  "/": "JSON has no comments.",
+  "#": "JSON has no comments.",
+  $: "Variable names have only lowercase letters and underscores, as in $slo_name.",
+  "\ufeff": "Remove the byte order mark at the start.",
+}
+
+/** A character in a message: itself in quotes when it is visible, otherwise its code point. */
+const shown = (char: string): string =>
+  /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(char)
+    ? `"${char}"`
+    : `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
+
+const unicodeEscape = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+/** Part of a template in a message, at most 64 characters of it. */
+const quoted = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text)
+
+/** An issue with its offset in the template. */
+interface IssueAt extends Omit<TemplateIssue, "line" | "column"> {
+  readonly at: number
+}
+
+/** Converts offsets to lines and columns in one pass; sorts by position. */
+const locateIssues = (text: string, issues: ReadonlyArray<IssueAt>): ReadonlyArray<TemplateIssue> => {
+  let line = 1
+  let lineStart = 0
+  return issues
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, ...issue }) => {
+      lineBreak.lastIndex = lineStart
+      while (lineBreak.test(text) && lineBreak.lastIndex <= at) {
+        line += 1
+        lineStart = lineBreak.lastIndex
+      }
+      return { ...issue, line, column: at - lineStart + 1 }
+    })
+}
+
+const lineBreak = /\r\n|\n|\r/g

@@ -1,28 +1,21 @@
 import * as Result from "effect/Result"
 import { nearestName } from "../codec/NearestName.ts"
-import type { Template } from "./Template.ts"
+import { type Template, templateIssuesMax } from "./Template.ts"
 import { type Variable, variableByName, variableField, type VariableName, variables } from "./Variable.ts"
-import { templateIssuesMax } from "./TemplateIssue.ts"
 
-/** One thing that is wrong with a list of template fields. */
+/** An issue of the field at `index`; `message` and `hint` are sentences. */
 export interface TemplateFieldIssue {
   readonly code: "field_unknown" | "field_duplicate"
-  /** The place in the list, from 0. */
   readonly index: number
-  /** What is wrong, as a sentence. */
   readonly message: string
-  /** What to write instead, as a sentence. */
   readonly hint?: string
 }
 
 /**
  * Builds the template of a list of fields: one flat object with a key for each field, in the order listed.
  *
- * A field is a variable's name, followed by `[]` for the one that yields an array; its key is the name without them.
- * An empty list gives `{}`: whether a list must name something is its owner's rule. Fails with every field that is
- * no variable or stands there twice.
- *
- * Source: spec/templates §2.
+ * A field is a variable's name, with `[]` for the array; its key is the name without `[]`. An empty list gives `{}`. Fails
+ * with an issue for each unknown or duplicate field.
  */
 export const templateFieldsToTemplate = (
   fields: ReadonlyArray<string>,
@@ -40,12 +33,12 @@ export const templateFieldsToTemplate = (
       issues.push({
         code: "field_duplicate",
         index,
-        message: `The template field ${field} stands in the list twice.`,
+        message: `The template field ${field} is listed twice.`,
         hint: "Remove one of the two.",
       })
     } else {
       listed.add(variable)
-      const quote = variable.yields === "text" ? '"' : ""
+      const quote = variable.type === "text" ? '"' : ""
       const key = `"${variable.name}":${quote}`
       const previous = holes.at(-1)
       if (previous === undefined) start += key

@@ -1,174 +1,99 @@
-/** A variable that a template or a list of template fields can name. Source: spec/templates §2. */
+/** A variable of templates and template fields. */
 export type Variable = {
-  /** The name without `$` and without `[]`. */
+  /** Without `$` and `[]`. */
   readonly name: string
-  /** What it stands for, as one sentence. */
+  /** One sentence. */
   readonly description: string
 } & (
-  | { readonly yields: "text"; readonly sample: string }
-  | { readonly yields: "array"; readonly sample: ReadonlyArray<string> }
+  | { readonly type: "text"; readonly sample: string }
+  | { readonly type: "array"; readonly sample: ReadonlyArray<string> }
 )
 
-/** Every variable there is, in the order in which lists show them. Source: spec/templates §2. */
+const text = <const N extends string>(name: N, description: string, sample: string) =>
+  ({ name, type: "text", description, sample }) as const
+
+const array = <const N extends string>(name: N, description: string, sample: ReadonlyArray<string>) =>
+  ({ name, type: "array", description, sample }) as const
+
+/** All variables (spec/templates §1), in the order in which lists show them. */
 export const variables = [
-  {
-    name: "organization",
-    yields: "text",
-    description: "ID of the organization.",
-    sample: "acme",
-  },
-  {
-    name: "project_name",
-    yields: "text",
-    description: "Name of the project that the SLO belongs to.",
-    sample: "default",
-  },
-  {
-    name: "service_name",
-    yields: "text",
-    description: "Name of the service that the SLO belongs to.",
-    sample: "checkout",
-  },
-  {
-    name: "service_labels_text",
-    yields: "text",
-    description: "Labels of the service, as comma-separated key:value pairs.",
-    sample: "team:payments, tier:gold",
-  },
-  {
-    name: "slo_name",
-    yields: "text",
-    description: "Name of the SLO.",
-    sample: "checkout-latency",
-  },
-  {
-    name: "slo_display_name",
-    yields: "text",
-    description: "Display name of the SLO.",
-    sample: "Checkout latency",
-  },
-  {
-    name: "slo_labels_text",
-    yields: "text",
-    description: "Labels of the SLO, as comma-separated key:value pairs.",
-    sample: "env:prod, region:eu, region:us",
-  },
-  {
-    name: "slo_details_link",
-    yields: "text",
-    description: "URL of the SLO in the web console.",
-    sample: "https://tocsin.example.com/slos/default/checkout-latency",
-  },
-  {
-    name: "objective_name",
-    yields: "text",
-    description: "Name of the objective.",
-    sample: "p99-under-300ms",
-  },
-  {
-    name: "objective_display_name",
-    yields: "text",
-    description: "Display name of the objective.",
-    sample: "99 % under 300 ms",
-  },
-  {
-    name: "experience_name",
-    yields: "text",
-    description: "Deprecated alias of objective_name.",
-    sample: "p99-under-300ms",
-  },
-  {
-    name: "alert_policy_name",
-    yields: "text",
-    description: "Name of the alert policy that triggered.",
-    sample: "fast-burn",
-  },
-  {
-    name: "alert_policy_description",
-    yields: "text",
-    description: "Description of the alert policy that triggered.",
-    sample: "Alerts when the error budget burns fast.",
-  },
-  {
-    name: "alert_policy_labels_text",
-    yields: "text",
-    description: "Labels of the alert policy, as comma-separated key:value pairs.",
-    sample: "team:payments",
-  },
-  {
-    name: "alert_policy_conditions",
-    yields: "array",
-    description: "Conditions of the alert policy, as an array with one string per condition.",
-    sample: ["Average burn rate is at least 2 over the last 5 minutes", "Remaining error budget is 10%"],
-  },
-  {
-    name: "alert_policy_conditions_text",
-    yields: "text",
-    description: "Conditions of the alert policy, joined into one text.",
-    sample: "Average burn rate is at least 2 over the last 5 minutes, Remaining error budget is 10%",
-  },
-  {
-    name: "severity",
-    yields: "text",
-    description: "Severity of the alert policy: low, medium or high.",
-    sample: "high",
-  },
-  {
-    name: "alert_id",
-    yields: "text",
-    description: "ID of the alert, the same when it triggers and when it resolves.",
-    sample: "0198c2f4-6f00-7a3b-8c1d-2e4f60718293",
-  },
-  {
-    name: "alert_status",
-    yields: "text",
-    description: "What happened to the alert: triggered, resolved or test.",
-    sample: "triggered",
-  },
-  {
-    name: "notification_id",
-    yields: "text",
-    description: "ID of the notification, the same on every attempt to deliver it.",
-    sample: "0198c2f4-6f0a-7c55-9b2e-4d6f8091a3b5",
-  },
-  {
-    name: "timestamp",
-    yields: "text",
-    description: "Time of the event, in Unix seconds.",
-    sample: "1755684000",
-  },
-  {
-    name: "iso_timestamp",
-    yields: "text",
-    description: "Time of the event, in UTC as RFC 3339 writes it.",
-    sample: "2025-08-20T10:00:00Z",
-  },
-  {
-    name: "no_data_alert_after",
-    yields: "text",
-    description: "Time without data after which the alert triggers; empty for other alerts.",
-    sample: "15m",
-  },
-  {
-    name: "anomaly_type",
-    yields: "text",
-    description: "Kind of anomaly; empty for alerts that are not about one.",
-    sample: "no_data",
-  },
+  text("organization", "ID of the organization.", "acme"),
+  text("project_name", "Name of the project that the SLO belongs to.", "default"),
+  text("service_name", "Name of the service that the SLO belongs to.", "checkout"),
+  text(
+    "service_labels_text",
+    "Labels of the service, as comma-separated key:value pairs.",
+    "team:payments, tier:gold",
+  ),
+  text("slo_name", "Name of the SLO.", "checkout-latency"),
+  text("slo_display_name", "Display name of the SLO.", "Checkout latency"),
+  text(
+    "slo_labels_text",
+    "Labels of the SLO, as comma-separated key:value pairs.",
+    "env:prod, region:eu, region:us",
+  ),
+  text(
+    "slo_details_link",
+    "URL of the SLO in the web console.",
+    "https://tocsin.example.com/slos/default/checkout-latency",
+  ),
+  text("objective_name", "Name of the objective.", "p99-under-300ms"),
+  text("objective_display_name", "Display name of the objective.", "99 % under 300 ms"),
+  text("experience_name", "Deprecated alias of objective_name.", "p99-under-300ms"),
+  text("alert_policy_name", "Name of the alert policy that triggered.", "fast-burn"),
+  text(
+    "alert_policy_description",
+    "Description of the alert policy that triggered.",
+    "Alerts when the error budget burns fast.",
+  ),
+  text(
+    "alert_policy_labels_text",
+    "Labels of the alert policy, as comma-separated key:value pairs.",
+    "team:payments",
+  ),
+  array(
+    "alert_policy_conditions",
+    "Conditions of the alert policy, as an array with one string per condition.",
+    ["Average burn rate is at least 2 over the last 5 minutes", "Remaining error budget is 10%"],
+  ),
+  text(
+    "alert_policy_conditions_text",
+    "Conditions of the alert policy, joined into one text.",
+    "Average burn rate is at least 2 over the last 5 minutes, Remaining error budget is 10%",
+  ),
+  text("severity", "Severity of the alert policy: low, medium or high.", "high"),
+  text(
+    "alert_id",
+    "ID of the alert, the same when it triggers and when it resolves.",
+    "0198c2f4-6f00-7a3b-8c1d-2e4f60718293",
+  ),
+  text("alert_status", "What happened to the alert: triggered, resolved or test.", "triggered"),
+  text(
+    "notification_id",
+    "ID of the notification, the same on every attempt to deliver it.",
+    "0198c2f4-6f0a-7c55-9b2e-4d6f8091a3b5",
+  ),
+  text("timestamp", "Time of the event, in Unix seconds.", "1755684000"),
+  text("iso_timestamp", "Time of the event, in UTC as RFC 3339 writes it.", "2025-08-20T10:00:00Z"),
+  text(
+    "no_data_alert_after",
+    "Time without data after which the alert triggers; empty for other alerts.",
+    "15m",
+  ),
+  text("anomaly_type", "Kind of anomaly; empty for alerts that are not about one.", "no_data"),
 ] as const satisfies ReadonlyArray<Variable>
 
-/** The name of a variable, without `$` and without `[]`. */
 export type VariableName = (typeof variables)[number]["name"]
 
 /** A value for each variable. */
 export type VariableValues = {
-  readonly [V in (typeof variables)[number] as V["name"]]: V["yields"] extends "array"
+  readonly [V in (typeof variables)[number] as V["name"]]: V["type"] extends "array"
     ? ReadonlyArray<string>
     : string
 }
 
-/** The details that a form for predefined details ticks at first, in their order. */
-export const detailsTickedAtFirst: ReadonlyArray<VariableName> = [
+/** The variables that the form for predefined details selects at first, in this order. */
+export const detailsSelectedAtFirst: ReadonlyArray<VariableName> = [
   "project_name",
   "service_name",
   "slo_name",
@@ -181,15 +106,27 @@ export const detailsTickedAtFirst: ReadonlyArray<VariableName> = [
   "alert_id",
 ]
 
-/** The variables by name, without `$` and without `[]`. */
 export const variableByName: ReadonlyMap<string, (typeof variables)[number]> = new Map(
   variables.map((variable) => [variable.name, variable]),
 )
 
-/**
- * Writes a variable as `templateFields` lists it: its name, followed by `[]` when it yields an array.
- *
- * Source: spec/templates §2.
- */
+/** A variable as `templateFields` lists it: an array has `[]` after its name. */
 export const variableField = (variable: Variable): string =>
-  variable.yields === "array" ? `${variable.name}[]` : variable.name
+  variable.type === "array" ? `${variable.name}[]` : variable.name
+
+/** Completes values: an omitted variable is empty, and `experience_name` is `objective_name`. */
+export const variableValues = (
+  applying: Partial<Omit<VariableValues, "experience_name">>,
+): VariableValues => ({
+  ...nothingApplies,
+  ...applying,
+  experience_name: applying.objective_name ?? "",
+})
+
+const valuesOf = (value: (variable: Variable) => string | ReadonlyArray<string>): VariableValues =>
+  Object.fromEntries(variables.map((variable) => [variable.name, value(variable)])) as VariableValues
+
+const nothingApplies: VariableValues = valuesOf((variable) => (variable.type === "array" ? [] : ""))
+
+/** A plausible value for each variable, for previews and for the test of an alert method. */
+export const sampleVariableValues: VariableValues = valuesOf((variable) => variable.sample)

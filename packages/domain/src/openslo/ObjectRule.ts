@@ -1,6 +1,22 @@
-import { definitionEntriesMax, type IssueList, propertyPath } from "./Issue.ts"
-import { nearestName } from "./NearestName.ts"
-import { isObject, type Rule } from "./Rule.ts"
+import * as Schema from "effect/Schema"
+import { isPlainName, type IssueList, propertyPath } from "../codec/Issue.ts"
+import { nearestName } from "../codec/NearestName.ts"
+import { plain } from "../codec/Codec.ts"
+import { list } from "../codec/Containers.ts"
+import { isObject } from "../codec/Leaves.ts"
+
+/** Reads the value at `path`; returns `undefined` after adding an issue if it is invalid. */
+export type Rule<A> = (value: unknown, path: string, issues: IssueList, context?: unknown) => A | undefined
+
+/** A list whose entries `entry` reads. */
+export const listOf = <A>(
+  entry: Rule<A>,
+  size: { readonly min?: number; readonly max?: number } = {},
+): Rule<ReadonlyArray<A>> =>
+  list(
+    plain(() => Schema.Unknown, entry),
+    size,
+  ).read
 
 /** An object whose properties `read` asks for; every other property is an issue. */
 export const objectOf = <A>(read: (reader: ObjectReader) => A | undefined): Rule<A> =>
@@ -16,26 +32,7 @@ export const lenientObjectOf =
   (value, path, issues) =>
     isObject(value)
       ? read(new ObjectReader(value, path, issues))
-      : issues.add(path, "wrong_type", "must be an object with properties")
-
-/** A map with keys that `key` reads and values that `entry` reads; in the order written. */
-export const mapOf =
-  <A>(key: Rule<string>, entry: Rule<A>): Rule<Readonly<Record<string, A>>> =>
-  (value, path, issues) => {
-    if (!isObject(value)) return issues.add(path, "wrong_type", "must be a map of keys to values")
-    const names = Object.keys(value)
-    if (names.length > definitionEntriesMax) {
-      return issues.add(path, "too_many", `must have at most ${definitionEntriesMax} keys`)
-    }
-    const entries: Array<readonly [string, A]> = []
-    for (const name of names) {
-      const at = propertyPath(path, name)
-      const isKey = key(name, at, issues) !== undefined
-      const read = entry(value[name], at, issues)
-      if (isKey && read !== undefined) entries.push([name, read])
-    }
-    return entries.length === names.length ? Object.fromEntries(entries) : undefined
-  }
+      : issues.add(path, "wrong_type", "must be an object")
 
 /**
  * Reads the properties of one object, and records which ones are known.
@@ -62,19 +59,6 @@ export class ObjectReader {
 
   optional<A>(name: string, rule: Rule<A>): A | undefined {
     return this.has(name) ? rule(this.#object[name], this.at(name), this.issues) : undefined
-  }
-
-  /** Reads a property for which `""` is a value like any other. */
-  optionalOrEmpty<A>(name: string, rule: Rule<A>): A | undefined {
-    return this.has(name) || this.valueOf(name) === ""
-      ? rule(this.#object[name], this.at(name), this.issues)
-      : undefined
-  }
-
-  /** Reads a property whose `null` and `""` are values. */
-  optionalAsGiven<A>(name: string, rule: Rule<A>): A | undefined {
-    const value = this.valueOf(name)
-    return value === undefined ? undefined : rule(value, this.at(name), this.issues)
   }
 
   /** Whether the object has the property with a value that counts. */
@@ -104,13 +88,13 @@ export class ObjectReader {
       if (this.#known.has(name) || this.#ignored.has(name)) continue
       const words = `the properties are ${[...this.#known].join(", ")}`
       // A typo can put a secret into a name (`{url:https://…}`): only what looks like a name is reported.
-      if (!/^[A-Za-z_$][\w$.-]{0,63}$/.test(name)) {
+      if (!isPlainName(name)) {
         this.issues.add(this.path, "unknown_property", `has a property with an invalid name; ${words}`)
         continue
       }
       const nearest = nearestName(name, this.#known)
       const advice = nearest === undefined ? words : `did you mean ${nearest}?`
-      this.issues.add(this.at(name), "unknown_property", `is not a property here; ${advice}`)
+      this.issues.add(this.at(name), "unknown_property", `is not a property of this object; ${advice}`)
     }
   }
 }

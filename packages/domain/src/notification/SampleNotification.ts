@@ -1,0 +1,208 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type { AlertMethod, AlertMethodDraft } from "../alert-method/AlertMethod.ts"
+import { resolveHidden } from "../alert-method/ResolveHidden.ts"
+import { hiddenValue } from "../codec/Codec.ts"
+import type { Issue } from "../codec/Issue.ts"
+import { DefinitionsAreInvalid } from "../definition/ApplyDefinitions.ts"
+import { decodeDefinition, type DecodeOptions } from "../definition/DecodeDefinition.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
+import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
+import { writeContentDigest } from "../signature/ContentDigest.ts"
+import { Sha256 } from "../signature/Sha256.ts"
+import { signatureLabel, writeSignatureParams } from "../signature/SignatureInput.ts"
+import { Signer } from "../signature/Signer.ts"
+import { signedBase } from "../signature/SignRequest.ts"
+import { type VariableValues, sampleVariableValues } from "../template/Variable.ts"
+import { isoTimestampText, sloDetailsLink, unixSecondsText } from "../template/VariableText.ts"
+import type { Attempt } from "./Attempt.ts"
+import { failureReasonText } from "./FailureReason.ts"
+import { findAlertMethod } from "./FindAlertMethod.ts"
+import {
+  notificationContentType,
+  notificationHeaders,
+  notificationMethod,
+  renderBody,
+} from "./NotificationRequest.ts"
+import { prepareMethod } from "./PreparedMethod.ts"
+import { makeSendNotification } from "./SendNotification.ts"
+import { uuidV7 } from "./UuidV7.ts"
+import type { WebhookRequest } from "./WebhookTransport.ts"
+
+/** What an alert method would send with sample values. */
+export interface AlertMethodPreview {
+  readonly body: string
+  /** In the order sent; values of secret headers are hidden. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  /** Authority and path are hidden if the definition leaves out its URL. */
+  readonly signatureBase: string
+}
+
+/**
+ * Returns what a definition of an alert method would send now: body, headers and signature base.
+ *
+ * Nothing is stored, sent or signed. The header `Signature` is left out, so that a preview cannot be used as a
+ * notification. Fails with `DefinitionsAreInvalid`, with every issue of the definition.
+ */
+export const previewAlertMethod = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  input: unknown,
+  options: DecodeOptions & { readonly baseUrl: string },
+) {
+  const { sha256Base64 } = yield* Sha256
+  const definition = decodeDefinition(input, options)
+  if (Result.isFailure(definition)) return yield* new DefinitionsAreInvalid({ issues: definition.failure })
+  const draft = definition.success
+  if (draft.kind !== "AlertMethod") return yield* new DefinitionsAreInvalid({ issues: [kindIssue] })
+  const stored = yield* (yield* DefinitionStore).find(organization, "AlertMethod", draft.metadata)
+  const resolved = resolveHidden(draft, withUrlOf(draft, Option.getOrUndefined(stored)?.definition))
+  if (Result.isFailure(resolved)) return yield* new DefinitionsAreInvalid({ issues: resolved.failure })
+  const prepared = prepareMethod(resolved.success)
+  const body = renderBody(prepared, sampleValues(organization, options.baseUrl))
+  if (Result.isFailure(body)) return yield* new DefinitionsAreInvalid({ issues: [tooLargeIssue] })
+  const key = yield* (yield* Signer).current
+  const created = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const contentDigest = writeContentDigest(body.success, sha256Base64)
+  const signatureParams = writeSignatureParams(created, key.keyId)
+  const { url, headers } = draft.spec.webhook
+  const isUrlShown = url !== undefined && url !== hiddenValue
+  const preview: AlertMethodPreview = {
+    body: new TextDecoder().decode(body.success),
+    headers: [
+      ["Content-Type", notificationContentType],
+      ["Content-Digest", contentDigest],
+      ["Signature-Input", `${signatureLabel}=${signatureParams}`],
+      ...notificationHeaders({
+        id: sampleVariableValues.notification_id,
+        event: "alert.triggered",
+        attempt: 1,
+      }),
+      ...headers.map(({ name, value, isSecret }): readonly [string, string] => [
+        name,
+        isSecret || value === hiddenValue ? hiddenValue : Redacted.value(value),
+      ]),
+    ],
+    signatureBase: signedBase(
+      {
+        method: notificationMethod,
+        authority: isUrlShown ? prepared.url.authority : hiddenValue,
+        path: isUrlShown ? prepared.url.path : hiddenValue,
+        contentType: notificationContentType,
+      },
+      contentDigest,
+      signatureParams,
+    ),
+  }
+  return preview
+})
+
+/** The stored method with the URL of the draft; comparing the two would reveal the stored URL to viewers. */
+const withUrlOf = (
+  { spec: { webhook } }: AlertMethodDraft,
+  stored: AlertMethod | undefined,
+): AlertMethod | undefined =>
+  stored === undefined || webhook.url === undefined || webhook.url === hiddenValue
+    ? stored
+    : { ...stored, spec: { ...stored.spec, webhook: { ...stored.spec.webhook, url: webhook.url } } }
+
+const kindIssue: Issue = { path: "kind", code: "not_allowed_value", message: "must be AlertMethod" }
+
+const tooLargeIssue: Issue = {
+  path: "spec.webhook.template",
+  code: "too_large",
+  message: "renders a body that is larger than allowed, even with sample values",
+}
+
+/** Shortest time between two tests of one method, in milliseconds. */
+export const testIntervalMs = 5_000
+
+/** How often one alert method may be tested. */
+export const testAlertMethodPolicy: RateLimitPolicy = {
+  name: "test-alert-method",
+  limit: 1,
+  windowMs: testIntervalMs,
+}
+
+/** The result of a test of an alert method. */
+export interface AlertMethodTest {
+  readonly message: "Test completed successfully!" | "Test failed"
+  /** What is wrong, in words that a user can act on; absent after a success. */
+  readonly detail?: string
+  readonly attempt: Attempt
+  /** Absent when nothing was sent. */
+  readonly request?: SentRequest
+}
+
+/** A sent request as users see it: without its URL, and with the values of secret headers hidden. */
+export interface SentRequest {
+  readonly method: typeof notificationMethod
+  /** In the order sent. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly body: string
+}
+
+/**
+ * Sends one notification with sample values, as a delivery would, and returns the attempt.
+ *
+ * It is not retried, not in the delivery log and does not change the endpoint's health. It is also sent to a disabled
+ * method. Fails with `AlertMethodNotFound`, and with `RateLimitIsExceeded` within 5 s of the method's last test.
+ */
+export const testAlertMethod = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  key: ProjectKey,
+  options: { readonly baseUrl: string },
+) {
+  const method = yield* findAlertMethod(organization, key)
+  yield* enforceRateLimit(organization, testAlertMethodPolicy, projectKeyText(key))
+  const send = yield* makeSendNotification
+  const id = yield* uuidV7
+  const now = yield* Clock.currentTimeMillis
+  const values = {
+    ...sampleValues(organization, options.baseUrl),
+    alert_status: "test",
+    notification_id: id,
+    timestamp: unixSecondsText(now),
+    iso_timestamp: isoTimestampText(now),
+  }
+  const { attempt, request } = yield* send(
+    prepareMethod(method),
+    { id, event: "test", attempt: 1 },
+    values,
+  ).pipe(
+    Effect.catchTag("TransportFailure", ({ reason, detail }) =>
+      Effect.succeed({
+        attempt: { number: 1, startedAt: now, durationMs: 0, reason, detail },
+        request: undefined,
+      }),
+    ),
+  )
+  const { reason, detail } = attempt
+  const result: AlertMethodTest = {
+    ...(reason === undefined
+      ? { message: "Test completed successfully!" }
+      : { message: "Test failed", detail: detail ?? failureReasonText[reason] }),
+    attempt,
+    ...(request !== undefined && { request: sentRequest(method, request) }),
+  }
+  return result
+})
+
+const sentRequest = ({ spec: { webhook } }: AlertMethod, { headers, body }: WebhookRequest): SentRequest => {
+  const secret = new Set(webhook.headers.flatMap(({ name, isSecret }) => (isSecret ? [name] : [])))
+  return {
+    method: notificationMethod,
+    headers: headers.map(([name, value]) => [name, secret.has(name) ? hiddenValue : value]),
+    body: new TextDecoder().decode(body),
+  }
+}
+
+const sampleValues = (organization: OrganizationId, baseUrl: string): VariableValues => ({
+  ...sampleVariableValues,
+  organization,
+  slo_details_link: sloDetailsLink(baseUrl, sampleVariableValues.project_name, sampleVariableValues.slo_name),
+})
