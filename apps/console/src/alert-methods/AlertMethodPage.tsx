@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { Link, useLocation } from "wouter"
 import { client, type Schemas } from "../api/Client.ts"
-import { useDocuments } from "../api/Definitions.ts"
+import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { DefinitionYaml } from "../components/DefinitionYaml.tsx"
@@ -20,13 +20,8 @@ import { TestPanel } from "./TestPanel.tsx"
 
 type Health = Schemas["AlertMethodHealth"]
 
-interface Key {
-  readonly project: string
-  readonly name: string
-}
-
 /** An alert method: its status, a test, its configuration, its latest deliveries and its definition. */
-const AlertMethodPage = ({ project, name }: Key) => {
+const AlertMethodPage = ({ project, name }: DefinitionKey) => {
   const isEditor = useIsEditor()
   const definition = useDocuments("alertmethods", { project, name })
   const health = api.useQuery(
@@ -139,7 +134,7 @@ const Actions = ({
   name,
   health,
   onChanged,
-}: Key & { readonly health: Health | undefined; readonly onChanged: () => unknown }) => {
+}: DefinitionKey & { readonly health: Health | undefined; readonly onChanged: () => unknown }) => {
   const [, navigate] = useLocation()
   const init = { params: { path: { name }, header: { project } } }
   const change = useMutation({
@@ -234,7 +229,7 @@ const Configuration = ({
   )
 }
 
-const LatestDeliveries = ({ project, name }: Key) => {
+const LatestDeliveries = ({ project, name }: DefinitionKey) => {
   const query = api.useQuery(
     "get",
     "/api/deliveries",
@@ -252,7 +247,7 @@ const LatestDeliveries = ({ project, name }: Key) => {
     >
       <DeliveryTable
         query={query}
-        deliveries={query.data?.data}
+        items={query.data?.data}
         label="Latest deliveries"
         empty={
           <p className="dim">No deliveries yet. They appear here when an alert notifies this alert method.</p>

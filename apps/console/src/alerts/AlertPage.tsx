@@ -93,7 +93,7 @@ const Notifications = ({ alert }: { readonly alert: Alert }) => {
     >
       <DeliveryTable
         query={query}
-        deliveries={query.data?.data}
+        items={query.data?.data}
         label="Notifications"
         isInCard
         empty={

@@ -1,9 +1,7 @@
-import type { ReactNode } from "react"
 import type { Schemas } from "../api/Client.ts"
 import { type AlertQuery, useAlerts } from "../api/Definitions.ts"
 import { pollMs } from "../api/Queries.ts"
-import type { QueryState } from "../components/ErrorNotice.tsx"
-import { ListTable, RowLink } from "../components/ListTable.tsx"
+import { type ListProps, ListTable, RowLink } from "../components/ListTable.tsx"
 import { durationText, RelativeTime, useNow } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 
@@ -25,16 +23,9 @@ export const usePastAlerts = (filter: AlertFilter, days: number, pageSize: numbe
 
 /** A table of alerts, each with a link to its page. */
 export const AlertTable = ({
-  alerts,
   isOfOneSlo = false,
   ...list
-}: {
-  readonly query: QueryState & { readonly isPlaceholderData: boolean }
-  readonly alerts: ReadonlyArray<Alert> | undefined
-  readonly label: string
-  readonly more?: string
-  readonly empty: ReactNode
-  readonly isInCard?: boolean
+}: ListProps<Alert> & {
   /** The page names the SLO of all alerts. */
   readonly isOfOneSlo?: boolean
 }) => {
@@ -42,7 +33,6 @@ export const AlertTable = ({
   return (
     <ListTable
       {...list}
-      items={alerts}
       keyOf={({ metadata }) => `${metadata.project}/${metadata.name}`}
       columns={[
         { name: "Status", width: 136, cell: ({ spec }) => <StatusBadge status={spec.status} /> },

@@ -19,7 +19,7 @@ const AlertsPage = () => {
         <h2>Active{count > 0 && ` (${count}${hasMore ? "+" : ""})`}</h2>
         <AlertTable
           query={activeQuery}
-          alerts={active?.data}
+          items={active?.data}
           label="Active alerts"
           empty={
             <EmptyState title="No active alerts">
@@ -49,7 +49,7 @@ const AlertsPage = () => {
         </Group>
         <AlertTable
           query={pastQuery}
-          alerts={pastQuery.data?.pages.flatMap(({ data }) => data)}
+          items={pastQuery.data?.pages.flatMap(({ data }) => data)}
           label="Past alerts"
           more="Load older alerts"
           empty={<p className="dim">No alerts were resolved or canceled in this time range.</p>}

@@ -18,6 +18,12 @@ export interface DocumentQuery {
   readonly name?: string | Array<string>
 }
 
+/** The identity of a definition within its kind. */
+export interface DefinitionKey {
+  readonly project: string
+  readonly name: string
+}
+
 /** Selects alerts; `days` counts back from now. */
 export interface AlertQuery {
   readonly project?: string
@@ -51,14 +57,7 @@ export const useDocuments = <K extends keyof DocumentByKind>(
   })
 
 /** Reads one definition as YAML. */
-export const useYaml = ({
-  kind,
-  ...query
-}: {
-  readonly kind: keyof DocumentByKind
-  readonly project: string
-  readonly name: string
-}) =>
+export const useYaml = ({ kind, ...query }: DefinitionKey & { readonly kind: keyof DocumentByKind }) =>
   api.useQuery(
     "get",
     "/api/get/{kind}",

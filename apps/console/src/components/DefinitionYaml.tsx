@@ -4,11 +4,7 @@ import { QueryError } from "./ErrorNotice.tsx"
 import { Card } from "./Page.tsx"
 
 /** A definition as YAML, to read and to copy. */
-export const DefinitionYaml = (props: {
-  readonly kind: "slos" | "alertmethods"
-  readonly project: string
-  readonly name: string
-}) => {
+export const DefinitionYaml = (props: Parameters<typeof useYaml>[0]) => {
   const query = useYaml(props)
   return (
     <Card title="Definition">

@@ -1,5 +1,4 @@
-import { Group, NativeSelect, type NativeSelectProps } from "@mantine/core"
-import type { ReactNode } from "react"
+import { NativeSelect, type NativeSelectProps } from "@mantine/core"
 import { useSearchParams } from "wouter"
 
 // The router decodes a path in part, so that `%26` stays, and a query twice, so that `%2526` becomes `&`. Values that
@@ -27,19 +26,6 @@ export const useFilters = <K extends string>(names: ReadonlyArray<K>) => {
     })
   }
   return { values, set, isFiltered: names.some((name) => values[name] !== "") }
-}
-
-/** The filters of a list. */
-export const Filters = ({ role, label, children }: FiltersProps) => (
-  <Group gap={10} align="flex-end" className="filters" role={role} aria-label={label}>
-    {children}
-  </Group>
-)
-
-interface FiltersProps {
-  readonly role: "group" | "search"
-  readonly label: string
-  readonly children: ReactNode
 }
 
 /** A selection of one value; with `all`, also of none. */

@@ -15,17 +15,7 @@ export interface Column<T> {
   readonly width?: number | string
 }
 
-/** A list as a table: its rows, a button that loads more, what will appear here, or why it could not be loaded. */
-export const ListTable = <T,>({
-  query,
-  items,
-  label,
-  columns,
-  keyOf,
-  more,
-  empty,
-  isInCard = false,
-}: {
+interface ListTableProps<T> {
   readonly query: QueryState & {
     readonly isPlaceholderData: boolean
     readonly hasNextPage?: boolean
@@ -41,7 +31,22 @@ export const ListTable = <T,>({
   readonly more?: string
   readonly empty: ReactNode
   readonly isInCard?: boolean
-}) => (
+}
+
+/** What a table of one kind of items leaves to the page. */
+export type ListProps<T> = Omit<ListTableProps<T>, "columns" | "keyOf">
+
+/** A list as a table: its rows, a button that loads more, what will appear here, or why it could not be loaded. */
+export const ListTable = <T,>({
+  query,
+  items,
+  label,
+  columns,
+  keyOf,
+  more,
+  empty,
+  isInCard = false,
+}: ListTableProps<T>) => (
   <>
     <QueryError query={query} />
     {items?.length === 0 && empty}

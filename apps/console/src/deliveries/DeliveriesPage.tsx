@@ -1,11 +1,11 @@
-import { Button, Input } from "@mantine/core"
+import { Button, Group, Input } from "@mantine/core"
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { Link } from "wouter"
 import { bodyOf, client } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { pageOptions, poll, pollMs } from "../api/Queries.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { Filters, Select, useFilters } from "../components/Filters.tsx"
+import { Select, useFilters } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
 import { Page } from "../components/Page.tsx"
 import { DeliveryTable } from "./DeliveryTable.tsx"
@@ -46,7 +46,7 @@ const DeliveriesPage = () => {
 
   return (
     <Page title="Deliveries" subtitle="Every notification and its delivery attempts.">
-      <Filters role="group" label="Filters">
+      <Group gap={10} align="flex-end" className="filters" role="group" aria-label="Filters">
         <MethodFilter
           value={method}
           listed={deliveries?.map(({ alertMethod }) => `${alertMethod.project}/${alertMethod.name}`) ?? []}
@@ -100,10 +100,10 @@ const DeliveriesPage = () => {
             </Button>
           </Input.Wrapper>
         )}
-      </Filters>
+      </Group>
       <DeliveryTable
         query={query}
-        deliveries={deliveries}
+        items={deliveries}
         label="Deliveries, newest first"
         more="Load older deliveries"
         empty={

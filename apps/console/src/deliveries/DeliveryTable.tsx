@@ -1,28 +1,18 @@
-import type { ReactNode } from "react"
-import type { QueryState } from "../components/ErrorNotice.tsx"
-import { type Column, ListTable, RowLink } from "../components/ListTable.tsx"
+import { type Column, type ListProps, ListTable, RowLink } from "../components/ListTable.tsx"
 import { RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { type Delivery, deliveryStatus, eventNames } from "./DeliveryText.ts"
 
 /** A table of deliveries, each with a link to its page. */
 export const DeliveryTable = ({
-  deliveries,
   isOfOneMethod = false,
   ...list
-}: {
-  readonly query: QueryState & { readonly isPlaceholderData: boolean }
-  readonly deliveries: ReadonlyArray<Delivery> | undefined
-  readonly label: string
-  readonly more?: string
-  readonly empty: ReactNode
-  readonly isInCard?: boolean
+}: ListProps<Delivery> & {
   /** The page names the alert method of all deliveries. */
   readonly isOfOneMethod?: boolean
 }) => (
   <ListTable
     {...list}
-    items={deliveries}
     keyOf={({ id }) => id}
     columns={isOfOneMethod ? columns.filter(({ name }) => name !== "Alert method") : columns}
   />

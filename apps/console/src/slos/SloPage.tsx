@@ -2,7 +2,7 @@ import { Badge } from "@mantine/core"
 import { Link } from "wouter"
 import { AlertTable, useActiveAlerts, usePastAlerts } from "../alerts/AlertTable.tsx"
 import type { Schemas } from "../api/Client.ts"
-import { useDocuments } from "../api/Definitions.ts"
+import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { DefinitionYaml } from "../components/DefinitionYaml.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
@@ -15,13 +15,8 @@ import { objectiveStatuses, type ObjectiveStatus, statusOf } from "./ObjectiveSt
 import { SloHistory } from "./SloHistory.tsx"
 import css from "./SloPage.module.css"
 
-interface Key {
-  readonly project: string
-  readonly name: string
-}
-
 /** An SLO: its status, history, alerts, alert policies and definition. */
-const SloPage = ({ project, name }: Key) => {
+const SloPage = ({ project, name }: DefinitionKey) => {
   const query = api.useQuery(
     "get",
     "/api/v2/slos/{sloName}",
@@ -124,7 +119,7 @@ const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
   )
 }
 
-const Alerts = ({ project, name }: Key) => {
+const Alerts = ({ project, name }: DefinitionKey) => {
   const active = useActiveAlerts({ project, slo: name })
   const past = usePastAlerts({ project, slo: name }, alertDays, 20)
   const alerts =
@@ -133,7 +128,7 @@ const Alerts = ({ project, name }: Key) => {
     <Card title="Alerts">
       <AlertTable
         query={active.error === null ? past : active}
-        alerts={alerts}
+        items={alerts}
         label="Alerts of this SLO"
         more="Load older alerts"
         empty={<p className="dim">No alerts in the last {alertDays} days.</p>}
@@ -147,7 +142,7 @@ const Alerts = ({ project, name }: Key) => {
 /** How many days of past alerts an SLO's page shows. */
 const alertDays = 30
 
-const AlertPolicies = ({ project, name }: Key) => {
+const AlertPolicies = ({ project, name }: DefinitionKey) => {
   const query = useDocuments("slos", { project, name })
   const definition = query.data?.[0]
   const policies = definition?.spec.alertPolicies ?? []

@@ -1,9 +1,9 @@
-import { Box, TextInput } from "@mantine/core"
+import { Box, Group, TextInput } from "@mantine/core"
 import { useEffect, useState } from "react"
 import { useDocuments } from "../api/Definitions.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { Filters, Select, useFilters } from "../components/Filters.tsx"
+import { Select, useFilters } from "../components/Filters.tsx"
 import { Page } from "../components/Page.tsx"
 import { useSession } from "../session/Session.ts"
 import { SloList } from "./SloList.tsx"
@@ -16,7 +16,7 @@ export const SlosPage = () => {
       title="SLOs"
       subtitle="Reliability, error budget and burn rate of each objective in its time window."
     >
-      <Filters role="search" label="SLOs">
+      <Group gap={10} align="flex-end" className="filters" role="search" aria-label="SLOs">
         <SearchInput value={values.search} onChange={(value) => set({ search: value })} />
         <ProjectFilter value={values.project} onChange={(project) => set({ project, service: "" })} />
         <ServiceFilter
@@ -24,7 +24,7 @@ export const SlosPage = () => {
           value={values.service}
           onChange={(service, project) => set({ service, project })}
         />
-      </Filters>
+      </Group>
       <SloList
         {...values}
         empty={
