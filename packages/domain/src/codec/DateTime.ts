@@ -3,12 +3,7 @@ import * as Schema from "effect/Schema"
 import { type Codec, once } from "./Codec.ts"
 
 /**
- * Reads a date-time with any offset, as `2026-01-30T13:00:00+01:00`, into Unix milliseconds; `undefined` when it is
- * none.
- *
- * Everything but the offset is as `parseUtcInstant` has it.
- *
- * Source: RFC 3339 section 5.6.
+ * Parses an RFC 3339 date-time with any offset, such as `2026-01-30T13:00:00+01:00`, into Unix milliseconds.
  */
 export const dateTimeToMs = (text: string): number | undefined => {
   const match = /^(.{19,52}?)(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/.exec(text)
@@ -19,15 +14,13 @@ export const dateTimeToMs = (text: string): number | undefined => {
   return instant === undefined ? undefined : sign === "-" ? instant + offsetMs : instant - offsetMs
 }
 
-/** A point in time with the text it was written as. */
+/** A point in time with its original text. */
 export interface Instant {
-  /** A date-time of RFC 3339 as written, with any offset. */
   readonly text: string
-  /** In Unix milliseconds. */
+  /** Unix milliseconds. */
   readonly ms: number
 }
 
-/** A date-time with any offset. */
 export const instant: Codec<Instant> = {
   read: (value, path, issues) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")

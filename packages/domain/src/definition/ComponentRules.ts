@@ -4,7 +4,7 @@ import type { DefinitionKey, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
 import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
 
-/** Every component of an SLO's composite objectives, and where it stands. Source: spec/slos §6. */
+/** The components of an SLO's composite objectives, with their paths. */
 export const componentsOf = (
   slo: Slo,
 ): ReadonlyArray<{ readonly component: Component; readonly path: string }> =>
@@ -18,10 +18,8 @@ export const componentsOf = (
   )
 
 /**
- * The issues of an SLO's components that do not reference an objective with counts of its own. `sloOf` returns SLOs as
- * they will be after the change; components of an unknown SLO are not checked.
- *
- * Source: spec/slos §6.
+ * The issues of components that do not refer to a plain objective. `sloOf` returns SLOs as they will be
+ * after the change; components of an unknown SLO are not checked.
  */
 export const componentIssues = (
   slo: Slo,
@@ -43,20 +41,15 @@ export const componentIssues = (
   return issues.sorted()
 }
 
-/**
- * The SLOs that may have as a component an objective which a replaced SLO no longer has, or not with counts of its
- * own; most changes take none away and need no such look.
- */
+/** The SLOs that may refer to plain objectives which the change removes. */
 export const referrersOfLost = (slo: Slo, found: DefinitionsRead): ReadonlyArray<DefinitionKey> =>
   lostObjectives(slo, found).size === 0
     ? []
     : found.referrers(definitionKey(slo)).filter(({ kind }) => kind === "SLO")
 
 /**
- * The issues of an SLO that takes an objective away which is a component of another SLO; `referrers` are those that
- * stay as they are.
- *
- * Source: spec/slos §6.
+ * The issues of removing objectives that are components of other SLOs; `referrers` are those that do not
+ * change.
  */
 export const lostComponentIssues = (
   slo: Slo,

@@ -9,23 +9,14 @@ import { objectName, ownedProject, projectMetadata, sloName } from "../metadata/
 import { type DefinitionKey, kinds } from "../metadata/ObjectKey.ts"
 import { definition, type DefinitionDraft } from "./Definition.ts"
 
-/** What decoding depends on besides the definition itself. */
 export interface DecodeOptions {
-  /** The first part of `apiVersion`. */
   readonly vendorPrefix: string
-  /** Where webhooks may go. */
   readonly addressPolicy: AddressPolicy
-  /** The project of a definition that names none; absent: such a definition is rejected. */
+  /** The project of definitions without one; absent: a project is required. */
   readonly defaultProject?: string
 }
 
-/**
- * Decodes one definition from plain data, as JSON or YAML give it.
- *
- * `organization` and `manifestSrc` at the top are read-only and ignored. Lengths count characters (code points).
- *
- * Fails with every issue, in the order of their paths; no message contains a value.
- */
+/** Decodes one definition from plain data; fails with every issue, sorted by path. */
 export const decodeDefinition = (
   input: unknown,
   options: DecodeOptions,
@@ -34,17 +25,13 @@ export const decodeDefinition = (
 const readDefinition: Reader<DefinitionDraft, DecodeOptions> = (input, path, issues, options) => {
   checkVersion(input, path, issues, options.vendorPrefix)
   if (isObject(input) && !kinds.some((kind) => kind === input["kind"])) {
-    // What every kind has can be judged although the kind is unknown.
+    // Checks what all kinds have in common.
     ofUnknownKind.read(input, path, issues, { defaultProject: "none" })
   }
   return definition.read(input, path, issues, options)
 }
 
-/**
- * Decodes what names an object, and nothing else of its definition, which may be invalid.
- *
- * Fails with the issues of `apiVersion`, `kind`, `metadata.name` and `metadata.project`.
- */
+/** Decodes only the key of a definition, which may otherwise be invalid. */
 export const decodeDefinitionKey = (
   input: unknown,
   options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject">,

@@ -4,22 +4,20 @@ import { decodeDefinition, decodeDefinitionKey, type DecodeOptions } from "./Dec
 import type { DefinitionDraft } from "./Definition.ts"
 import { entryPath, IssueList } from "../codec/Issue.ts"
 
-/** Most definitions in one request. */
 export const definitionsMax = 1_000
 
-/** A list of definitions, decoded as far as it can be. */
 export interface DecodedDefinitions {
-  /** Those that hold, each with the path that its issues stand under. */
+  /** The valid ones, with the path prefix of their issues. */
   readonly drafts: ReadonlyArray<{ readonly path: string; readonly draft: DefinitionDraft }>
-  /** Every object that the list names, those with issues included. */
+  /** Every object that the list names, valid or not. */
   readonly keys: ReadonlySet<string>
   readonly issues: IssueList
 }
 
 /**
- * Decodes a list of definitions: when there are several, the paths of issues begin with their place, as `[2]`.
+ * Decodes a list of definitions; if there are several, paths begin with the index, as `[2]`.
  *
- * Rejects duplicate objects, an empty list, and a list of more than `definitionsMax`.
+ * Rejects duplicate objects, an empty list, and more than `definitionsMax` entries.
  */
 export const decodeDefinitions = (
   inputs: ReadonlyArray<unknown>,
@@ -28,7 +26,7 @@ export const decodeDefinitions = (
   const issues = new IssueList()
   const drafts: Array<{ readonly path: string; readonly draft: DefinitionDraft }> = []
   const keys = new Set<string>()
-  for (const { path, input } of placed(inputs, issues)) {
+  for (const { path, input } of withPaths(inputs, issues)) {
     const decoded = decodeDefinition(input, options)
     const named = decodeDefinitionKey(input, options)
     if (Result.isSuccess(named)) takeKey(named.success, path, keys, issues)
@@ -38,7 +36,7 @@ export const decodeDefinitions = (
   return { drafts, keys, issues }
 }
 
-/** Decodes the keys of a list of definitions, as `decodeDefinitions` does; their order is kept. */
+/** Decodes only the keys, in order. */
 export const decodeDefinitionKeys = (
   inputs: ReadonlyArray<unknown>,
   options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject">,
@@ -49,7 +47,7 @@ export const decodeDefinitionKeys = (
   const issues = new IssueList()
   const keys: Array<{ readonly path: string; readonly key: DefinitionKey }> = []
   const taken = new Set<string>()
-  for (const { path, input } of placed(inputs, issues)) {
+  for (const { path, input } of withPaths(inputs, issues)) {
     const named = decodeDefinitionKey(input, options)
     if (Result.isFailure(named)) issues.addAll(path, named.failure)
     else if (takeKey(named.success, path, taken, issues)) keys.push({ path, key: named.success })
@@ -57,8 +55,7 @@ export const decodeDefinitionKeys = (
   return { keys, issues }
 }
 
-/** Each entry with the path of its issues; none at all when there are too few or too many. */
-const placed = (
+const withPaths = (
   inputs: ReadonlyArray<unknown>,
   issues: IssueList,
 ): ReadonlyArray<{ readonly path: string; readonly input: unknown }> => {

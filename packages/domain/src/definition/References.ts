@@ -5,13 +5,13 @@ import type { Definition } from "./Definition.ts"
 import type { DefinitionKey } from "../metadata/ObjectKey.ts"
 import { entryPath } from "../codec/Issue.ts"
 
-/** Another object that a definition names, and where. */
+/** A reference to another object, and its path. */
 export interface Reference {
   readonly key: DefinitionKey
   readonly path: string
 }
 
-/** Every object that a definition names: its project first. */
+/** The references of a definition, its project first. */
 export const referencesOf = (definition: Definition | AlertMethodDraft): ReadonlyArray<Reference> => {
   if (definition.kind === "Project") return []
   const { project } = definition.metadata
@@ -58,6 +58,5 @@ export const referencesOf = (definition: Definition | AlertMethodDraft): Readonl
   }
 }
 
-/** Whether the key is that of the project that always exists. */
 export const isDefaultProject = (key: DefinitionKey): boolean =>
   key.kind === "Project" && key.name === defaultProjectName

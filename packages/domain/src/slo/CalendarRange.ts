@@ -1,10 +1,8 @@
 import * as DateTime from "effect/DateTime"
-import { dayMs } from "../codec/MinuteInstant.ts"
-import { minuteOf } from "../codec/MinuteInstant.ts"
+import { dayMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { CalendarUnit, CalendarWindow } from "./TimeWindow.ts"
 
-/** The days or the months of each unit of the calendar. */
 const lengthByUnit: Readonly<Record<CalendarUnit, { readonly days: number } | { readonly months: number }>> =
   {
     Day: { days: 1 },
@@ -14,12 +12,11 @@ const lengthByUnit: Readonly<Record<CalendarUnit, { readonly days: number } | { 
     Year: { months: 12 },
   }
 
-/** Gives the range of the calendar-aligned window that contains `now` (Unix milliseconds). */
 export type CalendarRanges = (window: CalendarWindow, now: number) => MinuteRange
 
 /**
- * `calendarRange` with a memory of its own, for the caller to keep while it reads many windows: a range takes some
- * 60 µs to compute, and many SLOs, or many points of a series, share one.
+ * `calendarRange` with a cache, for reading many windows: a range takes some 60 µs to compute, and many SLOs
+ * share one.
  */
 export const makeCalendarRanges = (): CalendarRanges => {
   const rangeByWindow = new Map<string, MinuteRange>()
@@ -35,12 +32,13 @@ export const makeCalendarRanges = (): CalendarRanges => {
 }
 
 /**
- * The calendar-aligned window that contains an instant: it starts and ends by the wall clock of the time zone.
+ * The calendar-aligned window that contains `now`, in Unix milliseconds; windows start by the wall clock of
+ * the time zone.
  *
- * The windows follow one another without a gap, before `startTime` too. Each begins at the same wall-clock time, so
- * that a window over a change to or from daylight saving time is an hour shorter or longer. Where that time is skipped,
- * the window begins as much later; where it comes twice, at the first. Months are counted from `startTime`: the day is
- * its day, or the last that the month has (31 January, 28 February, 31 March).
+ * Windows have no gaps, before `startTime` too. A window across a daylight saving change is an hour shorter
+ * or longer. If its wall-clock start is skipped, the window starts that much later; if it occurs twice, at
+ * the first. Months keep the day of `startTime`, or the last day of the month (31 January, 28 February, 31
+ * March).
  */
 export const calendarRange = ({ unit, count, calendar }: CalendarWindow, now: number): MinuteRange => {
   const anchor = calendar.startTime.ms

@@ -1,33 +1,32 @@
 import { type CompositeOverObjectives, type PlainObjective, plainObjectivesOf, type Slo } from "./Slo.ts"
 
 /**
- * What makes a minute of a track good: every part that has counts in it is good.
- *
- * A track is an objective, by its name, or the older composite over all of them, which is `overallTrack`.
+ * A minute of a track is good if every part with counts is good. A track is an objective, by name, or
+ * `overallTrack`.
  */
 export interface SliceRule {
   readonly track: string
   readonly parts: ReadonlyArray<SlicePart>
 }
 
-/** What share of good events makes a minute of an objective good. */
+/** The share of good events from which a minute of an objective is good. */
 export interface SlicePart {
   readonly objective: string
   readonly goodShareMin: number
-  /** Whether a share of exactly `goodShareMin` is good. */
+  /** Whether exactly `goodShareMin` is good. */
   readonly isInclusive: boolean
 }
 
-/** The track of the older composite; no objective has an empty name. */
+/** The legacy composite; no objective has an empty name. */
 export const overallTrack = ""
 
 /**
- * The rules by which the minutes of an SLO are good or bad; a track without a rule has good minutes only.
+ * The rules that decide whether minutes are good; all minutes of a track without a rule are good.
  *
- * With Timeslices a minute of an objective is good when its share of good events reaches `timeSliceTarget`. The older
- * composite is good in a minute in which each objective with counts is: by its `timeSliceTarget`, or with Occurrences
- * as long as its burn rate of that minute, `(1 - share) / (1 - target)`, is not past that of the condition:
- * `share ≥ 1 - value × (1 - target)` for `gt`, `>` for `gte`.
+ * With Timeslices, a minute of an objective is good when its share of good events reaches `timeSliceTarget`.
+ * A minute of the legacy composite is good if it is good for each objective with counts: by
+ * `timeSliceTarget`, or with Occurrences if the burn rate of the minute, `(1 - share) / (1 - target)`, does
+ * not meet the condition: `share ≥ 1 - value × (1 - target)` for `gt`, `>` for `gte`.
  */
 export const sliceRulesOf = (slo: Slo): ReadonlyArray<SliceRule> => {
   const objectives = plainObjectivesOf(slo)

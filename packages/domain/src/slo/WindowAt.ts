@@ -3,22 +3,20 @@ import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { isCalendarWindow, rollingMs, type TimeWindow } from "./TimeWindow.ts"
 
-/** How far back the events of the burn rate reach, in milliseconds. */
 export const burnRateLookbackMs = 3_600_000
 
-/** An SLO's window at one instant. */
 export interface WindowAt {
-  /** The window's minutes up to the one under way, which is part of it. */
+  /** Up to and including the current minute. */
   readonly range: MinuteRange
-  /** The length of the whole window in milliseconds, a calendar window's time to come included. */
+  /** The whole window, including the future part of a calendar window. */
   readonly lengthMs: number
-  /** When a calendar window ends and the next begins, in Unix milliseconds. */
+  /** The end of a calendar window, in Unix milliseconds. */
   readonly endsAt?: number
 }
 
 /**
- * The window that contains `now` (Unix milliseconds): a rolling one ends with the current minute. A caller that reads
- * many passes its `makeCalendarRanges`.
+ * The window that contains `now`, in Unix milliseconds; a rolling one ends with the current minute. Callers
+ * that read many pass their `makeCalendarRanges`.
  */
 export const windowAt = (
   window: TimeWindow,
@@ -35,12 +33,10 @@ export const windowAt = (
 }
 
 /**
- * The range of the burn rate: the last hour, or the whole window if that is shorter.
+ * The last hour, or the whole window if that is shorter (spec/slos §3).
  *
- * An hour is long enough that one bad minute does not dominate the rate, and short enough to differ from the average of
- * the window, which `errorBudgetRemainingPercentage` already shows.
- *
- * Source: spec/slos §3.
+ * One bad minute does not dominate an hour, yet an hour differs from the window's average, which
+ * `errorBudgetRemainingPercentage` shows.
  */
 export const burnRateRange = ({ range }: WindowAt): MinuteRange => ({
   from: Math.max(range.from, range.to - burnRateLookbackMs),
