@@ -7,8 +7,8 @@ const processes = ["docs", "embedding", "server"]
 /** Topics whose tests share one PostgreSQL, where each file has a database and a process of its own. */
 const database = ["console", "crash", "e2e", "pg"]
 
-/** Topics that need a program that npm does not bring; run by `--mode`. */
-const apart = ["peers"]
+/** Topics that need a program or packages that `npm ci` does not bring; run by `--mode`. */
+const apart = ["languages", "peers"]
 
 const filesOf = (topics: ReadonlyArray<string>) => topics.map((topic) => `test/${topic}/**/*.test.ts`)
 
@@ -28,9 +28,9 @@ export default defineConfig(({ mode }) => {
           exclude: filesOf([...processes, ...database, ...apart]),
           isolate: false,
         }),
-        project("processes", { include: filesOf(processes) }),
+        project("processes", { include: filesOf(mode === "languages" ? [...processes, mode] : processes) }),
         project("database", {
-          include: filesOf([...database, ...apart.filter((topic) => topic === mode)]),
+          include: filesOf([...database, ...(mode === "peers" ? [mode] : [])]),
           globalSetup: ["test/pg/globalSetup.ts"],
         }),
       ],

@@ -210,7 +210,7 @@ export interface components {
       }
     }
     AlertMethodDefinition: {
-      apiVersion?: string
+      apiVersion: string
       kind: "AlertMethod"
       manifestSrc?: unknown
       metadata: {
@@ -255,7 +255,7 @@ export interface components {
       request?: { body: string; headers: { name: string; value: string }[]; method: "POST" }
     }
     AlertPolicyDefinition: {
-      apiVersion?: string
+      apiVersion: string
       kind: "AlertPolicy"
       manifestSrc?: unknown
       metadata: {
@@ -304,7 +304,7 @@ export interface components {
       }
     }
     AlertSilenceDefinition: {
-      apiVersion?: string
+      apiVersion: string
       kind: "AlertSilence"
       manifestSrc?: unknown
       metadata: {
@@ -423,7 +423,7 @@ export interface components {
       target: number
     }
     ProjectDefinition: {
-      apiVersion?: string
+      apiVersion: string
       kind: "Project"
       manifestSrc?: unknown
       metadata: {
@@ -436,7 +436,7 @@ export interface components {
       spec?: { description?: string }
     }
     ServiceDefinition: {
-      apiVersion?: string
+      apiVersion: string
       kind: "Service"
       manifestSrc?: unknown
       metadata: {
@@ -472,7 +472,7 @@ export interface components {
       service: components["schemas"]["NamedObject"]
     }
     SloDefinition: {
-      apiVersion?: string
+      apiVersion: string
       kind: "SLO"
       manifestSrc?: unknown
       metadata: {

@@ -1,7 +1,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { withContent } from "../frame/OpenApiDocument.ts"
+import { operation, rateLimited } from "../frame/OpenApiDocument.ts"
 import * as Schema from "effect/Schema"
 import { ClientCredentials, OrganizationHeader } from "./BearerAccess.ts"
 import {
@@ -22,17 +22,25 @@ export const AccessApi = HttpApiGroup.make("access")
         access_token: Schema.String,
         token_type: Schema.Literal("Bearer"),
         expires_in: Schema.Literal(accessTokenLifetimeSeconds).annotate({
-          description: "In seconds",
+          description: "Lifetime in seconds",
         }),
       }),
       error: [...serverErrors, BadRequest, Unauthorized, NotAcceptable, TooManyRequests],
     })
       .middleware(ClientCredentials)
-      .annotateMerge(withContent({ headers: ["RateLimit", "RateLimit-Policy"] }))
-      .annotate(OpenApi.Summary, "Generate an access token")
-      .annotate(
-        OpenApi.Description,
-        `Valid for 1 hour; reuse it until it expires. At most ${accessTokenPerWindow} in ${accessTokenWindowMs / 1_000} s per organization.`,
+      .annotateMerge(
+        operation({
+          summary: "Create an access token",
+          description: `Exchanges client credentials for an access token. Reuse the token until it expires. At most ${accessTokenPerWindow} request per ${accessTokenWindowMs / 1_000} s and organization.`,
+          headers: rateLimited,
+          example: {
+            response: {
+              access_token: "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhY21lIn0.c2lnbmF0dXJl",
+              token_type: "Bearer",
+              expires_in: accessTokenLifetimeSeconds,
+            },
+          },
+        }),
       ),
   )
-  .annotate(OpenApi.Title, "Access")
+  .annotate(OpenApi.Title, "Access tokens")

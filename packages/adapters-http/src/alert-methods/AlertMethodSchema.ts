@@ -1,18 +1,18 @@
 import * as Schema from "effect/Schema"
 import { AttemptSchema } from "../deliveries/DeliverySchema.ts"
-import { dateTime } from "../frame/ParameterSchema.ts"
+import { count, dateTime } from "../frame/ParameterSchema.ts"
 
 const headers = Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String }))
 
 export const TestSchema = Schema.Struct({
   message: Schema.Literals(["Test completed successfully!", "Test failed"]),
   detail: Schema.optionalKey(
-    Schema.String.annotate({ description: "What is wrong; absent after a success" }),
+    Schema.String.annotate({ description: "Why the test failed; absent if it succeeded" }),
   ),
   attempt: AttemptSchema,
   request: Schema.optionalKey(
     Schema.Struct({ method: Schema.Literal("POST"), headers, body: Schema.String }).annotate({
-      description: "What was sent, with secrets hidden; absent when nothing was",
+      description: "The request sent, with secrets hidden; absent if none was sent",
     }),
   ),
 }).annotate({ identifier: "AlertMethodTest" })
@@ -23,18 +23,21 @@ export const PreviewSchema = Schema.Struct({
   signatureBase: Schema.String,
 }).annotate({ identifier: "AlertMethodPreview" })
 
-/** How a receiver has answered, and what is paused. Source: spec/delivery §9. */
 export const HealthSchema = Schema.Struct({
   isDisabled: Schema.Boolean,
-  disabledAt: Schema.optionalKey(dateTime("Since when it is disabled")),
+  disabledAt: Schema.optionalKey(dateTime("When the alert method was disabled")),
   disabledBecause: Schema.optionalKey(
-    Schema.Literals(["gone", "failing"]).annotate({ description: "It answered 410, or failed for too long" }),
+    Schema.Literals(["gone", "failing"]).annotate({
+      description: "gone: the receiver responded with 410; failing: it failed for too long",
+    }),
   ),
-  failures: Schema.Finite.annotate({ description: "Failed attempts since the latest success" }),
-  failingSince: Schema.optionalKey(dateTime("When the first of them ended")),
-  lastSuccessAt: Schema.optionalKey(dateTime("When the latest success was")),
-  circuitOpenUntil: Schema.optionalKey(dateTime("Until when nothing is sent, after failures in a row")),
-  isPaused: Schema.Boolean.annotate({ description: "An editor paused it" }),
-  inFlight: Schema.Finite.annotate({ description: "Number of its deliveries in flight" }),
-  isAllPaused: Schema.Boolean.annotate({ description: "The operator paused all deliveries" }),
+  failures: count.annotate({ description: "Failed attempts since the latest success" }),
+  failingSince: Schema.optionalKey(dateTime("When the first of these attempts ended")),
+  lastSuccessAt: Schema.optionalKey(dateTime("When the latest attempt succeeded")),
+  circuitOpenUntil: Schema.optionalKey(
+    dateTime("After repeated failures, no attempt starts before this time"),
+  ),
+  isPaused: Schema.Boolean.annotate({ description: "Whether deliveries of the alert method are paused" }),
+  inFlight: count.annotate({ description: "Number of deliveries in flight" }),
+  isAllPaused: Schema.Boolean.annotate({ description: "Whether the operator paused all deliveries" }),
 }).annotate({ identifier: "AlertMethodHealth" })

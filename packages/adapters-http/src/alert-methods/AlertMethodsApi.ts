@@ -1,20 +1,21 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { withContent } from "../frame/OpenApiDocument.ts"
+import { operation } from "../frame/OpenApiDocument.ts"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { alertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { HealthSchema, PreviewSchema, TestSchema } from "./AlertMethodSchema.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { testIntervalMs } from "@tocsin/domain/notification/SampleNotification"
+import * as examples from "./AlertMethodExamples.ts"
 
 const NameParam = Schema.Struct({ name: Schema.String })
 
 const ProjectHeader = Schema.Struct({
   ...OrganizationHeader.fields,
   project: Schema.optionalKey(
-    Schema.String.annotate({ description: "The project of the alert method; default: default" }),
+    Schema.String.annotate({ description: "Project of the alert method. Default: default" }),
   ),
 })
 
@@ -25,13 +26,15 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       payload: alertMethod.schema(),
       success: PreviewSchema,
       error: [...organizationErrors, ...bodyErrors],
-    })
-      .annotateMerge(withContent({ isYaml: true }))
-      .annotate(OpenApi.Summary, "Show what an alert method would send")
-      .annotate(
-        OpenApi.Description,
-        "One definition in JSON or YAML, with sample values. Nothing is stored, sent or signed.",
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "Preview a notification",
+        description:
+          "Renders the request that an alert method would send, with sample values. Nothing is stored, sent or signed.",
+        isYaml: true,
+        example: examples.previewAlertMethod,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.post("testAlertMethod", "/api/alertmethods/:name/test", {
@@ -39,12 +42,13 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       headers: ProjectHeader,
       success: TestSchema,
       error: [...organizationErrors, NotFound, TooManyRequests],
-    })
-      .annotate(OpenApi.Summary, "Send a test notification")
-      .annotate(
-        OpenApi.Description,
-        `The way every notification goes, once. At most one per alert method in ${testIntervalMs / 1000} s. Needs the role editor.`,
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "Send a test notification",
+        description: `Sends a signed notification with sample values, in one attempt. At most one test per alert method in ${testIntervalMs / 1000} s. Requires the role editor.`,
+        example: examples.testAlertMethod,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.get("findAlertMethodHealth", "/api/alertmethods/:name/health", {
@@ -52,7 +56,13 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       headers: ProjectHeader,
       success: HealthSchema,
       error: [...organizationErrors, NotFound],
-    }).annotate(OpenApi.Summary, "Read how the receiver has answered, and what is paused"),
+    }).annotateMerge(
+      operation({
+        summary: "Retrieve the health of an alert method",
+        description: "Returns recent failures, and whether deliveries are paused or disabled.",
+        example: examples.findAlertMethodHealth,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.post("enableAlertMethod", "/api/alertmethods/:name/enable", {
@@ -60,9 +70,13 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       headers: ProjectHeader,
       success: HealthSchema,
       error: [...organizationErrors, NotFound],
-    })
-      .annotate(OpenApi.Summary, "Enable a disabled alert method again")
-      .annotate(OpenApi.Description, "Needs the role editor."),
+    }).annotateMerge(
+      operation({
+        summary: "Enable an alert method",
+        description: "Enables an alert method that was disabled after failures. Requires the role editor.",
+        example: examples.enableAlertMethod,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.post("pauseAlertMethod", "/api/alertmethods/:name/pause", {
@@ -70,12 +84,14 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       headers: ProjectHeader,
       success: HealthSchema,
       error: [...organizationErrors, NotFound],
-    })
-      .annotate(OpenApi.Summary, "Pause the deliveries of an alert method")
-      .annotate(
-        OpenApi.Description,
-        "Deliveries wait until the alert method is resumed. Attempts in flight are completed; inFlight is 0 after the last one. Needs the role editor.",
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "Pause an alert method",
+        description:
+          "Deliveries wait until the alert method is resumed. Attempts in flight are completed; inFlight is 0 after the last one. Requires the role editor.",
+        example: examples.pauseAlertMethod,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.post("resumeAlertMethod", "/api/alertmethods/:name/resume", {
@@ -83,9 +99,13 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       headers: ProjectHeader,
       success: HealthSchema,
       error: [...organizationErrors, NotFound],
-    })
-      .annotate(OpenApi.Summary, "Resume the deliveries of an alert method")
-      .annotate(OpenApi.Description, "Needs the role editor."),
+    }).annotateMerge(
+      operation({
+        summary: "Resume an alert method",
+        description: "Sends the deliveries that were waiting. Requires the role editor.",
+        example: examples.resumeAlertMethod,
+      }),
+    ),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Alert methods")

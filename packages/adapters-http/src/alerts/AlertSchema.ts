@@ -7,13 +7,13 @@ export const AlertSchema = Schema.Struct({
   apiVersion: Schema.String.annotate({ description: "<vendor_prefix>/v1alpha" }),
   kind: Schema.Literal("Alert"),
   metadata: Schema.Struct({
-    name: Schema.String.annotate({ description: "Its ID" }),
-    project: Schema.String.annotate({ description: "The project of its SLO" }),
+    name: Schema.String.annotate({ description: "ID of the alert" }),
+    project: Schema.String.annotate({ description: "Project of the SLO" }),
   }),
   spec: Schema.Struct({
     status: Schema.Literals(alertStatuses),
     reason: Schema.optionalKey(
-      Schema.Literals(cancelReasons).annotate({ description: "Why it was canceled" }),
+      Schema.Literals(cancelReasons).annotate({ description: "Why the alert was canceled" }),
     ),
     slo: KeySchema,
     objective: Schema.optionalKey(Schema.Struct({ name: Schema.String })),
@@ -23,20 +23,17 @@ export const AlertSchema = Schema.Struct({
     conditions: Schema.Array(Schema.String),
     alertMethods: Schema.Array(KeySchema).annotate({ description: "The alert methods notified" }),
     isSilenced: Schema.optionalKey(
-      Schema.Literal(true).annotate({ description: "No alert method was notified, because of a silence" }),
+      Schema.Literal(true).annotate({ description: "Present if a silence suppressed the notifications" }),
     ),
-    triggeredAt: dateTime("By the clock"),
-    triggeredMetricAt: Schema.optionalKey(
-      dateTime("The start of the objective's latest minute with counts then"),
-    ),
-    resolvedAt: Schema.optionalKey(dateTime("When it resolved or was canceled, by the clock")),
+    triggeredAt: dateTime("When the alert triggered"),
+    triggeredMetricAt: Schema.optionalKey(dateTime("The latest minute with counts when the alert triggered")),
+    resolvedAt: Schema.optionalKey(dateTime("When the alert resolved or was canceled")),
     resolvedMetricAt: Schema.optionalKey(
-      dateTime("The start of the objective's latest minute with counts then"),
+      dateTime("The latest minute with counts when the alert resolved or was canceled"),
     ),
   }),
 }).annotate({ identifier: "Alert" })
 
-/** The answer of `POST /api/alerts`. */
 export const AlertReceiptSchema = Schema.Struct({
   alertId: Schema.String,
   deliveries: Schema.Array(Schema.Struct({ id: Schema.String, alertMethod: KeySchema })),

@@ -6,6 +6,9 @@ import * as Schema from "effect/Schema"
 import { ClientAccess } from "../access/BearerAccess.ts"
 import { AlertReceiptSchema } from "./AlertSchema.ts"
 import { organizationErrors, bodyErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
+import { count } from "../frame/ParameterSchema.ts"
+import { operation } from "../frame/OpenApiDocument.ts"
+import * as examples from "./AlertExamples.ts"
 
 const ReceiptSchema = Schema.Struct({
   alerts: Schema.Array(
@@ -13,7 +16,7 @@ const ReceiptSchema = Schema.Struct({
       fingerprint: Schema.optionalKey(Schema.String),
       outcome: Schema.Literals(["triggered", "resolved", "unchanged", "unknown", "rejected"]).annotate({
         description:
-          "unchanged: already in this state; unknown: resolved, but never triggered here; rejected: see issues",
+          "unchanged: the alert is already in this state; unknown: a resolved alert that was never triggered; rejected: see issues",
       }),
       alertId: Schema.optionalKey(Schema.String),
       deliveries: Schema.optionalKey(AlertReceiptSchema.fields.deliveries),
@@ -22,7 +25,7 @@ const ReceiptSchema = Schema.Struct({
       ),
     }),
   ),
-  truncatedAlerts: Schema.Finite,
+  truncatedAlerts: count,
 }).annotate({ identifier: "AlertmanagerReceipt" })
 
 export const AlertmanagerApi = HttpApiGroup.make("alertmanager")
@@ -32,19 +35,21 @@ export const AlertmanagerApi = HttpApiGroup.make("alertmanager")
       query: Schema.Struct({
         organization: Schema.optionalKey(
           Schema.String.annotate({
-            description: "In the place of the header, which not every version can send",
+            description: "Alternative to the header, for versions of Alertmanager that cannot send headers",
           }),
         ),
       }),
       payload: alertmanagerGroup.schema(),
       success: ReceiptSchema,
       error: [...organizationErrors, ...bodyErrors, TooManyRequests],
-    })
-      .annotate(OpenApi.Summary, "Take a group of alerts from Prometheus Alertmanager")
-      .annotate(
-        OpenApi.Description,
-        "Each alert triggers or resolves an alert; a repeated alert sends no notification. Valid alerts are accepted even if others are invalid; the status is 400 if none is valid. Needs the role editor.",
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "Receive alerts from Alertmanager",
+        description:
+          "Takes the webhook payload of Prometheus Alertmanager. Each alert of the group triggers or resolves an alert; a repeated alert sends no notification. Valid alerts are accepted even if others are invalid. Returns 400 if no alert is valid. Requires the role editor.",
+        example: examples.receiveAlertmanager,
+      }),
+    ),
   )
   .middleware(ClientAccess)
   .annotate(OpenApi.Title, "Alertmanager")

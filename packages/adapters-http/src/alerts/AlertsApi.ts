@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { withContent } from "../frame/OpenApiDocument.ts"
+import { operation } from "../frame/OpenApiDocument.ts"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
 import * as Schema from "effect/Schema"
@@ -13,11 +13,12 @@ import { AlertReceiptSchema } from "./AlertSchema.ts"
 import { organizationErrors, Conflict, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
 import { idempotencyKeyMaxCharacters } from "@tocsin/domain/intake/IdempotencyKey"
 import { idempotencyKeyLifetimeMs } from "@tocsin/domain/alerting/AlertStore"
-import { pageSizeMax } from "@tocsin/domain/pagination/Page"
+import { dateTime, PageParams } from "../frame/ParameterSchema.ts"
+import * as examples from "./AlertExamples.ts"
 
-const mayRepeat = Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "May be repeated" }))
-
-const AlertStatus = Schema.Literals(alertStatuses)
+const repeatable = Schema.optionalKey(
+  Schema.Array(Schema.String).annotate({ description: "Can be repeated" }),
+)
 
 export const AlertsApi = HttpApiGroup.make("alerts")
   .add(
@@ -26,26 +27,28 @@ export const AlertsApi = HttpApiGroup.make("alerts")
         ...OrganizationHeader.fields,
         "idempotency-key": Schema.optionalKey(
           Schema.String.annotate({
-            description: `At most ${idempotencyKeyMaxCharacters} visible ASCII characters; remembered for ${idempotencyKeyLifetimeMs / 3_600_000} h`,
-          }),
+            description: `At most ${idempotencyKeyMaxCharacters} visible ASCII characters; valid for ${idempotencyKeyLifetimeMs / 3_600_000} h`,
+          }).check(Schema.isMaxLength(idempotencyKeyMaxCharacters), Schema.isPattern(/^[!-~]+$/u)),
         ),
       }),
       payload: alertRequest.schema(),
       success: [
-        AlertReceiptSchema.annotate({ description: "Stored; it is being sent" }).pipe(
+        AlertReceiptSchema.annotate({ description: "The alert changed; notifications are being sent" }).pipe(
           HttpApiSchema.status(202),
         ),
-        AlertReceiptSchema.annotate({ description: "Already in this state; no notification is sent" }).pipe(
+        AlertReceiptSchema.annotate({ description: "The alert is already in this state" }).pipe(
           HttpApiSchema.status(200),
         ),
       ],
       error: [...organizationErrors, NotFound, Conflict, ...bodyErrors],
-    })
-      .annotate(OpenApi.Summary, "Trigger or resolve an alert")
-      .annotate(
-        OpenApi.Description,
-        "Notifies the alert methods of the policy, or those listed. Needs the role editor.",
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "Trigger or resolve an alert",
+        description:
+          "Notifies the alert methods of the alert policy, or those listed in alertMethods. Requires the role editor.",
+        example: examples.receiveAlert,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.get("listAlerts", "/api/get/alert", {
@@ -53,43 +56,44 @@ export const AlertsApi = HttpApiGroup.make("alerts")
         ...OrganizationHeader.fields,
         project: Schema.optionalKey(
           Schema.String.annotate({
-            description: "The project of the SLO, or * for all; default: default",
+            description: "Project of the SLO, or * for all projects. Default: default",
           }),
         ),
       }),
       query: Schema.Struct({
-        name: mayRepeat,
-        slo: mayRepeat,
-        objective: mayRepeat,
-        alertPolicy: mayRepeat,
-        state: Schema.optionalKey(
-          Schema.Array(AlertStatus).annotate({
-            description: "May be repeated",
-          }),
+        name: Schema.optionalKey(
+          Schema.Array(Schema.String).annotate({ description: "ID of an alert. Can be repeated" }),
         ),
-        from: Schema.optionalKey(Schema.String.annotate({ description: "Triggered from then on, in UTC" })),
-        to: Schema.optionalKey(Schema.String.annotate({ description: "Triggered before then, in UTC" })),
+        slo: repeatable,
+        objective: repeatable,
+        alertPolicy: repeatable,
+        state: Schema.optionalKey(
+          Schema.Array(Schema.Literals(alertStatuses)).annotate({ description: "Can be repeated" }),
+        ),
+        from: Schema.optionalKey(dateTime("Triggered at or after this time, in UTC")),
+        to: Schema.optionalKey(dateTime("Triggered before this time, in UTC")),
         order: Schema.optionalKey(
           Schema.Literals(alertOrders).annotate({
-            description: "Those that triggered last first, instead of by ID",
+            description: "newest: latest triggered first. Default: by ID",
           }),
         ),
-        limit: Schema.optionalKey(
-          Schema.FiniteFromString.annotate({
-            description: `At most ${pageSizeMax}: a page, with a link to the next one in the header Link`,
-          }),
+        limit: PageParams.fields.limit,
+        cursor: Schema.optionalKey(
+          Schema.String.annotate({ description: "The cursor of the next link in the header Link" }),
         ),
-        cursor: Schema.optionalKey(Schema.String.annotate({ description: "From the header Link" })),
       }),
       success: Schema.Array(AlertSchema),
       error: [...organizationErrors],
-    })
-      .annotateMerge(withContent({ headers: ["Link"], isYaml: true }))
-      .annotate(OpenApi.Summary, "Read alerts")
-      .annotate(
-        OpenApi.Description,
-        "Those of alert policies, and those from outside, by ID unless order says otherwise. JSON, or YAML by Accept. All of them without limit and cursor.",
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "List alerts",
+        description:
+          "Returns all alerts, or a page with limit or cursor; the header Link then has the next page. Set Accept to application/yaml for YAML.",
+        headers: ["Link"],
+        isYaml: true,
+        example: examples.listAlerts,
+      }),
+    ),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Alerts")

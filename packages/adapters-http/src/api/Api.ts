@@ -49,6 +49,10 @@ export class Api extends HttpApi.make("tocsin")
   .add(SessionApi)
   .add(ResendsApi)
   .annotate(OpenApi.Title, "Tocsin")
+  .annotate(
+    OpenApi.Description,
+    "Self-hosted SLO tracking with a status API and signed webhook alerts. In requests, an optional property that is null or an empty string is treated as omitted.",
+  )
   .annotate(OpenApi.Version, "2.0.0") {}
 
 /** The deprecated version 1 of the status API. */
@@ -56,4 +60,5 @@ export class ApiV1 extends HttpApi.make("tocsin-v1")
   .add(AccessApi)
   .add(StatusV1Api)
   .annotate(OpenApi.Title, "Tocsin, version 1 (deprecated)")
+  .annotate(OpenApi.Description, "The status API of version 1. Use version 2.")
   .annotate(OpenApi.Version, "1.0.0") {}

@@ -1,7 +1,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { withContent } from "../frame/OpenApiDocument.ts"
+import { operation, rateLimited } from "../frame/OpenApiDocument.ts"
 import { methodStates } from "@tocsin/domain/delivery/AlertMethodHealth"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
@@ -9,14 +9,16 @@ import { alertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { DeliverySchema } from "../deliveries/DeliverySchema.ts"
 import { HealthSchema } from "../alert-methods/AlertMethodSchema.ts"
 import { organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
-import { ListSlosParams, PageLinksSchema, sloPageSchema, SloRecordSchema } from "../slos/StatusSchema.ts"
+import { sloPageSchema, SloRecordSchema } from "../slos/StatusSchema.ts"
+import { PageLinksSchema, PageParams } from "../frame/ParameterSchema.ts"
+import * as examples from "./ConsoleExamples.ts"
 import { displayNameMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
 import { searchSlosPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
 const ListedAlertMethod = Schema.Struct({
   definition: alertMethod.schema(),
   state: Schema.Literals(methodStates).annotate({
-    description: "What to know of it first; unused: nothing was sent to its receiver yet",
+    description: "unused: nothing has been sent yet",
   }),
   health: HealthSchema,
   latestDelivery: Schema.optionalKey(DeliverySchema),
@@ -27,40 +29,51 @@ export const ConsoleApi = HttpApiGroup.make("console")
     HttpApiEndpoint.get("searchSlos", "/api/console/slos", {
       headers: OrganizationHeader,
       query: Schema.Struct({
-        ...ListSlosParams.fields,
+        ...PageParams.fields,
         search: Schema.optionalKey(
           Schema.String.annotate({
-            description: "A part of the name or the display name, in any letter case",
+            description: "Part of the name or display name, in any letter case",
           }).check(Schema.isMaxLength(displayNameMaxCharacters)),
         ),
-        project: Schema.optionalKey(Schema.String.annotate({ description: "Absent: all projects" })),
-        service: Schema.optionalKey(Schema.String.annotate({ description: "Absent: all services" })),
+        project: Schema.optionalKey(
+          Schema.String.annotate({ description: "Name of the project. Default: all projects" }),
+        ),
+        service: Schema.optionalKey(
+          Schema.String.annotate({ description: "Name of the service. Default: all services" }),
+        ),
       }),
       success: sloPageSchema(SloRecordSchema, "SloPage"),
       error: [...organizationErrors, TooManyRequests],
-    })
-      .annotateMerge(withContent({ headers: ["RateLimit", "RateLimit-Policy"] }))
-      .annotate(OpenApi.Summary, "Find SLOs")
-      .annotate(
-        OpenApi.Description,
-        `In the order of project, then name. At most ${searchSlosPerSecond} per second and organization.`,
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "Search SLOs",
+        description: `Sorted by project and name. At most ${searchSlosPerSecond} requests per second and organization.`,
+        headers: rateLimited,
+        example: examples.searchSlos,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.get("listConsoleAlertMethods", "/api/console/alertmethods", {
       headers: OrganizationHeader,
       query: Schema.Struct({
-        ...ListSlosParams.fields,
-        project: Schema.optionalKey(Schema.String.annotate({ description: "Absent: all projects" })),
+        ...PageParams.fields,
+        project: Schema.optionalKey(
+          Schema.String.annotate({ description: "Name of the project. Default: all projects" }),
+        ),
       }),
       success: Schema.Struct({ data: Schema.Array(ListedAlertMethod), links: PageLinksSchema }).annotate({
         identifier: "AlertMethodPage",
       }),
       error: [...organizationErrors],
-    })
-      .annotate(OpenApi.Summary, "List alert methods with how they are")
-      .annotate(OpenApi.Description, "In the order of project, then name."),
+    }).annotateMerge(
+      operation({
+        summary: "List alert methods with their health",
+        description: "Sorted by project and name.",
+        example: examples.listConsoleAlertMethods,
+      }),
+    ),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Console")
-  .annotate(OpenApi.Description, "What the web console shows; it may change with any release.")
+  .annotate(OpenApi.Description, "Used by the web console. Can change in any release.")

@@ -2,43 +2,41 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { withContent } from "../frame/OpenApiDocument.ts"
+import { operation } from "../frame/OpenApiDocument.ts"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
+import { objectName } from "@tocsin/domain/metadata/Metadata"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { definition } from "@tocsin/domain/definition/Definition"
 import { kinds } from "@tocsin/domain/metadata/ObjectKey"
 import { organizationErrors, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
 import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinitions"
-import { pageSizeMax } from "@tocsin/domain/pagination/Page"
+import { dateTime } from "../frame/ParameterSchema.ts"
+import * as examples from "./DefinitionExamples.ts"
 
 const DryRunParam = Schema.Struct({
   dry_run: Schema.optionalKey(
-    Schema.Literals(["true", "false"]).annotate({ description: "true checks everything and writes nothing" }),
+    Schema.Literals(["true", "false"]).annotate({
+      description: "true validates the request without changing anything",
+    }),
   ),
 })
 
 const KindParam = Schema.Struct({
-  kind: Schema.String.annotate({ description: "In any letter case, singular or plural, as alertmethod" }),
+  kind: Schema.String.annotate({
+    description: "A kind, singular or plural, in any letter case, such as alertmethod or SLOs",
+  }),
 })
 
-const ProjectHeader = Schema.Struct({
-  ...OrganizationHeader.fields,
-  project: Schema.optionalKey(Schema.String),
-})
+const names = Schema.Array(Schema.String).annotate({ description: "Can be repeated" })
 
-const names = Schema.Array(Schema.String).annotate({
-  description: "May be repeated",
-})
+const ofAlerts = (schema: Schema.Schema<unknown>) =>
+  Schema.optionalKey(schema.annotate({ description: "Alerts only" }))
 
-const ofAlerts = { description: "Of alerts only; may be repeated" }
+const listOf = <S extends Schema.Top>(entry: S) =>
+  Schema.Union([entry, Schema.Array(entry).check(Schema.isMinLength(1), Schema.isMaxLength(definitionsMax))])
 
-const alertNames = Schema.optionalKey(Schema.Array(Schema.String).annotate(ofAlerts))
-
-const AlertStatus = Schema.Literals(alertStatuses)
-
-/** Describes what applying did to each definition. */
 const AppliedSchema = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
@@ -50,38 +48,58 @@ const AppliedSchema = Schema.Struct({
   ),
 }).annotate({ identifier: "Applied" })
 
-const definitions = Schema.Union([definition.schema(), Schema.Array(definition.schema())])
+const open = [Schema.Record(Schema.String, Schema.Unknown)] as const
+
+const DefinitionReference = Schema.StructWithRest(
+  Schema.Struct({
+    apiVersion: Schema.String,
+    kind: Schema.Literals(kinds),
+    metadata: Schema.StructWithRest(
+      Schema.Struct({
+        name: objectName.schema(),
+        project: Schema.optionalKey(
+          Schema.String.annotate({ description: "Required, except for a Project" }),
+        ),
+      }),
+      open,
+    ),
+  }),
+  open,
+).annotate({ identifier: "DefinitionReference", description: "Other properties are ignored" })
 
 export const DefinitionsApi = HttpApiGroup.make("definitions")
   .add(
     HttpApiEndpoint.put("applyDefinitions", "/api/apply", {
       headers: OrganizationHeader,
       query: DryRunParam,
-      payload: definitions,
+      payload: listOf(definition.schema()),
       success: AppliedSchema,
       error: [...organizationErrors, ...bodyErrors],
-    })
-      .annotateMerge(withContent({ isYaml: true }))
-      .annotate(OpenApi.Summary, "Create or replace definitions")
-      .annotate(
-        OpenApi.Description,
-        `All or nothing; JSON or YAML documents, at most ${definitionsMax} definitions. Needs the role editor.`,
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "Create or update definitions",
+        description: `Takes one definition or a list of at most ${definitionsMax}, as JSON or YAML. Applies all of them or none. Requires the role editor.`,
+        isYaml: true,
+        example: examples.applyDefinitions,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.delete("deleteDefinitions", "/api/delete", {
       headers: OrganizationHeader,
       query: DryRunParam,
-      payload: definitions,
+      payload: listOf(DefinitionReference),
       success: HttpApiSchema.NoContent,
       error: [...organizationErrors, NotFound, ...bodyErrors],
-    })
-      .annotateMerge(withContent({ isYaml: true }))
-      .annotate(OpenApi.Summary, "Delete the objects listed")
-      .annotate(
-        OpenApi.Description,
-        "All or nothing; an object that another one names stays. Needs the role editor.",
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "Delete definitions",
+        description:
+          "Takes definitions, of which only kind, name and project are read. Deletes all of them or none. A definition that others refer to cannot be deleted. Requires the role editor.",
+        isYaml: true,
+        example: examples.deleteDefinitions,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.get("listDefinitions", "/api/get/:kind", {
@@ -89,54 +107,58 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       headers: Schema.Struct({
         ...OrganizationHeader.fields,
         project: Schema.optionalKey(
-          Schema.String.annotate({ description: "The project, or * for all; default: default" }),
+          Schema.String.annotate({
+            description: "Name of the project, or * for all projects. Default: default",
+          }),
         ),
       }),
       query: Schema.Struct({
         name: Schema.optionalKey(names),
         labels: Schema.optionalKey(
-          Schema.String.annotate({ description: "key:value pairs joined with commas" }),
+          Schema.String.annotate({ description: "Comma-separated key:value pairs" }),
         ),
-        slo: alertNames,
-        objective: alertNames,
-        alertPolicy: alertNames,
-        state: Schema.optionalKey(Schema.Array(AlertStatus).annotate(ofAlerts)),
-        from: Schema.optionalKey(
-          Schema.String.annotate({ description: "Of alerts only: triggered at from ≤ t < to, in UTC" }),
-        ),
-        to: Schema.optionalKey(Schema.String),
-        order: Schema.optionalKey(
-          Schema.Literals(alertOrders).annotate({
-            description: "Of alerts only: those that triggered last first, instead of by ID",
-          }),
-        ),
-        limit: Schema.optionalKey(
-          Schema.String.annotate({
-            description: `Of alerts only: a page of at most ${pageSizeMax}, with the next one in the header Link`,
-          }),
-        ),
-        cursor: Schema.optionalKey(Schema.String),
+        slo: ofAlerts(names),
+        objective: ofAlerts(names),
+        alertPolicy: ofAlerts(names),
+        state: ofAlerts(Schema.Array(Schema.Literals(alertStatuses))),
+        from: ofAlerts(dateTime("")),
+        to: ofAlerts(dateTime("")),
+        order: ofAlerts(Schema.Literals(alertOrders)),
+        limit: ofAlerts(Schema.FiniteFromString),
+        cursor: ofAlerts(Schema.String),
       }),
       success: Schema.Array(definition.schema()),
       error: [...organizationErrors, NotFound],
-    })
-      .annotateMerge(withContent({ isYaml: true }))
-      .annotate(OpenApi.Summary, "Read the definitions of a kind")
-      .annotate(
-        OpenApi.Description,
-        "By project, then name. JSON, or YAML by Accept. Secrets are hidden. Alerts, which are read only, are described at /api/get/alert.",
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "List definitions",
+        description:
+          "Returns all definitions of a kind, sorted by project and name, with secrets hidden. Set Accept to application/yaml for YAML. The kind alert returns alerts; see GET /api/get/alert.",
+        isYaml: true,
+        example: examples.listDefinitions,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.delete("deleteDefinitionsByName", "/api/delete/:kind", {
       params: KindParam,
-      headers: ProjectHeader,
+      headers: Schema.Struct({
+        ...OrganizationHeader.fields,
+        project: Schema.optionalKey(
+          Schema.String.annotate({ description: "Name of the project. Default: default" }),
+        ),
+      }),
       query: Schema.Struct({ ...DryRunParam.fields, name: names }),
       success: HttpApiSchema.NoContent,
       error: [...organizationErrors, NotFound],
-    })
-      .annotate(OpenApi.Summary, "Delete objects by name")
-      .annotate(OpenApi.Description, "As the deletion of a list. Needs the role editor."),
+    }).annotateMerge(
+      operation({
+        summary: "Delete definitions by name",
+        description:
+          "Deletes all of them or none. A definition that others refer to cannot be deleted. Requires the role editor.",
+        example: examples.deleteDefinitionsByName,
+      }),
+    ),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Definitions")

@@ -7,24 +7,24 @@ import { deliveredEvents } from "@tocsin/domain/notification/Notification"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { DeliveryLogSchema, DeliveryPageSchema, DeliverySchema } from "./DeliverySchema.ts"
-import { IdParam, PageParams } from "../frame/ParameterSchema.ts"
+import * as examples from "./DeliveryExamples.ts"
+import { operation } from "../frame/OpenApiDocument.ts"
+import { dateTime, IdParam, PageParams } from "../frame/ParameterSchema.ts"
 import { organizationErrors, NotFound } from "../frame/ErrorSchema.ts"
-
-const state = Schema.Literals(deliveryStates)
-
-const event = Schema.Literals(deliveredEvents)
 
 const ListParams = Schema.Struct({
   ...PageParams.fields,
-  project: Schema.optionalKey(Schema.String.annotate({ description: "The project of the alert method" })),
-  alertMethod: Schema.optionalKey(Schema.String.annotate({ description: "The name of the alert method" })),
-  state: Schema.optionalKey(Schema.Array(state).annotate({ description: "May be repeated" })),
-  event: Schema.optionalKey(Schema.Array(event).annotate({ description: "May be repeated" })),
-  alertId: Schema.optionalKey(
-    Schema.String.annotate({ description: "Of this alert: its ID, which is exact" }),
+  project: Schema.optionalKey(Schema.String.annotate({ description: "Project of the alert method" })),
+  alertMethod: Schema.optionalKey(Schema.String.annotate({ description: "Name of the alert method" })),
+  state: Schema.optionalKey(
+    Schema.Array(Schema.Literals(deliveryStates)).annotate({ description: "Can be repeated" }),
   ),
-  from: Schema.optionalKey(Schema.String.annotate({ description: "Created from then on, in UTC" })),
-  to: Schema.optionalKey(Schema.String.annotate({ description: "Created before then, in UTC" })),
+  event: Schema.optionalKey(
+    Schema.Array(Schema.Literals(deliveredEvents)).annotate({ description: "Can be repeated" }),
+  ),
+  alertId: Schema.optionalKey(Schema.String.annotate({ description: "ID of the alert" })),
+  from: Schema.optionalKey(dateTime("Created at or after this time, in UTC")),
+  to: Schema.optionalKey(dateTime("Created before this time, in UTC")),
 })
 
 export const DeliveriesApi = HttpApiGroup.make("deliveries")
@@ -34,9 +34,13 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
       query: ListParams,
       success: DeliveryPageSchema,
       error: [...organizationErrors],
-    })
-      .annotate(OpenApi.Summary, "List deliveries")
-      .annotate(OpenApi.Description, "Newest first. links.next is present while there are more."),
+    }).annotateMerge(
+      operation({
+        summary: "List deliveries",
+        description: "Newest first.",
+        example: examples.listDeliveries,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.get("findDelivery", "/api/deliveries/:id", {
@@ -44,7 +48,13 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
       headers: OrganizationHeader,
       success: DeliveryLogSchema,
       error: [...organizationErrors, NotFound],
-    }).annotate(OpenApi.Summary, "Read a delivery with its attempts"),
+    }).annotateMerge(
+      operation({
+        summary: "Retrieve a delivery",
+        description: "Includes all attempts, oldest first.",
+        example: examples.findDelivery,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.post("resendDelivery", "/api/deliveries/:id/resend", {
@@ -52,12 +62,14 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
       headers: OrganizationHeader,
       success: DeliverySchema.pipe(HttpApiSchema.status(202)),
       error: [...organizationErrors, NotFound],
-    })
-      .annotate(OpenApi.Summary, "Send a delivery again")
-      .annotate(
-        OpenApi.Description,
-        "Under its ID, with all attempts before it; one that is being sent is left alone. Needs the role editor.",
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "Resend a delivery",
+        description:
+          "Starts a new round of attempts with the same ID. Has no effect on a delivery that is being sent. Requires the role editor.",
+        example: examples.resendDelivery,
+      }),
+    ),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Deliveries")

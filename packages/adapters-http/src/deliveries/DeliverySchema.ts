@@ -2,33 +2,36 @@ import { deliveryStates } from "@tocsin/domain/delivery/Delivery"
 import { failureReasons } from "@tocsin/domain/notification/FailureReason"
 import { notificationEvents } from "@tocsin/domain/notification/Notification"
 import * as Schema from "effect/Schema"
-import { dateTime, KeySchema, PageLinksSchema } from "../frame/ParameterSchema.ts"
+import { count, dateTime, KeySchema, PageLinksSchema } from "../frame/ParameterSchema.ts"
 import { responseBodyKeptMaxBytes } from "@tocsin/domain/notification/SecretMask"
 
 const delivery = {
-  id: Schema.String.annotate({ description: "Also the Notification-Id of every attempt" }),
+  id: Schema.String.annotate({
+    description: "ID of the delivery, sent as Notification-Id with every attempt",
+  }),
   alertMethod: KeySchema,
   state: Schema.Literals(deliveryStates),
   event: Schema.Literals(notificationEvents),
   alertId: Schema.String,
   slo: KeySchema,
-  attempt: Schema.Finite.annotate({ description: "The number of the latest attempt" }),
-  createdAt: dateTime("When the event was accepted"),
-  nextAttemptAt: Schema.optionalKey(dateTime("While it is pending")),
-  settledAt: Schema.optionalKey(dateTime("When it was delivered, exhausted or failed")),
+  attempt: count.annotate({ description: "Number of the latest attempt" }),
+  createdAt: dateTime("When the delivery was created"),
+  nextAttemptAt: Schema.optionalKey(dateTime("When the next attempt is due; only if the state is pending")),
+  settledAt: Schema.optionalKey(dateTime("When the state became delivered, exhausted or failed")),
 }
 
-/** A delivery in a list. */
 export const DeliverySchema = Schema.Struct(delivery).annotate({ identifier: "Delivery" })
+
+const milliseconds = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** One attempt of a delivery, or of a test. */
 export const AttemptSchema = Schema.Struct({
-  number: Schema.Finite,
-  startedAt: dateTime("When it was begun"),
-  durationMs: Schema.Finite,
-  connectMs: Schema.optionalKey(Schema.Finite),
-  headMs: Schema.optionalKey(Schema.Finite),
-  status: Schema.optionalKey(Schema.Finite),
+  number: count,
+  startedAt: dateTime("When the attempt started"),
+  durationMs: milliseconds,
+  connectMs: Schema.optionalKey(milliseconds),
+  headMs: Schema.optionalKey(milliseconds),
+  status: Schema.optionalKey(count.annotate({ description: "HTTP status of the response" })),
   reason: Schema.optionalKey(Schema.Literals(failureReasons)),
   detail: Schema.optionalKey(Schema.String),
   responseBody: Schema.optionalKey(
@@ -38,13 +41,11 @@ export const AttemptSchema = Schema.Struct({
   ),
 }).annotate({ identifier: "Attempt" })
 
-/** A delivery with its attempts, the oldest first. */
 export const DeliveryLogSchema = Schema.Struct({
   ...delivery,
   attempts: Schema.Array(AttemptSchema),
 }).annotate({ identifier: "DeliveryLog" })
 
-/** A page of deliveries. */
 export const DeliveryPageSchema = Schema.Struct({
   data: Schema.Array(DeliverySchema),
   links: PageLinksSchema,

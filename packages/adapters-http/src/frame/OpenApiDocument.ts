@@ -6,8 +6,8 @@ import { pageSizeMax } from "@tocsin/domain/pagination/Page"
 /**
  * Generates the OpenAPI document of an API.
  *
- * Beyond what HttpApi generates, it names the server, describes the headers of responses, gives parameters the
- * description of their schema, merges schemas that HttpApi repeats as `Name_1` for each status, and names the
+ * Beyond what HttpApi generates, it names the server, describes the headers of responses, moves the description of a
+ * parameter's schema to the parameter, merges schemas that HttpApi repeats as `Name_1` for each status, and names the
  * discriminator of unions.
  */
 export const openApiDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>(
@@ -16,60 +16,95 @@ export const openApiDocument = <Id extends string, Groups extends HttpApiGroup.C
   const document = OpenApi.fromApi(api)
   for (const path of Object.values(document.paths)) {
     for (const operation of Object.values(path)) {
-      if ("parameters" in operation) operation.parameters.forEach(describeParameter)
-      if ("responses" in operation) describeHeaders(operation)
+      if (!("responses" in operation)) continue
+      operation.operationId = operation.operationId.replace(/^.*\./, "")
+      operation.parameters.forEach((parameter) => describeParameter(parameter, operation.parameters))
+      describeHeaders(operation)
     }
   }
   const merged = withTaggedUnions(mergeSchemas(document))
   const { Error: error, ...schemas } = merged.components.schemas
-  const described = {
+  return {
     ...merged,
     servers: [{ url: "/", description: "This server" }],
     components: {
       ...merged.components,
       // Each status describes its own responses.
-      schemas: {
-        ...(error && { Error: { ...error, description: "What is wrong with a request" } }),
-        ...schemas,
-      },
+      schemas: { ...(error && { Error: { ...error, description: "Why a request failed" } }), ...schemas },
       headers: responseHeaders,
     },
-  }
-  return described
+  } as OpenApi.OpenAPISpec
 }
 
-/**
- * What HttpApi cannot describe of an endpoint: headers of its successful responses, beside the `Trace-Id` of every
- * response, and whether its definitions are YAML as well as JSON, in the request and the response.
- */
-export const withContent = (content: {
+/** A request and its response, as the OpenAPI document shows them. Tests send each request to a server. */
+export interface OperationExample {
+  /** The values of parameters, by name; `organization` is `acme` unless given. */
+  readonly parameters?: Readonly<Record<string, string | number | ReadonlyArray<string>>>
+  readonly request?: unknown
+  /** The status of the response, if the operation has several successful ones. */
+  readonly status?: number
+  /** The body of the response; absent if it has none. */
+  readonly response?: unknown
+}
+
+/** Describes an operation beyond what its schemas say. */
+export const operation = (options: {
+  readonly summary: string
+  readonly description?: string
+  readonly deprecated?: true
+  /** Headers of the successful responses, beside the `Trace-Id` of every response. */
   readonly headers?: ReadonlyArray<HeaderName>
-  readonly isYaml?: boolean
-}) =>
-  OpenApi.annotations({
-    transform: (operation: object) => {
-      if (content.isYaml === true) addYaml(operation)
-      return { ...operation, [successHeaders]: content.headers ?? [] }
+  /** Whether the request and the response can be YAML as well as JSON. */
+  readonly isYaml?: true
+  readonly example: OperationExample
+}) => {
+  const { headers = [], isYaml, example, ...described } = options
+  return OpenApi.annotations({
+    ...described,
+    transform: (generated: object) => {
+      addExample(generated, example)
+      if (isYaml) addYaml(generated)
+      return { ...generated, [successHeaders]: headers }
     },
   })
+}
 
-const addYaml = ({ requestBody, responses }: Contents): void => {
-  for (const { content } of [requestBody ?? {}, responses?.["200"] ?? {}]) {
+const addExample = ({ parameters, requestBody, responses }: Operation, example: OperationExample): void => {
+  const values: OperationExample["parameters"] = { organization: "acme", ...example.parameters }
+  for (const parameter of parameters ?? []) {
+    if (values[parameter.name] !== undefined) parameter.example = values[parameter.name]
+  }
+  const status = example.status ?? Object.keys(responses ?? {}).find((each) => each < "300")
+  for (const [content, value] of [
+    [requestBody?.content, example.request],
+    [responses?.[`${status}`]?.content, example.response],
+  ] as const) {
     const json = content?.["application/json"]
-    if (content !== undefined && json !== undefined) content["application/yaml"] = json
+    if (content && json && value !== undefined) content["application/json"] = { ...json, example: value }
   }
 }
 
-interface Contents {
+const addYaml = ({ requestBody, responses }: Operation): void => {
+  for (const { content } of [requestBody ?? {}, responses?.["200"] ?? {}]) {
+    const json = content?.["application/json"]
+    if (content && json) content["application/yaml"] = json
+  }
+}
+
+interface Operation {
+  readonly parameters?: ReadonlyArray<{ readonly name: string; example?: unknown }>
   readonly requestBody?: Content
   readonly responses?: Readonly<Record<string, Content>>
 }
 
 interface Content {
-  readonly content?: Record<string, unknown>
+  readonly content?: Record<string, object>
 }
 
 const successHeaders = "x-success-headers"
+
+/** The headers of responses to rate-limited requests. */
+export const rateLimited = ["RateLimit", "RateLimit-Policy"] as const
 
 const responseHeaders = {
   "Trace-Id": {
@@ -77,16 +112,17 @@ const responseHeaders = {
     schema: { type: "string", pattern: "^[0-9a-f]{32}$" },
   },
   "Retry-After": {
-    description: "In how many seconds to try again.",
+    description: "The number of seconds to wait before the next request.",
     schema: { type: "integer", minimum: 1 },
   },
   RateLimit: {
-    description: "How many requests remain (r) and when the limit resets (t, in seconds), by policy.",
+    description:
+      "The number of requests remaining (r) and the seconds until the limit resets (t), by policy.",
     schema: { type: "string" },
     example: '"find-slo";r=99',
   },
   "RateLimit-Policy": {
-    description: "The limit (q) in a window (w, in seconds), by policy.",
+    description: "The maximum number of requests (q) in a window (w, in seconds), by policy.",
     schema: { type: "string" },
     example: '"find-slo";q=100;w=1',
   },
@@ -96,10 +132,13 @@ const responseHeaders = {
     schema: { type: "string" },
   },
   Deprecation: {
-    description: "Since when the endpoint is deprecated (RFC 9745).",
+    description: "The date on which the endpoint was deprecated (RFC 9745).",
     schema: { type: "string" },
   },
-  Sunset: { description: "When the endpoint was to be removed (RFC 8594).", schema: { type: "string" } },
+  Sunset: {
+    description: "The date after which the endpoint can be removed (RFC 8594).",
+    schema: { type: "string" },
+  },
 } as const
 
 type HeaderName = keyof typeof responseHeaders
@@ -126,12 +165,17 @@ const headersByStatus: Readonly<Record<string, ReadonlyArray<HeaderName>>> = {
   503: ["Retry-After"],
 }
 
-const describeParameter = (parameter: OpenApi.OpenAPISpecParameter): void => {
-  const { description }: { readonly description?: string } = parameter.schema
+const describeParameter = (
+  parameter: OpenApi.OpenAPISpecParameter & { "x-go-name"?: string },
+  others: ReadonlyArray<OpenApi.OpenAPISpecParameter>,
+): void => {
+  const { description, ...schema }: { readonly description?: string } = parameter.schema
   if (description !== undefined) parameter.description = description
-  if (parameter.name === "limit") {
-    parameter.schema = { type: "integer", minimum: 0, maximum: pageSizeMax }
-  }
+  parameter.schema =
+    parameter.name === "limit" ? { type: "integer", minimum: 0, maximum: pageSizeMax } : schema
+  // oapi-codegen makes one field of each name.
+  const isHeaderToo = others.some(({ in: place, name }) => place === "header" && name === parameter.name)
+  if (parameter.in === "query" && isHeaderToo) parameter["x-go-name"] = `${parameter.name}Query`
 }
 
 interface JsonSchema {

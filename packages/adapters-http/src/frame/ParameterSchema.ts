@@ -1,24 +1,32 @@
 import * as Schema from "effect/Schema"
 import { pageSizeMax } from "@tocsin/domain/pagination/Page"
 
-/** Describes a date-time. */
+/** A date-time of RFC 3339. */
 export const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })
 
-/** The ID of a delivery, or of a bulk resend, in the path. */
+/** An integer of at least 0. */
+export const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** The ID of a delivery or bulk resend in the path. */
 export const IdParam = Schema.Struct({ id: Schema.String })
 
-/** The page of deliveries or bulk resends to return. */
+/** The pagination parameters of a list. */
 export const PageParams = Schema.Struct({
   limit: Schema.optionalKey(
     Schema.FiniteFromString.annotate({
-      description: `At most ${pageSizeMax}, which is the default`,
+      description: `Maximum number of objects to return. 0 is the default, ${pageSizeMax}.`,
     }),
   ),
-  cursor: Schema.optionalKey(Schema.String.annotate({ description: "From links.next" })),
+  cursor: Schema.optionalKey(
+    Schema.String.annotate({ description: "The cursor of links.next in the previous response" }),
+  ),
 })
 
 /** The project and name of an object. */
 export const KeySchema = Schema.Struct({ project: Schema.String, name: Schema.String })
 
 /** The links of a page. */
-export const PageLinksSchema = Schema.Struct({ self: Schema.String, next: Schema.optionalKey(Schema.String) })
+export const PageLinksSchema = Schema.Struct({
+  self: Schema.String,
+  next: Schema.optionalKey(Schema.String.annotate({ description: "Absent on the last page" })),
+}).annotate({ description: "Paths relative to the server, with limit and cursor" })

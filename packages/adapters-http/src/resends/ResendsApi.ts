@@ -11,39 +11,38 @@ import {
 } from "@tocsin/domain/resend/BulkResend"
 import { resendRequest } from "@tocsin/domain/resend/BulkResends"
 import * as Schema from "effect/Schema"
-import { dateTime, IdParam, KeySchema, PageLinksSchema, PageParams } from "../frame/ParameterSchema.ts"
+import * as examples from "./ResendExamples.ts"
+import { operation } from "../frame/OpenApiDocument.ts"
+import { count, dateTime, IdParam, KeySchema, PageLinksSchema, PageParams } from "../frame/ParameterSchema.ts"
 import { organizationErrors, Conflict, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
 
 const filter = {
   alertMethod: Schema.optionalKey(KeySchema),
-  from: Schema.optionalKey(dateTime("Created from then on, in UTC")),
-  to: Schema.optionalKey(dateTime("Created before then, in UTC")),
+  from: Schema.optionalKey(dateTime("Created at or after this time, in UTC")),
+  to: Schema.optionalKey(dateTime("Created before this time, in UTC")),
 }
 
 const states = Schema.Array(Schema.Literals(resendableStates))
 
-const count = {
-  matched: Schema.Finite.annotate({ description: "How many settled deliveries it was about" }),
+const counts = {
+  matched: count.annotate({ description: "Number of settled deliveries that match the filter" }),
   mayMatchMore: Schema.Boolean.annotate({
-    description: `At least matched: counting ended after ${bulkResendReadMax} deliveries`,
+    description: `Whether more deliveries can match: counting stops after ${bulkResendReadMax}`,
   }),
 }
 
-/** The answer to a dry run of `POST /api/deliveries/resend`. */
-const ResendCountSchema = Schema.Struct(count).annotate({ identifier: "ResendCount" })
+const ResendCountSchema = Schema.Struct(counts).annotate({ identifier: "ResendCount" })
 
-/** The resending of many deliveries. */
 const BulkResendSchema = Schema.Struct({
   id: Schema.String,
   state: Schema.Literals(bulkResendStates),
   filter: Schema.Struct({ ...filter, states }),
-  ...count,
-  resent: Schema.Finite.annotate({ description: "How many it has made due so far" }),
-  createdAt: dateTime("When it was asked for: it takes what was settled then"),
-  endedAt: Schema.optionalKey(dateTime("When it was done or canceled")),
+  ...counts,
+  resent: count.annotate({ description: "Number of deliveries resent so far" }),
+  createdAt: dateTime("When the bulk resend was created. Deliveries settled later are not resent."),
+  endedAt: Schema.optionalKey(dateTime("When the state became done or canceled")),
 }).annotate({ identifier: "BulkResend" })
 
-/** A page of bulk resends. */
 const BulkResendPageSchema = Schema.Struct({
   data: Schema.Array(BulkResendSchema),
   links: PageLinksSchema,
@@ -55,18 +54,21 @@ export const ResendsApi = HttpApiGroup.make("resends")
       headers: OrganizationHeader,
       payload: resendRequest.schema(),
       success: [
-        BulkResendSchema.annotate({ description: "Stored; it is running" }).pipe(HttpApiSchema.status(202)),
-        ResendCountSchema.annotate({ description: "With dryRun; nothing is resent" }).pipe(
+        BulkResendSchema.annotate({ description: "The bulk resend was created and is running" }).pipe(
+          HttpApiSchema.status(202),
+        ),
+        ResendCountSchema.annotate({ description: "With dryRun: nothing is resent" }).pipe(
           HttpApiSchema.status(200),
         ),
       ],
       error: [...organizationErrors, Conflict, ...bodyErrors],
-    })
-      .annotate(OpenApi.Summary, "Send many deliveries again")
-      .annotate(
-        OpenApi.Description,
-        `Those of the organization that are settled and that the filter lets through, each once and as when it is resent by itself, batch by batch. At most ${bulkResendsRunningMax} run at once. Needs the role editor.`,
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "Create a bulk resend",
+        description: `Resends all settled deliveries that match the filter, in the background. Each delivery is resent at most once per bulk resend. At most ${bulkResendsRunningMax} bulk resends can run at the same time. Requires the role editor.`,
+        example: examples.resendDeliveries,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.get("listResends", "/api/resends", {
@@ -74,9 +76,13 @@ export const ResendsApi = HttpApiGroup.make("resends")
       query: PageParams,
       success: BulkResendPageSchema,
       error: [...organizationErrors],
-    })
-      .annotate(OpenApi.Summary, "List bulk resends")
-      .annotate(OpenApi.Description, "Newest first. links.next is present while there are more."),
+    }).annotateMerge(
+      operation({
+        summary: "List bulk resends",
+        description: "Newest first.",
+        example: examples.listResends,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.get("findResend", "/api/resends/:id", {
@@ -84,7 +90,7 @@ export const ResendsApi = HttpApiGroup.make("resends")
       headers: OrganizationHeader,
       success: BulkResendSchema,
       error: [...organizationErrors, NotFound],
-    }).annotate(OpenApi.Summary, "Read how far a bulk resend is"),
+    }).annotateMerge(operation({ summary: "Retrieve a bulk resend", example: examples.findResend })),
   )
   .add(
     HttpApiEndpoint.post("cancelResend", "/api/resends/:id/cancel", {
@@ -92,12 +98,14 @@ export const ResendsApi = HttpApiGroup.make("resends")
       headers: OrganizationHeader,
       success: BulkResendSchema,
       error: [...organizationErrors, NotFound],
-    })
-      .annotate(OpenApi.Summary, "Cancel a bulk resend")
-      .annotate(
-        OpenApi.Description,
-        "What it made due stays due; one that has ended is left as it is. Needs the role editor.",
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "Cancel a bulk resend",
+        description:
+          "Deliveries that were already resent are still sent. Has no effect on a bulk resend that has ended. Requires the role editor.",
+        example: examples.cancelResend,
+      }),
+    ),
   )
   .middleware(BearerAccess)
-  .annotate(OpenApi.Title, "Resends")
+  .annotate(OpenApi.Title, "Bulk resends")

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { roles } from "@tocsin/domain/access/Access"
-import { signInRequest } from "@tocsin/domain/access/DecodeSignIn"
+import { sessionLifetimeSeconds, signInRequest } from "@tocsin/domain/access/Session"
 import * as Schema from "effect/Schema"
 import {
   BadRequest,
@@ -15,20 +15,22 @@ import {
   TooManyRequests,
   Unauthorized,
 } from "../frame/ErrorSchema.ts"
-import { sessionLifetimeSeconds } from "@tocsin/domain/access/Session"
+import { operation } from "../frame/OpenApiDocument.ts"
+import { dateTime } from "../frame/ParameterSchema.ts"
+import * as examples from "./SessionExamples.ts"
 
 const ConsoleSession = Schema.Struct({
   organization: Schema.String,
   clientId: Schema.String,
-  role: Schema.Literals(roles).annotate({ description: "The one that the credential has now" }),
-  expiresAt: Schema.String.annotate({ format: "date-time" }),
-  apiVersion: Schema.String.annotate({ description: "What definitions have as their apiVersion" }),
-  baseUrl: Schema.String.annotate({ description: "Where the service is reached from outside" }),
+  role: Schema.Literals(roles).annotate({ description: "Current role of the credential" }),
+  expiresAt: dateTime("When the session expires"),
+  apiVersion: Schema.String.annotate({ description: "The apiVersion of definitions" }),
+  baseUrl: Schema.String.annotate({ description: "Public base URL of the server" }),
 }).annotate({ identifier: "ConsoleSession" })
 
 const ConsoleHeader = Schema.Struct({
   "x-tocsin-console": Schema.Literal("1").annotate({
-    description: "Proves that the request comes from a page of this server",
+    description: "Protects against cross-site requests",
   }),
 })
 
@@ -48,27 +50,32 @@ export const SessionApi = HttpApiGroup.make("session")
         ...bodyErrors,
         TooManyRequests,
       ],
-    })
-      .annotate(OpenApi.Summary, "Sign in to the web console")
-      .annotate(
-        OpenApi.Description,
-        `Sets a cookie that the other calls take instead of an access token, for ${sessionLifetimeSeconds / 3_600} hours. Of those, what changes something has to carry X-Tocsin-Console: 1 too.`,
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "Create a session",
+        description: `Signs in to the web console. Sets a cookie that replaces the access token for ${sessionLifetimeSeconds / 3_600} hours. With the cookie, requests other than GET and HEAD require X-Tocsin-Console: 1.`,
+        example: examples.openSession,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.get("findSession", "/api/console/session", {
       success: ConsoleSession,
       error: [...serverErrors, Unauthorized, Forbidden, NotFound, NotAcceptable],
-    }).annotate(OpenApi.Summary, "Read who is signed in"),
+    }).annotateMerge(operation({ summary: "Retrieve the session", example: examples.findSession })),
   )
   .add(
     HttpApiEndpoint.delete("closeSession", "/api/console/session", {
       headers: ConsoleHeader,
       success: HttpApiSchema.NoContent,
       error: [...serverErrors, Unauthorized, Forbidden, NotFound, NotAcceptable],
-    })
-      .annotate(OpenApi.Summary, "Sign out")
-      .annotate(OpenApi.Description, "Makes the browser forget the cookie."),
+    }).annotateMerge(
+      operation({
+        summary: "Delete the session",
+        description: "Signs out and deletes the cookie.",
+        example: examples.closeSession,
+      }),
+    ),
   )
-  .annotate(OpenApi.Title, "Session")
-  .annotate(OpenApi.Description, "Where the web console is served; elsewhere these paths are unknown.")
+  .annotate(OpenApi.Title, "Sessions")
+  .annotate(OpenApi.Description, "Available if the server serves the web console; otherwise 404.")

@@ -1,37 +1,48 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { withContent } from "../frame/OpenApiDocument.ts"
-import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
+import { operation } from "../frame/OpenApiDocument.ts"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
 import * as Schema from "effect/Schema"
 import { serverErrors } from "../frame/ErrorSchema.ts"
+import * as examples from "./SigningKeyExamples.ts"
 
-/** Describes a public key. */
+const states = Schema.Literals(["next", "active", "retired"])
+
 export const PublicKey = Schema.Struct({
   keyId: Schema.String.annotate({ description: "RFC 7638 thumbprint; keyid in Signature-Input" }),
   algorithm: Schema.Literal("ed25519"),
   publicKeyPem: Schema.String,
 }).annotate({ identifier: "PublicKey" })
 
+/** The fields of a public key with its state. */
+export const publicKeyFields = { ...PublicKey.fields, state: states }
+
 export const PublicKeyApi = HttpApiGroup.make("publicKey")
   .add(
     HttpApiEndpoint.get("currentPublicKey", publicKeyPath, {
       success: PublicKey,
       error: [...serverErrors],
-    })
-      .annotateMerge(withContent({ headers: ["ETag"] }))
-      .annotate(OpenApi.Summary, "Read the public key that signs now"),
+    }).annotateMerge(
+      operation({
+        summary: "Retrieve the current public key",
+        description: "The key that signs notifications now. No authentication.",
+        headers: ["ETag"],
+        example: examples.currentPublicKey,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.get("publicKeys", publicKeysPath, {
-      success: Schema.Struct({
-        keys: Schema.Array(
-          Schema.Struct({ ...PublicKey.fields, state: Schema.Literals(["next", "active", "retired"]) }),
-        ),
-      }),
+      success: Schema.Struct({ keys: Schema.Array(Schema.Struct(publicKeyFields)) }),
       error: [...serverErrors],
-    })
-      .annotateMerge(withContent({ headers: ["ETag"] }))
-      .annotate(OpenApi.Summary, "Read the public keys that sign, will sign or signed lately"),
+    }).annotateMerge(
+      operation({
+        summary: "List public keys",
+        description: "The next, active and recently retired keys. No authentication.",
+        headers: ["ETag"],
+        example: examples.publicKeys,
+      }),
+    ),
   )
-  .annotate(OpenApi.Title, "Public key")
+  .annotate(OpenApi.Title, "Public keys")

@@ -4,19 +4,18 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { organizationErrors, Conflict } from "../frame/ErrorSchema.ts"
-import { PublicKey } from "./PublicKeyApi.ts"
+import { dateTime } from "../frame/ParameterSchema.ts"
+import { operation } from "../frame/OpenApiDocument.ts"
+import { publicKeyFields } from "./PublicKeyApi.ts"
+import * as examples from "./SigningKeyExamples.ts"
 import {
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/signature/SigningKeyRotation"
+} from "@tocsin/domain/signature/SigningKeys"
 
 const SigningKey = Schema.Struct({
-  ...PublicKey.fields,
-  state: Schema.Literals(["next", "active", "retired"]),
-  activeFrom: Schema.String.annotate({
-    description: "When it began to sign, or will",
-    format: "date-time",
-  }),
+  ...publicKeyFields,
+  activeFrom: dateTime("When the key starts or started to sign"),
 }).annotate({ identifier: "SigningKey" })
 
 export const SigningKeysApi = HttpApiGroup.make("signingKeys")
@@ -25,21 +24,27 @@ export const SigningKeysApi = HttpApiGroup.make("signingKeys")
       headers: OrganizationHeader,
       success: Schema.Struct({ keys: Schema.Array(SigningKey) }).annotate({ identifier: "SigningKeys" }),
       error: [...organizationErrors],
-    })
-      .annotate(OpenApi.Summary, "List the keys that sign, will sign or signed lately")
-      .annotate(OpenApi.Description, "The oldest first. They are the whole server's, of every organization."),
+    }).annotateMerge(
+      operation({
+        summary: "List signing keys",
+        description:
+          "The retired, active and next keys, oldest first. All organizations of a server share its keys.",
+        example: examples.listSigningKeys,
+      }),
+    ),
   )
   .add(
     HttpApiEndpoint.post("rotateSigningKey", "/api/signingkeys/rotate", {
       headers: OrganizationHeader,
       success: SigningKey,
       error: [...organizationErrors, Conflict],
-    })
-      .annotate(OpenApi.Summary, "Rotate the signing key")
-      .annotate(
-        OpenApi.Description,
-        `Publishes a key that signs ${signingKeyOverlapSeconds / 60} minutes later, and gives it; or the one that waits already. Not while a key that was replaced is still listed, which is for ${signingKeyRetiredListedSeconds / 3_600} hours. Needs the role editor.`,
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "Rotate the signing key",
+        description: `Publishes a new key, which starts to sign after ${signingKeyOverlapSeconds / 60} minutes. Returns the pending key if there is one. Returns 409 while a retired key is still published, which takes ${signingKeyRetiredListedSeconds / 3_600} hours. Requires the role editor.`,
+        example: examples.rotateSigningKey,
+      }),
+    ),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Signing keys")

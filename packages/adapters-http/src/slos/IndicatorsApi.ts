@@ -6,21 +6,22 @@ import { metricFailures } from "@tocsin/domain/data-source/MetricSource"
 import * as Schema from "effect/Schema"
 import { BearerAccess } from "../access/BearerAccess.ts"
 import { organizationErrors, NotFound } from "../frame/ErrorSchema.ts"
+import { operation } from "../frame/OpenApiDocument.ts"
+import { count, dateTime } from "../frame/ParameterSchema.ts"
+import * as examples from "./SloExamples.ts"
 import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"
 
-const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })
-
 const IndicatorSchema = Schema.Struct({
-  readTo: Schema.optionalKey(dateTime("Every minute before is read; absent until the first was")),
-  succeededAt: Schema.optionalKey(dateTime("When reading succeeded last")),
-  failures: Schema.Finite.annotate({ description: "How often in a row reading has failed" }),
+  readTo: Schema.optionalKey(dateTime("Counts before this time have been read; absent until the first read")),
+  succeededAt: Schema.optionalKey(dateTime("When a read last succeeded")),
+  failures: count.annotate({ description: "Number of consecutive failed reads" }),
   problem: Schema.optionalKey(
     Schema.Struct({
       reason: Schema.Literals([...metricFailures, ...sampleProblems]),
       detail: Schema.String,
-      at: dateTime("When it was tried"),
-    }).annotate({ description: "What was wrong when it was tried last" }),
+      at: dateTime("When the read failed"),
+    }).annotate({ description: "Why the latest read failed; absent if it succeeded" }),
   ),
 }).annotate({ identifier: "IndicatorState" })
 
@@ -31,12 +32,14 @@ export const IndicatorsApi = HttpApiGroup.make("indicators")
       headers: ProjectHeader,
       success: IndicatorSchema,
       error: [...organizationErrors, NotFound],
-    })
-      .annotate(OpenApi.Summary, "Get the polling progress of an SLO's indicator")
-      .annotate(
-        OpenApi.Description,
-        "And what is wrong, where something is. 404 for an SLO without an indicator.",
-      ),
+    }).annotateMerge(
+      operation({
+        summary: "Retrieve the polling state of an SLO's indicator",
+        description:
+          "Returns how far counts have been read from Prometheus, and the latest problem. Returns 404 for an SLO without an indicator.",
+        example: examples.findIndicator,
+      }),
+    ),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Indicators")

@@ -62,7 +62,9 @@ export const definitionOf = <
     }),
     schema: once(() =>
       Schema.Struct({
-        apiVersion: Schema.optionalKey(Schema.String.annotate({ description: "<vendor_prefix>/v1alpha" })),
+        apiVersion: Schema.String.annotate({
+          description: "tocsin/v1alpha, unless the server has another vendor prefix",
+        }).check(Schema.isPattern(/^.+\/v1alpha$/u)),
         kind: Schema.Literal(kind),
         metadata: metadata.schema(),
         spec: isSpecOptional ? Schema.optionalKey(spec.schema()) : spec.schema(),

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Sha256 } from "../signature/Sha256.ts"
-import { Signer, type SignerIsUnavailable } from "../signature/Signer.ts"
+import { Signer, type SignerIsUnavailable } from "../signature/SignRequest.ts"
 import type { VariableValues } from "../template/Variable.ts"
 import {
   type Attempt,

@@ -1,0 +1,83 @@
+import type { OperationExample } from "../frame/OpenApiDocument.ts"
+
+const alertId = "019c0ec6-5626-7686-9f50-fbdfa420778b"
+
+const alertMethod = { project: "default", name: "on-call" }
+
+const deliveries = [{ id: "019c0ec6-5626-75ff-9a0e-c0aef4c90f02", alertMethod }]
+
+export const receiveAlert: OperationExample = {
+  parameters: { "idempotency-key": "7f3a9c" },
+  request: {
+    status: "triggered",
+    slo: { project: "default", name: "checkout-latency" },
+    objective: "fast",
+    alertPolicy: { project: "default", name: "fast-burn" },
+    conditions: ["The average burn rate of the last hour is at least 14.4"],
+    at: "2026-01-30T12:00:00Z",
+  },
+  status: 202,
+  response: { alertId, deliveries },
+}
+
+export const listAlerts: OperationExample = {
+  parameters: { project: "*", state: ["triggered"], order: "newest", limit: 20 },
+  response: [
+    {
+      apiVersion: "tocsin/v1alpha",
+      kind: "Alert",
+      metadata: { name: alertId, project: "default" },
+      spec: {
+        status: "triggered",
+        slo: { project: "default", name: "checkout-latency" },
+        objective: { name: "fast" },
+        alertPolicy: { project: "default", name: "fast-burn" },
+        severity: "High",
+        conditions: ["The average burn rate of the last hour is at least 14.4"],
+        alertMethods: [alertMethod],
+        triggeredAt: "2026-01-30T12:00:00.000Z",
+      },
+    },
+  ],
+}
+
+export const receiveAlertmanager: OperationExample = {
+  request: {
+    version: "4",
+    groupKey: '{}:{alertname="CheckoutSlow"}',
+    truncatedAlerts: 0,
+    status: "firing",
+    receiver: "tocsin",
+    groupLabels: { alertname: "CheckoutSlow" },
+    commonLabels: { alertname: "CheckoutSlow" },
+    commonAnnotations: {},
+    externalURL: "https://alertmanager.example.com",
+    alerts: [
+      {
+        status: "firing",
+        labels: {
+          alertname: "CheckoutSlow",
+          severity: "critical",
+          tocsin_slo: "checkout-latency",
+          tocsin_alert_methods: "on-call",
+        },
+        annotations: { summary: "Checkout is slow" },
+        startsAt: "2026-01-30T11:58:00Z",
+        endsAt: "0001-01-01T00:00:00Z",
+        generatorURL: "https://prometheus.example.com/graph",
+        fingerprint: "9f1c2d3e4a5b6c7d",
+      },
+    ],
+  },
+  response: {
+    alerts: [
+      {
+        fingerprint: "9f1c2d3e4a5b6c7d",
+        outcome: "triggered",
+        alertId: "9f1c2d3e4a5b6c7d-2026-01-30T11:58:00.000Z",
+        deliveries,
+      },
+    ],
+    truncatedAlerts: 0,
+  },
+}

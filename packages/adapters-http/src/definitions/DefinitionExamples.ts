@@ -1,0 +1,120 @@
+import type { OperationExample } from "../frame/OpenApiDocument.ts"
+
+const apiVersion = "tocsin/v1alpha"
+
+const service = { apiVersion, kind: "Service", metadata: { name: "checkout", project: "default" } }
+
+const slo = {
+  apiVersion,
+  kind: "SLO",
+  metadata: { name: "checkout-latency", project: "default" },
+  spec: {
+    service: "checkout",
+    budgetingMethod: "Occurrences",
+    timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
+    objectives: [{ name: "fast", displayName: "Faster than 300 ms", target: 0.99 }],
+    alertPolicies: ["fast-burn"],
+  },
+}
+
+const sloOfPrometheus = {
+  apiVersion,
+  kind: "SLO",
+  metadata: { name: "checkout-availability", project: "default" },
+  spec: {
+    service: "checkout",
+    budgetingMethod: "Occurrences",
+    timeWindows: [
+      {
+        unit: "Month",
+        count: 1,
+        isRolling: false,
+        calendar: { startTime: "2026-01-01 00:00:00", timeZone: "Europe/Paris" },
+      },
+    ],
+    objectives: [{ name: "available", target: 0.999 }],
+    indicator: {
+      prometheus: {
+        url: "https://prometheus.example.com",
+        good: 'sum(increase(http_requests_total{job="checkout", code!~"5.."}[1m]))',
+        total: 'sum(increase(http_requests_total{job="checkout"}[1m]))',
+      },
+    },
+  },
+}
+
+/** An alert method whose receiver takes a few variables as a flat JSON object. */
+export const alertMethod = {
+  apiVersion,
+  kind: "AlertMethod",
+  metadata: { name: "on-call", project: "default" },
+  spec: {
+    webhook: {
+      url: "https://hooks.example.com/alerts",
+      templateFields: ["slo_name", "severity", "notification_id"],
+      headers: [{ name: "Authorization", value: "Bearer 3f9a", isSecret: true }],
+    },
+  },
+}
+
+/** The same alert method as the API returns it. */
+export const hiddenAlertMethod = {
+  ...alertMethod,
+  spec: {
+    webhook: {
+      url: "[hidden]",
+      templateFields: ["slo_name", "severity", "notification_id"],
+      headers: [{ name: "Authorization", value: "[hidden]", isSecret: true }],
+    },
+  },
+}
+
+const alertPolicy = {
+  apiVersion,
+  kind: "AlertPolicy",
+  metadata: { name: "fast-burn", project: "default" },
+  spec: {
+    severity: "High",
+    conditions: [{ measurement: "averageBurnRate", value: 14.4, op: "gte", alertingWindow: "1h" }],
+    coolDown: "5m",
+    alertMethods: [{ metadata: { name: "on-call" } }],
+  },
+}
+
+const alertSilence = {
+  apiVersion,
+  kind: "AlertSilence",
+  metadata: { name: "database-upgrade", project: "default" },
+  spec: {
+    description: "Upgrade of the database",
+    slo: "checkout-availability",
+    period: { startTime: "2026-01-31T02:00:00Z", duration: "2h" },
+  },
+}
+
+export const applyDefinitions: OperationExample = {
+  request: [service, alertMethod, alertPolicy, slo, sloOfPrometheus, alertSilence],
+  response: {
+    data: [
+      { kind: "Service", project: "default", name: "checkout", outcome: "unchanged" },
+      { kind: "AlertMethod", project: "default", name: "on-call", outcome: "updated" },
+      { kind: "AlertPolicy", project: "default", name: "fast-burn", outcome: "created" },
+      { kind: "SLO", project: "default", name: "checkout-latency", outcome: "created" },
+      { kind: "SLO", project: "default", name: "checkout-availability", outcome: "created" },
+      { kind: "AlertSilence", project: "default", name: "database-upgrade", outcome: "created" },
+    ],
+  },
+}
+
+export const deleteDefinitions: OperationExample = {
+  request: { apiVersion, kind: "AlertSilence", metadata: { name: "database-upgrade", project: "default" } },
+}
+
+export const listDefinitions: OperationExample = {
+  parameters: { kind: "slos", project: "default", name: ["checkout-latency"] },
+  response: [slo],
+}
+
+export const deleteDefinitionsByName: OperationExample = {
+  parameters: { kind: "alertsilence", project: "default", name: ["database-upgrade"], dry_run: "true" },
+}

@@ -1,0 +1,30 @@
+import type { OperationExample } from "../frame/OpenApiDocument.ts"
+
+const active = {
+  keyId: "af5WKBzN058Km2Mf51Rhiqe-uKAQSnjg6oJ4qbcHZdw",
+  algorithm: "ed25519",
+  publicKeyPem:
+    "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAo+UUG5nZjvCtZizg+DjjNDIyL1Pg6wYF6kyrQCuYjN0=\n-----END PUBLIC KEY-----\n",
+}
+
+const next = {
+  keyId: "XvYeAjGEuZwZCzoLrtj4G_rlNq8J9WZwc-uEh_e_nV8",
+  algorithm: "ed25519",
+  publicKeyPem:
+    "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA4rMmwHTp5oDxbVZXwsR+nBSfSYabq6LfnStOs4a2OEQ=\n-----END PUBLIC KEY-----\n",
+  state: "next",
+}
+
+export const currentPublicKey: OperationExample = { response: active }
+
+export const publicKeys: OperationExample = { response: { keys: [{ ...active, state: "active" }, next] } }
+
+const rotated = { ...next, activeFrom: "2026-01-30T12:10:05.000Z" }
+
+export const listSigningKeys: OperationExample = {
+  response: {
+    keys: [{ ...active, state: "active", activeFrom: "2025-11-03T08:00:00.000Z" }, rotated],
+  },
+}
+
+export const rotateSigningKey: OperationExample = { response: rotated }

@@ -1,0 +1,81 @@
+import type { OperationExample } from "../frame/OpenApiDocument.ts"
+
+const ofSlo = { project: "default", sloName: "checkout-latency" }
+
+/** An SLO with its status. */
+export const slo = {
+  project: { name: "default", displayName: "default" },
+  service: { name: "checkout", displayName: "Checkout" },
+  name: "checkout-latency",
+  displayName: "checkout-latency",
+  description: "",
+  objectives: [
+    {
+      name: "fast",
+      displayName: "Faster than 300 ms",
+      target: 0.99,
+      burnRate: 3,
+      errorBudgetRemaining: 18144,
+      errorBudgetRemainingPercentage: 0.75,
+      reliability: 0.9975,
+      sliType: "Ratio",
+    },
+  ],
+  createdAt: "2026-01-02T09:30:00.000Z",
+  labels: { env: ["prod"] },
+  budgetingMethod: "Occurrences",
+}
+
+export const listSlos: OperationExample = {
+  parameters: { limit: 100 },
+  response: { data: [slo], links: { self: "/api/v2/slos?limit=100&cursor=" } },
+}
+
+export const findSlo: OperationExample = { parameters: ofSlo, response: slo }
+
+const sloV1 = { ...slo, project: "default", service: "checkout" }
+
+export const listSlosV1: OperationExample = {
+  parameters: { limit: 100 },
+  response: { data: [sloV1], links: { self: "/api/v1/slos?limit=100&cursor=" } },
+}
+
+export const findSloV1: OperationExample = { parameters: ofSlo, response: sloV1 }
+
+const count = { objective: "fast", at: "2026-01-30T11:59:00Z", good: 970, total: 1000 }
+
+export const recordCounts: OperationExample = { parameters: ofSlo, request: [count] }
+
+export const recordCountBatch: OperationExample = {
+  request: [{ project: "default", slo: "checkout-latency", ...count }],
+}
+
+export const readSeries: OperationExample = {
+  parameters: { ...ofSlo, from: "2026-01-30T09:00:00Z", to: "2026-01-30T12:00:00Z", step: "1h" },
+  response: {
+    from: "2026-01-30T09:00:00.000Z",
+    to: "2026-01-30T12:00:00.000Z",
+    step: "1h",
+    objectives: [
+      {
+        name: "fast",
+        counts: { good: [60000, null, 970], total: [60010, null, 1000] },
+        errorBudgetRemainingPercentage: [0.98, 0.98, 0.75],
+      },
+    ],
+  },
+}
+
+export const findIndicator: OperationExample = {
+  parameters: { project: "default", sloName: "checkout-availability" },
+  response: {
+    readTo: "2026-01-30T11:58:00.000Z",
+    succeededAt: "2026-01-30T11:58:31.240Z",
+    failures: 1,
+    problem: {
+      reason: "connect_timeout",
+      detail: "The connection was not established in time.",
+      at: "2026-01-30T11:59:31.502Z",
+    },
+  },
+}

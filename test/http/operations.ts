@@ -1,0 +1,58 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
+import { Api, ApiV1 } from "@tocsin/adapters-http/api/Api"
+import { openApiDocument } from "@tocsin/adapters-http/frame/OpenApiDocument"
+
+/** A parameter as the document describes it. */
+export interface Parameter {
+  readonly name: string
+  readonly in: "header" | "path" | "query"
+  readonly required: boolean
+  readonly schema: object
+  readonly example?: string | number | ReadonlyArray<string>
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>
+}
+
+/** An operation as the document describes it. */
+export interface Operation {
+  readonly operationId: string
+  readonly method: string
+  readonly path: string
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody?: Content
+  readonly responses: Readonly<Record<string, Content>>
+}
+
+const operationsOf = (document: object): ReadonlyArray<Operation> => {
+  const { paths } = document as { readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>> }
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]): Operation => ({
+      ...(operation as Omit<Operation, "method" | "path">),
+      method,
+      path,
+    })),
+  )
+}
+
+const document = openApiDocument(Api)
+const documentV1 = openApiDocument(ApiV1)
+
+/** Every operation of both documents. */
+export const operations: ReadonlyArray<Operation> = [
+  ...operationsOf(document),
+  ...operationsOf(documentV1).filter(({ path }) => path.startsWith("/api/v1/")),
+]
+
+/** Whether a value is valid against a schema of the documents, which can refer to their components. */
+export const validatorOf = (schema: object): ValidateFunction => {
+  const components = { ...document.components.schemas, ...documentV1.components.schemas }
+  const text = JSON.stringify({ ...schema, $defs: components })
+  return ajv.compile(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")) as object)
+}
+
+const ajv = addFormats.default(
+  new Ajv2020({ strict: false, discriminator: false, allErrors: true, unicodeRegExp: true }),
+)
