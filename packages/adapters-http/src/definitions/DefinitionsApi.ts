@@ -11,7 +11,7 @@ import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { definition } from "@tocsin/domain/definition/Definition"
 import { kinds } from "@tocsin/domain/metadata/ObjectKey"
 import { organizationErrors, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
-import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinitions"
+import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinition"
 import { dateTime } from "../frame/ParameterSchema.ts"
 import * as examples from "./DefinitionExamples.ts"
 

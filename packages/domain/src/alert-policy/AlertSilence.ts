@@ -1,6 +1,6 @@
 import { described, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
-import { instant } from "../codec/DateTime.ts"
+import { instant } from "../codec/MinuteInstant.ts"
 import { duration } from "../codec/Duration.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
 import { description, objectName, ownedKey, sloName, unlabelledMetadata } from "../metadata/Metadata.ts"

@@ -3,9 +3,14 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { resolveHidden } from "../alert-method/ResolveHidden.ts"
 import type { Slo } from "../slo/Slo.ts"
-import { componentIssues, lostComponentIssues, referrersOfLost } from "./ComponentRules.ts"
-import type { DecodeOptions } from "./DecodeDefinition.ts"
-import { decodeDefinitions } from "./DecodeDefinitions.ts"
+import {
+  componentIssues,
+  lostComponentIssues,
+  referrersOfLost,
+  isDefaultProject,
+  referencesOf,
+} from "./References.ts"
+import { type DecodeOptions, decodeDefinitions } from "./DecodeDefinition.ts"
 import { type Definition, type DefinitionDraft, definitionKey, definitionsAreEqual } from "./Definition.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import {
@@ -15,7 +20,6 @@ import {
   type DefinitionStoreIsUnavailable,
 } from "./DefinitionStore.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
-import { isDefaultProject, referencesOf } from "./References.ts"
 
 /** What applying a definition did, or would do in a dry run. */
 export interface AppliedDefinition {

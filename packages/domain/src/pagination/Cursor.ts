@@ -36,7 +36,7 @@ const textToKey = (endpoint: string, text: string): ReadonlyArray<string> | unde
     const content = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
     const parts: unknown = JSON.parse(content.slice(checksumCharacters))
     if (!Array.isArray(parts)) return undefined
-    const [version, boundTo, ...key] = parts as ReadonlyArray<unknown>
+    const [version, boundTo, ...key]: ReadonlyArray<unknown> = parts
     return version === formatVersion && boundTo === endpoint && key.every((part) => typeof part === "string")
       ? key
       : undefined

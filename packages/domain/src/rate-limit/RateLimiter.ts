@@ -32,15 +32,13 @@ export interface RateLimitStatus {
 }
 
 /** Counts a request against a limit; fails with `RateLimitIsExceeded`. */
-export const enforceRateLimit = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  policy: RateLimitPolicy,
-  subject = "",
-) {
-  const decision = yield* (yield* RateLimiter).take(organization, policy, subject)
-  const status: RateLimitStatus = { policy, decision }
-  return decision.isAccepted ? status : yield* new RateLimitIsExceeded({ status })
-})
+export const enforceRateLimit = (organization: OrganizationId, policy: RateLimitPolicy, subject = "") =>
+  Effect.flatMap(RateLimiter, (limiter) =>
+    Effect.flatMap(limiter.take(organization, policy, subject), (decision) => {
+      const status: RateLimitStatus = { policy, decision }
+      return decision.isAccepted ? Effect.succeed(status) : Effect.fail(new RateLimitIsExceeded({ status }))
+    }),
+  )
 
 /** There were more requests than the limit allows. */
 export class RateLimitIsExceeded extends Data.TaggedError("RateLimitIsExceeded")<{

@@ -1,21 +1,29 @@
+import { stored, type TypeOf } from "../codec/Codec.ts"
+import { list, object } from "../codec/Containers.ts"
+import { definitionEntriesMax } from "../codec/Issue.ts"
+import { anyString, boolean, number } from "../codec/Leaves.ts"
 import { type CompositeOverObjectives, type PlainObjective, plainObjectivesOf, type Slo } from "./Slo.ts"
+
+const slicePart = object({
+  objective: anyString,
+  goodShareMin: number({}),
+  /** Whether a share of exactly `goodShareMin` is good. */
+  isInclusive: boolean,
+})
+
+const sliceRule = object({ track: anyString, parts: list(slicePart) })
+
+/** What share of good events makes a minute of an objective good. */
+export type SlicePart = TypeOf<typeof slicePart>
 
 /**
  * A minute of a track is good if every part with counts is good. A track is an objective, by name, or
  * `overallTrack`.
  */
-export interface SliceRule {
-  readonly track: string
-  readonly parts: ReadonlyArray<SlicePart>
-}
+export type SliceRule = TypeOf<typeof sliceRule>
 
-/** The share of good events from which a minute of an objective is good. */
-export interface SlicePart {
-  readonly objective: string
-  readonly goodShareMin: number
-  /** Whether exactly `goodShareMin` is good. */
-  readonly isInclusive: boolean
-}
+/** The stored form of the rules of an SLO; an SLO has at most one more track than objectives. */
+export const storedSliceRules = stored(list(sliceRule, { max: definitionEntriesMax + 1 }), [])
 
 /** The legacy composite; no objective has an empty name. */
 export const overallTrack = ""
