@@ -17,6 +17,7 @@ import { readFileSync, readdirSync } from "node:fs"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { benchBox } from "./BenchDatabase.ts"
 import { runScript } from "../pg/RunScript.ts"
+import { storedLatest } from "@tocsin/adapters-pg/slo/CountRows"
 
 /** The one organization of each database. */
 export const organization = "acme"
@@ -109,7 +110,7 @@ export const fillCounts = (now: number) =>
       )
     }
     yield* sql.unsafe(
-      `UPDATE slos SET latest_at = '{"${objective}":${to - 60_000}}', due_at = NULL, revision = revision + 1`,
+      `UPDATE slos SET latest_at = '${storedLatest.write({ [objective]: to - 60_000 }).json}', due_at = NULL, revision = revision + 1`,
     )
     yield* sql.unsafe("VACUUM ANALYZE")
     yield* sql.unsafe("CHECKPOINT")

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { benchBox } from "./BenchDatabase.ts"
+import { storedStatuses } from "@tocsin/domain/status/SloRecord"
 
 /** The one organization of each database. */
 export const organization = "acme"
@@ -27,7 +28,7 @@ export const slosAtFirst = 1_000
 export const putSlos = Effect.gen(function* () {
   yield* putDefinitions(organization, [...surroundings, ...slos])
   const sql = yield* SqlClient.SqlClient
-  yield* sql`UPDATE slos SET statuses = ${JSON.stringify(["good", "great"].map((name) => [name, figures]))}`
+  yield* sql`UPDATE slos SET statuses = ${storedStatuses.write(new Map(["good", "great"].map((name) => [name, figures]))).json}`
 })
 
 /**

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { aNotification } from "../contract/deliveries.ts"
 import { benchBox } from "./BenchDatabase.ts"
+import { storedNotification } from "@tocsin/domain/notification/Notification"
 
 /** The queue with what fills it, and the database below. */
 export const queueLayer = (connection: PgDatabase.PgConnection) =>
@@ -29,7 +30,7 @@ export const queueLayer = (connection: PgDatabase.PgConnection) =>
 /** Queues `count` deliveries that are due, in turn to each of the methods of `shop` whose names are `m-0`, `m-1`, … */
 export const fillQueue = (count: number, methods: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => {
-    const notification = JSON.stringify(aNotification("acme", "<id>"))
+    const notification = storedNotification.write(aNotification("acme", "<id>")).json
     return sql.unsafe(`
       WITH filled AS (
         INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)

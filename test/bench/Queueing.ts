@@ -7,11 +7,11 @@ import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
-import { unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
+import { storedHealth, unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import type { Sha256 } from "@tocsin/domain/signature/Sha256"
-import { Signer } from "@tocsin/domain/signature/Signer"
+import { Signer } from "@tocsin/domain/signature/SignRequest"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -33,6 +33,8 @@ import { arrivalTimes, type Flow, percentile } from "./QueueLatency.ts"
 import type { ReceiverAddress } from "./QueueReceiver.ts"
 import { makeQueueWorker, type QueueWorker, type WorkerMode } from "./QueueWorker.ts"
 import { runScript } from "../pg/RunScript.ts"
+import { storedNotification } from "@tocsin/domain/notification/Notification"
+import { storedAttempt } from "@tocsin/domain/notification/Attempt"
 
 /**
  * The queue on a durable PostgreSQL, with the database and the receiver on the same machine.
@@ -377,16 +379,17 @@ const readingTimes = Effect.gen(function* () {
 const settledRows = (count: number) =>
   runScript(`
     INSERT INTO settled_deliveries
-    SELECT 'acme', uuidv7()::text, 'shop', 'm-' || n % ${methodsCount}, '{}', 'delivered', 1, 1,
+    SELECT 'acme', uuidv7()::text, 'shop', 'm-' || n % ${methodsCount}, '${storedNotification.write(aNotification("acme", "d")).json}', 'delivered', 1, 1,
       now_ms(), now_ms(), now_ms()
     FROM generate_series(1, ${count}) AS n;
-    INSERT INTO delivery_attempts SELECT 'acme', uuidv7()::text, 1, now_ms(), '{}'
+    INSERT INTO delivery_attempts SELECT 'acme', uuidv7()::text, 1, now_ms(),
+      '${storedAttempt.write({ number: 1, startedAt: 0, durationMs: 1 }).json}'
     FROM generate_series(1, ${count}) AS n`).pipe(Effect.andThen(settleDown))
 
 const idleEndpoints = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`
     INSERT INTO endpoints (organization, project, name, health, is_disabled, in_flight_max, in_flight)
-    SELECT 'acme', 'idle', 'm-' || n, '${JSON.stringify(unknownHealth)}', false, 5, 0
+    SELECT 'acme', 'idle', 'm-' || n, '${storedHealth.write(unknownHealth).json}', false, 5, 0
     FROM generate_series(1, 100000) AS n`),
 ).pipe(Effect.andThen(Effect.suspend(() => settleDown)))
 

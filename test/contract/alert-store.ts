@@ -27,7 +27,8 @@ const organization = "acme"
 const subject = { slo: { project: "shop", name: "checkout" }, objective: "good" }
 const hook = { project: "shop", name: "hook" }
 
-const alertOf = (id: string, change: Partial<Alert> = {}): Alert => ({
+/** An open alert of the SLO `shop/checkout`. */
+export const alertOf = (id: string, change: Partial<Alert> = {}): Alert => ({
   id,
   subject,
   status: "triggered",

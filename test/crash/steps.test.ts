@@ -1,5 +1,5 @@
 import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
-import { publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
+import { publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
 import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
 import { makeApiClient } from "@tocsin/server/client/ApiClient"
 import * as Effect from "effect/Effect"

@@ -21,7 +21,7 @@ import {
   type WebhookTransport,
 } from "@tocsin/domain/notification/WebhookTransport"
 import type { Sha256 } from "@tocsin/domain/signature/Sha256"
-import { Signer, SignerIsUnavailable } from "@tocsin/domain/signature/Signer"
+import { Signer, SignerIsUnavailable } from "@tocsin/domain/signature/SignRequest"
 import { verifyRequest } from "@tocsin/domain/signature/VerifyRequest"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Clock from "effect/Clock"

@@ -5,7 +5,7 @@ import {
   type NotificationVerifier,
 } from "@tocsin/adapters-http/receiver/NotificationVerifier"
 import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
-import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
+import { publicKeyPath, publicKeysPath, signingKeyOverlapSeconds } from "@tocsin/domain/signature/SigningKeys"
 import { expect, it } from "../EffectTest.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,6 @@ import { newDatabase } from "../pg/TestDatabase.ts"
 import { eventually, startStoringServer } from "./clocked-server.ts"
 import { methodYaml, withSlo } from "./definitions.ts"
 import { headerOf, type Received, startReceiver, toFetchRequest } from "./https-receiver.ts"
-import { signingKeyOverlapSeconds } from "@tocsin/domain/signature/SigningKeyRotation"
 import { publicKeyRefetchMinMs } from "@tocsin/adapters-http/receiver/PublicKeyCache"
 
 const methods = Array.from({ length: 10 }, (_, index) => `m-${index}`)

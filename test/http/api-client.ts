@@ -52,5 +52,9 @@ export const headersOf = (organization: string, role: Role = "editor") =>
 /** The errors in a body of the error shape. */
 export const errorsOf = (
   answer: Answer,
-): ReadonlyArray<{ readonly title: string; readonly code?: string; readonly detail?: string }> =>
-  (JSON.parse(answer.text) as { readonly errors: ReadonlyArray<{ readonly title: string }> }).errors
+): ReadonlyArray<{
+  readonly title: string
+  readonly code?: string
+  readonly detail?: string
+  readonly source?: { readonly propertyName?: string }
+}> => (JSON.parse(answer.text) as { readonly errors: ReadonlyArray<{ readonly title: string }> }).errors

@@ -1,67 +1,16 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import { expect, it } from "../EffectTest.ts"
-import { basicOf, headersOf, send } from "./api-client.ts"
-import { consoleServer, newSignIn, signedIn } from "./console-server.ts"
-import { type Operation, operations, type Parameter, validatorOf } from "./operations.ts"
-
-const exampleTime = Date.parse("2026-01-30T12:00:05Z")
-
-/** The clock of the process, at the time of the examples. */
-const exampleClock = Layer.effect(
-  Clock.Clock,
-  Effect.map(Clock.Clock, (clock): Clock.Clock => {
-    const aheadMs = exampleTime - clock.currentTimeMillisUnsafe()
-    return Object.create(clock, {
-      currentTimeMillisUnsafe: { value: () => clock.currentTimeMillisUnsafe() + aheadMs },
-      currentTimeMillis: { value: Effect.sync(() => clock.currentTimeMillisUnsafe() + aheadMs) },
-    }) as Clock.Clock
-  }),
-)
-
-const server = consoleServer().pipe(Layer.provideMerge(exampleClock))
-
-const jsonOf = (content: Operation["requestBody"]) => content?.content?.["application/json"]
+import { basicOf, headersOf } from "./api-client.ts"
+import { newSignIn, signedIn } from "./console-server.ts"
+import { exampleServer, jsonOf, operationOf, sendExample } from "./example-server.ts"
+import { type Operation, operations, validatorOf } from "./operations.ts"
 
 const successOf = ({ responses }: Operation) => {
   const successful = Object.entries(responses).filter(([status]) => status < "300")
   const [status = "", response = {}] =
     successful.find(([, each]) => jsonOf(each)?.example !== undefined) ?? successful[0] ?? []
   return { status: Number(status), ...jsonOf(response) }
-}
-
-const operationOf = (operationId: string): Operation => {
-  const found = operations.find((operation) => operation.operationId === operationId)
-  if (found === undefined) throw new Error(`no operation ${operationId}`)
-  return found
-}
-
-/** Sends the example of an operation; `values` replace what only the server knows. */
-const sendExample = (
-  operation: Operation,
-  headers: Readonly<Record<string, string>>,
-  values: Readonly<Record<string, string>> = {},
-  body: unknown = jsonOf(operation.requestBody)?.example,
-) => {
-  const exampleOf = ({ name, example = [] }: Parameter) => [values[name] ?? example].flat().map(String)
-  const placed = (place: Parameter["in"]) =>
-    operation.parameters
-      .filter((parameter) => parameter.in === place)
-      .flatMap((parameter) => exampleOf(parameter).map((value): [string, string] => [parameter.name, value]))
-  const path = placed("path").reduce(
-    (filled, [name, value]) => filled.replace(`{${name}}`, value),
-    operation.path,
-  )
-  return send(`${path}?${new URLSearchParams(placed("query"))}`, {
-    method: operation.method.toUpperCase(),
-    headers: {
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...headers,
-      ...Object.fromEntries(placed("header")),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
 }
 
 const idOf = (text: string, property: string): string => {
@@ -83,7 +32,7 @@ interface Special {
 
 type Prepare = (
   headers: Readonly<Record<string, string>>,
-) => Effect.Effect<Special, unknown, Layer.Success<typeof server>>
+) => Effect.Effect<Special, unknown, Layer.Success<typeof exampleServer>>
 
 const withoutMore: Prepare = () => Effect.succeed({})
 
@@ -155,7 +104,7 @@ it.live.each(operations.map(({ operationId }) => operationId))(
       if (schema === undefined) return expect(response.text).toBe("")
       expectValid(schema, JSON.parse(response.text))
       expectValid(schema, example)
-    }).pipe(Effect.provide(server)),
+    }).pipe(Effect.provide(exampleServer)),
 )
 
 const expectValid = (schema: object, value: unknown): void => {

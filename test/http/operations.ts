@@ -1,3 +1,4 @@
+import type { JsonSchema } from "./JsonVariants.ts"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { Api, ApiV1 } from "@tocsin/adapters-http/api/Api"
@@ -8,12 +9,12 @@ export interface Parameter {
   readonly name: string
   readonly in: "header" | "path" | "query"
   readonly required: boolean
-  readonly schema: object
+  readonly schema: JsonSchema
   readonly example?: string | number | ReadonlyArray<string>
 }
 
 interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>
 }
 
 /** An operation as the document describes it. */
@@ -40,6 +41,11 @@ const operationsOf = (document: object): ReadonlyArray<Operation> => {
 const document = openApiDocument(Api)
 const documentV1 = openApiDocument(ApiV1)
 
+const components: Readonly<Record<string, JsonSchema>> = {
+  ...documentV1.components.schemas,
+  ...document.components.schemas,
+}
+
 /** Every operation of both documents. */
 export const operations: ReadonlyArray<Operation> = [
   ...operationsOf(document),
@@ -48,11 +54,20 @@ export const operations: ReadonlyArray<Operation> = [
 
 /** Whether a value is valid against a schema of the documents, which can refer to their components. */
 export const validatorOf = (schema: object): ValidateFunction => {
-  const components = { ...document.components.schemas, ...documentV1.components.schemas }
+  const known = validators.get(schema)
+  if (known !== undefined) return known
   const text = JSON.stringify({ ...schema, $defs: components })
-  return ajv.compile(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")) as object)
+  const validator = ajv.compile(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")) as object)
+  validators.set(schema, validator)
+  return validator
 }
+
+const validators = new WeakMap<object, ValidateFunction>()
 
 const ajv = addFormats.default(
   new Ajv2020({ strict: false, discriminator: false, allErrors: true, unicodeRegExp: true }),
 )
+
+/** The schema that a reference is to. */
+export const resolveSchema = (schema: JsonSchema): JsonSchema =>
+  schema.$ref === undefined ? schema : (components[schema.$ref.replace("#/components/schemas/", "")] ?? {})

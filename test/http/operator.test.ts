@@ -1,6 +1,6 @@
 import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
 import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
-import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
 import { expect, describeWith } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

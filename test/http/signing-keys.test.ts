@@ -1,13 +1,13 @@
-import { publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
-import { rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
+import {
+  publicKeysPath,
+  rotateSigningKey,
+  signingKeyOverlapSeconds,
+  signingKeyRetiredListedSeconds,
+} from "@tocsin/domain/signature/SigningKeys"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, type Answer, errorsOf, headersOf, send } from "./api-client.ts"
-import {
-  signingKeyOverlapSeconds,
-  signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/signature/SigningKeyRotation"
 
 interface Key {
   readonly keyId: string

@@ -11,7 +11,7 @@ import { BulkResendStore } from "@tocsin/domain/resend/BulkResendStore"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
-import { unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
+import { storedHealth, unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describeWith, expect, testClock } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
@@ -21,6 +21,11 @@ import { putDefinitions } from "../contract/slo-definitions.ts"
 import { statementsOf } from "./Statements.ts"
 import { runScript } from "./RunScript.ts"
 import { layer, passTime } from "./TestDatabase.ts"
+import { storedNotification } from "@tocsin/domain/notification/Notification"
+import { storedAttempt } from "@tocsin/domain/notification/Attempt"
+import { storedResendFilter } from "@tocsin/domain/resend/BulkResend"
+import { storedAlert } from "@tocsin/domain/alerting/Alert"
+import { alertOf } from "../contract/alert-store.ts"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,
@@ -154,7 +159,8 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
 )
 
 const fill = Effect.gen(function* () {
-  const notification = JSON.stringify(aNotification(organization, "d"))
+  const notification = storedNotification.write(aNotification(organization, "d")).json
+  const attempt = storedAttempt.write({ number: 1, startedAt: 0, durationMs: 1 }).json
   const partitions = ["settled_deliveries", "delivery_attempts"].flatMap((table) =>
     [0, 1, 2].map(
       (n) =>
@@ -168,13 +174,13 @@ const fill = Effect.gen(function* () {
       replace('${notification}', 'alert-1', 'alert-' || n % 50000),
       CASE n % 100 WHEN 0 THEN 'failed' ELSE 'delivered' END, 1, 1, n * 2400, n * 2400, n * 2400
     FROM generate_series(1, 100000) AS n;
-    INSERT INTO delivery_attempts SELECT 'acme', 'd-' || n, 1, n * 2400, '{}' FROM generate_series(1, 100000) AS n;
+    INSERT INTO delivery_attempts SELECT 'acme', 'd-' || n, 1, n * 2400, '${attempt}' FROM generate_series(1, 100000) AS n;
     INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
     SELECT 'acme', 'w-' || n, 'p-' || n % 100, 'm-' || n % 1000, replace('${notification}', 'alert-1', 'alert-' || n % 10000),
       1, 1, 0, ${day} + n
     FROM generate_series(1, 20000) AS n;
     INSERT INTO endpoints (organization, project, name, health, is_disabled, in_flight_max, in_flight, next_check_at)
-    SELECT 'acme', 'p-' || n % 100, 'm-' || n, '${JSON.stringify(unknownHealth)}', false, 5, 0,
+    SELECT 'acme', 'p-' || n % 100, 'm-' || n, '${storedHealth.write(unknownHealth).json}', false, 5, 0,
       CASE WHEN n < 1000 THEN ${day} END
     FROM generate_series(0, 99999) AS n;
     INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
@@ -185,12 +191,12 @@ const fill = Effect.gen(function* () {
     ANALYZE;
     DELETE FROM endpoint_wakeups;
     INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, ended_at)
-    SELECT 'acme', 'r-' || n, '{}', n, 0, false, 'done', 1000 + n FROM generate_series(1, 100000) AS n;
+    SELECT 'acme', 'r-' || n, '${storedResendFilter.write({ states: ["failed"] }).json}', n, 0, false, 'done', 1000 + n FROM generate_series(1, 100000) AS n;
     INSERT INTO alerts (organization, id, subject, project, slo, objective, alert_policy, status, triggered_at, alert,
       resolved_at)
     SELECT 'acme', 'a-' || n, 'shop/s-' || n || '   ', CASE n % 2 WHEN 0 THEN 'shop' ELSE 'p-' || n % 100 END,
       's-' || n % 1000, 'o-' || n % 1000, 'p-' || n % 1000, CASE n % 1000 WHEN 0 THEN 'triggered' ELSE 'resolved' END,
-      n * 2400, '{}', n
+      n * 2400, '${storedAlert.write(alertOf("alert")).json}', n
     FROM generate_series(1, 100000) AS n;
     INSERT INTO alert_receipts SELECT 'acme', 'k-' || n, 'f', '{}', 1000 + n FROM generate_series(1, 100000) AS n;
     ANALYZE alerts, alert_receipts, bulk_resends`)

@@ -19,6 +19,8 @@ import { anSlo } from "../contract/slo-definitions.ts"
 import { statementsOf } from "./Statements.ts"
 import { runScript } from "./RunScript.ts"
 import { layer } from "./TestDatabase.ts"
+import { storedAlert } from "@tocsin/domain/alerting/Alert"
+import { alertOf } from "../contract/alert-store.ts"
 
 const stores = Layer.mergeAll(
   SloStorePg.layer,
@@ -184,7 +186,7 @@ const fill = Effect.gen(function* () {
     SELECT organization, project, name, '{}', 's-' || length(name), 1000000 FROM slos;
     INSERT INTO alerts (organization, id, subject, project, slo, status, triggered_at, alert)
     SELECT 'acme', 'a-' || n, '', 'p-' || n % 100, 'o-' || n, 'triggered', 0,
-      '{"subject":{"slo":{"project":"p-' || n % 100 || '","name":"o-' || n || '"}}}'
+      replace(replace('${storedAlert.write(alertOf("alert")).json}', 'checkout', 'o-' || n), '"shop"', '"p-' || n % 100 || '"')
     FROM generate_series(1, 100000) AS n;
     INSERT INTO credentials SELECT 'acme-' || n % 1000, 'c-' || n, 'viewer', '', false, 0 FROM generate_series(1, 100000) AS n;
     INSERT INTO rate_limit_windows SELECT 'acme', 'p', 's-' || n, '{0}', true, 0, 0 FROM generate_series(1, 100000) AS n;

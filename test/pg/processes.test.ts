@@ -10,7 +10,7 @@ import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKe
 import { credentialCacheMs, type Credential, CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
+import { ensureSigningKey } from "@tocsin/domain/signature/SigningKeys"
 import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
 import * as SqlClient from "effect/sql/SqlClient"

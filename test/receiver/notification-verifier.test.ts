@@ -7,12 +7,11 @@ import {
 import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
 import { makeReplayGuardMemory } from "@tocsin/adapters-http/receiver/ReplayGuard"
 import { verifyNotification } from "@tocsin/adapters-http/receiver/VerifyNotification"
-import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
+import { publicKeyMaxAgeSeconds, publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
 import type { ReceivedRequest } from "@tocsin/domain/signature/VerifyRequest"
 import { signedRequest, testKeyPublished, testNowSeconds, withHeader } from "../signature/TestKey.ts"
 import { type KeyServer, keysResponse, startKeyServer } from "./KeyServer.ts"
 import { renderedBodyMaxBytes } from "@tocsin/domain/notification/NotificationRequest"
-import { publicKeyMaxAgeSeconds } from "@tocsin/domain/signature/PublicKeys"
 import { publicKeyAnswerMaxBytes } from "@tocsin/adapters-http/receiver/PublicKeyCache"
 
 let server: KeyServer

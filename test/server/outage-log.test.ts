@@ -8,7 +8,7 @@ import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/re
 import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/delivery/DeliveryQueue"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import { runBulkResends } from "@tocsin/domain/resend/BulkResends"
-import { Signer } from "@tocsin/domain/signature/Signer"
+import { Signer } from "@tocsin/domain/signature/SignRequest"
 import { refreshStatuses } from "@tocsin/domain/refresh/RefreshStatuses"
 import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/status/SloStore"
 import { logOutages } from "@tocsin/domain/OutageLog"

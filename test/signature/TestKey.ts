@@ -1,13 +1,11 @@
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
-import { loadSigningKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
+import { importPublicKey, loadSigningKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
 import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
-import { importPublicKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
 import { pemToPublicKey } from "@tocsin/domain/signature/Ed25519PublicKey"
 import { signRequest } from "@tocsin/domain/signature/SignRequest"
-import type { ReceivedRequest } from "@tocsin/domain/signature/VerifyRequest"
-import type { VerifySignature } from "@tocsin/domain/signature/Verifier"
-import { publishKey } from "@tocsin/domain/signature/PublishedKey"
+import type { ReceivedRequest, VerifySignature } from "@tocsin/domain/signature/VerifyRequest"
+import { publishKey } from "@tocsin/domain/signature/SigningKeys"
 import keys from "../vectors/keys.json" with { type: "json" }
 
 const vector = keys.keys[0]

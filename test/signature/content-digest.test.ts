@@ -20,14 +20,14 @@ describe("Content-Digest", () => {
   }
 
   for (const vector of vectors.checks) {
-    it(`spec/signatures §1: ${vector.id} is ${vector.ok ? "accepted" : "refused"}`, () => {
+    it(`spec/signatures §1: ${vector.id} is ${vector.ok ? "accepted" : "rejected"}`, () => {
       const result = check(vector.lines, Buffer.from(vector.bodyBase64, "base64"))
       if (Result.isSuccess(result)) expect(vector.ok).toBe(true)
       else expect(vector.codes).toContain(`digest-${result.failure}`)
     })
   }
 
-  it("spec/signatures §9: a digest longer than the verifier reads is refused", () => {
+  it("spec/signatures §9: a digest longer than the verifier reads is rejected", () => {
     const filler = "x".repeat(signatureHeaderMaxBytes)
     expect(check([`sha-256=:AA==:;p=${filler}`], new Uint8Array())).toEqual(Result.fail("malformed"))
   })

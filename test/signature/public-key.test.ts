@@ -58,7 +58,7 @@ describe("public keys", () => {
     expect(publicKeyToKeyId(key, sha256)).toBe("kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
   })
 
-  it("spec/signatures §9: points of small order are refused, in every way of writing them", () => {
+  it("spec/signatures §9: points of small order are rejected, in every way of writing them", () => {
     const points = [
       "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
       "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
@@ -82,13 +82,13 @@ describe("public keys", () => {
     expect(reasonOf(rawToPem(raw))).toBe("accepted")
   })
 
-  it("spec/signatures §9: anything that is no Ed25519 key is refused", () => {
+  it("spec/signatures §9: anything that is not an Ed25519 key is rejected", () => {
     const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey.export({
       format: "pem",
       type: "spki",
     })
     const x25519 = generateKeyPairSync("x25519").publicKey.export({ format: "pem", type: "spki" })
-    for (const pem of [rsa.toString(), x25519.toString()]) expect(reasonOf(pem)).toBe("it is no Ed25519 key")
+    for (const pem of [rsa.toString(), x25519.toString()]) expect(reasonOf(pem)).toBe("it is not an Ed25519 key")
     const body = testKeyVector.publicKeyPem
     for (const pem of [
       "",
@@ -98,7 +98,7 @@ describe("public keys", () => {
       `${body}${body}`,
       `a${body}`,
     ]) {
-      expect(reasonOf(pem)).toBe("it is no PEM public key")
+      expect(reasonOf(pem)).toBe("it is not a PEM public key")
     }
   })
 })

@@ -1,9 +1,13 @@
 import * as Result from "effect/Result"
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { itemToComponent } from "@tocsin/domain/signature/CoveredComponent"
-import { buildSignatureBase, normaliseAuthority, targetToPath } from "@tocsin/domain/signature/SignatureBase"
-import type { RequestMessage } from "@tocsin/domain/signature/SignatureBase"
+import { itemToComponent } from "@tocsin/domain/signature/SignatureInput"
+import {
+  type RequestMessage,
+  buildSignatureBase,
+  normalizeAuthority,
+  targetToPath,
+} from "@tocsin/domain/signature/SignatureBase"
 import { type DictionaryMember, parseDictionary } from "@tocsin/domain/signature/StructuredField"
 import vectors from "../vectors/rfc9421-examples.json" with { type: "json" }
 import { testKey, testKeyVerify } from "./TestKey.ts"
@@ -84,11 +88,11 @@ describe("signature base", () => {
   })
 
   it("spec/signatures §4: @authority is in lower case without the default port", () => {
-    expect(normaliseAuthority("Example.COM:443")).toBe("example.com")
-    expect(normaliseAuthority("example.com:8443")).toBe("example.com:8443")
-    expect(normaliseAuthority("example.com:80", "http")).toBe("example.com")
-    expect(normaliseAuthority("[::1]:443")).toBe("[::1]")
-    expect(normaliseAuthority("example.com:1443")).toBe("example.com:1443")
+    expect(normalizeAuthority("Example.COM:443")).toBe("example.com")
+    expect(normalizeAuthority("example.com:8443")).toBe("example.com:8443")
+    expect(normalizeAuthority("example.com:80", "http")).toBe("example.com")
+    expect(normalizeAuthority("[::1]:443")).toBe("[::1]")
+    expect(normalizeAuthority("example.com:1443")).toBe("example.com:1443")
   })
 
   it("RFC 9421 2.2: the derived components have the values of the RFC's examples", () => {
@@ -124,7 +128,7 @@ describe("signature base", () => {
     expect(valueOf('"x-absent"', { headers })).toBe("ComponentIsMissing")
   })
 
-  it("spec/signatures §9: a value that could forge a line of the base is refused", () => {
+  it("spec/signatures §9: a value that could forge a line of the base is rejected", () => {
     for (const value of ['a\n"@path": /x', "a\rb", "a\u0000b", "é", "a\u2028b"]) {
       expect(valueOf('"x-a"', { headers: [["x-a", value]] }), JSON.stringify(value)).toBe(
         "ComponentIsMissing",
@@ -133,7 +137,7 @@ describe("signature base", () => {
     }
   })
 
-  it("spec/signatures §9: component parameters that change the meaning are refused", () => {
+  it("spec/signatures §9: component parameters that change the meaning are rejected", () => {
     for (const identifier of [
       '"content-digest";sf',
       '"content-digest";key="sha-256"',

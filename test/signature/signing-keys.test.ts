@@ -6,19 +6,21 @@ import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKe
 import { sha256 } from "@tocsin/adapters-http/crypto/HashNode"
 import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/access/SigningKeyStoreMemory"
 import { pemToPublicKey, publicKeyToKeyId } from "@tocsin/domain/signature/Ed25519PublicKey"
-import { currentKey, publicKeys } from "@tocsin/domain/signature/PublicKeys"
-import { ensureSigningKey, rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
-import { Signer } from "@tocsin/domain/signature/Signer"
+import {
+  currentKey,
+  ensureSigningKey,
+  publicKeys,
+  rotateSigningKey,
+  signingKeyOverlapSeconds,
+  signingKeyRetiredListedSeconds,
+} from "@tocsin/domain/signature/SigningKeys"
+import { Signer } from "@tocsin/domain/signature/SignRequest"
 import { SigningKeyStore, SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
-import {
-  signingKeyOverlapSeconds,
-  signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/signature/SigningKeyRotation"
 import { signingKeyCacheMs } from "@tocsin/adapters-http/crypto/SignerNode"
 
 signingKeyStoreContract("memory", SigningKeyStoreMemory.layer)

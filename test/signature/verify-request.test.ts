@@ -7,25 +7,25 @@ import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
 import * as VerifierNode from "@tocsin/adapters-http/crypto/VerifierNode"
 import { bytesToBase64 } from "@tocsin/domain/signature/Base64"
 import { writeContentDigest } from "@tocsin/domain/signature/ContentDigest"
-import { itemToComponent } from "@tocsin/domain/signature/CoveredComponent"
-import { buildSignatureBase } from "@tocsin/domain/signature/SignatureBase"
 import {
-  signatureComponentsMax,
+  itemToComponent,
   readSignatureInput,
+  signatureComponentsMax,
   writeSignatureParams,
 } from "@tocsin/domain/signature/SignatureInput"
+import { buildSignatureBase } from "@tocsin/domain/signature/SignatureBase"
 import { signRequest, signedBase } from "@tocsin/domain/signature/SignRequest"
 import { signatureHeaderMaxBytes, parseDictionary } from "@tocsin/domain/signature/StructuredField"
 import {
-  signatureLabelsMax,
-  receivedHeadersMaxBytes,
-  receivedHeaderLinesMax,
   type ReceivedRequest,
   type VerificationPolicy,
-  type VerificationRefusalCode,
+  type VerificationRejectionCode,
+  Verifier,
+  receivedHeaderLinesMax,
+  receivedHeadersMaxBytes,
+  signatureLabelsMax,
   verifyRequest,
 } from "@tocsin/domain/signature/VerifyRequest"
-import { Verifier } from "@tocsin/domain/signature/Verifier"
 import {
   headerOf,
   signedRequest,
@@ -344,7 +344,7 @@ describe("spec/signatures §9: what is accepted", () => {
   })
 })
 
-describe("spec/signatures §9: what is refused, with its code", () => {
+describe("spec/signatures §9: what is rejected, with its code", () => {
   const request = signedRequest()
   const input = (text: string) => withHeader(request, "signature-input", text)
   const signature = (text: string) => withHeader(request, "signature", text)
@@ -359,7 +359,7 @@ describe("spec/signatures §9: what is refused, with its code", () => {
   const created = `created=${testNowSeconds}`
   const keyid = `keyid="${testKeyVector.keyid}"`
 
-  const cases: ReadonlyArray<readonly [VerificationRefusalCode, string, ReceivedRequest]> = [
+  const cases: ReadonlyArray<readonly [VerificationRejectionCode, string, ReceivedRequest]> = [
     ["content_digest_missing", "no Content-Digest", digest(undefined)],
     ["content_digest_malformed", "a digest of the old form", digest("SHA-256=X48E9qOokqqr")],
     ["content_digest_unsupported", "only md5", digest("md5=:Sd/dVLAcvNLSq16eXua5uQ==:")],

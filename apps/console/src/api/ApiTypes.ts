@@ -133,11 +133,27 @@ export interface paths {
   "/api/get/{kind}": {
     get: {
       parameters: {
+        query?: { labels?: string; name?: string[] }
+        header?: { project?: string }
+        path: { kind: string }
+      }
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["Definition"][]
+            "application/yaml": components["schemas"]["Definition"][]
+          }
+        }
+      }
+    }
+  }
+  "/api/get/alert": {
+    get: {
+      parameters: {
         query?: {
           alertPolicy?: string[]
           cursor?: string
           from?: string
-          labels?: string
           limit?: number
           name?: string[]
           objective?: string[]
@@ -147,13 +163,12 @@ export interface paths {
           to?: string
         }
         header?: { project?: string }
-        path: { kind: string }
       }
       responses: {
         200: {
           content: {
-            "application/json": components["schemas"]["Definition"][]
-            "application/yaml": components["schemas"]["Definition"][]
+            "application/json": components["schemas"]["Alert"][]
+            "application/yaml": components["schemas"]["Alert"][]
           }
         }
       }

@@ -80,9 +80,8 @@ export const useAlerts = ({ project = "*", days, slo, ...filter }: AlertQuery, i
   useInfiniteQuery({
     queryKey: ["alerts", project, days, slo, filter],
     queryFn: async ({ pageParam, signal }): Promise<ApiPage<Schemas["Alert"]>> => {
-      const { data, response } = await client.GET("/api/get/{kind}", {
+      const { data, response } = await client.GET("/api/get/alert", {
         params: {
-          path: { kind: "alerts" },
           header: { project },
           query: {
             ...filter,
@@ -96,8 +95,7 @@ export const useAlerts = ({ project = "*", days, slo, ...filter }: AlertQuery, i
       })
       // Documents are a bare array: the next page is in the header Link (RFC 8288).
       const next = /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1]
-      const alerts: unknown = data
-      return { data: alerts as ReadonlyArray<Schemas["Alert"]>, links: next === undefined ? {} : { next } }
+      return { data: data as ReadonlyArray<Schemas["Alert"]>, links: next === undefined ? {} : { next } }
     },
     ...pageOptions,
     refetchInterval: poll(intervalMs),

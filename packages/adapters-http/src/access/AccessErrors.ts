@@ -1,9 +1,10 @@
-import type { RoleIsInsufficient } from "@tocsin/domain/access/Access"
-import type { AccessTokenIsInvalid } from "@tocsin/domain/access/AccessToken"
-import type { AccessTokenIsMissing, OrganizationDoesNotMatch } from "@tocsin/domain/access/AccessToken"
-import type { BasicCredentialsAreInvalid } from "@tocsin/domain/access/ProveCredential"
-import type { OrganizationIsInvalid } from "@tocsin/domain/access/Access"
-import type { CredentialsAreInvalid } from "@tocsin/domain/access/ProveCredential"
+import type { OrganizationIsInvalid, RoleIsInsufficient } from "@tocsin/domain/access/Access"
+import type {
+  AccessTokenIsInvalid,
+  AccessTokenIsMissing,
+  OrganizationDoesNotMatch,
+} from "@tocsin/domain/access/AccessToken"
+import type { BasicCredentialsAreInvalid, CredentialsAreInvalid } from "@tocsin/domain/access/ProveCredential"
 import type { SessionIsInvalid } from "@tocsin/domain/access/Session"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import type { RequestIsCrossSite } from "./CrossSiteGuard.ts"
@@ -72,11 +73,11 @@ export const accessErrors: StatusTable<
       detail: "The access token or session belongs to a different organization.",
       source: { propertyName: "Organization" },
     }),
-  RoleIsInsufficient: ({ held, needed }) =>
+  RoleIsInsufficient: ({ role, required }) =>
     oneError(403, {
       title: "Insufficient permissions",
       code: "insufficient_permissions",
-      detail: `This operation requires the role ${needed}; the credential has the role ${held}.`,
+      detail: `This operation requires the role ${required}; the credential has the role ${role}.`,
     }),
   SessionIsInvalid: ({ reason }) =>
     oneError(

@@ -9,7 +9,7 @@ import type { DeliveryQueueIsUnavailable } from "@tocsin/domain/delivery/Deliver
 import type { RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { BulkResendStoreIsUnavailable } from "@tocsin/domain/resend/BulkResendStore"
 import type { SealedSecretsAreUnavailable } from "@tocsin/domain/secret/SecretBox"
-import type { SignerIsUnavailable } from "@tocsin/domain/signature/Signer"
+import type { SignerIsUnavailable } from "@tocsin/domain/signature/SignRequest"
 import type { SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
 import type { SloStoreIsUnavailable } from "@tocsin/domain/status/SloStore"
 import { accessErrors } from "../access/AccessErrors.ts"

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
 import * as Redacted from "effect/Redacted"
 import { type Ed25519PublicKey, publicKeyToPem } from "@tocsin/domain/signature/Ed25519PublicKey"
-import type { SigningKeyInUse } from "@tocsin/domain/signature/Signer"
+import type { SigningKeyInUse } from "@tocsin/domain/signature/SignRequest"
 import type { SigningKey } from "@tocsin/domain/signature/SigningKeyStore"
-import type { VerifySignature } from "@tocsin/domain/signature/Verifier"
+import type { VerifySignature } from "@tocsin/domain/signature/VerifyRequest"
 
 /** Loads a private key for many signatures: parsing it costs ten times as much as one signature. */
 export const loadSigningKey = ({

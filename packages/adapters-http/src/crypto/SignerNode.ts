@@ -1,14 +1,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { ensureSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
-import { Signer, SignerIsUnavailable, type SigningKeyInUse } from "@tocsin/domain/signature/Signer"
+import { activeSigningKey, ensureSigningKey } from "@tocsin/domain/signature/SigningKeys"
+import { Signer, SignerIsUnavailable, type SigningKeyInUse } from "@tocsin/domain/signature/SignRequest"
 import {
   type SigningKey,
   SigningKeyGenerator,
   SigningKeyStore,
 } from "@tocsin/domain/signature/SigningKeyStore"
-import { activeSigningKey } from "@tocsin/domain/signature/SigningKeyRotation"
 import { loadSigningKey } from "./Ed25519Node.ts"
 
 /** How long a process caches the signing keys, in milliseconds. */

@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import { Verifier, type VerifierFunctions } from "@tocsin/domain/signature/Verifier"
+import { Verifier, type VerifierFunctions } from "@tocsin/domain/signature/VerifyRequest"
 import { importPublicKey } from "./Ed25519Node.ts"
 import { sha256, sha512 } from "./HashNode.ts"
 

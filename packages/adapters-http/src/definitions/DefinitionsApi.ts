@@ -3,16 +3,13 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { operation } from "../frame/OpenApiDocument.ts"
-import { alertStatuses } from "@tocsin/domain/alerting/Alert"
-import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
-import { objectName } from "@tocsin/domain/metadata/Metadata"
+import { objectName, sloName } from "@tocsin/domain/metadata/Metadata"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { definition } from "@tocsin/domain/definition/Definition"
-import { kinds } from "@tocsin/domain/metadata/ObjectKey"
+import { type Kind, kinds } from "@tocsin/domain/metadata/ObjectKey"
 import { organizationErrors, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
 import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinitions"
-import { dateTime } from "../frame/ParameterSchema.ts"
 import * as examples from "./DefinitionExamples.ts"
 
 const DryRunParam = Schema.Struct({
@@ -31,9 +28,6 @@ const KindParam = Schema.Struct({
 
 const names = Schema.Array(Schema.String).annotate({ description: "Can be repeated" })
 
-const ofAlerts = (schema: Schema.Schema<unknown>) =>
-  Schema.optionalKey(schema.annotate({ description: "Alerts only" }))
-
 const listOf = <S extends Schema.Top>(entry: S) =>
   Schema.Union([entry, Schema.Array(entry).check(Schema.isMinLength(1), Schema.isMaxLength(definitionsMax))])
 
@@ -50,22 +44,24 @@ const AppliedSchema = Schema.Struct({
 
 const open = [Schema.Record(Schema.String, Schema.Unknown)] as const
 
-const DefinitionReference = Schema.StructWithRest(
-  Schema.Struct({
-    apiVersion: Schema.String,
-    kind: Schema.Literals(kinds),
-    metadata: Schema.StructWithRest(
-      Schema.Struct({
-        name: objectName.schema(),
-        project: Schema.optionalKey(
-          Schema.String.annotate({ description: "Required, except for a Project" }),
-        ),
-      }),
-      open,
-    ),
+const referenceTo = (kind: ReadonlyArray<Kind>, metadata: Schema.Struct.Fields) =>
+  Schema.StructWithRest(
+    Schema.Struct({
+      apiVersion: Schema.String,
+      kind: Schema.Literals(kind),
+      metadata: Schema.StructWithRest(Schema.Struct(metadata), open),
+    }),
+    open,
+  )
+
+const DefinitionReference = Schema.Union([
+  referenceTo(["Project"], { name: objectName.schema() }),
+  referenceTo(["SLO"], { name: sloName.schema(), project: objectName.schema() }),
+  referenceTo(["Service", "AlertPolicy", "AlertMethod", "AlertSilence"], {
+    name: objectName.schema(),
+    project: objectName.schema(),
   }),
-  open,
-).annotate({ identifier: "DefinitionReference", description: "Other properties are ignored" })
+]).annotate({ identifier: "DefinitionReference", description: "Other properties are ignored" })
 
 export const DefinitionsApi = HttpApiGroup.make("definitions")
   .add(
@@ -117,15 +113,6 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
         labels: Schema.optionalKey(
           Schema.String.annotate({ description: "Comma-separated key:value pairs" }),
         ),
-        slo: ofAlerts(names),
-        objective: ofAlerts(names),
-        alertPolicy: ofAlerts(names),
-        state: ofAlerts(Schema.Array(Schema.Literals(alertStatuses))),
-        from: ofAlerts(dateTime("")),
-        to: ofAlerts(dateTime("")),
-        order: ofAlerts(Schema.Literals(alertOrders)),
-        limit: ofAlerts(Schema.FiniteFromString),
-        cursor: ofAlerts(Schema.String),
       }),
       success: Schema.Array(definition.schema()),
       error: [...organizationErrors, NotFound],
@@ -133,7 +120,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       operation({
         summary: "List definitions",
         description:
-          "Returns all definitions of a kind, sorted by project and name, with secrets hidden. Set Accept to application/yaml for YAML. The kind alert returns alerts; see GET /api/get/alert.",
+          "Returns all definitions of a kind, sorted by project and name, with secrets hidden. Set Accept to application/yaml for YAML. To list alerts, see GET /api/get/alert.",
         isYaml: true,
         example: examples.listDefinitions,
       }),

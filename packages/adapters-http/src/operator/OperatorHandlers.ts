@@ -8,7 +8,7 @@ import { type Credential, CredentialStore } from "@tocsin/domain/access/Credenti
 import { parseOrganization, roles } from "@tocsin/domain/access/Access"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { SealedSecrets } from "@tocsin/domain/secret/SecretBox"
-import { rotateSigningKey } from "@tocsin/domain/signature/RotateSigningKey"
+import { rotateSigningKey } from "@tocsin/domain/signature/SigningKeys"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"

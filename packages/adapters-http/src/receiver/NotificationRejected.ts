@@ -1,4 +1,4 @@
-import type { VerificationRefusalCode } from "@tocsin/domain/signature/VerifyRequest"
+import type { VerificationRejectionCode } from "@tocsin/domain/signature/VerifyRequest"
 import * as Data from "effect/Data"
 
 /**
@@ -13,7 +13,7 @@ import * as Data from "effect/Data"
  * - `replayed`: a notification with this signature was accepted before.
  */
 export type NotificationRefusalCode =
-  | VerificationRefusalCode
+  | VerificationRejectionCode
   | "authority_unexpected"
   | "body_too_large"
   | "body_incomplete"

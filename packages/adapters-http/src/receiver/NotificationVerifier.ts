@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { normaliseAuthority } from "@tocsin/domain/signature/SignatureBase"
+import { normalizeAuthority } from "@tocsin/domain/signature/SignatureBase"
 import {
   signatureMaxAgeSeconds,
   signatureMaxAheadSeconds,
@@ -177,7 +177,7 @@ const readAuthority = (
   const own = new Set(authority.map(readHost))
   if (own.size === 0) throw new TypeError("authority must be at least one host")
   return (received) => {
-    const host = normaliseAuthority(received.authority)
+    const host = normalizeAuthority(received.authority)
     if (own.has(host)) return host
     throw new NotificationRejected({
       code: "authority_unexpected",

@@ -1,9 +1,8 @@
 import * as Result from "effect/Result"
 import { pemToPublicKey } from "@tocsin/domain/signature/Ed25519PublicKey"
-import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/PublishedKey"
-import type { VerifySignature } from "@tocsin/domain/signature/Verifier"
+import { publicKeyMaxAgeSeconds, publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
+import type { VerifySignature } from "@tocsin/domain/signature/VerifyRequest"
 import { importPublicKey } from "../crypto/Ed25519Node.ts"
-import { publicKeyMaxAgeSeconds } from "@tocsin/domain/signature/PublicKeys"
 
 /** Minimum time between two fetches of the public keys for an unknown `keyid`, in milliseconds. */
 export const publicKeyRefetchMinMs = 30_000

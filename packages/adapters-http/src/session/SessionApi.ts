@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { roles } from "@tocsin/domain/access/Access"
-import { signInRequest } from "@tocsin/domain/access/DecodeSignIn"
+import { sessionLifetimeSeconds, signInRequest } from "@tocsin/domain/access/Session"
 import * as Schema from "effect/Schema"
 import {
   BadRequest,
@@ -18,7 +18,6 @@ import {
 import { operation } from "../frame/OpenApiDocument.ts"
 import { dateTime } from "../frame/ParameterSchema.ts"
 import * as examples from "./SessionExamples.ts"
-import { sessionLifetimeSeconds } from "@tocsin/domain/access/Session"
 
 const ConsoleSession = Schema.Struct({
   organization: Schema.String,

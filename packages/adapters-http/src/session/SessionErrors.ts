@@ -1,4 +1,4 @@
-import type { SignInIsInvalid } from "@tocsin/domain/access/DecodeSignIn"
+import type { SignInIsInvalid } from "@tocsin/domain/access/Session"
 import * as Data from "effect/Data"
 import { invalidCredentialsDetail, sessionChallenge } from "../access/AccessErrors.ts"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"

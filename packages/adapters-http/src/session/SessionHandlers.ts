@@ -1,5 +1,4 @@
-import { decodeSignIn } from "@tocsin/domain/access/DecodeSignIn"
-import { openSession, type SessionAccess } from "@tocsin/domain/access/Session"
+import { type SessionAccess, decodeSignIn, openSession } from "@tocsin/domain/access/Session"
 import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"

@@ -1,4 +1,4 @@
-import { publicKeyMaxAgeSeconds, currentKey, publicKeys } from "@tocsin/domain/signature/PublicKeys"
+import { publicKeyMaxAgeSeconds, currentKey, publicKeys } from "@tocsin/domain/signature/SigningKeys"
 import * as Effect from "effect/Effect"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

@@ -1,4 +1,4 @@
-import type { RotationIsTooSoon } from "@tocsin/domain/signature/RotateSigningKey"
+import type { RotationIsTooSoon } from "@tocsin/domain/signature/SigningKeys"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { timeText } from "../frame/TimeText.ts"
 

@@ -11,7 +11,7 @@ import * as examples from "./SigningKeyExamples.ts"
 import {
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/signature/SigningKeyRotation"
+} from "@tocsin/domain/signature/SigningKeys"
 
 const SigningKey = Schema.Struct({
   ...publicKeyFields,

@@ -1,6 +1,8 @@
-import type { ScheduledKey } from "@tocsin/domain/signature/PublishedKey"
-import { signingKeys } from "@tocsin/domain/signature/PublicKeys"
-import { rotateSigningKeyOnceADay } from "@tocsin/domain/signature/RotateSigningKey"
+import {
+  type ScheduledKey,
+  rotateSigningKeyOnceADay,
+  signingKeys,
+} from "@tocsin/domain/signature/SigningKeys"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

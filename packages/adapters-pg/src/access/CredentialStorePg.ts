@@ -13,8 +13,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { LRUCache } from "lru-cache"
+import { searchText } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
-import { searchText } from "../database/StoredText.ts"
 
 /**
  * Credentials in PostgreSQL, with a cache of at most 10,000 for `cacheMs`.

@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { LRUCache } from "lru-cache"
+import { searchText } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
-import { searchText } from "../database/StoredText.ts"
 
 /**
  * Rate limits in PostgreSQL, by its clock. One statement decides and counts while it holds the lock of the window's row.

@@ -1,11 +1,20 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { type Alert, alertSubjectToKey, canceledAsDeleted } from "@tocsin/domain/alerting/Alert"
+import { type Alert, alertSubjectToKey, canceledAsDeleted, storedAlert } from "@tocsin/domain/alerting/Alert"
 import type { DefinitionKey, OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
-import { bigints, texts } from "../database/Parameters.ts"
+import type * as Result from "effect/Result"
+import { inRow, readRows, type StoredRowIsInvalid } from "../database/StoredRow.ts"
+import { bigints, keyArrays, texts } from "../database/Parameters.ts"
 
-export const rowToAlert = ({ alert }: { readonly alert: string }): Alert => JSON.parse(alert) as Alert
+/** The columns that an alert is read from. */
+export interface AlertRow {
+  readonly id: string
+  readonly alert: string
+}
+
+export const rowToAlert = ({ id, alert }: AlertRow): Result.Result<Alert, StoredRowIsInvalid> =>
+  inRow(`alert ${id}`, storedAlert.read(alert, undefined))
 
 /**
  * Adds alerts, or replaces those with the same IDs. The last alert of a subject becomes its latest, unless it is an
@@ -29,7 +38,7 @@ export const putAlerts = (
     ${texts(alerts.map(({ subject }) => subject.alertPolicy?.name ?? null))},
     ${texts(alerts.map(({ status }) => status))},
     ${bigints(alerts.map(({ triggeredAt }) => triggeredAt))},
-    ${texts(alerts.map((alert) => JSON.stringify(alert)))}
+    ${texts(alerts.map((alert) => storedAlert.write(alert).json))}
   ) AS given (id, subject, project, slo, objective, alert_policy, status, triggered_at, alert)
   ON CONFLICT (organization, id) DO UPDATE SET
     subject = excluded.subject, project = excluded.project, slo = excluded.slo, objective = excluded.objective,
@@ -47,13 +56,13 @@ export const cancelAlerts = (
   Effect.gen(function* () {
     const slos = removed.filter(({ kind }) => kind === "SLO")
     if (slos.length === 0) return
-    const rows = yield* sql<{ readonly alert: string }>`
-      SELECT a.alert FROM unnest(
-        ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))}) AS k (project, name)
+    const rows = yield* sql<AlertRow>`
+      SELECT a.id, a.alert FROM unnest(
+        ${keyArrays(sql, slos)}) AS k (project, name)
       JOIN alerts a ON a.organization = ${organization} AND a.slo = k.name AND a.project = k.project
       WHERE a.status = 'triggered'
       ORDER BY a.id
       FOR NO KEY UPDATE OF a`
-    const canceled = rows.map((row) => canceledAsDeleted(rowToAlert(row), now))
+    const canceled = (yield* readRows(rows, rowToAlert)).map((alert) => canceledAsDeleted(alert, now))
     if (canceled.length > 0) yield* sql`${putAlerts(sql, organization, canceled)}`
   })

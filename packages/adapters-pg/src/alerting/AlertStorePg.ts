@@ -1,4 +1,4 @@
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { alertSubjectToKey } from "@tocsin/domain/alerting/Alert"
@@ -14,20 +14,22 @@ import {
   type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
+  storedReceipt,
   StatusHasChanged,
 } from "@tocsin/domain/alerting/AlertStore"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { historyRetentionMs, newDelivery } from "@tocsin/domain/delivery/Delivery"
+import { storedNotification } from "@tocsin/domain/notification/Notification"
 import { revisionToText, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { putAlerts, rowToAlert } from "./AlertRows.ts"
+import { type AlertRow, putAlerts, rowToAlert } from "./AlertRows.ts"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { dropOldRows } from "../database/DropOldRows.ts"
 import { portOperation } from "../database/PortOperation.ts"
+import { inRow, readPage, readRows } from "../database/StoredRow.ts"
 import { sloBasis } from "../slo/SloRows.ts"
-import { searchText } from "../database/StoredText.ts"
-import { integers, texts } from "../database/Parameters.ts"
+import { integers, searchText, texts } from "../database/Parameters.ts"
 
 /**
  * Alerts in PostgreSQL. An alert, its deliveries and the receipt for its `Idempotency-Key` are one transaction.
@@ -40,8 +42,8 @@ export const make = Effect.gen(function* () {
   const hints = yield* DeliveryHints
 
   const read = (organization: OrganizationId, reads: ReadonlyArray<AlertLookup>, isForUpdate: boolean) =>
-    Effect.map(
-      sql<{ id: string; subject: string; position: number; alert: string }>`
+    Effect.flatMap(
+      sql<AlertRow & { readonly subject: string; readonly position: number }>`
         SELECT id, subject, position, alert FROM alerts
         WHERE organization = ${organization} AND id = ANY (${texts(reads.flatMap(({ id }) => id ?? []).map(searchText))} || ARRAY(
           SELECT (
@@ -50,16 +52,17 @@ export const make = Effect.gen(function* () {
           FROM unnest(${texts(reads.map(({ subject }) => searchText(alertSubjectToKey(subject))))}) AS k (subject)))
         ORDER BY id
         ${sql.literal(isForUpdate ? "FOR UPDATE" : "")}`,
-      (rows): ReadonlyArray<AlertLookupResult> => {
+      (rows) => {
         const byId = new Map(rows.map((row) => [row.id, row]))
         const latestBySubject = new Map(
           rows.toSorted((a, b) => a.position - b.position).map((row) => [row.subject, row]),
         )
-        return reads.map(({ subject, id }) => {
-          const latest = latestBySubject.get(alertSubjectToKey(subject))
-          const withId = id === undefined ? undefined : byId.get(id)
-          return { latest: latest && rowToAlert(latest), withId: withId && rowToAlert(withId) }
-        })
+        return readRows(reads, ({ subject, id }) =>
+          Result.all({
+            latest: alertOf(latestBySubject.get(alertSubjectToKey(subject))),
+            withId: alertOf(id === undefined ? undefined : byId.get(id)),
+          }),
+        )
       },
     )
 
@@ -100,7 +103,9 @@ export const make = Effect.gen(function* () {
           SELECT fingerprint, receipt FROM alert_receipts
           WHERE organization = ${organization} AND key = ${idempotency.key} AND expires_at > now_ms()`
         if (earlier?.fingerprint === idempotency.fingerprint) {
-          return { receipt: JSON.parse(earlier.receipt) as AlertReceipt, isNotifying: false }
+          const read = storedReceipt.read(earlier.receipt, undefined)
+          const receipt = yield* Effect.fromResult(inRow(`receipt of key ${idempotency.key}`, read))
+          return { receipt, isNotifying: false }
         }
         if (earlier !== undefined) return yield* new IdempotencyKeyIsReused({ key: idempotency.key })
       }
@@ -155,7 +160,7 @@ export const make = Effect.gen(function* () {
           ${texts(deliveries.map(({ notification }) => notification.id))},
           ${texts(deliveries.map(({ alertMethod }) => alertMethod.project))},
           ${texts(deliveries.map(({ alertMethod }) => alertMethod.name))},
-          ${texts(deliveries.map(({ notification }) => JSON.stringify(notification)))},
+          ${texts(deliveries.map(({ notification }) => storedNotification.write(notification).json))},
           ${integers(deliveries.map(({ attempt }) => attempt))}, ${integers(deliveries.map(({ attemptsUsed }) => attemptsUsed))}
         ) AS given (id, project, name, notification, attempt, attempts_used)
         RETURNING organization, project, name
@@ -166,25 +171,25 @@ export const make = Effect.gen(function* () {
       SELECT ${organization}, key, fingerprint, receipt, now_ms() + ${idempotencyKeyLifetimeMs}::bigint
       FROM unnest(
         ${texts(receipts.map(({ key }) => key))}, ${texts(receipts.map(({ fingerprint }) => fingerprint))},
-        ${texts(receipts.map(({ receipt }) => JSON.stringify(receipt)))}
+        ${texts(receipts.map(({ receipt }) => storedReceipt.write(receipt).json))}
       ) AS given (key, fingerprint, receipt)
       ON CONFLICT (organization, key) DO UPDATE SET
         fingerprint = excluded.fingerprint, receipt = excluded.receipt, expires_at = excluded.expires_at`
   }
 
-  const readPage = (
+  const readAlerts = (
     organization: OrganizationId,
     query: AlertQuery,
     isBehind: ReadonlyArray<Fragment>,
     limit: number,
     order: string,
   ) =>
-    Effect.map(
-      sql<{ alert: string }>`
-        SELECT alert FROM alerts
+    Effect.flatMap(
+      sql<AlertRow>`
+        SELECT id, alert FROM alerts
         WHERE ${sql.and([sql`organization = ${organization}`, ...isBehind, ...filters(sql, query)])}
         ORDER BY ${sql.literal(order)} LIMIT ${limit + 1}`,
-      (rows) => ({ items: rows.slice(0, limit).map(rowToAlert), hasMore: rows.length > limit }),
+      (rows) => readPage(rows, limit, rowToAlert),
     )
 
   return AlertStore.of({
@@ -205,7 +210,7 @@ export const make = Effect.gen(function* () {
     find: (organization, reads) => operation("find", readOne(organization, reads, false)),
     list: (organization, query, { after, limit }) => {
       const isBehind = after === undefined ? [] : [sql`id > ${searchText(after)}`]
-      return operation("list", readPage(organization, query, isBehind, limit, "id"))
+      return operation("list", readAlerts(organization, query, isBehind, limit, "id"))
     },
     listNewest: (organization, query, { after, limit }) => {
       const isBehind =
@@ -213,7 +218,7 @@ export const make = Effect.gen(function* () {
           ? []
           : [sql`(triggered_at, id) < (${after.triggeredAt}::bigint, ${searchText(after.id)})`]
       const order = "triggered_at DESC, id DESC"
-      return operation("listNewest", readPage(organization, query, isBehind, limit, order))
+      return operation("listNewest", readAlerts(organization, query, isBehind, limit, order))
     },
   })
 })
@@ -225,6 +230,9 @@ export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient | Deliver
 )
 
 const operation = portOperation((failure) => new AlertStoreIsUnavailable(failure))
+
+const alertOf = (row: AlertRow | undefined) =>
+  row === undefined ? Result.succeed(undefined) : rowToAlert(row)
 
 const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fragment> => {
   const isOneOf = (column: string, wanted: ReadonlyArray<string> | undefined): ReadonlyArray<Fragment> => {

@@ -1,15 +1,25 @@
+import { stored } from "@tocsin/domain/codec/Codec"
+import { list } from "@tocsin/domain/codec/Containers"
+import { anyString } from "@tocsin/domain/codec/Leaves"
 import {
   type Definition,
   definitionFromStored,
   definitionKey,
+  type DefinitionOf,
   definitionToStored,
 } from "@tocsin/domain/definition/Definition"
-import type { Labels } from "@tocsin/domain/metadata/Metadata"
-import type { DefinitionKey, OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import type { SealedSecret, SecretBox, SecretPlace } from "@tocsin/domain/secret/SecretBox"
-import * as Effect from "effect/Effect"
+import type { Labels } from "@tocsin/domain/metadata/Metadata"
+import type { DefinitionKey, Kind, OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import type {
+  SealedSecret,
+  SecretBox,
+  SecretCannotBeOpened,
+  SecretPlace,
+} from "@tocsin/domain/secret/SecretBox"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { inRow, StoredRowIsInvalid } from "./StoredRow.ts"
 
 /** The columns of `definitions` that a definition is read from. */
 export interface DefinitionRow {
@@ -48,33 +58,63 @@ export const definitionToRow = (
   }
 }
 
-/**
- * Reads a row; fails with `SecretCannotBeOpened` when its secrets are not under a key of the box, and with
- * `StoredDocumentIsInvalid`.
- */
-export const rowToDefinition = <D extends Definition>(
+/** Reads the row of a definition of any kind. */
+export const rowToDefinition = (
   box: SecretBox["Service"],
   organization: OrganizationId,
   row: DefinitionRow,
-) =>
-  Effect.gen(function* () {
+): Result.Result<StoredDefinition, SecretCannotBeOpened | StoredRowIsInvalid> =>
+  Result.gen(function* () {
+    const name = `${row.kind} ${row.project}/${row.name}`
     const secrets =
       row.sealed === null || row.sealing_key_id === null
         ? []
-        : bytesToSecrets(
-            yield* Effect.fromResult(
-              box.open(placeOf(organization, row), { keyId: row.sealing_key_id, bytes: row.sealed }),
+        : yield* inRow(
+            `secrets of ${name}`,
+            storedSecrets.read(
+              new TextDecoder().decode(
+                Redacted.value(
+                  yield* box.open(placeOf(organization, row), {
+                    keyId: row.sealing_key_id,
+                    bytes: row.sealed,
+                  }),
+                ),
+              ),
+              undefined,
             ),
           )
-    const definition = yield* Effect.fromResult(definitionFromStored({ json: row.definition, secrets }))
+    const definition = yield* inRow(
+      name,
+      definitionFromStored({ json: row.definition, secrets: secrets.map((text) => Redacted.make(text)) }),
+    )
     return {
-      // Its kind is the one that the row was asked for by.
-      definition: definition as D,
+      definition,
       version: String(row.version),
       createdAt: row.created_at,
       updatedAt: row.updated_at,
-    } satisfies StoredDefinition<D>
+    }
   })
+
+/** Reads the row of a definition of one kind. */
+export const rowToDefinitionOf = <K extends Kind>(
+  kind: K,
+  box: SecretBox["Service"],
+  organization: OrganizationId,
+  row: DefinitionRow,
+): Result.Result<StoredDefinition<DefinitionOf<K>>, SecretCannotBeOpened | StoredRowIsInvalid> =>
+  Result.flatMap(rowToDefinition(box, organization, row), ({ definition, ...stored }) =>
+    isOfKind(kind, definition)
+      ? Result.succeed({ ...stored, definition })
+      : Result.fail(
+          new StoredRowIsInvalid({
+            row: `${row.kind} ${row.project}/${row.name}`,
+            issues: [{ path: "document.kind", code: "not_allowed_value", message: `must be ${kind}` }],
+          }),
+        ),
+  )
+
+const isOfKind = <K extends Kind>(kind: K, definition: Definition): definition is DefinitionOf<K> =>
+  definition.kind === kind
 
 /** The place that the secrets of a definition are bound to. */
 export const placeOf = (
@@ -94,11 +134,7 @@ const labelTokens = (labels: Labels = {}): ReadonlyArray<string> =>
     ...values.map((value) => labelToken(key, value)),
   ])
 
-const secretsToBytes = (secrets: ReadonlyArray<Redacted.Redacted<string>>): Redacted.Redacted<Uint8Array> =>
-  Redacted.make(new TextEncoder().encode(JSON.stringify(secrets.map(Redacted.value))))
+const storedSecrets = stored(list(anyString), [])
 
-/** Reads what `secretsToBytes` wrote, which nobody else can have sealed. */
-const bytesToSecrets = (bytes: Redacted.Redacted<Uint8Array>): ReadonlyArray<Redacted.Redacted<string>> =>
-  (JSON.parse(new TextDecoder().decode(Redacted.value(bytes))) as ReadonlyArray<string>).map((text) =>
-    Redacted.make(text),
-  )
+const secretsToBytes = (secrets: ReadonlyArray<Redacted.Redacted<string>>): Redacted.Redacted<Uint8Array> =>
+  Redacted.make(new TextEncoder().encode(storedSecrets.write(secrets.map(Redacted.value)).json))

@@ -1,5 +1,8 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
+import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import * as Result from "effect/Result"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 
 /**
  * The types of the driver, except that a `bigint` is read and written as a number.
@@ -57,3 +60,13 @@ export const bigints = arrayOf<number>(PgTypes.OID.int8)
 export const doubles = arrayOf<number>(PgTypes.OID.float8)
 export const byteas = arrayOf<Uint8Array>(PgTypes.OID.bytea)
 export const jsonbs = arrayOf<unknown>(PgTypes.OID.jsonb)
+
+/**
+ * Makes a string safe as a parameter. PostgreSQL rejects U+0000, so no stored string contains it; with U+FFFD instead,
+ * the search finds nothing either, as stored names are ASCII.
+ */
+export const searchText = (text: string): string => text.replaceAll("\u0000", "\uFFFD")
+
+/** The projects and the names of keys, as two parameters of `unnest`. */
+export const keyArrays = (sql: SqlClient.SqlClient, keys: ReadonlyArray<ProjectKey>): Fragment =>
+  sql`${texts(keys.map(({ project }) => searchText(project)))}, ${texts(keys.map(({ name }) => searchText(name)))}`

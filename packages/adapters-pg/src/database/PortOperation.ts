@@ -1,13 +1,13 @@
 import { SqlError } from "effect/sql/SqlError"
-import { StoredDocumentIsInvalid } from "@tocsin/domain/codec/Codec"
 import type { PortFailure } from "@tocsin/domain/PortFailure"
 import { SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import { StoredRowIsInvalid } from "./StoredRow.ts"
 
 /**
- * Runs the operations of one port: every error of the database, and a stored document that cannot be read, becomes the port's own.
+ * Runs the operations of one port: every error of the database, and each row that cannot be read becomes the port's own.
  *
  * Repeats a transaction after a deadlock or a serialization failure, up to three times. Tracing is off, as spans take
  * two fifths of the time of a short statement.
@@ -29,7 +29,7 @@ export const portOperation =
       Effect.catch((error): Effect.Effect<never, Exclude<E, Narrowed> | Failure> =>
         error instanceof SqlError ||
         error instanceof SecretCannotBeOpened ||
-        error instanceof StoredDocumentIsInvalid
+        error instanceof StoredRowIsInvalid
           ? fail(error)
           : Effect.fail(error as Exclude<E, Narrowed>),
       ),
@@ -65,7 +65,7 @@ const withinDeadline = <A, E, R, Failure>(
         }),
   )
 
-type Narrowed = SqlError | SecretCannotBeOpened | StoredDocumentIsInvalid
+type Narrowed = SqlError | SecretCannotBeOpened | StoredRowIsInvalid
 
 /**
  * Whether the same operation may succeed later: the database was unreachable, full, starting, stopping or too slow. False

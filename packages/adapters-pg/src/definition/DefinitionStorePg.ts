@@ -2,7 +2,7 @@ import type * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { definitionKey, type DefinitionOf } from "@tocsin/domain/definition/Definition"
+import { definitionKey } from "@tocsin/domain/definition/Definition"
 import {
   type DefinitionKey,
   definitionKeyText,
@@ -31,14 +31,15 @@ import {
   labelKeyToken,
   labelToken,
   rowToDefinition,
+  rowToDefinitionOf,
 } from "../database/DefinitionRow.ts"
 import { cancelAlerts } from "../alerting/AlertRows.ts"
 import { resetEndpoints } from "../delivery/EndpointRow.ts"
 import { putIndicators } from "../slo/IndicatorRows.ts"
 import { portOperation } from "../database/PortOperation.ts"
+import { readPage, readRows } from "../database/StoredRow.ts"
 import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "../slo/SloRows.ts"
-import { searchText } from "../database/StoredText.ts"
-import { byteas, jsonbs, texts } from "../database/Parameters.ts"
+import { byteas, jsonbs, keyArrays, searchText, texts } from "../database/Parameters.ts"
 
 /**
  * Definitions in PostgreSQL; the secrets of alert methods are encrypted.
@@ -108,7 +109,7 @@ export const make = Effect.gen(function* () {
         SELECT d.* FROM ${keysTable(sql, keys)}
         JOIN definitions d ON d.organization = ${organization}
           AND d.kind = k.kind AND d.project = k.project AND d.name = k.name`
-      const stored = yield* Effect.forEach(rows, (row) => rowToDefinition(box, organization, row))
+      const stored = yield* readRows(rows, (row) => rowToDefinition(box, organization, row))
       return new Map(stored.map((each) => [definitionKeyText(definitionKey(each.definition)), each]))
     })
 
@@ -193,7 +194,7 @@ export const make = Effect.gen(function* () {
             WHERE organization = ${organization} AND kind = ${kind}
               AND project = ${searchText(project)} AND name = ${searchText(name)}`
           if (row === undefined) return Option.none()
-          return Option.some(yield* rowToDefinition<DefinitionOf<typeof kind>>(box, organization, row))
+          return Option.some(yield* Effect.fromResult(rowToDefinitionOf(kind, box, organization, row)))
         }),
       ),
     findAll: <K extends Kind>(organization: OrganizationId, kind: K, keys: ReadonlyArray<ProjectKey>) =>
@@ -213,9 +214,7 @@ export const make = Effect.gen(function* () {
                 AND project = k.project AND name = k.name
               LIMIT 1
             ) d`
-          return yield* Effect.forEach(rows, (row) =>
-            rowToDefinition<DefinitionOf<K>>(box, organization, row),
-          )
+          return yield* readRows(rows, (row) => rowToDefinitionOf(kind, box, organization, row))
         }),
       ),
     list: <K extends Kind>(
@@ -236,10 +235,7 @@ export const make = Effect.gen(function* () {
             ])}
             ORDER BY project, name
             LIMIT ${limit + 1}`
-          const items = yield* Effect.forEach(rows.slice(0, limit), (row) =>
-            rowToDefinition<DefinitionOf<K>>(box, organization, row),
-          )
-          return { items, hasMore: rows.length > limit }
+          return yield* readPage(rows, limit, (row) => rowToDefinitionOf(query.kind, box, organization, row))
         }),
       ),
   })
@@ -277,8 +273,7 @@ const lockOrganization = (
 
 const keysTable = (sql: SqlClient.SqlClient, keys: ReadonlyArray<DefinitionKey>): Fragment =>
   sql`unnest(
-    ${texts(keys.map(({ kind }) => kind))}, ${texts(keys.map(({ project }) => searchText(project)))},
-    ${texts(keys.map(({ name }) => searchText(name)))}) AS k (kind, project, name)`
+    ${texts(keys.map(({ kind }) => kind))}, ${keyArrays(sql, keys)}) AS k (kind, project, name)`
 
 const filters = (
   sql: SqlClient.SqlClient,

@@ -7,6 +7,7 @@ import {
   type BulkResend,
   isNextBatchDelayed,
   type ResendFilter,
+  storedResendFilter,
 } from "@tocsin/domain/resend/BulkResend"
 import {
   BulkResendsAreTooMany,
@@ -18,11 +19,12 @@ import {
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import { DeliveryHints } from "./DeliveryHints.ts"
 import { dropOldRows } from "../database/DropOldRows.ts"
 import { isConflict, portOperation } from "../database/PortOperation.ts"
-import { searchText } from "../database/StoredText.ts"
-import { texts } from "../database/Parameters.ts"
+import { inRow, readPage, StoredRowIsInvalid } from "../database/StoredRow.ts"
+import { searchText, texts } from "../database/Parameters.ts"
 import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
 
@@ -36,9 +38,10 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const hints = yield* DeliveryHints
 
-  const resends = (rows: ReadonlyArray<ResendRow>) => Option.map(Option.fromNullishOr(rows[0]), rowToResend)
+  const firstResend = ([row]: ReadonlyArray<ResendRow>) =>
+    row === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(rowToResend(row)))
 
-  const step = (limits: StepLimits): Effect.Effect<Step, SqlError> =>
+  const step = (limits: StepLimits): Effect.Effect<Step, SqlError | StoredRowIsInvalid> =>
     Effect.gen(function* () {
       const [row] = yield* sql<RunningRow>`
         SELECT ${sql.literal(columns)}, cursor_created_at, cursor_id, batch, now_ms() - batch_at AS batch_age_ms,
@@ -57,7 +60,7 @@ export const make = Effect.gen(function* () {
       return yield* sql.withTransaction(takeBatch(sql, row, limits)).pipe(
         Effect.as({ isDue: true, hasMoved: true }),
         Effect.catchIf(
-          (error) => !isConflict(error),
+          (error) => error instanceof StoredRowIsInvalid || !isConflict(error),
           (failure) => Effect.as(postpone(row, senderFaultDelayMs), { isDue: true, failure }),
         ),
       )
@@ -83,24 +86,26 @@ export const make = Effect.gen(function* () {
       ),
     add: (organization, resend) =>
       Effect.flatMap(
-        operation("add", sql.withTransaction(addUnlessMany(sql, organization, resend))),
-        (rows) =>
-          Option.match(resends(rows), { onNone: () => new BulkResendsAreTooMany(), onSome: Effect.succeed }),
+        operation(
+          "add",
+          Effect.flatMap(sql.withTransaction(addUnlessMany(sql, organization, resend)), firstResend),
+        ),
+        (added) => Option.match(added, { onNone: () => new BulkResendsAreTooMany(), onSome: Effect.succeed }),
       ),
     find: (organization, id) =>
       operation(
         "find",
-        Effect.map(
+        Effect.flatMap(
           sql<ResendRow>`
             SELECT ${sql.literal(columns)} FROM bulk_resends
             WHERE organization = ${organization} AND id = ${searchText(id)}`,
-          resends,
+          firstResend,
         ),
       ),
     list: (organization, { after, limit }) =>
       operation(
         "list",
-        Effect.map(
+        Effect.flatMap(
           sql<ResendRow>`
             SELECT ${sql.literal(columns)} FROM bulk_resends
             WHERE ${sql.and([
@@ -108,19 +113,19 @@ export const make = Effect.gen(function* () {
               ...(after === undefined ? [] : [sql`id < ${searchText(after)}`]),
             ])}
             ORDER BY id DESC LIMIT ${limit + 1}`,
-          (rows) => ({ items: rows.slice(0, limit).map(rowToResend), hasMore: rows.length > limit }),
+          (rows) => readPage(rows, limit, rowToResend),
         ),
       ),
     cancel: (organization, id) =>
       operation(
         "cancel",
-        Effect.map(
+        Effect.flatMap(
           sql<ResendRow>`
             UPDATE bulk_resends SET state = CASE WHEN state = 'running' THEN 'canceled' ELSE state END,
               ended_at = coalesce(ended_at, now_ms()), next_step_at = NULL, batch = '{}'
             WHERE organization = ${organization} AND id = ${searchText(id)}
             RETURNING ${sql.literal(columns)}`,
-          resends,
+          firstResend,
         ),
       ),
     step: (limits) =>
@@ -156,7 +161,7 @@ const addUnlessMany = (
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`bulk resends ${organization}`}, 0))`,
     sql<ResendRow>`
       INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, next_step_at)
-      SELECT ${organization}, ${id}, ${JSON.stringify(filter)}, now_ms(), ${matched}::integer, ${mayMatchMore}::boolean,
+      SELECT ${organization}, ${id}, ${storedResendFilter.write(filter).json}, now_ms(), ${matched}::integer, ${mayMatchMore}::boolean,
         'running', now_ms()
       WHERE (
         SELECT count(*) FROM bulk_resends WHERE organization = ${organization} AND state = 'running'
@@ -168,7 +173,7 @@ const addUnlessMany = (
 const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMax }: StepLimits) =>
   Effect.gen(function* () {
     const { organization, id, created_at: askedAt } = row
-    const filter = JSON.parse(row.filter) as ResendFilter
+    const filter = yield* Effect.fromResult(readFilter(row))
     const after =
       row.cursor_created_at === null || row.cursor_id === null
         ? undefined
@@ -256,7 +261,7 @@ const columns = "organization, id, filter, created_at, matched, may_match_more, 
 interface Step {
   readonly isDue: boolean
   readonly hasMoved?: boolean
-  readonly failure?: SqlError
+  readonly failure?: SqlError | StoredRowIsInvalid
 }
 
 interface ResendRow {
@@ -288,14 +293,18 @@ interface ReadRow {
   readonly read_count: number
 }
 
-const rowToResend = (row: ResendRow): BulkResend => ({
-  id: row.id,
-  organization: row.organization,
-  filter: JSON.parse(row.filter) as ResendFilter,
-  createdAt: row.created_at,
-  matched: row.matched,
-  mayMatchMore: row.may_match_more,
-  resent: row.resent,
-  state: row.state,
-  ...(row.ended_at !== null && { endedAt: row.ended_at }),
-})
+const readFilter = ({ id, filter }: ResendRow): Result.Result<ResendFilter, StoredRowIsInvalid> =>
+  inRow(`bulk resend ${id}`, storedResendFilter.read(filter, undefined))
+
+const rowToResend = (row: ResendRow): Result.Result<BulkResend, StoredRowIsInvalid> =>
+  Result.map(readFilter(row), (filter) => ({
+    id: row.id,
+    organization: row.organization,
+    filter,
+    createdAt: row.created_at,
+    matched: row.matched,
+    mayMatchMore: row.may_match_more,
+    resent: row.resent,
+    state: row.state,
+    ...(row.ended_at !== null && { endedAt: row.ended_at }),
+  }))

@@ -9,14 +9,15 @@ import {
 import { unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
 import type { FirstAttemptShare } from "@tocsin/domain/delivery/FirstAttemptShare"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { makeClaimedMethods } from "./ClaimedMethods.ts"
 import { type DeliveryRow, rowToDelivery, writeClaimId } from "./DeliveryRow.ts"
 import { healthColumns } from "./EndpointRow.ts"
 import { integers, texts } from "../database/Parameters.ts"
 
-/** The result of a claim; `locked` are claims to give back, as the secrets of their alert method cannot be decrypted. */
-export interface ClaimWithLocked extends Claim {
-  readonly locked: ReadonlyArray<string>
+/** The result of a claim; `unreadable` are claims to give back, as the delivery or its alert method cannot be read. */
+export interface ClaimWithUnreadable extends Claim {
+  readonly unreadable: ReadonlyArray<string>
 }
 
 /**
@@ -36,29 +37,35 @@ export const claimDeliveries = (
     yield* Effect.repeat(wakeEndpoints(sql), { while: (count) => count >= wakeupsMax })
     const rows = yield* claimRows(sql, request, share)
     const claimed = rows.filter((row): row is ClaimedRow => row.id !== null)
-    const { found, locked } = yield* methodsOf(
+    const { found, unreadable } = yield* methodsOf(
       claimed.flatMap(({ organization, project, name, version }) =>
         version === null ? [] : [{ organization, project, name, version }],
       ),
     )
     const claims: Array<ClaimedDelivery> = []
-    const lockedClaims: Array<string> = []
+    const unreadableClaims: Array<string> = []
     for (const row of claimed) {
       const claimId = writeClaimId({ claim: row.claim_id, organization: row.organization, id: row.id })
       const method = organizationKeyText(row.organization, row)
-      if (locked.has(method)) {
-        lockedClaims.push(claimId)
+      const delivery = rowToDelivery(row)
+      if (Result.isFailure(delivery)) {
+        yield* Effect.annotateLogs(Effect.logError("Reading a delivery failed", delivery.failure), {
+          organization: row.organization,
+        })
+      }
+      if (Result.isFailure(delivery) || unreadable.has(method)) {
+        unreadableClaims.push(claimId)
         continue
       }
       claims.push({
         claimId,
-        delivery: rowToDelivery(row),
+        delivery: delivery.success,
         alertMethod: row.version === null ? undefined : found.get(method),
         isDisabled: row.is_disabled,
       })
     }
     const next = rows[0]?.next_due_in_ms ?? undefined
-    return { claims, locked: lockedClaims, nextDueInMs: next } satisfies ClaimWithLocked
+    return { claims, unreadable: unreadableClaims, nextDueInMs: next } satisfies ClaimWithUnreadable
   })
 
 /** Makes endpoints due for a check. Returns how many wake-ups and expired leases that took. */

@@ -4,9 +4,10 @@ import { type OrganizationId, organizationKeyText } from "@tocsin/domain/metadat
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { LRUCache } from "lru-cache"
-import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
-import { texts } from "../database/Parameters.ts"
+import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
+import { keyArrays, texts } from "../database/Parameters.ts"
 
 /** Alert methods whose compiled templates a process keeps. */
 export const preparedMethodsMax = 1_000
@@ -28,12 +29,12 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Ser
 
   /**
    * By `organizationKeyText`: `found` has the methods as they are stored now, without those that were deleted
-   * meanwhile; `locked` those whose secrets cannot be decrypted.
+   * meanwhile; `unreadable` those that cannot be decrypted or decoded.
    */
   return (methods: ReadonlyArray<ClaimedMethod>) =>
     Effect.gen(function* () {
       const found = new Map<string, StoredDefinition<AlertMethod>>()
-      const locked = new Set<string>()
+      const unreadable = new Set<string>()
       const missing = new Map<string, ClaimedMethod>()
       for (const method of methods) {
         const text = organizationKeyText(method.organization, method)
@@ -41,29 +42,26 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Ser
         if (stored?.version === String(method.version)) found.set(text, stored)
         else missing.set(text, method)
       }
-      if (missing.size === 0) return { found, locked }
+      if (missing.size === 0) return { found, unreadable }
       const keys = [...missing.values()]
       const rows = yield* sql<DefinitionRow & { readonly organization: OrganizationId }>`
         SELECT d.* FROM unnest(
-          ${texts(keys.map(({ organization }) => organization))}, ${texts(keys.map(({ project }) => project))},
-          ${texts(keys.map(({ name }) => name))}) AS k (organization, project, name)
+          ${texts(keys.map(({ organization }) => organization))}, ${keyArrays(sql, keys)}) AS k (organization, project, name)
         JOIN definitions d ON d.organization = k.organization AND d.kind = 'AlertMethod'
           AND d.project = k.project AND d.name = k.name`
       for (const row of rows) {
         const text = organizationKeyText(row.organization, row)
-        yield* rowToDefinition<AlertMethod>(box, row.organization, row).pipe(
-          Effect.map((stored) => {
-            known.set(text, stored)
-            found.set(text, stored)
-          }),
-          Effect.catchTag(["SecretCannotBeOpened", "StoredDocumentIsInvalid"], (error) =>
-            Effect.andThen(
-              Effect.sync(() => locked.add(text)),
-              Effect.logError("Reading an alert method failed", error),
-            ),
-          ),
-        )
+        const stored = rowToDefinitionOf("AlertMethod", box, row.organization, row)
+        if (Result.isSuccess(stored)) {
+          known.set(text, stored.success)
+          found.set(text, stored.success)
+        } else {
+          unreadable.add(text)
+          yield* Effect.annotateLogs(Effect.logError("Reading an alert method failed", stored.failure), {
+            organization: row.organization,
+          })
+        }
       }
-      return { found, locked }
+      return { found, unreadable }
     })
 }

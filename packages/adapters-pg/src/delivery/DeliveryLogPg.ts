@@ -1,21 +1,22 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import type { Attempt } from "@tocsin/domain/notification/Attempt"
+import { storedAttempt } from "@tocsin/domain/notification/Attempt"
 import {
   DeliveryLog,
   DeliveryLogIsUnavailable,
   type DeliveryFilter,
+  type LoggedDelivery,
 } from "@tocsin/domain/delivery/DeliveryLog"
 import type { DeliveredEvent } from "@tocsin/domain/notification/Notification"
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import { type DeliveryRow, rowToDelivery, settledColumns, unsettledColumns } from "./DeliveryRow.ts"
 import { alertIdInNotification } from "../migrations/DeliveryTables.ts"
 import { portOperation } from "../database/PortOperation.ts"
-import { searchText } from "../database/StoredText.ts"
-import { texts } from "../database/Parameters.ts"
+import { inRow, readPage, type StoredRowIsInvalid } from "../database/StoredRow.ts"
+import { searchText, texts } from "../database/Parameters.ts"
 import { attemptsKeptMax } from "@tocsin/domain/delivery/Delivery"
 
 /** Reads both tables of deliveries: `deliveries` until a delivery is settled, `settled_deliveries` from then on. */
@@ -52,7 +53,7 @@ export const make = Effect.gen(function* () {
       // No delivery is settled before it is created: earlier partitions need not be read.
       ...(from === undefined ? [] : [sql`settled_at >= ${from}`]),
     ]
-    return Effect.map(
+    return Effect.flatMap(
       sql<DeliveryRow>`
         SELECT * FROM (
           (SELECT ${sql.literal(unsettledColumns)} FROM deliveries
@@ -62,7 +63,7 @@ export const make = Effect.gen(function* () {
            WHERE ${sql.and(settled)} ORDER BY id DESC LIMIT ${limit + 1})
         ) d
         ORDER BY id DESC LIMIT ${limit + 1}`,
-      (rows) => ({ items: rows.slice(0, limit).map(rowToDelivery), hasMore: rows.length > limit }),
+      (rows) => readPage(rows, limit, rowToDelivery),
     )
   }
 
@@ -70,8 +71,8 @@ export const make = Effect.gen(function* () {
     find: (organization, id) =>
       operation(
         "find",
-        Effect.map(
-          sql<DeliveryRow & { readonly attempts: ReadonlyArray<string> }>`
+        Effect.flatMap(
+          sql<LoggedRow>`
             SELECT d.*, ARRAY(
               SELECT attempt FROM delivery_attempts a
               WHERE a.organization = ${organization} AND a.id = d.id
@@ -85,10 +86,7 @@ export const make = Effect.gen(function* () {
               WHERE organization = ${organization} AND id = ${searchText(id)}
             ) d`,
           ([row]) =>
-            Option.map(Option.fromNullishOr(row), ({ attempts, ...delivery }) => ({
-              delivery: rowToDelivery(delivery),
-              attempts: attempts.toReversed().map((attempt) => JSON.parse(attempt) as Attempt),
-            })),
+            row === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(rowToLogged(row))),
         ),
       ),
     list: (organization, query, page) => operation("list", list(organization, query, page)),
@@ -99,6 +97,21 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<DeliveryLog, never, SqlClient.SqlClient> = Layer.effect(DeliveryLog, make)
 
 const operation = portOperation((failure) => new DeliveryLogIsUnavailable(failure))
+
+interface LoggedRow extends DeliveryRow {
+  /** Newest first. */
+  readonly attempts: ReadonlyArray<string>
+}
+
+const rowToLogged = (row: LoggedRow): Result.Result<LoggedDelivery, StoredRowIsInvalid> =>
+  Result.all({
+    delivery: rowToDelivery(row),
+    attempts: Result.all(
+      row.attempts
+        .toReversed()
+        .map((attempt) => inRow(`attempt of delivery ${row.id}`, storedAttempt.read(attempt, undefined))),
+    ),
+  })
 
 /**
  * Matches the event in the JSON of the notification, where a quote within a value is escaped. The planner assumes that

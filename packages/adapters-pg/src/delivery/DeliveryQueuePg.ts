@@ -24,10 +24,9 @@ import {
   unsettledColumns,
 } from "./DeliveryRow.ts"
 import { endClaims, historyTables } from "./SettleDeliveries.ts"
-import { texts, uuids } from "../database/Parameters.ts"
+import { searchText, texts, uuids } from "../database/Parameters.ts"
 import { ensurePartitions, isPartitionMissing } from "../database/Partitions.ts"
 import { portOperation } from "../database/PortOperation.ts"
-import { searchText } from "../database/StoredText.ts"
 import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 
 /**
@@ -50,9 +49,9 @@ export const make = Effect.gen(function* () {
   const claim = (request: ClaimRequest) =>
     Effect.gen(function* () {
       const share = firstAttemptShare(request.limit)
-      const { claims, locked, nextDueInMs } = yield* claimDeliveries(sql, methodsOf, request, share)
-      if (locked.length > 0) {
-        yield* end(locked.map((claimId) => ({ claimId, delayMs: senderFaultDelayMs })))
+      const { claims, unreadable, nextDueInMs } = yield* claimDeliveries(sql, methodsOf, request, share)
+      if (unreadable.length > 0) {
+        yield* end(unreadable.map((claimId) => ({ claimId, delayMs: senderFaultDelayMs })))
       }
       return { claims, nextDueInMs }
     })
@@ -68,7 +67,7 @@ export const make = Effect.gen(function* () {
         RETURNING ${sql.literal(settledColumns)}, now_ms() AS now`
       // A bulk resend does not take the lock, and may have queued it meanwhile.
       if (settled === undefined) return yield* makeDueNow(organization, id)
-      const delivery = resendDelivery(rowToDelivery(settled), settled.now)
+      const delivery = resendDelivery(yield* Effect.fromResult(rowToDelivery(settled)), settled.now)
       yield* sql`
         INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
         VALUES (${organization}, ${id}, ${settled.project}, ${settled.name}, ${settled.notification},
@@ -85,7 +84,7 @@ export const make = Effect.gen(function* () {
         WHERE organization = ${organization} AND id = ${id}
         FOR UPDATE`
       if (queued === undefined) return Option.none()
-      const delivery = resendDelivery(rowToDelivery(queued), queued.now)
+      const delivery = resendDelivery(yield* Effect.fromResult(rowToDelivery(queued)), queued.now)
       if (delivery.state === "sending") return Option.some(delivery)
       yield* sql`
         UPDATE deliveries SET due_at = ${delivery.dueAt}, attempts_used = ${delivery.attemptsUsed}

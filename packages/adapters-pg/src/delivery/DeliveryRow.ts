@@ -1,6 +1,8 @@
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import type { Delivery, DeliveryState } from "@tocsin/domain/delivery/Delivery"
-import type { Notification } from "@tocsin/domain/notification/Notification"
+import { storedNotification } from "@tocsin/domain/notification/Notification"
+import * as Result from "effect/Result"
+import { inRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 
 /** A row of `deliveries` or `settled_deliveries`. */
 export interface DeliveryRow {
@@ -25,16 +27,20 @@ export const unsettledColumns = `id, project, name, notification,
 export const settledColumns =
   "id, project, name, notification, state, attempt, attempts_used, created_at, due_at, settled_at"
 
-export const rowToDelivery = (row: DeliveryRow): Delivery => ({
-  notification: JSON.parse(row.notification) as Notification,
-  alertMethod: { project: row.project, name: row.name },
-  state: row.state,
-  attempt: row.attempt,
-  attemptsUsed: row.attempts_used,
-  createdAt: row.created_at,
-  dueAt: row.due_at,
-  ...(row.settled_at !== null && { settledAt: row.settled_at }),
-})
+export const rowToDelivery = (row: DeliveryRow): Result.Result<Delivery, StoredRowIsInvalid> =>
+  Result.map(
+    inRow(`delivery ${row.id}`, storedNotification.read(row.notification, undefined)),
+    (notification) => ({
+      notification,
+      alertMethod: { project: row.project, name: row.name },
+      state: row.state,
+      attempt: row.attempt,
+      attemptsUsed: row.attempts_used,
+      createdAt: row.created_at,
+      dueAt: row.due_at,
+      ...(row.settled_at !== null && { settledAt: row.settled_at }),
+    }),
+  )
 
 /** What the ID of a claim consists of: a UUID per claim, and the key of the delivery. */
 export interface ClaimPlace {
@@ -43,13 +49,14 @@ export interface ClaimPlace {
   readonly id: string
 }
 
+/** An organization's ID contains no blank. */
 export const writeClaimId = ({ claim, organization, id }: ClaimPlace): string =>
-  JSON.stringify([claim, organization, id])
+  `${claim} ${organization} ${id}`
 
 /** Parses the ID of a claim; `undefined` for anything else. */
 export const readClaimId = (claimId: string): ClaimPlace | undefined => {
-  if (!claimId.startsWith("[")) return undefined
-  const [claim, organization, id] = JSON.parse(claimId) as ReadonlyArray<string>
+  const [, claim, organization, id] =
+    /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (\S+) (.+)$/.exec(claimId) ?? []
   return claim === undefined || organization === undefined || id === undefined
     ? undefined
     : { claim, organization, id }

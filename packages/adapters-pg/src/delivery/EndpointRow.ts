@@ -2,16 +2,18 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
-import { type EndpointHealth, unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
+import { type EndpointHealth, storedHealth, unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
-import { texts } from "../database/Parameters.ts"
+import type * as Result from "effect/Result"
+import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
+import { keyArrays } from "../database/Parameters.ts"
+import { inRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 
 /** The columns of an endpoint that follow from its health; `nextCheckAt`: when it may have something to claim. */
 export const healthColumns = (health: EndpointHealth, now: number) => ({
-  health: JSON.stringify(health),
+  health: storedHealth.write(health).json,
   isDisabled: health.disabled !== undefined,
   circuitOpenUntil: health.disabled === undefined ? (health.circuitOpenUntil ?? null) : null,
   inFlightMax: health.disabled === undefined ? health.inFlightMax : unlimited,
@@ -19,7 +21,11 @@ export const healthColumns = (health: EndpointHealth, now: number) => ({
 })
 
 /** Reads the column `health`. */
-export const readHealth = (health: string): EndpointHealth => JSON.parse(health) as EndpointHealth
+export const readHealth = (
+  { project, name }: ProjectKey,
+  health: string,
+): Result.Result<EndpointHealth, StoredRowIsInvalid> =>
+  inRow(`endpoint ${project}/${name}`, storedHealth.read(health, undefined))
 
 /** Writes the health of one endpoint, whose row exists and is locked. */
 export const writeHealth = (
@@ -55,7 +61,7 @@ export const resetEndpoints = (
     if (keys.length === 0) return
     const rows = yield* sql<DefinitionRow>`
       SELECT d.* FROM unnest(
-        ${texts(keys.map(({ project }) => project))}, ${texts(keys.map(({ name }) => name))}) AS k (project, name)
+        ${keyArrays(sql, keys)}) AS k (project, name)
       JOIN endpoints e ON e.organization = ${organization} AND e.project = k.project AND e.name = k.name
       JOIN definitions d ON d.organization = e.organization AND d.kind = 'AlertMethod'
         AND d.project = e.project AND d.name = e.name
@@ -63,7 +69,9 @@ export const resetEndpoints = (
       FOR UPDATE OF e`
     const urls = new Map(put.map((method) => [projectKeyText(method.metadata), urlOf(method)]))
     for (const row of rows) {
-      const { definition } = yield* rowToDefinition<AlertMethod>(box, organization, row)
+      const { definition } = yield* Effect.fromResult(
+        rowToDefinitionOf("AlertMethod", box, organization, row),
+      )
       if (urls.get(projectKeyText(row)) === urlOf(definition)) continue
       yield* sql`
         UPDATE endpoints SET generation = generation + 1, is_paused = is_paused AND ${urls.has(projectKeyText(row))}

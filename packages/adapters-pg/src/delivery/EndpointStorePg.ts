@@ -9,12 +9,13 @@ import {
 } from "@tocsin/domain/delivery/EndpointStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { DeliveryHints } from "./DeliveryHints.ts"
 import { type DeliveryRow, rowToDelivery, settledColumns, unsettledColumns } from "./DeliveryRow.ts"
 import { healthColumns, readHealth, writeHealth } from "./EndpointRow.ts"
-import { texts } from "../database/Parameters.ts"
+import { keyArrays, searchText } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
-import { searchText } from "../database/StoredText.ts"
+import { readRows, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { unsettledActivityMax } from "@tocsin/domain/delivery/Delivery"
 
 /** The endpoints in PostgreSQL. An alert method has a row once it had a delivery or was paused. */
@@ -23,11 +24,11 @@ export const make = Effect.gen(function* () {
   const hints = yield* DeliveryHints
 
   const find = (organization: OrganizationId, { project, name }: ProjectKey) =>
-    Effect.map(
+    Effect.flatMap(
       sql<EndpointRow>`
         SELECT health, is_paused, in_flight FROM endpoints
         WHERE organization = ${organization} AND project = ${searchText(project)} AND name = ${searchText(name)}`,
-      ([row]) => rowToState(row ?? { health: null, is_paused: null, in_flight: null }),
+      ([row]) => Effect.fromResult(rowToState({ project, name }, row ?? noEndpoint)),
     )
 
   const enable = (organization: OrganizationId, key: ProjectKey) =>
@@ -37,7 +38,7 @@ export const make = Effect.gen(function* () {
         WHERE organization = ${organization} AND project = ${key.project} AND name = ${key.name}
         FOR UPDATE`
       if (row === undefined) return unknownHealth
-      const health = readHealth(row.health)
+      const health = yield* Effect.fromResult(readHealth(key, row.health))
       if (health.disabled === undefined) return health
       yield* writeHealth(sql, organization, key, enabledHealth, row.now)
       return enabledHealth
@@ -55,7 +56,7 @@ export const make = Effect.gen(function* () {
 
   /** One read of the unsettled deliveries for all methods, and one index lookup of settled ones for each. */
   const activities = (organization: OrganizationId, alertMethods: ReadonlyArray<ProjectKey>) =>
-    Effect.map(
+    Effect.flatMap(
       sql<ActivityRow>`
         WITH unsettled AS MATERIALIZED (
           SELECT DISTINCT ON (project, name) ${sql.literal(unsettledColumns)} FROM (
@@ -64,8 +65,8 @@ export const make = Effect.gen(function* () {
           ) newest
           ORDER BY project, name, id DESC
         )
-        SELECT e.health, e.is_paused, e.in_flight, d.* FROM unnest(
-          ${texts(alertMethods.map(({ project }) => project))}, ${texts(alertMethods.map(({ name }) => name))}
+        SELECT k.project AS method_project, k.name AS method_name, e.health, e.is_paused, e.in_flight, d.* FROM unnest(
+          ${keyArrays(sql, alertMethods)}
         ) WITH ORDINALITY AS k (project, name, position)
         LEFT JOIN endpoints e ON e.organization = ${organization} AND e.project = k.project AND e.name = k.name
         LEFT JOIN LATERAL (
@@ -79,7 +80,7 @@ export const make = Effect.gen(function* () {
           ORDER BY id DESC LIMIT 1
         ) d ON true
         ORDER BY k.position`,
-      (rows) => rows.map(rowToActivity),
+      (rows) => readRows(rows, rowToActivity),
     )
 
   return EndpointStore.of({
@@ -111,14 +112,26 @@ interface EndpointRow {
   readonly in_flight: number | null
 }
 
-type ActivityRow = EndpointRow & (DeliveryRow | { readonly id: null })
+const noEndpoint: EndpointRow = { health: null, is_paused: null, in_flight: null }
 
-const rowToState = ({ health, is_paused, in_flight }: EndpointRow): EndpointState => ({
-  health: health === null ? unknownHealth : readHealth(health),
-  pause: { isPaused: is_paused ?? false, inFlight: in_flight ?? 0 },
-})
+interface ActivityKey {
+  readonly method_project: string
+  readonly method_name: string
+}
 
-const rowToActivity = (row: ActivityRow): EndpointActivity => ({
-  ...rowToState(row),
-  ...(row.id !== null && { latestDelivery: rowToDelivery(row) }),
-})
+type ActivityRow = ActivityKey & EndpointRow & (DeliveryRow | { readonly id: null })
+
+const rowToState = (
+  key: ProjectKey,
+  { health, is_paused, in_flight }: EndpointRow,
+): Result.Result<EndpointState, StoredRowIsInvalid> =>
+  Result.map(health === null ? Result.succeed(unknownHealth) : readHealth(key, health), (health) => ({
+    health,
+    pause: { isPaused: is_paused ?? false, inFlight: in_flight ?? 0 },
+  }))
+
+const rowToActivity = (row: ActivityRow): Result.Result<EndpointActivity, StoredRowIsInvalid> =>
+  Result.gen(function* () {
+    const state = yield* rowToState({ project: row.method_project, name: row.method_name }, row)
+    return row.id === null ? state : { ...state, latestDelivery: yield* rowToDelivery(row) }
+  })

@@ -8,12 +8,14 @@ import {
   settleDelivery,
 } from "@tocsin/domain/delivery/Delivery"
 import type { Release, Settlement } from "@tocsin/domain/delivery/DeliveryQueue"
-import { type EndpointHealth, nextHealth } from "@tocsin/domain/delivery/EndpointHealth"
+import { type EndpointHealth, nextHealth, unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
 import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
+import { storedAttempt } from "@tocsin/domain/notification/Attempt"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { readClaimId } from "./DeliveryRow.ts"
 import { healthColumns, readHealth } from "./EndpointRow.ts"
-import { bigints, booleans, integers, texts, uuids } from "../database/Parameters.ts"
+import { bigints, booleans, integers, keyArrays, texts, uuids } from "../database/Parameters.ts"
 
 /**
  * Ends claims: logs the attempts, and updates the deliveries and their endpoints. Returns the claims that were lost. Must
@@ -72,7 +74,7 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
         project,
         name,
         isPaused: row.is_paused,
-        health: readHealth(row.health),
+        health: yield* healthOrUnknown(row),
         ended: 0,
       }
       endpoint.ended++
@@ -88,7 +90,7 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
           organization,
           id,
           number: end.attempt.number,
-          attempt: JSON.stringify(end.attempt),
+          attempt: storedAttempt.write(end.attempt).json,
         })
         if (row.is_same_generation) endpoint.health = nextHealth(endpoint.health, end.outcome, now)
         deliveries.push({ organization, id, ...settleDelivery(progress, end.outcome, now, end.random) })
@@ -100,6 +102,19 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
     if (now !== undefined) yield* write(sql, now, attempts, deliveries, [...endpoints.values()])
     return lost
   })
+
+/** Health that cannot be read is measured again from the start: it must not keep the other claims from ending. */
+const healthOrUnknown = (row: LockedRow) => {
+  const health = readHealth(row, row.health)
+  return Result.isSuccess(health)
+    ? Effect.succeed(health.success)
+    : Effect.as(
+        Effect.annotateLogs(Effect.logError("Reading the health of an endpoint failed", health.failure), {
+          organization: row.organization,
+        }),
+        unknownHealth,
+      )
+}
 
 const write = (
   sql: SqlClient.SqlClient,
@@ -140,7 +155,7 @@ const write = (
       circuit_open_until = g.circuit_open_until, in_flight_max = g.in_flight_max, next_check_at = g.next_check_at
     FROM unnest(
       ${texts(endpoints.map(({ organization }) => organization))},
-      ${texts(endpoints.map(({ project }) => project))}, ${texts(endpoints.map(({ name }) => name))},
+      ${keyArrays(sql, endpoints)},
       ${integers(endpoints.map(({ ended }) => ended))}, ${texts(columns.map(({ health }) => health))},
       ${booleans(columns.map(({ isDisabled }) => isDisabled))},
       ${bigints(columns.map(({ circuitOpenUntil }) => circuitOpenUntil))},

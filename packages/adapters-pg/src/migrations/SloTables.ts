@@ -11,13 +11,13 @@ CREATE TABLE slos (
   name text COLLATE "C" NOT NULL,
   service text COLLATE "C" NOT NULL,
   -- The metrics of each objective: JSON, an array of pairs of objective and metrics.
-  statuses text NOT NULL DEFAULT '[]',
+  statuses text NOT NULL DEFAULT '{"version":1,"document":[]}',
   -- The name and the display name, in lower case.
   search_text text COLLATE "C" NOT NULL DEFAULT '',
   -- The rules that decide whether a minute is good: JSON in the domain's form.
-  slice_rules text NOT NULL DEFAULT '[]',
+  slice_rules text NOT NULL DEFAULT '{"version":1,"document":[]}',
   -- By objective, the start of the latest minute that ever had a count: a JSON object.
-  latest_at text NOT NULL DEFAULT '{}',
+  latest_at text NOT NULL DEFAULT '{"version":1,"document":{}}',
   -- What the next evaluation of alerts needs to know of the previous one.
   evaluation text,
   -- The version of the definition.

@@ -1,11 +1,35 @@
 import type * as SqlClient from "effect/sql/SqlClient"
+import { stored } from "@tocsin/domain/codec/Codec"
+import { record } from "@tocsin/domain/codec/Containers"
+import { anyString, number } from "@tocsin/domain/codec/Leaves"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import { type HourOfCounts, partOfTrack, sumHour } from "@tocsin/domain/counts/HourOfCounts"
 import { dayMs, dayOf } from "@tocsin/domain/codec/MinuteInstant"
-import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
+import { type SliceRule, storedSliceRules } from "@tocsin/domain/slo/SliceRules"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { PartitionedTable } from "../database/Partitions.ts"
 import { bigints, doubles, integers, texts } from "../database/Parameters.ts"
+import { inRow } from "../database/StoredRow.ts"
+
+/** The columns of `slos` that recording and summing counts depend on. */
+export interface StateColumns {
+  readonly slice_rules: string
+  readonly latest_at: string
+}
+
+export const rowToState = (slo: ProjectKey, { slice_rules, latest_at }: StateColumns) =>
+  Result.all({
+    rules: readSliceRules(slo, slice_rules),
+    latestAt: inRow(`latest minutes of SLO ${projectKeyText(slo)}`, storedLatest.read(latest_at, undefined)),
+  })
+
+/** Reads the column `slice_rules`. */
+export const readSliceRules = (slo: ProjectKey, rules: string) =>
+  inRow(`slice rules of SLO ${projectKeyText(slo)}`, storedSliceRules.read(rules, undefined))
+
+/** The stored form of the column `latest_at`: by objective, the start of the latest minute that ever had a count. */
+export const storedLatest = stored(record(anyString, number({}), { max: Infinity }), [])
 
 /** The place of an hour: a track of an SLO, and the start of the hour in Unix milliseconds. */
 export interface HourKey {

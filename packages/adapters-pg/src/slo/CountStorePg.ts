@@ -1,17 +1,24 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import { CountStore, CountStoreIsUnavailable, type Recording } from "@tocsin/domain/counts/CountStore"
-import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { countTables, readHours, writeHours } from "./CountRows.ts"
+import * as Result from "effect/Result"
+import {
+  countTables,
+  readHours,
+  rowToState,
+  type StateColumns,
+  storedLatest,
+  writeHours,
+} from "./CountRows.ts"
 import { readSums } from "./CountSums.ts"
 import { ensurePartitions, isPartitionMissing } from "../database/Partitions.ts"
 import { portOperation } from "../database/PortOperation.ts"
+import { readRows } from "../database/StoredRow.ts"
 import { hoursOfRecording } from "./RecordedHours.ts"
-import { searchText } from "../database/StoredText.ts"
-import { texts } from "../database/Parameters.ts"
+import { keyArrays, texts } from "../database/Parameters.ts"
 
 /**
  * Counts in PostgreSQL: one row per hour, with the sums of hours and days.
@@ -51,8 +58,8 @@ export const make = Effect.gen(function* () {
 
   /** Locks the SLOs that exist; returns what recording needs to know of them, by `projectKeyText`. */
   const lockSlos = (organization: OrganizationId, slos: ReadonlyArray<ProjectKey>) =>
-    Effect.map(
-      sql<StateRow>`
+    Effect.flatMap(
+      sql<CountStateRow>`
         SELECT s.project, s.name, s.slice_rules, s.latest_at
         FROM (
           SELECT project COLLATE "C" AS project, name COLLATE "C" AS name FROM ${given(slos)}
@@ -64,14 +71,11 @@ export const make = Effect.gen(function* () {
         ORDER BY s.project, s.name
         FOR NO KEY UPDATE OF s`,
       (rows) =>
-        new Map(
-          rows.map((row) => [
-            projectKeyText(row),
-            {
-              rules: JSON.parse(row.slice_rules) as ReadonlyArray<SliceRule>,
-              latestAt: JSON.parse(row.latest_at) as Readonly<Record<string, number>>,
-            },
-          ]),
+        Effect.map(
+          readRows(rows, (row) =>
+            Result.map(rowToState(row, row), (state) => [projectKeyText(row), state] as const),
+          ),
+          (states) => new Map(states),
         ),
     )
 
@@ -87,7 +91,7 @@ export const make = Effect.gen(function* () {
       for (const { objective, at } of counts) {
         latest.set(objective, Math.max(at, latest.get(objective) ?? at))
       }
-      return JSON.stringify(Object.fromEntries(latest))
+      return storedLatest.write(Object.fromEntries(latest)).json
     })
     return sql`
       UPDATE slos s SET
@@ -96,7 +100,7 @@ export const make = Effect.gen(function* () {
       FROM (
         SELECT project, name, max(latest_at) AS latest_at FROM (
           SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at FROM unnest(
-            ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))},
+            ${keyArrays(sql, slos)},
             ${texts(latest)}) AS g (project, name, latest_at)
           UNION ALL
           SELECT r.project, r.name, NULL FROM ${given(slos)} JOIN definition_references r
@@ -108,8 +112,7 @@ export const make = Effect.gen(function* () {
   }
 
   const given = (slos: ReadonlyArray<ProjectKey>) => sql`unnest(
-    ${texts(slos.map(({ project }) => searchText(project)))},
-    ${texts(slos.map(({ name }) => searchText(name)))}) AS g (project, name)`
+    ${keyArrays(sql, slos)}) AS g (project, name)`
 
   const isComponent = (organization: OrganizationId) => sql`
     r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = g.project
@@ -147,12 +150,7 @@ export const layer: Layer.Layer<CountStore, never, SqlClient.SqlClient> = Layer.
 
 const operation = portOperation((failure) => new CountStoreIsUnavailable(failure))
 
-interface StateRow {
-  readonly project: string
-  readonly name: string
-  readonly slice_rules: string
-  readonly latest_at: string
-}
+interface CountStateRow extends ProjectKey, StateColumns {}
 
 /** Merges the recordings of each SLO, with its counts in order. */
 const mergeRecordings = (recordings: ReadonlyArray<Recording>): ReadonlyArray<Recording> => {

@@ -10,11 +10,11 @@ import {
 import { hourOf } from "@tocsin/domain/codec/MinuteInstant"
 import { type MinuteRange, rangeText } from "@tocsin/domain/codec/MinuteRange"
 import { type RangeParts, rangeParts } from "@tocsin/domain/counts/RangeParts"
-import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
 import * as Effect from "effect/Effect"
-import { type MinutesRow, rowToHour } from "./CountRows.ts"
-import { searchText } from "../database/StoredText.ts"
-import { bigints, texts } from "../database/Parameters.ts"
+import * as Result from "effect/Result"
+import type { StoredRowIsInvalid } from "../database/StoredRow.ts"
+import { type MinutesRow, rowToHour, rowToState, type StateColumns } from "./CountRows.ts"
+import { bigints, searchText, texts } from "../database/Parameters.ts"
 
 /**
  * Sums ranges from days, hours, and the minutes at their edges, in one statement and therefore from one snapshot.
@@ -47,7 +47,7 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
       GROUP BY objective
     ) c`
 
-  return Effect.map(
+  return Effect.flatMap(
     sql<CountSumRow>`
       WITH r AS MATERIALIZED (
         SELECT * FROM unnest(
@@ -75,7 +75,7 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
         WHERE organization = r.organization AND project = r.project AND slo = r.slo AND at = p.at
         OFFSET 0
       ) h`,
-    (rows) => toCountSumsRead(reads, rows, partsOf),
+    (rows) => Effect.fromResult(toCountSumsRead(reads, rows, partsOf)),
   )
 }
 
@@ -89,11 +89,9 @@ interface Span {
 /** The rules of an SLO, the sums of whole days or hours of a range, or the minutes of an hour at an edge. */
 type CountSumRow = StateRow | SumRow | EdgeRow
 
-interface StateRow {
+interface StateRow extends StateColumns {
   /** The position of the read. */
   readonly place: number
-  readonly slice_rules: string
-  readonly latest_at: string
 }
 
 interface SumRow {
@@ -121,7 +119,7 @@ const toCountSumsRead = (
   reads: ReadonlyArray<CountRead>,
   rows: ReadonlyArray<CountSumRow>,
   partsOf: (range: MinuteRange) => RangeParts,
-): ReadonlyArray<CountSumsRead> => {
+): Result.Result<ReadonlyArray<CountSumsRead>, StoredRowIsInvalid> => {
   const stateByRead = new Map<number, StateRow>()
   const sumsByRange = new Map<number, Map<string, MinuteSums>>()
   const hoursByEdge = new Map<string, Map<string, HourOfCounts>>()
@@ -140,22 +138,25 @@ const toCountSumsRead = (
   }
 
   let place = 0
-  return reads.map(({ ranges }, index) => {
-    const state = stateByRead.get(index)
-    const rules = JSON.parse(state?.slice_rules ?? "[]") as ReadonlyArray<SliceRule>
-    const latestAt = JSON.parse(state?.latest_at ?? "{}") as Readonly<Record<string, number>>
-    const sums = ranges.map((range) => {
-      for (const part of partsOf(range).minutes) {
-        for (const [objective, hour] of hoursByEdge.get(edgeText(index, hourOf(part.from))) ?? []) {
-          const minutes = sumHour(hour, partOfTrack(rules, objective), part)
-          if (minutes !== undefined) add(place, objective, minutes)
+  const sumsOf = ({ ranges, slo }: CountRead, index: number) => {
+    const row = stateByRead.get(index)
+    return Result.map(row === undefined ? withoutCounts : rowToState(slo, row), ({ rules, latestAt }) => {
+      const sums = ranges.map((range) => {
+        for (const part of partsOf(range).minutes) {
+          for (const [objective, hour] of hoursByEdge.get(edgeText(index, hourOf(part.from))) ?? []) {
+            const minutes = sumHour(hour, partOfTrack(rules, objective), part)
+            if (minutes !== undefined) add(place, objective, minutes)
+          }
         }
-      }
-      return [...(sumsByRange.get(place++) ?? [])].map(([objective, each]) => ({ objective, ...each }))
+        return [...(sumsByRange.get(place++) ?? [])].map(([objective, each]) => ({ objective, ...each }))
+      })
+      return { sums, latestAt: new Map(Object.entries(latestAt)) }
     })
-    return { sums, latestAt: new Map(Object.entries(latestAt)) }
-  })
+  }
+  return Result.all(reads.map(sumsOf))
 }
+
+const withoutCounts = Result.succeed({ rules: [], latestAt: {} })
 
 /** Splits each range once: SLOs that are read together mostly have the same windows. */
 const makePartsOf = (): ((range: MinuteRange) => RangeParts) => {

@@ -2,14 +2,18 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
 import type { AlertSilence } from "@tocsin/domain/alert-policy/AlertSilence"
 import { type OrganizationId, organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import type { Definition } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import type { SecretBox, SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import type { DueSlo } from "@tocsin/domain/status/SloStore"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
-import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
+import * as Result from "effect/Result"
+import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
+import type { StoredRowIsInvalid } from "../database/StoredRow.ts"
 import type { DueSlosCache } from "./DueSlosCache.ts"
-import { texts } from "../database/Parameters.ts"
+import { keyArrays, texts } from "../database/Parameters.ts"
 
 /** The columns of an SLO whose status is to be computed. */
 export interface DueRow {
@@ -22,7 +26,7 @@ export interface DueRow {
 
 /**
  * Reads the definitions of SLOs, their policies and their silences, unless they are cached. It reads after the revisions,
- * so that a later change is noticed when the status is written. Skips SLOs that were deleted.
+ * so that a later change is noticed when the status is written. Skips SLOs that were deleted; fails for each SLO alone.
  */
 export const readDueSlos = (
   sql: SqlClient.SqlClient,
@@ -34,15 +38,24 @@ export const readDueSlos = (
     const wanted = rows.map((row) => ({ row, found: known.find(row) }))
     const unknown = wanted.flatMap(({ row, found }) => (found === undefined ? [row] : []))
     const read = yield* readDefinitions(sql, box, unknown)
-    const dues = wanted.flatMap(({ row, found }): ReadonlyArray<DueSlo> => {
-      const { organization, revision, evaluation } = row
-      const definitions = found ?? read(row)
+    return wanted.flatMap(({ row, found }) => {
+      const definitions = found === undefined ? read(row) : Result.succeed(found)
       if (definitions === undefined) return []
-      const { slo, policies, silences } = definitions
-      return [{ organization, slo, policies, silences, evaluation: evaluation ?? undefined, revision }]
+      const due = Result.map(definitions, ({ slo, policies, silences }): DueSlo => {
+        const { organization, revision, evaluation } = row
+        return { organization, slo, policies, silences, evaluation: evaluation ?? undefined, revision }
+      })
+      if (Result.isSuccess(due)) known.add(due.success)
+      return [due]
     })
-    for (const due of dues) known.add(due)
-    return dues
+  })
+
+/** Logs the SLOs that could not be read, and returns the others: nobody's broken row keeps others from their turn. */
+export const logUnreadable = <A, E>(read: ReadonlyArray<Result.Result<A, E>>) =>
+  Effect.gen(function* () {
+    const [found, failures] = Array.partition(read, (each) => each)
+    for (const failure of failures) yield* Effect.logError("Reading an SLO failed", failure)
+    return found
   })
 
 const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], due: ReadonlyArray<DueRow>) =>
@@ -52,18 +65,18 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
       WITH k AS MATERIALIZED (
         SELECT * FROM unnest(
           ${texts(due.map(({ organization }) => organization))},
-          ${texts(due.map(({ project }) => project))}, ${texts(due.map(({ name }) => name))}
+          ${keyArrays(sql, due)}
         ) AS k (organization, project, name)
       )
-      SELECT d.* FROM (
+      SELECT d.*, f.silenced FROM (
         SELECT organization COLLATE "C" AS organization, 'SLO' AS kind, project COLLATE "C" AS project,
-          name COLLATE "C" AS name FROM k
+          name COLLATE "C" AS name, NULL AS silenced FROM k
         UNION
-        SELECT r.organization, r.to_kind, r.to_project, r.to_name FROM k JOIN definition_references r
+        SELECT r.organization, r.to_kind, r.to_project, r.to_name, NULL FROM k JOIN definition_references r
           ON r.organization = k.organization AND r.kind = 'SLO' AND r.project = k.project AND r.name = k.name
             AND r.to_kind = 'AlertPolicy'
         UNION
-        SELECT r.organization, r.kind, r.project, r.name FROM k JOIN definition_references r
+        SELECT r.organization, r.kind, r.project, r.name, k.name FROM k JOIN definition_references r
           ON r.organization = k.organization AND r.to_kind = 'SLO' AND r.to_project = k.project
             AND r.to_name = k.name AND r.kind = 'AlertSilence'
       ) f
@@ -71,35 +84,45 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
         AND d.project = f.project AND d.name = f.name
       ORDER BY d.project, d.name`
 
-    const slos = new Map<string, StoredDefinition<Slo>>()
-    const policies = new Map<string, StoredDefinition<AlertPolicy>>()
-    const silences = new Map<string, Array<StoredDefinition<AlertSilence>>>()
+    const slos = new Map<string, Read<Slo>>()
+    const policies = new Map<string, Read<AlertPolicy>>()
+    const silences = new Map<string, Array<Read<AlertSilence>>>()
     for (const row of rows) {
-      const { organization, project } = row
+      const { organization, project, silenced } = row
       const text = organizationKeyText(organization, row)
-      if (row.kind === "SLO") slos.set(text, yield* rowToDefinition<Slo>(box, organization, row))
-      else if (row.kind === "AlertPolicy") {
-        policies.set(text, yield* rowToDefinition<AlertPolicy>(box, organization, row))
-      } else {
-        const silence = yield* rowToDefinition<AlertSilence>(box, organization, row)
-        const ofSlo = organizationKeyText(organization, { project, name: silence.definition.spec.slo })
+      if (silenced !== null) {
+        const ofSlo = organizationKeyText(organization, { project, name: silenced })
+        const silence = rowToDefinitionOf("AlertSilence", box, organization, row)
         silences.set(ofSlo, [...(silences.get(ofSlo) ?? []), silence])
-      }
+      } else if (row.kind === "SLO") slos.set(text, rowToDefinitionOf("SLO", box, organization, row))
+      else policies.set(text, rowToDefinitionOf("AlertPolicy", box, organization, row))
     }
-    return (row: DueRow): Pick<DueSlo, "slo" | "policies" | "silences"> | undefined => {
+    return (row: DueRow) => {
       const slo = slos.get(organizationKeyText(row.organization, row))
       return (
-        slo && {
-          slo,
-          policies: slo.definition.spec.alertPolicies.flatMap(
-            (name) => policies.get(organizationKeyText(row.organization, { ...row, name })) ?? [],
-          ),
-          silences: silences.get(organizationKeyText(row.organization, row)) ?? [],
-        }
+        slo &&
+        Result.flatMap(slo, (slo) =>
+          Result.all({
+            slo: Result.succeed(slo),
+            policies: Result.all(
+              slo.definition.spec.alertPolicies.flatMap(
+                (name) => policies.get(organizationKeyText(row.organization, { ...row, name })) ?? [],
+              ),
+            ),
+            silences: Result.all(silences.get(organizationKeyText(row.organization, row)) ?? []),
+          }),
+        )
       )
     }
   })
 
+type Read<D extends Definition> = Result.Result<
+  StoredDefinition<D>,
+  SecretCannotBeOpened | StoredRowIsInvalid
+>
+
 interface OwnedRow extends DefinitionRow {
   readonly organization: OrganizationId
+  /** Of a silence: the SLO that it silences. */
+  readonly silenced: string | null
 }

@@ -4,7 +4,7 @@ import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore
 import { serverOf } from "@tocsin/domain/data-source/IndicatorStore"
 import { storedIndicator } from "@tocsin/domain/slo/Indicator"
 import * as Effect from "effect/Effect"
-import { texts } from "../database/Parameters.ts"
+import { keyArrays, texts } from "../database/Parameters.ts"
 
 /**
  * Updates the polls of indicators after the SLOs of a change were written. A new or changed indicator is read from the
@@ -22,7 +22,7 @@ export const putIndicators = (
     if (without.length > 0) {
       yield* sql`
         DELETE FROM indicator_polls i USING unnest(
-          ${texts(without.map(({ project }) => project))}, ${texts(without.map(({ name }) => name))}) AS k (project, slo)
+          ${keyArrays(sql, without)}) AS k (project, slo)
         WHERE i.organization = ${organization} AND i.project = k.project AND i.slo = k.slo`
     }
     const polls = slos.flatMap(({ metadata, spec: { indicator } }) =>
@@ -34,7 +34,7 @@ export const putIndicators = (
     yield* sql`
       INSERT INTO indicator_polls AS i (organization, project, slo, indicator, server, due_at)
       SELECT ${organization}, project, slo, indicator, server, ${now}::bigint FROM unnest(
-        ${texts(polls.map(({ project }) => project))}, ${texts(polls.map(({ name }) => name))},
+        ${keyArrays(sql, polls)},
         ${texts(polls.map(({ indicator }) => indicator))}, ${texts(polls.map(({ server }) => server))}
       ) AS given (project, slo, indicator, server)
       ON CONFLICT (organization, project, slo) DO UPDATE SET

@@ -1,23 +1,23 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import {
-  type IndicatorProblem,
   type IndicatorState,
   type ClaimedIndicator,
   type IndicatorBatch,
   IndicatorStore,
   IndicatorStoreIsUnavailable,
+  storedProblem,
 } from "@tocsin/domain/data-source/IndicatorStore"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import { storedIndicator } from "@tocsin/domain/slo/Indicator"
-import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
+import * as Result from "effect/Result"
+import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { portOperation } from "../database/PortOperation.ts"
-import { searchText } from "../database/StoredText.ts"
-import { texts } from "../database/Parameters.ts"
+import { inRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
+import { searchText, texts } from "../database/Parameters.ts"
 
 /** The progress of indicators in PostgreSQL. */
 export const make = Effect.gen(function* () {
@@ -78,11 +78,21 @@ export const make = Effect.gen(function* () {
           const batches = new Map<string, IndicatorBatch & { readonly polls: Array<ClaimedIndicator> }>()
           for (const row of rows) {
             const { organization, server } = row
-            const slo = yield* rowToDefinition<Slo>(box, organization, row)
-            const key = JSON.stringify([organization, server])
+            const read = Result.all({
+              slo: rowToDefinitionOf("SLO", box, organization, row),
+              state: toState(row, row),
+            })
+            if (Result.isFailure(read)) {
+              // It must not keep the others from being read.
+              yield* Effect.annotateLogs(Effect.logError("Reading an indicator failed", read.failure), {
+                organization,
+              })
+              continue
+            }
+            const key = `${organization} ${server}`
             const batch = batches.get(key) ?? { organization, server, polls: [] }
             batches.set(key, batch)
-            batch.polls.push({ organization, slo, state: yield* toState(row) })
+            batch.polls.push({ organization, ...read.success })
           }
           return [...batches.values()]
         }),
@@ -95,7 +105,7 @@ export const make = Effect.gen(function* () {
             UPDATE indicator_polls SET
               read_to = ${settled.readTo}, failures = ${settled.failures},
               succeeded_at = ${settled.succeededAt ?? null},
-              problem = ${settled.problem === undefined ? null : JSON.stringify(settled.problem)},
+              problem = ${settled.problem === undefined ? null : storedProblem.write(settled.problem).json},
               due_at = ${settled.dueAt}
             WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
               AND read_to = ${claimed.readTo} AND indicator = ${storedIndicator.write(claimed.indicator).json}
@@ -111,7 +121,10 @@ export const make = Effect.gen(function* () {
             SELECT indicator, read_to, failures, succeeded_at, problem FROM indicator_polls
             WHERE organization = ${organization}
               AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
-          ([row]) => (row === undefined ? Effect.succeedNone : Effect.asSome(toState(row))),
+          ([row]) =>
+            row === undefined
+              ? Effect.succeedNone
+              : Effect.asSome(Effect.fromResult(toState({ project, name }, row))),
         ),
       ),
   })
@@ -138,14 +151,22 @@ interface ClaimedRow extends DefinitionRow, StateRow {
   readonly server: string
 }
 
-const toState = ({ indicator, read_to, failures, succeeded_at, problem }: StateRow) =>
-  Effect.map(
-    Effect.fromResult(storedIndicator.read(indicator, { addressPolicy: anyAddress })),
-    (indicator): IndicatorState => ({
+const toState = (
+  slo: ProjectKey,
+  { indicator, read_to, failures, succeeded_at, problem }: StateRow,
+): Result.Result<IndicatorState, StoredRowIsInvalid> => {
+  const row = `indicator of SLO ${projectKeyText(slo)}`
+  return Result.all({
+    indicator: inRow(row, storedIndicator.read(indicator, { addressPolicy: anyAddress })),
+    problem:
+      problem === null ? Result.succeed(undefined) : inRow(row, storedProblem.read(problem, undefined)),
+  }).pipe(
+    Result.map(({ indicator, problem }) => ({
       indicator,
       readTo: read_to,
       failures,
       ...(succeeded_at !== null && { succeededAt: succeeded_at }),
-      ...(problem !== null && { problem: JSON.parse(problem) as IndicatorProblem }),
-    }),
+      ...(problem !== undefined && { problem }),
+    })),
   )
+}

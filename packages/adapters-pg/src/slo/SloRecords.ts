@@ -1,16 +1,12 @@
-import type { Project } from "@tocsin/domain/slo/Project"
-import type { Service } from "@tocsin/domain/slo/Service"
-import type { Slo } from "@tocsin/domain/slo/Slo"
 import { type OrganizationId, organizationKeyText, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import type { NamedObject, SloRecord } from "@tocsin/domain/status/SloRecord"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { LRUCache } from "lru-cache"
-import { type DefinitionRow, rowToDefinition } from "../database/DefinitionRow.ts"
-import { texts } from "../database/Parameters.ts"
-import { sloBasis } from "./SloRows.ts"
-import { columnToStatuses } from "./StatusesColumn.ts"
+import { type DefinitionRow, rowToDefinition, rowToDefinitionOf } from "../database/DefinitionRow.ts"
+import { keyArrays } from "../database/Parameters.ts"
+import { readStatuses, sloBasis } from "./SloRows.ts"
 
 /** What a page says of an SLO: which one it is, and which version of it. */
 export interface SloVersionRow {
@@ -33,14 +29,16 @@ export const makeSloRecords = (sql: SqlClient.SqlClient, box: SecretBox["Service
       for (const key of keys) cache.delete(organizationKeyText(organization, key))
       const rows = yield* sql<DefinitionRow & { readonly basis: string; readonly statuses: string }>`
         SELECT d.*, s.statuses, ${sloBasis(sql)} AS basis
-        FROM unnest(${texts(keys.map(({ project }) => project))}, ${texts(keys.map(({ name }) => name))})
+        FROM unnest(${keyArrays(sql, keys)})
           AS k (project, name)
         JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
         JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
           AND d.project = k.project AND d.name = k.name`
       for (const row of rows) {
-        const { definition: slo, createdAt } = yield* rowToDefinition<Slo>(box, organization, row)
-        const statuses = columnToStatuses(row.statuses)
+        const { definition: slo, createdAt } = yield* Effect.fromResult(
+          rowToDefinitionOf("SLO", box, organization, row),
+        )
+        const statuses = yield* Effect.fromResult(readStatuses(row, row.statuses))
         const { project } = slo.metadata
         cache.set(organizationKeyText(organization, row), {
           basis: row.basis,
@@ -71,7 +69,7 @@ export const makeSloRecords = (sql: SqlClient.SqlClient, box: SecretBox["Service
         row === undefined
           ? Effect.succeed<NamedObject>({ name })
           : Effect.map(
-              rowToDefinition<Project | Service>(box, organization, row),
+              Effect.fromResult(rowToDefinition(box, organization, row)),
               ({ definition }): NamedObject => definition.metadata,
             )
       yield* readSlos(

@@ -9,15 +9,15 @@ import {
   projectKeyText,
 } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
-import { type SliceRule, sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
-import { keptStatuses } from "@tocsin/domain/status/SloRecord"
+import { sliceRulesOf, storedSliceRules } from "@tocsin/domain/slo/SliceRules"
+import { keptStatuses, storedStatuses } from "@tocsin/domain/status/SloRecord"
 import { sloSearchText } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { countTables } from "./CountRows.ts"
+import { countTables, readSliceRules } from "./CountRows.ts"
 import { recomputeSums } from "./RecomputeSums.ts"
-import { booleans, texts } from "../database/Parameters.ts"
-import { columnToStatuses, statusesToColumn } from "./StatusesColumn.ts"
+import { booleans, keyArrays, texts } from "../database/Parameters.ts"
+import { inRow } from "../database/StoredRow.ts"
 
 /**
  * The basis of the revision of the SLO `s` (`SloRevision`). It includes the definition's version, as the revision of an SLO
@@ -28,6 +28,10 @@ export const sloBasis = (sql: SqlClient.SqlClient): Fragment => sql`s.version ||
 /** The revision of the SLO `s` in the form of the ports. */
 export const sloRevision = (sql: SqlClient.SqlClient): Fragment =>
   sql`s.version || '.' || s.revision || '.' || s.counts_revision`
+
+/** Reads the column `statuses`. */
+export const readStatuses = (slo: ProjectKey, statuses: string) =>
+  inRow(`statuses of SLO ${projectKeyText(slo)}`, storedStatuses.read(statuses, undefined))
 
 /**
  * Locks the records of all SLOs that a change of definitions affects, in one order. Must run while
@@ -60,8 +64,7 @@ export const lockSlosOfChange = (
     }>`
       WITH changed AS MATERIALIZED (
         SELECT * FROM unnest(
-          ${texts(changed.map(({ kind }) => kind))}, ${texts(changed.map(({ project }) => project))},
-          ${texts(changed.map(({ name }) => name))}) AS c (kind, project, name)
+          ${texts(changed.map(({ kind }) => kind))}, ${keyArrays(sql, changed)}) AS c (kind, project, name)
       )
       SELECT s.project, s.name, k.is_followed FROM (
         SELECT project, name, bool_or(is_followed) AS is_followed FROM (
@@ -96,7 +99,7 @@ export const makeSlosDue = (
   sql`
     UPDATE slos s SET revision = s.revision + 1, due_at = least(s.due_at, ${now}::bigint)
     FROM unnest(
-      ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))}) AS k (project, name)
+      ${keyArrays(sql, slos)}) AS k (project, name)
     WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
 
 /** The kinds of definitions that a status depends on. */
@@ -112,7 +115,7 @@ export const removeSlos = (
     const slos = keys.filter(({ kind }) => kind === "SLO")
     if (slos.length === 0) return
     const removed = sql`unnest(
-      ${texts(slos.map(({ project }) => project))}, ${texts(slos.map(({ name }) => name))}) AS k (project, name)`
+      ${keyArrays(sql, slos)}) AS k (project, name)`
     // The record first: recording counts waits for its lock, and then finds no SLO.
     yield* sql`
       DELETE FROM slos s USING ${removed}
@@ -153,15 +156,15 @@ export const putSlos = (
         row && Result.getOrUndefined(definitionFromStored({ json: row.definition, secrets: [] }))
       const kept =
         row !== undefined && replaced?.kind === "SLO"
-          ? keptStatuses(columnToStatuses(row.statuses), replaced, slo)
+          ? Result.map(readStatuses(row, row.statuses), (before) => keptStatuses(before, replaced, slo))
           : undefined
       const rules = sliceRulesOf(slo)
       return {
         slo,
         row,
-        statuses: statusesToColumn(kept ?? new Map()),
+        statuses: storedStatuses.write((kept && Result.getOrUndefined(kept)) ?? new Map()).json,
         rules,
-        rulesJson: JSON.stringify(rules),
+        rulesJson: storedSliceRules.write(rules).json,
       }
     })
     yield* sql`
@@ -180,8 +183,8 @@ export const putSlos = (
         due_at = least(s.due_at, excluded.due_at)`
     for (const { slo, row, rules, rulesJson } of written) {
       if (row === undefined || row.slice_rules === rulesJson) continue
-      const changed = { before: JSON.parse(row.slice_rules) as ReadonlyArray<SliceRule>, after: rules }
-      yield* recomputeSums(sql, organization, slo.metadata, changed)
+      const before = yield* Effect.fromResult(readSliceRules(row, row.slice_rules))
+      yield* recomputeSums(sql, organization, slo.metadata, { before, after: rules })
     }
   })
 

@@ -2,7 +2,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import type { Page } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import type { SloRecord } from "@tocsin/domain/status/SloRecord"
+import { type SloRecord, storedStatuses } from "@tocsin/domain/status/SloRecord"
 import {
   SloStore,
   SloStoreIsUnavailable,
@@ -16,13 +16,11 @@ import * as Option from "effect/Option"
 import type { Fragment } from "effect/sql/Statement"
 import type { DefinitionRow } from "../database/DefinitionRow.ts"
 import { makeSloRecords, type SloVersionRow } from "./SloRecords.ts"
-import { statusesToColumn } from "./StatusesColumn.ts"
-import { type DueRow, readDueSlos } from "./DueSlos.ts"
+import { type DueRow, logUnreadable, readDueSlos } from "./DueSlos.ts"
 import { makeDueSlosCache } from "./DueSlosCache.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { sloBasis, sloRevision } from "./SloRows.ts"
-import { searchText } from "../database/StoredText.ts"
-import { bigints, texts } from "../database/Parameters.ts"
+import { bigints, searchText, texts } from "../database/Parameters.ts"
 
 /** Reads and refreshes the SLO records of a database. */
 export const make = Effect.gen(function* () {
@@ -80,7 +78,7 @@ export const make = Effect.gen(function* () {
             ${texts(statuses.map(({ organization }) => organization))},
             ${texts(statuses.map(({ slo }) => slo.project))}, ${texts(statuses.map(({ slo }) => slo.name))},
             ${texts(revisions.map(({ basis }) => basis))}, ${texts(revisions.map(({ counts }) => counts))},
-            ${texts(statuses.map((status) => statusesToColumn(status.statuses)))},
+            ${texts(statuses.map((status) => storedStatuses.write(status.statuses).json))},
             ${texts(statuses.map(({ evaluation }) => evaluation ?? null))},
             ${bigints(statuses.map(({ dueAt }) => dueAt ?? null))}
           ) WITH ORDINALITY AS g (organization, project, name, basis, counts, statuses, evaluation, due_at, n)
@@ -152,13 +150,13 @@ export const make = Effect.gen(function* () {
                 due.due_at AS was_due_at
             )
             SELECT * FROM claimed ORDER BY was_due_at`,
-          (due) => readDueSlos(sql, box, due, known),
+          (due) => Effect.flatMap(readDueSlos(sql, box, due, known), logUnreadable),
         ),
       ),
     findForStatus: (organization, { project, name }) =>
       operation(
         "findForStatus",
-        Effect.map(
+        Effect.flatMap(
           Effect.flatMap(
             sql<DueRow>`
               SELECT organization, project, name, ${revision} AS revision, evaluation FROM slos s
@@ -166,7 +164,7 @@ export const make = Effect.gen(function* () {
                 AND project = ${searchText(project)} AND name = ${searchText(name)}`,
             (due) => readDueSlos(sql, box, due, known),
           ),
-          ([due]) => Option.fromNullishOr(due),
+          ([due]) => (due === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(due))),
         ),
       ),
     writeStatuses: (statuses) =>

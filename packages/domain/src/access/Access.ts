@@ -7,11 +7,8 @@ import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 /** What a credential may do: a viewer reads, an editor also changes. */
 export type Role = (typeof roles)[number]
 
-/** The roles, from the one that may do least to the one that may do most. */
+/** The roles, in the order of their permissions. */
 export const roles = ["viewer", "editor"] as const
-
-/** Whether a holder of the role may do what needs another one. */
-export const roleCovers = (held: Role, needed: Role): boolean => roles.indexOf(held) >= roles.indexOf(needed)
 
 /** The authenticated caller of a request, by a credential or a token issued for one. */
 export interface Access {
@@ -20,25 +17,19 @@ export interface Access {
   readonly role: Role
 }
 
-/** Refuses an access whose role does not reach; fails with `RoleIsInsufficient`. */
-export const requireRole = (access: Access, needed: Role): Effect.Effect<void, RoleIsInsufficient> =>
-  roleCovers(access.role, needed)
+/** Fails with `RoleIsInsufficient` if the role of an access has fewer permissions than the required one. */
+export const requireRole = ({ role }: Access, required: Role): Effect.Effect<void, RoleIsInsufficient> =>
+  roles.indexOf(role) >= roles.indexOf(required)
     ? Effect.void
-    : Effect.fail(new RoleIsInsufficient({ held: access.role, needed }))
+    : Effect.fail(new RoleIsInsufficient({ role, required }))
 
-/** The token is good, but what is asked needs a higher role. */
+/** The token is valid, but the operation requires a role with more permissions. */
 export class RoleIsInsufficient extends Data.TaggedError("RoleIsInsufficient")<{
-  readonly held: Role
-  readonly needed: Role
+  readonly role: Role
+  readonly required: Role
 }> {}
 
-/**
- * Reads the header `Organization`: 1 to 253 visible ASCII characters.
- *
- * Fails with `OrganizationIsInvalid` when it is absent or anything else.
- *
- * Source: spec/access §1.
- */
+/** Parses the header `Organization` (spec/access §1): 1 to 253 visible ASCII characters. */
 export const parseOrganization = (
   header: string | undefined,
 ): Result.Result<OrganizationId, OrganizationIsInvalid> => {
@@ -49,7 +40,6 @@ export const parseOrganization = (
     : Result.fail(new OrganizationIsInvalid({ reason: "malformed" }))
 }
 
-/** The header `Organization` is absent or cannot be the ID of an organization. */
 export class OrganizationIsInvalid extends Data.TaggedError("OrganizationIsInvalid")<{
   readonly reason: "missing" | "malformed"
 }> {}

@@ -14,11 +14,11 @@ import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
 /** Lifetime of an access token, in seconds. */
 export const accessTokenLifetimeSeconds = 3_600
 
-/** Port: makes access tokens and reads them. */
+/** Port: issues and verifies access tokens. */
 export class AccessTokens extends Context.Service<
   AccessTokens,
   {
-    /** A token that says who the access is; both times are Unix milliseconds. */
+    /** Both times are in Unix milliseconds. */
     readonly issue: (
       access: Access,
       validity: { readonly issuedAt: number; readonly expiresAt: number },
@@ -34,9 +34,9 @@ export class AccessTokenIsInvalid extends Data.TaggedError("AccessTokenIsInvalid
 }> {}
 
 /**
- * Issues an access token of one hour to a client that proves its credentials.
+ * Issues an access token, valid for one hour, to a client that proves a credential; fails as `proveCredential` does.
  *
- * Only a request that does so counts against the organization's window; any other fails as `proveCredential` does.
+ * Only requests with valid credentials count against the organization's limit.
  */
 export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
   organization: OrganizationId,
@@ -71,15 +71,15 @@ export const authenticate = Effect.fnUntraced(function* (headers: {
   const claims = yield* tokens.verify(token, yield* Clock.currentTimeMillis)
   const organization = yield* Effect.fromResult(parseOrganization(headers.organization))
   if (organization !== claims.organization) return yield* new OrganizationDoesNotMatch()
-  const credential = yield* store.find(organization, claims.clientId)
-  if (Option.isNone(credential) || credential.value.isDisabled) {
+  const credential = Option.getOrUndefined(yield* store.find(organization, claims.clientId))
+  if (credential === undefined || credential.isDisabled) {
     return yield* new AccessTokenIsInvalid({ reason: "credential_disabled" })
   }
-  const access: Access = { organization, clientId: claims.clientId, role: credential.value.role }
+  const access: Access = { organization, clientId: claims.clientId, role: credential.role }
   return access
 })
 
-/** The token in an `Authorization` header with the bearer scheme. Source: RFC 6750 section 2.1. */
+/** The token of an `Authorization` header with the Bearer scheme (RFC 6750, section 2.1). */
 export const bearerToken = (
   authorization: string | undefined,
 ): Result.Result<string, AccessTokenIsMissing> => {
@@ -87,8 +87,8 @@ export const bearerToken = (
   return token === undefined ? Result.fail(new AccessTokenIsMissing()) : Result.succeed(token)
 }
 
-/** The request has no `Authorization` header with the bearer scheme. */
+/** The request has no `Authorization` header with the Bearer scheme. */
 export class AccessTokenIsMissing extends Data.TaggedError("AccessTokenIsMissing") {}
 
-/** The token is good, but for another organization than the header names. */
+/** The token is valid, but for another organization than the header names. */
 export class OrganizationDoesNotMatch extends Data.TaggedError("OrganizationDoesNotMatch") {}

@@ -9,39 +9,36 @@ import type { PortFailure } from "../PortFailure.ts"
 /** Largest request body, in bytes. */
 export const requestBodyMaxBytes = 1024 * 1024
 
-/** How long a process keeps a credential that it has read, in milliseconds. */
+/** How long a process caches a credential, in milliseconds. */
 export const credentialCacheMs = 4_000
 
-/** Longest client id. */
+/** Longest client ID. */
 export const clientIdMaxCharacters = 128
 
-/** A client's right to use the API of one organization; its secret is kept nowhere. */
+/** The credential of an API client of one organization. Its secret is not stored. */
 export interface Credential {
   readonly organization: OrganizationId
   readonly clientId: string
   readonly role: Role
-  /** What `hashClientSecret` makes of the secret. */
+  /** `hashClientSecret` of the secret. */
   readonly secretHash: string
   readonly isDisabled: boolean
   /** Unix milliseconds. */
   readonly createdAt: number
 }
 
-/** Keeps the credentials of every organization; client ids are unique within one. */
+/** Port: the credentials of every organization; client IDs are unique within one. */
 export class CredentialStore extends Context.Service<
   CredentialStore,
   {
     /** Returns whether it was created; `false` when the client ID is taken. */
     readonly create: (credential: Credential) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
-    /**
-     * Asked for every request. An adapter may answer from memory what it read at most 5 s ago, so that a disabled
-     * credential stops working within that time on every process.
-     */
+    /** Called for every request. May return a credential that was read up to 5 s ago. */
     readonly find: (
       organization: OrganizationId,
       clientId: string,
     ) => Effect.Effect<Option.Option<Credential>, CredentialStoreIsUnavailable>
-    /** In the order of client ids, by code point. */
+    /** In the order of client IDs, by code point. */
     readonly list: (
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<Credential>, CredentialStoreIsUnavailable>

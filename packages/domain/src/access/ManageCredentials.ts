@@ -9,25 +9,17 @@ import { type Digest, Sha256 } from "../signature/Sha256.ts"
 import { parseOrganization, type Role } from "./Access.ts"
 import { clientIdMaxCharacters, type Credential, CredentialStore } from "./CredentialStore.ts"
 
-/** Shortest client secret that is given rather than generated. */
+/** Shortest client secret that is specified rather than generated. */
 export const clientSecretMinCharacters = 16
 
 /** Entropy of a generated client secret, in bits. */
 export const clientSecretBits = 256
 
-/** Makes a secret of 256 random bits, as 43 characters of base64 for URLs. */
-export const generateClientSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom> = Effect.gen(
-  function* () {
-    const { randomBytes } = yield* SecureRandom
-    return Redacted.make(bytesToBase64Url(yield* randomBytes(clientSecretBits / 8)))
-  },
-)
-
 /**
- * What is stored of a secret: the SHA-256, as base64 for URLs, of the client id, a colon and the secret.
+ * The stored hash of a secret: SHA-256, in base64url, of the client ID, a colon and the secret.
  *
- * With the client id in it, equal secrets of two clients do not show as such. There is nothing to slow a guesser
- * down, as a generated secret has too many bits to be guessed.
+ * The client ID is included so that equal secrets of two clients have different hashes. A slow hash is not needed, as
+ * generated secrets have too many bits to be guessed.
  */
 export const hashClientSecret = (sha256: Digest, clientId: string, secret: Redacted.Redacted): string =>
   bytesToBase64Url(sha256(new TextEncoder().encode(`${clientId}:${Redacted.value(secret)}`)))
@@ -39,28 +31,27 @@ export const isSameHash = (a: string, b: string): boolean => {
   return difference === 0
 }
 
-/** A new credential; an omitted client ID or secret is generated. */
-export interface NewCredential {
+/**
+ * Creates a credential and returns it with its secret, which is never shown again. An omitted client ID or secret is
+ * generated.
+ *
+ * Fails with `OrganizationIsInvalid`, `ClientIdIsInvalid`, `ClientSecretIsTooShort` (under 16 characters) and
+ * `ClientIdIsTaken`.
+ */
+export const createCredential = Effect.fn("createCredential")(function* (wanted: {
   readonly organization: OrganizationId
   readonly role: Role
   readonly clientId?: string
   readonly clientSecret?: Redacted.Redacted
-}
-
-/**
- * Creates a credential and returns its secret, which is never shown again.
- *
- * Fails with `OrganizationIsInvalid`, with `ClientIdIsInvalid` when the client id is not 1 to 128 visible ASCII
- * characters without a colon, with `ClientSecretIsTooShort` under 16 characters, and with `ClientIdIsTaken`.
- */
-export const createCredential = Effect.fn("createCredential")(function* (wanted: NewCredential) {
+}) {
   const store = yield* CredentialStore
   const { sha256 } = yield* Sha256
   const { randomBytes } = yield* SecureRandom
   const organization = yield* Effect.fromResult(parseOrganization(wanted.organization))
   const clientId = wanted.clientId ?? bytesToHex(yield* randomBytes(generatedClientIdBytes))
   if (!isClientId(clientId)) return yield* new ClientIdIsInvalid()
-  const clientSecret = wanted.clientSecret ?? (yield* generateClientSecret)
+  const clientSecret =
+    wanted.clientSecret ?? Redacted.make(bytesToBase64Url(yield* randomBytes(clientSecretBits / 8)))
   if (Redacted.value(clientSecret).length < clientSecretMinCharacters) {
     return yield* new ClientSecretIsTooShort()
   }
@@ -76,11 +67,10 @@ export const createCredential = Effect.fn("createCredential")(function* (wanted:
   return { credential, clientSecret }
 })
 
-/** Whether a text can be a client id. */
 export const isClientId = (text: string): boolean =>
   text.length <= clientIdMaxCharacters && /^[!-9;-~]+$/.test(text)
 
-/** A client id is 1 to 128 visible ASCII characters without a colon, as Basic credentials split at the first one. */
+/** A client ID must be 1 to 128 visible ASCII characters without a colon, which ends it in Basic credentials. */
 export class ClientIdIsInvalid extends Data.TaggedError("ClientIdIsInvalid") {}
 
 /** A secret that is given, not generated, has fewer than 16 characters. */
@@ -91,7 +81,7 @@ export class ClientIdIsTaken extends Data.TaggedError("ClientIdIsTaken")<{ reado
 
 const generatedClientIdBytes = 15
 
-/** Letters and digits alone: a client id that begins with a dash is an option to a command line. */
+/** Only letters and digits, since a client ID that starts with a dash looks like an option on a command line. */
 const bytesToHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
@@ -99,11 +89,11 @@ const bytesToHex = (bytes: Uint8Array): string =>
 export const disableCredential = (organization: OrganizationId, clientId: string) =>
   Effect.flatMap(CredentialStore, (store) => orNotFound(clientId, store.disable(organization, clientId)))
 
-/** Deletes a credential, and with it its tokens' right. Fails with `CredentialNotFound`. */
+/** Deletes a credential, which invalidates its tokens. Fails with `CredentialNotFound`. */
 export const deleteCredential = (organization: OrganizationId, clientId: string) =>
   Effect.flatMap(CredentialStore, (store) => orNotFound(clientId, store.delete(organization, clientId)))
 
-/** The organization has no credential of this client id. */
+/** The organization has no credential with this client ID. */
 export class CredentialNotFound extends Data.TaggedError("CredentialNotFound")<{
   readonly clientId: string
 }> {}

@@ -11,19 +11,16 @@ import { Sha256 } from "../signature/Sha256.ts"
 import { CredentialStore } from "./CredentialStore.ts"
 import { hashClientSecret, isSameHash } from "./ManageCredentials.ts"
 
-/** What the Basic scheme carries. */
 export interface BasicCredentials {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
 }
 
 /**
- * Reads the value of an `Authorization` header with the Basic scheme.
+ * Parses an `Authorization` header with the Basic scheme (RFC 7617, section 2).
  *
- * The name of the scheme is read in any case; the decoded text is UTF-8 and splits at its first colon, so that a
- * secret may contain colons. Fails with `BasicCredentialsAreInvalid` when any of that does not hold.
- *
- * Source: RFC 7617 section 2; spec/access §2, spec/access §3.
+ * The name of the scheme is case-insensitive. The decoded value is UTF-8 and is split at its first colon, so that a secret
+ * may contain colons. `Basic Y2k6czNjcmV0` has the client ID `ci` and the secret `s3cret`.
  */
 export const parseBasicCredentials = (
   authorization: string | undefined,
@@ -41,7 +38,6 @@ export const parseBasicCredentials = (
   })
 }
 
-/** There are no Basic credentials in the request, or they cannot be read. */
 export class BasicCredentialsAreInvalid extends Data.TaggedError("BasicCredentialsAreInvalid")<{
   readonly reason: "missing" | "malformed"
 }> {}
@@ -55,12 +51,11 @@ const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
 }
 
 /**
- * The credential that a client proves to have by its secret.
+ * Returns the credential of a client that knows its secret.
  *
- * A request that does not do so counts against the window of its organization and client address, and is refused with
- * `CredentialsAreInvalid` or, beyond that window's limit, with `RateLimitIsExceeded`. The credentials are looked at
- * first, so that no stranger, at whatever address, can keep a client out. A secret of 256 bits needs no window against
- * guessing.
+ * Other requests count against the limit of their organization and client address. They fail with `CredentialsAreInvalid`
+ * or, beyond the limit, with `RateLimitIsExceeded`. The secret is checked before the limit, so that failed requests of
+ * others never block a client.
  */
 export const proveCredential = Effect.fnUntraced(function* (
   organization: OrganizationId,
@@ -83,5 +78,5 @@ export const proveCredential = Effect.fnUntraced(function* (
 /** Invalid client ID or secret, or a disabled credential; callers cannot distinguish these. */
 export class CredentialsAreInvalid extends Data.TaggedError("CredentialsAreInvalid") {}
 
-/** Compared when there is no credential, so that its absence takes as long to find out as a wrong secret. */
+/** Compared if there is no credential, so that the response takes as long as for a wrong secret. */
 const noCredential = { secretHash: "-".repeat(43), isDisabled: true }

@@ -3,16 +3,56 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { decode, named } from "../codec/Codec.ts"
+import { object } from "../codec/Containers.ts"
+import type { Issue } from "../codec/Issue.ts"
+import { string } from "../codec/Leaves.ts"
+import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Access } from "./Access.ts"
 import { OrganizationDoesNotMatch } from "./AccessToken.ts"
-import { CredentialStore } from "./CredentialStore.ts"
+import { clientIdMaxCharacters, CredentialStore, requestBodyMaxBytes } from "./CredentialStore.ts"
 import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
 
-/** How long somebody stays signed in to the web console, in seconds. */
+/** The wire format of a sign-in. */
+export const signInRequest = named(
+  object({
+    organization: string({
+      max: nameMaxCharacters,
+      format: { pattern: /^[!-~]+$/, message: "must be visible ASCII characters without spaces" },
+    }),
+    clientId: string({ max: clientIdMaxCharacters }),
+    clientSecret: string({ max: requestBodyMaxBytes }),
+  }),
+  "SignIn",
+)
+
+export interface SignIn {
+  readonly organization: OrganizationId
+  readonly credentials: BasicCredentials
+}
+
+/** Decodes a sign-in, parsed from JSON, without checking the credentials. */
+export const decodeSignIn = (body: unknown): Result.Result<SignIn, SignInIsInvalid> =>
+  Result.mapBoth(decode(signInRequest, body, undefined), {
+    onSuccess: ({ organization, clientId, clientSecret }) => ({
+      organization,
+      credentials: { clientId, clientSecret: Redacted.make(clientSecret) },
+    }),
+    onFailure: (issues) => new SignInIsInvalid({ issues }),
+  })
+
+/** The issues of a sign-in, sorted by path. */
+export class SignInIsInvalid extends Data.TaggedError("SignInIsInvalid")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
+/** Lifetime of a session of the web console, in seconds. */
 export const sessionLifetimeSeconds = 12 * 3_600
 
-/** What a session of the web console is opened with. Times are Unix milliseconds. */
+/** A session of the web console. Times are in Unix milliseconds. */
 export interface Session {
   readonly organization: OrganizationId
   readonly clientId: string
@@ -22,10 +62,7 @@ export interface Session {
   readonly expiresAt: number
 }
 
-/**
- * Port: makes the tokens that browsers keep of sessions, and reads them. They are good for sessions alone: an access
- * token is no session, and a session no access token.
- */
+/** Port: issues and verifies the session tokens that browsers store. Access tokens and session tokens are not interchangeable. */
 export class SessionTokens extends Context.Service<
   SessionTokens,
   {
@@ -40,16 +77,15 @@ export class SessionIsInvalid extends Data.TaggedError("SessionIsInvalid")<{
   readonly reason: "malformed" | "expired" | "credential_disabled"
 }> {}
 
-/** Who a session is of, and until when it holds, in Unix milliseconds. */
+/** The access of a session, and when it expires, in Unix milliseconds. */
 export interface SessionAccess extends Access {
   readonly expiresAt: number
 }
 
 /**
- * Opens a session of the web console, of twelve hours, for a person who proves a credential; fails as
- * `proveCredential` does.
+ * Opens a session for a user who proves a credential; fails as `proveCredential` does.
  *
- * It counts against no window of the organization's, so that signing in keeps no client from its access token.
+ * Does not count against the organization's limit for access tokens, so that signing in cannot block an API client.
  */
 export const openSession = Effect.fn("openSession")(function* (
   organization: OrganizationId,
@@ -70,8 +106,8 @@ export const openSession = Effect.fn("openSession")(function* (
  * Authenticates a session token.
  *
  * Reads the credential on every call: a deleted or disabled credential invalidates its sessions, and the role is the
- * current one. The organization is the session's. A request that names an organization must name the same one, so that
- * a page opened before a sign-in to another organization changes nothing there.
+ * current one. A request that names an organization must name that of the session, so that a page that was opened before a
+ * sign-in to another organization changes nothing there.
  *
  * Fails with `SessionIsInvalid`, or with `OrganizationDoesNotMatch` when `organization` is given and differs.
  */
@@ -82,22 +118,23 @@ export const authenticateSession = Effect.fnUntraced(function* (
   const tokens = yield* SessionTokens
   const store = yield* CredentialStore
   const session = yield* tokens.verify(token, yield* Clock.currentTimeMillis)
-  const credential = yield* store.find(session.organization, session.clientId)
+  const credential = Option.getOrUndefined(yield* store.find(session.organization, session.clientId))
   if (
-    Option.isNone(credential) ||
-    credential.value.isDisabled ||
-    credential.value.createdAt !== session.credentialCreatedAt
+    credential === undefined ||
+    credential.isDisabled ||
+    credential.createdAt !== session.credentialCreatedAt
   ) {
     return yield* new SessionIsInvalid({ reason: "credential_disabled" })
   }
   if (organization !== undefined && organization !== session.organization) {
     return yield* new OrganizationDoesNotMatch()
   }
+  const { clientId, expiresAt } = session
   const access: SessionAccess = {
     organization: session.organization,
-    clientId: session.clientId,
-    role: credential.value.role,
-    expiresAt: session.expiresAt,
+    clientId,
+    role: credential.role,
+    expiresAt,
   }
   return access
 })

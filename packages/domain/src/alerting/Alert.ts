@@ -1,5 +1,9 @@
-import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import type { Severity } from "../alert-policy/AlertPolicy.ts"
+import { severities } from "../alert-policy/AlertPolicy.ts"
+import { stored, type TypeOf } from "../codec/Codec.ts"
+import { exactOptional, list, object } from "../codec/Containers.ts"
+import { anyString, boolean, literals, number } from "../codec/Leaves.ts"
+import { objectName, projectKey, sloName } from "../metadata/Metadata.ts"
+import { projectKeyText } from "../metadata/ObjectKey.ts"
 
 /**
  * How far ahead of the server's clock the time of an alert from outside may be, and its end before its begin, in
@@ -22,60 +26,73 @@ export const cancelReasons = ["policy_changed", "slo_changed", "window_ended", "
 
 export type CancelReason = (typeof cancelReasons)[number]
 
-/** A period in which an objective met the conditions of an alert policy, and the alert methods notified of it. */
-export interface Alert {
-  /** A UUIDv7, or the ID from an external evaluator. */
-  readonly id: string
-  readonly subject: AlertSubject
-  readonly status: AlertStatus
-  /** Of a canceled alert. */
-  readonly reason?: CancelReason
-  readonly severity?: Severity
-  /** One text per condition. */
-  readonly conditions: ReadonlyArray<string>
-  /**
-   * When its SLO was created, or its policy where that is younger, in Unix milliseconds. An alert of a definition that
-   * was deleted and created again has another time than theirs.
-   */
-  readonly definedAt: number
-  /** The alert methods notified; those with `sendResolution` are notified of the resolution too. */
-  readonly alertMethods: ReadonlyArray<ProjectKey>
-  /** Whether no alert method was notified because of a silence. */
-  readonly isSilenced?: boolean
-  /**
-   * When the events happened by the clock, in Unix milliseconds; `resolvedAt` is the end of a canceled alert too, and no
-   * earlier than `triggeredAt`.
-   */
-  readonly triggeredAt: number
-  readonly resolvedAt?: number
-  /** The starts of the objective's latest minutes with counts then, in Unix milliseconds. */
-  readonly triggeredMetricAt?: number
-  readonly resolvedMetricAt?: number
-  /** Set on an alert about the data itself. */
-  readonly anomaly?: Anomaly
-}
-
-/** Counts of an objective are missing. */
-export interface Anomaly {
-  readonly type: AnomalyType
-  /** The longest time without counts, as written in the policy. */
-  readonly alertAfter: string
-}
-
 export type AnomalyType = "NoData"
+
+const anomalyType = literals<AnomalyType>(["NoData"])
+
+const alertSubject = object({
+  slo: projectKey(sloName),
+  objective: exactOptional(anyString),
+  alertPolicy: exactOptional(projectKey(objectName)),
+  evaluation: exactOptional(anyString),
+  anomaly: exactOptional(anomalyType),
+})
 
 /**
  * What an alert is about. There is at most one open alert of a subject.
  *
  * Without a policy, `evaluation` distinguishes the alerts of an external evaluator: the ID that it sent, if any.
  */
-export interface AlertSubject {
-  readonly slo: ProjectKey
-  readonly objective?: string
-  readonly alertPolicy?: ProjectKey
-  readonly evaluation?: string
-  readonly anomaly?: AnomalyType
-}
+export type AlertSubject = TypeOf<typeof alertSubject>
+
+const anomaly = object({
+  type: anomalyType,
+  /** The longest time without counts, as written in the policy. */
+  alertAfter: anyString,
+})
+
+/** Counts of an objective are missing. */
+export type Anomaly = TypeOf<typeof anomaly>
+
+const time = number({})
+
+const alert = object({
+  /** A UUIDv7, or the ID from an external evaluator. */
+  id: anyString,
+  subject: alertSubject,
+  status: literals(alertStatuses),
+  /** Of a canceled alert. */
+  reason: exactOptional(literals(cancelReasons)),
+  severity: exactOptional(literals(severities)),
+  /** One text per condition. */
+  conditions: list(anyString),
+  /**
+   * When its SLO was created, or its policy where that is younger, in Unix milliseconds. An alert of a definition that
+   * was deleted and created again has another time than theirs.
+   */
+  definedAt: time,
+  /** The alert methods notified; those with `sendResolution` are notified of the resolution too. */
+  alertMethods: list(projectKey(objectName)),
+  /** Whether no alert method was notified because of a silence. */
+  isSilenced: exactOptional(boolean),
+  /**
+   * When the events happened by the clock, in Unix milliseconds; `resolvedAt` is the end of a canceled alert too, and no
+   * earlier than `triggeredAt`.
+   */
+  triggeredAt: time,
+  resolvedAt: exactOptional(time),
+  /** The starts of the objective's latest minutes with counts then, in Unix milliseconds. */
+  triggeredMetricAt: exactOptional(time),
+  resolvedMetricAt: exactOptional(time),
+  /** Set on an alert about the data itself. */
+  anomaly: exactOptional(anomaly),
+})
+
+/** A period in which an objective met the conditions of an alert policy, and the alert methods notified of it. */
+export type Alert = TypeOf<typeof alert>
+
+/** The stored form of an alert. */
+export const storedAlert = stored(alert, [])
 
 /** An open alert once one of its definitions is deleted, at `now` (Unix milliseconds). */
 export const canceledAsDeleted = (alert: Alert, now: number): Alert => ({

@@ -2,6 +2,10 @@ import type * as Result from "effect/Result"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
+import { stored, type TypeOf } from "../codec/Codec.ts"
+import { list, object } from "../codec/Containers.ts"
+import { anyString, boolean } from "../codec/Leaves.ts"
+import { objectName, projectKey } from "../metadata/Metadata.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Notification } from "../notification/Notification.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
@@ -46,13 +50,18 @@ export interface EvaluatedChanges {
   readonly evaluation: string | undefined
 }
 
-/** The response to an external alert; plain JSON, stored for its `Idempotency-Key`. */
-export interface AlertReceipt {
-  readonly alertId: string
+const alertReceipt = object({
+  alertId: anyString,
   /** Whether this opened or resolved the alert; otherwise nothing changed. */
-  readonly isChanged: boolean
-  readonly deliveries: ReadonlyArray<{ readonly id: string; readonly alertMethod: ProjectKey }>
-}
+  isChanged: boolean,
+  deliveries: list(object({ id: anyString, alertMethod: projectKey(objectName) })),
+})
+
+/** The response to an external alert, stored for its `Idempotency-Key`. */
+export type AlertReceipt = TypeOf<typeof alertReceipt>
+
+/** The stored form of a receipt. */
+export const storedReceipt = stored(alertReceipt, [])
 
 /** A key that a client chose for one request, and the digest of that request. */
 export interface Idempotency {

@@ -175,10 +175,7 @@ export const stored = <A, C>(
       return { json: JSON.stringify({ version: newest, document: codec.write(value, { secret }) }), secrets }
     },
     read: (json, context) => {
-      const { version, document } = JSON.parse(json) as {
-        readonly version: unknown
-        readonly document: unknown
-      }
+      const { version, document } = versioned(json)
       if (typeof version !== "number" || !Number.isInteger(version) || version < 1 || version > newest) {
         const message = `must be a version from 1 to ${newest}`
         return Result.fail(
@@ -192,4 +189,9 @@ export const stored = <A, C>(
       )
     },
   }
+}
+
+const versioned = (json: string): { readonly version?: unknown; readonly document?: unknown } => {
+  const parsed = Result.getOrUndefined(Result.try(() => JSON.parse(json) as unknown))
+  return typeof parsed === "object" && parsed !== null ? parsed : {}
 }

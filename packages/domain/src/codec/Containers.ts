@@ -44,6 +44,10 @@ export const optional: {
   options,
 })
 
+/** A property that an object can be without, of which every value counts as given. */
+export const exactOptional = <A, C>(codec: Codec<A, C>): OptionalField<A, C, false> =>
+  optional(codec, { absent: "none" })
+
 /** A property that other variants of the same object have: `reason` says why this one cannot. */
 export const notAllowed = (reason: string): OptionalField<undefined, unknown, false> =>
   optional<undefined, unknown>(
@@ -277,12 +281,13 @@ export const single = <A, C>(entry: Codec<A, C>): Codec<A, C> =>
 export const record = <A, C>(
   key: Codec<string, C>,
   entry: Codec<A, C>,
+  { max = definitionEntriesMax }: { readonly max?: number } = {},
 ): Codec<Readonly<Record<string, A>>, C> => ({
   read: (input, path, issues, context) => {
     if (!isObject(input)) return issues.add(path, "wrong_type", "must be a map of keys to values")
     const names = Object.keys(input)
-    if (names.length > definitionEntriesMax) {
-      return issues.add(path, "too_many", `must have at most ${definitionEntriesMax} keys`)
+    if (names.length > max) {
+      return issues.add(path, "too_many", `must have at most ${max} keys`)
     }
     const entries: Array<readonly [string, A]> = []
     for (const name of names) {
@@ -297,7 +302,7 @@ export const record = <A, C>(
     Object.fromEntries(Object.entries(value).map(([name, each]) => [name, entry.write(each, options)])),
   schema: once(() =>
     Schema.Record(key.schema() as unknown as Schema.String, entry.schema()).check(
-      Schema.isMaxProperties(definitionEntriesMax),
+      Schema.isMaxProperties(max),
     ),
   ),
 })

@@ -61,6 +61,18 @@ export const oneOf =
     return issues.add(path, "not_allowed_value", message)
   }
 
+/**
+ * Any string, `""` too: for values that were validated before they were stored, and that no later limit may invalidate.
+ */
+export const anyString = {
+  ...plain<string>(
+    () => Schema.String,
+    (value, path, issues) =>
+      typeof value === "string" ? value : issues.add(path, "wrong_type", "must be a string"),
+  ),
+  readsAbsent: true as const,
+}
+
 /** One of a few strings, exactly as listed. */
 export const literals = <const A extends string>(
   allowed: ReadonlyArray<A>,

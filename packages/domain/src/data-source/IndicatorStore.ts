@@ -2,6 +2,9 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { stored, type TypeOf } from "../codec/Codec.ts"
+import { object } from "../codec/Containers.ts"
+import { anyString, literals, number } from "../codec/Leaves.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import {
   type StoredDefinition,
@@ -12,7 +15,7 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Indicator } from "../slo/Indicator.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
-import type { MetricFailure } from "./MetricSource.ts"
+import { metricFailures } from "./MetricSource.ts"
 
 /** How far the counts of an indicator are read. Source: spec/data-sources §1. */
 export interface IndicatorState {
@@ -28,13 +31,6 @@ export interface IndicatorState {
   readonly problem?: IndicatorProblem
 }
 
-/** What is wrong with an indicator, in words the user can act on; `at` in Unix milliseconds. */
-export interface IndicatorProblem {
-  readonly reason: MetricFailure | SampleProblem
-  readonly detail: string
-  readonly at: number
-}
-
 /**
  * What can be wrong with what an expression yields: a value that is negative, infinite or too large; no value of good
  * where there is one of total; or far more good than total.
@@ -43,6 +39,18 @@ export const sampleProblems = ["value_invalid", "good_missing", "good_above_tota
 
 /** One of `sampleProblems`. */
 export type SampleProblem = (typeof sampleProblems)[number]
+
+const indicatorProblem = object({
+  reason: literals([...metricFailures, ...sampleProblems]),
+  detail: anyString,
+  at: number({}),
+})
+
+/** What is wrong with an indicator, in words the user can act on; `at` in Unix milliseconds. */
+export type IndicatorProblem = TypeOf<typeof indicatorProblem>
+
+/** The stored form of a problem. */
+export const storedProblem = stored(indicatorProblem, [])
 
 /** The server that an indicator is read from, which groups polls: `https://prometheus.example.com:9090`. */
 export const serverOf = ({ prometheus }: Indicator): string => {

@@ -11,7 +11,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
-import type { Signer } from "../signature/Signer.ts"
+import type { Signer } from "../signature/SignRequest.ts"
 import { logOutages } from "../OutageLog.ts"
 import {
   type ClaimedDelivery,

@@ -1,3 +1,6 @@
+import { stored, type TypeOf } from "../codec/Codec.ts"
+import { exactOptional, object } from "../codec/Containers.ts"
+import { literals, number } from "../codec/Leaves.ts"
 import type { AttemptOutcome } from "../notification/Attempt.ts"
 
 /** Time without a success after which a failing method is disabled, in milliseconds. */
@@ -18,26 +21,35 @@ export const breakerOpenMinMs = 30_000
 /** The longest time that a circuit breaker stays open before its next probe, in milliseconds. */
 export const breakerOpenMaxMs = 300_000
 
+const time = number({})
+const count = number({ min: 0, isInteger: true })
+
+const endpointHealth = object({
+  /** Failed attempts since the latest success. */
+  failures: count,
+  /** When the first of them ended; absent without failures. All times are in Unix milliseconds. */
+  failingSince: exactOptional(time),
+  lastSuccessAt: exactOptional(time),
+  /** When the open circuit allows a probe. */
+  circuitOpenUntil: exactOptional(time),
+  /** How many consecutive times the circuit has opened. */
+  openings: count,
+  /** The maximum number of deliveries in flight: 1 to `endpointInFlightMax`. */
+  inFlightMax: count,
+  /** When and why the alert method was disabled: the receiver responded with 410, or failed for too long. */
+  disabled: exactOptional(object({ at: time, because: literals(["gone", "failing"]) })),
+})
+
 /**
- * The health of an endpoint, that is, of the receiver behind an alert method; plain JSON.
+ * The health of an endpoint, that is, of the receiver behind an alert method.
  *
  * A circuit breaker: closed while `circuitOpenUntil` is absent, open before that time, and half-open from then on, with
  * one probe at a time. After a successful probe, each success raises `inFlightMax` by one (slow start).
  */
-export interface EndpointHealth {
-  /** Failed attempts since the latest success. */
-  readonly failures: number
-  /** When the first of them ended; absent without failures. All times are in Unix milliseconds. */
-  readonly failingSince?: number
-  readonly lastSuccessAt?: number
-  readonly circuitOpenUntil?: number
-  /** How many consecutive times the circuit has opened. */
-  readonly openings: number
-  /** The maximum number of deliveries in flight: 1 to `endpointInFlightMax`. */
-  readonly inFlightMax: number
-  /** When and why the alert method was disabled: the receiver responded with 410, or failed for too long. */
-  readonly disabled?: { readonly at: number; readonly because: "gone" | "failing" }
-}
+export type EndpointHealth = TypeOf<typeof endpointHealth>
+
+/** The stored form of an endpoint's health. */
+export const storedHealth = stored(endpointHealth, [])
 
 /** The health of an endpoint before its first attempt. */
 export const unknownHealth: EndpointHealth = {

@@ -1,5 +1,22 @@
-import type { FailureReason } from "./FailureReason.ts"
+import { stored, type TypeOf } from "../codec/Codec.ts"
+import { exactOptional, object } from "../codec/Containers.ts"
+import { anyString, literals, number } from "../codec/Leaves.ts"
+import { failureReasons } from "./FailureReason.ts"
 import type { TransportFailure, WebhookResponse } from "./WebhookTransport.ts"
+
+const attempt = object({
+  /** 1, 2, …, as in the header `Notification-Attempt`. */
+  number: number({ min: 1, isInteger: true }),
+  /** In Unix milliseconds. */
+  startedAt: number({}),
+  durationMs: number({}),
+  connectMs: exactOptional(number({})),
+  headMs: exactOptional(number({})),
+  status: exactOptional(number({ isInteger: true })),
+  reason: exactOptional(literals(failureReasons)),
+  detail: exactOptional(anyString),
+  responseBody: exactOptional(anyString),
+})
 
 /**
  * An attempt in the log of a delivery. Contains no secret.
@@ -7,19 +24,10 @@ import type { TransportFailure, WebhookResponse } from "./WebhookTransport.ts"
  * A response sets `status`, `connectMs`, `headMs` and `responseBody` (at most 4 KiB, with its secrets masked); a failure
  * sets `reason` and `detail`. An attempt that the sender interrupted is not logged.
  */
-export interface Attempt {
-  /** 1, 2, …, as in the header `Notification-Attempt`. */
-  readonly number: number
-  /** In Unix milliseconds. */
-  readonly startedAt: number
-  readonly durationMs: number
-  readonly connectMs?: number
-  readonly headMs?: number
-  readonly status?: number
-  readonly reason?: FailureReason
-  readonly detail?: string
-  readonly responseBody?: string
-}
+export type Attempt = TypeOf<typeof attempt>
+
+/** The stored form of an attempt. */
+export const storedAttempt = stored(attempt, [])
 
 /**
  * What an attempt means for its delivery and its endpoint.

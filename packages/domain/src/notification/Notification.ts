@@ -1,6 +1,7 @@
-import type { Severity } from "../alert-policy/AlertPolicy.ts"
-import type { Labels } from "../metadata/Metadata.ts"
-import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { severities } from "../alert-policy/AlertPolicy.ts"
+import { stored, type TypeOf } from "../codec/Codec.ts"
+import { exactOptional, list, object, record } from "../codec/Containers.ts"
+import { anyString, literals, number } from "../codec/Leaves.ts"
 import { type VariableValues, variableValues } from "../template/Variable.ts"
 import {
   conditionsText,
@@ -21,35 +22,42 @@ export const notificationEvents = [...deliveredEvents, "test"] as const
 
 export type NotificationEvent = (typeof notificationEvents)[number]
 
+const labels = exactOptional(record(anyString, list(anyString)))
+
+const notification = object({
+  /** A UUIDv7, which is also the ID of the delivery; the same for every attempt. */
+  id: anyString,
+  event: literals(deliveredEvents),
+  organization: anyString,
+  /** When the event happened, in Unix milliseconds. */
+  at: number({}),
+  alertId: anyString,
+  severity: exactOptional(literals(severities)),
+  /** A description of each condition. */
+  conditions: list(anyString),
+  slo: object({ project: anyString, name: anyString, displayName: exactOptional(anyString), labels }),
+  service: exactOptional(object({ name: anyString, labels })),
+  objective: exactOptional(object({ name: anyString, displayName: exactOptional(anyString) })),
+  alertPolicy: exactOptional(object({ name: anyString, description: exactOptional(anyString), labels })),
+  /** Time without data after which the alert fires, as written in its policy. */
+  noDataAlertAfter: exactOptional(anyString),
+  anomalyType: exactOptional(anyString),
+})
+
 /**
- * One event for one alert method, as it was when it happened; plain JSON without secrets.
+ * One event for one alert method, as it was when it happened; without secrets.
  *
  * The body is rendered for each attempt, with the current alert method.
  */
-export interface Notification {
-  /** A UUIDv7, which is also the ID of the delivery; the same for every attempt. */
-  readonly id: string
-  readonly event: DeliveredEvent
-  readonly organization: OrganizationId
-  /** When the event happened, in Unix milliseconds. */
-  readonly at: number
-  readonly alertId: string
-  readonly severity?: Severity
-  /** A description of each condition. */
-  readonly conditions: ReadonlyArray<string>
-  readonly slo: {
-    readonly project: string
-    readonly name: string
-    readonly displayName?: string
-    readonly labels?: Labels
-  }
-  readonly service?: { readonly name: string; readonly labels?: Labels }
-  readonly objective?: { readonly name: string; readonly displayName?: string }
-  readonly alertPolicy?: { readonly name: string; readonly description?: string; readonly labels?: Labels }
-  /** Time without data after which the alert fires, as written in its policy. */
-  readonly noDataAlertAfter?: string
-  readonly anomalyType?: string
-}
+export type Notification = TypeOf<typeof notification>
+
+/**
+ * The stored form of a notification.
+ *
+ * The properties are written in the order of the codec: queries find `"event"` and `"alertId"` in the JSON before every
+ * value that a user chooses.
+ */
+export const storedNotification = stored(notification, [])
 
 /**
  * The values of all variables for a notification (spec/templates §8). Variables that do not apply are empty; an omitted

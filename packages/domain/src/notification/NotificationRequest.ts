@@ -1,7 +1,6 @@
 import * as Result from "effect/Result"
 import type { Sha256 } from "../signature/Sha256.ts"
-import type { SigningKeyInUse } from "../signature/Signer.ts"
-import { signRequest } from "../signature/SignRequest.ts"
+import { type SigningKeyInUse, signRequest } from "../signature/SignRequest.ts"
 import { renderTemplate } from "../template/Template.ts"
 import type { VariableValues } from "../template/Variable.ts"
 import type { NotificationEvent } from "./Notification.ts"

@@ -43,7 +43,7 @@ export const makeSecretMask = (url: WebhookUrl, secretHeaderValues: ReadonlyArra
       pattern.lastIndex = from
     }
     const rest = text.slice(from)
-    // Only a text that fills what is kept may have been cut off; a character is at most three bytes in length.
+    // Only a body of the maximum size may be truncated; a UTF-16 unit is at most three bytes.
     const isCutOff = text.length * 3 >= responseBodyKeptMaxBytes - 3
     return masked + (isCutOff ? withoutBeginning(rest, beginnings) : rest)
   }

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Sha256 } from "../signature/Sha256.ts"
-import { Signer, type SignerIsUnavailable } from "../signature/Signer.ts"
+import { Signer, type SignerIsUnavailable } from "../signature/SignRequest.ts"
 import type { VariableValues } from "../template/Variable.ts"
 import {
   type Attempt,
@@ -27,29 +27,22 @@ export interface AttemptResult {
 /** A fault of the sender; the attempt does not count. */
 export type SenderFault = SignerIsUnavailable | TransportFailure
 
-/** Sends one notification once. */
-export type SendNotification = (
-  prepared: PreparedMethod,
-  facts: AttemptFacts,
-  values: VariableValues,
-) => Effect.Effect<AttemptResult, SenderFault>
-
 /**
  * Makes the function that sends notifications: it renders, digests, signs and passes the request to the transport.
  *
  * Deliveries and tests of alert methods share it. It succeeds whatever the receiver responds, and fails only with a fault
  * of the sender.
  */
-export const makeSendNotification: Effect.Effect<
-  SendNotification,
-  never,
-  Signer | Sha256 | WebhookTransport
-> = Effect.gen(function* () {
+export const makeSendNotification = Effect.gen(function* () {
   const transport = yield* WebhookTransport
   const signer = yield* Signer
   const sha256 = yield* Sha256
   const clock = yield* Clock.Clock
-  return (prepared, facts, values) =>
+  return (
+    prepared: PreparedMethod,
+    facts: AttemptFacts,
+    values: VariableValues,
+  ): Effect.Effect<AttemptResult, SenderFault> =>
     Effect.suspend(() => {
       const number = facts.attempt
       const startedAt = clock.currentTimeMillisUnsafe()

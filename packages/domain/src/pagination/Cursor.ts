@@ -2,32 +2,22 @@ import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import { base64UrlToBytes, bytesToBase64Url } from "../signature/Base64.ts"
 
-/** A cursor that this endpoint has not written, or that was damaged on its way. Source: spec/status-api §7. */
-export class CursorIsInvalid extends Data.TaggedError("CursorIsInvalid")<{
-  /** The cursor as it came. */
-  readonly value: string
-}> {}
+/** A cursor that this endpoint did not write, or that is damaged. */
+export class CursorIsInvalid extends Data.TaggedError("CursorIsInvalid")<{ readonly value: string }> {}
 
 /**
- * Writes a cursor: where in the list of an endpoint the next page starts.
+ * Writes a cursor (spec/status-api §7): the position in a list where the next page starts.
  *
- * `endpoint` names the list, as `v2/slos`; `key` are the parts of the key of the last element read. The text is
- * opaque to callers, holds letters, digits, `-` and `_` only, and carries a format version and a check sum, so
- * that neither a damaged cursor nor the cursor of another list leads to a wrong page. It is no secret and grants
- * nothing: what a page may hold is decided by the organization, which is not in it.
- *
- * Source: spec/status-api §7.
+ * `endpoint` names the list, for example `v2/slos`; `key` has the parts of the key of the last element read. The cursor is
+ * opaque base64url with a format version and a checksum, so that neither a damaged cursor nor the cursor of another list
+ * leads to a wrong page. It contains no organization and grants no access.
  */
 export const writeCursor = (endpoint: string, key: ReadonlyArray<string>): string => {
   const content = JSON.stringify([formatVersion, endpoint, ...key])
-  return bytesToBase64Url(new TextEncoder().encode(checkSum(content) + content))
+  return bytesToBase64Url(new TextEncoder().encode(checksum(content) + content))
 }
 
-/**
- * Reads a cursor back into its key, which has as many parts as `keyLength`.
- *
- * Of all texts exactly those that `writeCursor` returns for this endpoint are accepted.
- */
+/** Reads the key of a cursor, with `keyLength` parts. Accepts only what `writeCursor` returns for this endpoint. */
 export const readCursor = (
   endpoint: string,
   keyLength: number,
@@ -44,9 +34,9 @@ const textToKey = (endpoint: string, text: string): ReadonlyArray<string> | unde
   if (bytes === undefined) return undefined
   try {
     const content = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
-    const parts: unknown = JSON.parse(content.slice(checkSumCharacters))
+    const parts: unknown = JSON.parse(content.slice(checksumCharacters))
     if (!Array.isArray(parts)) return undefined
-    const [version, boundTo, ...key] = parts as ReadonlyArray<unknown>
+    const [version, boundTo, ...key]: ReadonlyArray<unknown> = parts
     return version === formatVersion && boundTo === endpoint && key.every((part) => typeof part === "string")
       ? key
       : undefined
@@ -59,11 +49,11 @@ const textToKey = (endpoint: string, text: string): ReadonlyArray<string> | unde
 // Changes whenever the meaning of a key changes; older cursors are then invalid.
 const formatVersion = 1
 const cursorMaxCharacters = 4096
-const checkSumCharacters = 7
+const checksumCharacters = 7
 
-// FNV-1a over UTF-16 units, 32 bits: finds damage; a forger gains nothing.
-const checkSum = (content: string): string => {
+// FNV-1a over UTF-16 units, 32 bits. It detects damage; forging a cursor gains nothing.
+const checksum = (content: string): string => {
   let sum = 0x811c9dc5
   for (let at = 0; at < content.length; at++) sum = Math.imul(sum ^ content.charCodeAt(at), 0x01000193)
-  return (sum >>> 0).toString(36).padStart(checkSumCharacters, "0")
+  return (sum >>> 0).toString(36).padStart(checksumCharacters, "0")
 }

@@ -2,12 +2,7 @@ import * as Result from "effect/Result"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { parseUtcInstant } from "../codec/MinuteInstant.ts"
 
-/**
- * Reads a repeatable query parameter with values of `allowed`; `undefined` if it is omitted. Empty strings are treated
- * as omitted.
- *
- * Source: spec/definitions §12.
- */
+/** Parses a repeatable query parameter with values of `allowed`; `undefined` if it is omitted or empty. */
 export const parseChoices = <Choice extends string>(
   propertyName: "state" | "event" | "order",
   texts: ReadonlyArray<string>,
@@ -32,12 +27,7 @@ export const parseChoices = <Choice extends string>(
   return Result.succeed(choices.length > 0 ? choices : undefined)
 }
 
-/**
- * Reads the optional query parameters `from` and `to`: date-times in UTC, returned in Unix milliseconds. Empty strings
- * are treated as omitted.
- *
- * Source: spec/definitions §12.
- */
+/** Parses the query parameters `from` and `to`, date-times in UTC, into Unix milliseconds; absent if omitted or empty. */
 export const parseTimes = (query: {
   readonly from?: string | undefined
   readonly to?: string | undefined

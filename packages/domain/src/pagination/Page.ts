@@ -7,26 +7,18 @@ import { CursorIsInvalid, readCursor, writeCursor } from "./Cursor.ts"
 /** Largest page, and the default. */
 export const pageSizeMax = 500
 
-/** Which part of an ordered list to read. */
 export interface PageRequest<Key> {
-  /** The key of the last element already read; absent: from the start. */
+  /** The key of the last element already read; absent for the first page. */
   readonly after?: Key
   readonly limit: number
 }
 
-/** A part of an ordered list. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly hasMore: boolean
 }
 
-/**
- * Reads the query parameter `limit`: how many elements a page holds at most.
- *
- * Absent, empty and `0` mean the default, which is the largest page.
- *
- * Source: spec/status-api §5, spec/status-api §6.
- */
+/** Parses the query parameter `limit` (spec/status-api §5). Omitted, empty and `0` mean the default, `pageSizeMax`. */
 export const parsePageLimit = (text: string | undefined): Result.Result<number, ParameterIsInvalid> => {
   if (text === undefined || text === "") return Result.succeed(pageSizeMax)
   const limit = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN
@@ -43,17 +35,15 @@ export const parsePageLimit = (text: string | undefined): Result.Result<number, 
       )
 }
 
-/** Links of a page, relative to the service's base address; `next` only when more exist. */
+/** Links of a page, relative to the public base URL; `next` is absent on the last page. */
 export interface PageLinks {
   readonly self: string
   readonly next?: string
 }
 
 /**
- * Builds the links of a page; both carry `limit` and `cursor`, and the first page's cursor is empty.
- *
- * `path` is the path of the list, as `/api/v2/slos`; `cursor` and `nextCursor` as `writeCursor` returns them, which
- * need no escape.
+ * Builds the links of a page. `path` is the path of the list, for example `/api/v2/slos`; the cursor of the first page is
+ * empty.
  */
 export const pageLinks = (
   path: string,
@@ -71,7 +61,7 @@ export interface PageQuery {
   readonly cursor?: string | undefined
 }
 
-/** A page of a list, its limit, and the cursor of the next one if there is one. */
+/** A page of a list, its limit, and the cursor of the next page if there is one. */
 export interface ListedPage<Item> {
   readonly items: ReadonlyArray<Item>
   readonly limit: number
@@ -82,7 +72,7 @@ export interface ListedPage<Item> {
 export interface PagedList<Item, Key> {
   readonly endpoint: string
   readonly keyLength: number
-  /** `undefined` for parts that are of no element. */
+  /** `undefined` if no element has these parts. */
   readonly partsToKey: (parts: ReadonlyArray<string>) => Key | undefined
   readonly itemToParts: (item: Item) => ReadonlyArray<string>
 }
@@ -106,13 +96,7 @@ export const listByProjectKey = <Item>(
   itemToParts: (item) => [keyOf(item).project, keyOf(item).name],
 })
 
-/**
- * Reads the page of a list that a query asks for.
- *
- * Fails with `ParameterIsInvalid` or `CursorIsInvalid`, and then reads nothing.
- *
- * Source: spec/status-api §6, spec/status-api §7.
- */
+/** Reads the requested page of a list. Fails with `ParameterIsInvalid` or `CursorIsInvalid` before it reads anything. */
 export const readPage = <Item, Key, E, R>(
   list: PagedList<Item, Key>,
   query: PageQuery,

@@ -9,8 +9,8 @@ import type { PortFailure } from "../PortFailure.ts"
 /**
  * Port: one exact sliding window for each organization, policy and subject, shared by all processes.
  *
- * `take` checks and counts in one atomic operation, by `takeFromWindow`. The subject separates windows of one policy
- * within an organization, such as those of client addresses; `""` for a single window.
+ * `take` checks and counts in one atomic operation (`takeFromWindow`). The subject separates windows of one policy within
+ * an organization, for example by client address; it is `""` for a single window.
  */
 export class RateLimiter extends Context.Service<
   RateLimiter,
@@ -31,21 +31,16 @@ export interface RateLimitStatus {
   readonly decision: RateLimitDecision
 }
 
-/** Counts a request against a limit; fails with `RateLimitIsExceeded`. Source: spec/rate-limits §1. */
-export const enforceRateLimit = (
-  organization: OrganizationId,
-  policy: RateLimitPolicy,
-  subject = "",
-): Effect.Effect<RateLimitStatus, RateLimitIsExceeded | RateLimiterIsUnavailable, RateLimiter> =>
+/** Counts a request against a limit; fails with `RateLimitIsExceeded`. */
+export const enforceRateLimit = (organization: OrganizationId, policy: RateLimitPolicy, subject = "") =>
   Effect.flatMap(RateLimiter, (limiter) =>
-    Effect.flatMap(limiter.take(organization, policy, subject), (decision) =>
-      decision.isAccepted
-        ? Effect.succeed({ policy, decision })
-        : Effect.fail(new RateLimitIsExceeded({ status: { policy, decision } })),
-    ),
+    Effect.flatMap(limiter.take(organization, policy, subject), (decision) => {
+      const status: RateLimitStatus = { policy, decision }
+      return decision.isAccepted ? Effect.succeed(status) : Effect.fail(new RateLimitIsExceeded({ status }))
+    }),
   )
 
-/** More requests than the limit allows; answered 429. Source: spec/rate-limits §4. */
+/** There were more requests than the limit allows. */
 export class RateLimitIsExceeded extends Data.TaggedError("RateLimitIsExceeded")<{
   readonly status: RateLimitStatus
 }> {}

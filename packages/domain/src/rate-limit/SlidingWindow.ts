@@ -1,33 +1,26 @@
 import type { RateLimitPolicy } from "./RateLimitPolicy.ts"
 
-/**
- * The times at which requests were accepted, oldest first, in milliseconds: as many as still count, and never more
- * than the policy's limit at that time.
- */
+/** The times of accepted requests, oldest first, in milliseconds: those that count, never more than the limit. */
 export type SlidingWindow = ReadonlyArray<number>
 
-/** What a window says to a request. */
 export interface RateLimitDecision {
   readonly isAccepted: boolean
-  /** How many more would be accepted at once. */
+  /** How many more requests would be accepted now. */
   readonly remaining: number
-  /** How long until a request would be accepted, if none is before; 0 when one would be at once. */
+  /** How long until the next request would be accepted; 0 if one would be now. */
   readonly retryAfterMs: number
 }
 
-/** A window in which nothing was accepted. */
 export const emptyWindow: SlidingWindow = []
 
 /**
- * Decides over a request at `now` (milliseconds), exactly.
+ * Decides whether to accept a request at `now` (milliseconds), exactly (spec/rate-limits §1).
  *
- * No window [t, t + windowMs) ever holds more accepted requests than the limit, and a request is refused only when
- * accepting it would break that: one accepted at t stops counting at t + windowMs. A clock that steps back stands
- * still until it has caught up. A refused request does not count.
+ * No window [t, t + windowMs) ever contains more accepted requests than the limit, and a request is rejected only if it
+ * would: one accepted at t stops counting at t + windowMs. Rejected requests do not count. While the clock is behind the
+ * latest accepted request, the time of that request is used.
  *
- * With a limit of 1 in 3 s: accepted at 0, refused at 2,999 (retry after 1), accepted at 3,000.
- *
- * Source: spec/rate-limits §1.
+ * With a limit of 1 in 3 s: accepted at 0, rejected at 2,999 (retry after 1), accepted at 3,000.
  */
 export const takeFromWindow = (
   window: SlidingWindow,
@@ -40,12 +33,12 @@ export const takeFromWindow = (
   const isAccepted = counting.length < policy.limit
   const after = isAccepted ? [...counting, time] : counting
   const remaining = Math.max(0, policy.limit - after.length)
-  // The one that must leave first; not the oldest, when the window was filled under a higher limit.
-  const leavesFirst = after[after.length - policy.limit] ?? time
-  const retryAfterMs = remaining > 0 ? 0 : leavesFirst + policy.windowMs - now
+  // The request that must expire first: not the oldest, if the window was filled under a higher limit.
+  const expiresFirst = after[after.length - policy.limit] ?? time
+  const retryAfterMs = remaining > 0 ? 0 : expiresFirst + policy.windowMs - now
   return { window: after, decision: { isAccepted, remaining, retryAfterMs } }
 }
 
-/** The moment from which the window counts nothing, in milliseconds. */
+/** When all requests of the window have expired, in milliseconds. */
 export const windowIsEmptyAt = (window: SlidingWindow, policy: RateLimitPolicy): number =>
   (window.at(-1) ?? Number.NEGATIVE_INFINITY) + policy.windowMs

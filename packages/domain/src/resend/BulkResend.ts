@@ -1,5 +1,9 @@
+import { stored, type TypeOf } from "../codec/Codec.ts"
+import { exactOptional, list, object } from "../codec/Containers.ts"
+import { literals, number } from "../codec/Leaves.ts"
+import { objectName, projectKey } from "../metadata/Metadata.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Delivery, DeliveryState } from "../delivery/Delivery.ts"
-import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 
 /** Bulk resends of one organization that run at once. */
 export const bulkResendsRunningMax = 5
@@ -25,16 +29,21 @@ export const resendableStates = [
 
 export type ResendableState = (typeof resendableStates)[number]
 
-/** Which deliveries of an organization to resend. */
-export interface ResendFilter {
+const resendFilter = object({
   /** Absent: those of every alert method. */
-  readonly alertMethod?: ProjectKey
+  alertMethod: exactOptional(projectKey(objectName)),
   /** At least one. */
-  readonly states: ReadonlyArray<ResendableState>
+  states: list(literals(resendableStates)),
   /** Created at from ≤ t < to, in Unix milliseconds. */
-  readonly from?: number
-  readonly to?: number
-}
+  from: exactOptional(number({})),
+  to: exactOptional(number({})),
+})
+
+/** Which deliveries of an organization to resend. */
+export type ResendFilter = TypeOf<typeof resendFilter>
+
+/** The stored form of a filter. */
+export const storedResendFilter = stored(resendFilter, [])
 
 /** How many deliveries match a filter. */
 export interface ResendCount {

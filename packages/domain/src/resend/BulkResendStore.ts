@@ -7,10 +7,7 @@ import type { Page, PageRequest } from "../pagination/Page.ts"
 import { type BulkResend, type ResendCount, type ResendFilter } from "./BulkResend.ts"
 import type { PortFailure } from "../PortFailure.ts"
 
-export interface NewBulkResend extends ResendCount {
-  readonly id: string
-  readonly filter: ResendFilter
-}
+export type NewBulkResend = Pick<BulkResend, "id" | "filter"> & ResendCount
 
 export interface StepLimits {
   /** Deliveries that become due; at least 1. */

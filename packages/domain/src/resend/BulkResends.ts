@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { decode, described, named, type TypeOf } from "../codec/Codec.ts"
-import { list, object, optional } from "../codec/Containers.ts"
+import { exactOptional, list, object } from "../codec/Containers.ts"
 import type { Issue } from "../codec/Issue.ts"
 import { boolean, literals } from "../codec/Leaves.ts"
 import { utcInstant } from "../codec/MinuteInstant.ts"
@@ -23,23 +23,20 @@ import {
 } from "./BulkResend.ts"
 import { BulkResendStore } from "./BulkResendStore.ts"
 
-const asGiven = { absent: "none" } as const
-
 /** The wire format of a resend request. Rejects `null` and `""`, which could otherwise resend more than intended. */
 export const resendRequest = named(
   object(
     {
-      alertMethod: optional(projectKey(objectName), asGiven),
-      states: optional(
+      alertMethod: exactOptional(projectKey(objectName)),
+      states: exactOptional(
         described(
           list(literals(resendableStates), { distinct: { by: (state) => state } }),
           "Default: exhausted and failed",
         ),
-        asGiven,
       ),
-      from: optional(described(utcInstant, "Created at from ≤ t < to, in UTC"), asGiven),
-      to: optional(utcInstant, asGiven),
-      dryRun: optional(boolean, asGiven),
+      from: exactOptional(described(utcInstant, "Created at from ≤ t < to, in UTC")),
+      to: exactOptional(utcInstant),
+      dryRun: exactOptional(boolean),
     },
     {
       rules: ({ value: { from, to }, at, issues }) => {

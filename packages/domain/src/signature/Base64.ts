@@ -1,8 +1,4 @@
-/**
- * Writes bytes as base64 with padding.
- *
- * Source: RFC 4648 section 4.
- */
+/** Writes bytes as base64 with padding (RFC 4648, section 4). */
 export const bytesToBase64 = (bytes: Uint8Array): string => {
   let text = ""
   let at = 0
@@ -19,22 +15,20 @@ export const bytesToBase64 = (bytes: Uint8Array): string => {
 }
 
 /**
- * Reads base64 in its one canonical form: padded, no white space, unused bits zero.
+ * Reads canonical base64 (RFC 4648, sections 3.5 and 4): padded, no white space, unused bits zero.
  *
- * Anything else gives `undefined`. Of the encodings of one byte string exactly one is accepted, so that a
- * changed character of a signature or digest never goes unnoticed.
- *
- * Source: RFC 4648 sections 3.5 and 4; spec/signatures §9.
+ * Returns `undefined` for any other encoding of the same bytes too, so that a changed character of a signature or digest
+ * is always detected.
  */
 export const base64ToBytes = (text: string): Uint8Array | undefined => {
   if (text.length % 4 !== 0) return undefined
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0
-  const letters = text.length - padding
+  const characters = text.length - padding
   const bytes = new Uint8Array((text.length / 4) * 3 - padding)
   let bits = 0
   let group = 0
   let at = 0
-  for (let index = 0; index < letters; index++) {
+  for (let index = 0; index < characters; index++) {
     const code = text.charCodeAt(index)
     const value = code < 128 ? valueByCode[code] : undefined
     if (value === undefined || value === 255) return undefined
@@ -48,20 +42,11 @@ export const base64ToBytes = (text: string): Uint8Array | undefined => {
   return (group & ((1 << bits) - 1)) === 0 ? bytes : undefined
 }
 
-/**
- * Writes bytes as base64 for URLs, without padding.
- *
- * Source: RFC 4648 section 5; RFC 7515 section 2.
- */
+/** Writes bytes as base64url without padding (RFC 4648, section 5). */
 export const bytesToBase64Url = (bytes: Uint8Array): string =>
   bytesToBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 
-/**
- * Reads base64 for URLs without padding; anything else, and every second spelling of the same bytes, gives
- * `undefined`.
- *
- * Source: RFC 4648 section 5; RFC 7515 section 2.
- */
+/** Reads canonical base64url without padding; `undefined` for anything else. */
 export const base64UrlToBytes = (text: string): Uint8Array | undefined => {
   if (!/^[A-Za-z0-9_-]*$/.test(text)) return undefined
   const plain = text.replaceAll("-", "+").replaceAll("_", "/")
@@ -72,7 +57,7 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const valueByCode = new Uint8Array(128).fill(255)
 for (let value = 0; value < 64; value++) valueByCode[alphabet.charCodeAt(value)] = value
 
-/** The two letters of every 12 bits: signing writes base64 on its hot path. */
+/** The two characters of every 12 bits, for speed: every signature is written as base64. */
 const pairs = Array.from(
   { length: 4096 },
   (_, bits) => alphabet.charAt(bits >> 6) + alphabet.charAt(bits & 63),

@@ -2,42 +2,37 @@ import * as Result from "effect/Result"
 import type { Digest } from "./Sha256.ts"
 import { signatureHeaderMaxBytes, parseDictionary } from "./StructuredField.ts"
 
-/** The hashes that a received digest may use. Source: RFC 9530 section 5 (active algorithms). */
+/** The active hash algorithms of RFC 9530, section 5. */
 export interface DigestAlgorithms {
   readonly sha256: Digest
   readonly sha512: Digest
 }
 
-/** Why a digest does not vouch for a body. */
 export type ContentDigestFault = "missing" | "malformed" | "unsupported" | "mismatch"
 
 /**
- * Writes the `Content-Digest` of a body: `sha-256=:<base64>:`.
+ * Writes the `Content-Digest` of a body (RFC 9530, section 2).
  *
- * Source: RFC 9530 section 2; spec/signatures §2.
+ * The body `{"hello": "world"}` has `sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:`.
  */
 export const writeContentDigest = (body: Uint8Array, sha256Base64: (bytes: Uint8Array) => string): string =>
   `sha-256=:${sha256Base64(body)}:`
 
 /**
- * Compares the lines of `Content-Digest` with the raw body.
+ * Compares the lines of `Content-Digest` with the raw body (RFC 9530, sections 2 and 5).
  *
- * Every digest of a supported algorithm must match, at least one must be there, and an algorithm that comes
- * twice is malformed. Members of other algorithms are ignored, deprecated ones among them.
- *
- * Fails with `missing` when there is no line or no member.
- *
- * Source: spec/signatures §1, step 2; RFC 9530 sections 2 and 5.
+ * Every SHA-256 and SHA-512 digest must match, and at least one is required; other algorithms are ignored. A duplicated
+ * algorithm is malformed. Fails with `missing` if there is no line or no member.
  */
 export const checkContentDigest = (
   lines: ReadonlyArray<string>,
   body: Uint8Array,
   algorithms: DigestAlgorithms,
 ): Result.Result<true, ContentDigestFault> => {
-  const text = lines.join(", ")
-  if (text.trim() === "") return Result.fail("missing")
-  if (text.length > signatureHeaderMaxBytes) return Result.fail("malformed")
-  const members = parseDictionary(text)
+  const field = lines.join(", ")
+  if (field.trim() === "") return Result.fail("missing")
+  if (field.length > signatureHeaderMaxBytes) return Result.fail("malformed")
+  const members = parseDictionary(field)
   if (Result.isFailure(members)) return Result.fail("malformed")
   let isChecked = false
   for (const { key, value } of members.success) {

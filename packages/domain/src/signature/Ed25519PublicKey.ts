@@ -3,35 +3,28 @@ import * as Data from "effect/Data"
 import { base64ToBytes, bytesToBase64, bytesToBase64Url } from "./Base64.ts"
 import type { Digest } from "./Sha256.ts"
 
-/** The 32 bytes of an Ed25519 public key that is safe to verify with. Source: RFC 8032 section 5.1.5. */
+/** The 32 bytes of an Ed25519 public key (RFC 8032, section 5.1.5) that is safe to verify with. */
 export type Ed25519PublicKey = Uint8Array
 
-/** A text is no usable Ed25519 public key; `reason` says why. */
 export class PublicKeyIsInvalid extends Data.TaggedError("PublicKeyIsInvalid")<{
   readonly reason: string
 }> {}
 
 /**
- * Reads a PEM public key (`SubjectPublicKeyInfo`).
+ * Reads a PEM public key (`SubjectPublicKeyInfo`; RFC 7468, section 13, and RFC 8410, section 4).
  *
- * Fails with `PublicKeyIsInvalid` for any other algorithm, for a point written in a non-canonical way, and for
- * the points of small order, under which anybody can make signatures that verify.
- *
- * Source: RFC 7468 section 13; RFC 8410 section 4; spec/signatures §9.
+ * Fails with `PublicKeyIsInvalid` for other algorithms, for a non-canonical encoding of the point, and for points of small
+ * order, for which anyone can forge signatures.
  */
 export const pemToPublicKey = (pem: string): Result.Result<Ed25519PublicKey, PublicKeyIsInvalid> => {
   const base64 = pemPattern.exec(pem)?.[1]?.replace(/\s/g, "")
   const der = base64 === undefined ? undefined : base64ToBytes(base64)
-  if (der === undefined) return invalid("it is no PEM public key")
+  if (der === undefined) return invalid("it is not a PEM public key")
   const isEd25519 = der.length === 44 && spkiPrefix.every((byte, index) => der[index] === byte)
-  return isEd25519 ? rawToPublicKey(der.subarray(12)) : invalid("it is no Ed25519 key")
+  return isEd25519 ? rawToPublicKey(der.subarray(12)) : invalid("it is not an Ed25519 key")
 }
 
-/**
- * Writes a public key as PEM, with a final line break.
- *
- * Source: RFC 7468 section 13; RFC 8410 section 4.
- */
+/** Writes a public key as PEM, with a final line break. */
 export const publicKeyToPem = (key: Ed25519PublicKey): string => {
   const der = new Uint8Array(44)
   der.set(spkiPrefix)
@@ -39,17 +32,12 @@ export const publicKeyToPem = (key: Ed25519PublicKey): string => {
   return `-----BEGIN PUBLIC KEY-----\n${bytesToBase64(der)}\n-----END PUBLIC KEY-----\n`
 }
 
-/**
- * The name of a key: the thumbprint of its JSON Web Key, in base64url.
- *
- * Source: RFC 7638 section 3; RFC 8037 section 2; spec/signatures §6.
- */
+/** The ID of a key: the thumbprint of its JSON Web Key, in base64url (RFC 7638, section 3; RFC 8037, section 2). */
 export const publicKeyToKeyId = (key: Ed25519PublicKey, sha256: Digest): string =>
   bytesToBase64Url(
     sha256(new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${bytesToBase64Url(key)}"}`)),
   )
 
-/** Judges the 32 bytes of a point. */
 const rawToPublicKey = (raw: Uint8Array): Result.Result<Ed25519PublicKey, PublicKeyIsInvalid> => {
   const y = Array.from(raw, (byte, index) => (index === 31 ? byte & 0x7f : byte))
   if (isAtLeastPrime(y)) return invalid("its point is not canonical")
@@ -57,11 +45,11 @@ const rawToPublicKey = (raw: Uint8Array): Result.Result<Ed25519PublicKey, Public
   return smallOrderPoints.has(hex) ? invalid("its point is of small order") : Result.succeed(raw)
 }
 
-/** Whether a number of 255 bits, in little endian, is 2^255 - 19 or more. */
+/** Whether a 255-bit number in little endian is 2^255 - 19 or more. */
 const isAtLeastPrime = (y: ReadonlyArray<number>): boolean =>
   (y[0] ?? 0) >= 0xed && y.slice(1, 31).every((byte) => byte === 0xff) && y[31] === 0x7f
 
-/** The y of every point whose order divides 8, in little endian; the sign of x makes no difference. */
+/** The y coordinate of each point whose order divides 8, in little endian; the sign of x does not matter. */
 const smallOrderPoints = new Set([
   "0000000000000000000000000000000000000000000000000000000000000000",
   "0100000000000000000000000000000000000000000000000000000000000000",

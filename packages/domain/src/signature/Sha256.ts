@@ -1,18 +1,13 @@
 import * as Context from "effect/Context"
 
-/** SHA-256 of bytes: 32 bytes. Source: RFC 6234. */
 export type Digest = (bytes: Uint8Array) => Uint8Array
 
-/**
- * Port: the hash of bodies, keys and tokens.
- *
- * Synchronous and total: hashing is pure computation, only its implementation differs by platform.
- */
+/** Port: SHA-256 (RFC 6234), synchronous. */
 export class Sha256 extends Context.Service<
   Sha256,
   {
     readonly sha256: Digest
-    /** The same in base64, which platforms give faster than bytes and their conversion. */
+    /** In base64, which platforms return faster than bytes that are converted afterwards. */
     readonly sha256Base64: (bytes: Uint8Array) => string
   }
 >()("@tocsin/domain/signature/Sha256") {}

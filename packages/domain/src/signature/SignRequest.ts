@@ -1,19 +1,41 @@
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type { PortFailure } from "../PortFailure.ts"
 import { bytesToBase64 } from "./Base64.ts"
 import { writeContentDigest } from "./ContentDigest.ts"
 import type { Sha256 } from "./Sha256.ts"
 import { signatureLabel, writeSignatureParams } from "./SignatureInput.ts"
-import type { SigningKeyInUse } from "./Signer.ts"
 
 /**
- * What is to be signed: the request as it will be sent.
+ * The key that signs now. `sign` returns the 64 bytes of the Ed25519 signature (RFC 8032, section 5.1.6), synchronously;
+ * it does not retain the bytes that it is given.
+ */
+export interface SigningKeyInUse {
+  readonly keyId: string
+  readonly sign: (bytes: Uint8Array) => Uint8Array
+}
+
+/** The signing key cannot be read or loaded. A fault of the sender, which uses no attempt. */
+export class SignerIsUnavailable extends Data.TaggedError("SignerIsUnavailable")<PortFailure> {}
+
+/**
+ * Port: the signing key of this instance.
  *
- * - `authority` and `path` are those of the normalised URL that is dialled: host in lower case, no default
- *   port; path percent-encoded as sent and at least `/`, without the query.
- * - `contentType` is the value of the `Content-Type` that is sent.
- * - `body` is the very bytes that are sent.
- * - `created` is the time of the attempt in Unix seconds, a whole number.
+ * `current` is read before every attempt, nearly always from memory. In every process it is the key that
+ * `activeSigningKey` returns for the current time.
+ */
+export class Signer extends Context.Service<
+  Signer,
+  { readonly current: Effect.Effect<SigningKeyInUse, SignerIsUnavailable> }
+>()("@tocsin/domain/signature/SignRequest") {}
+
+/**
+ * A request exactly as it will be sent. All strings are ASCII without control characters.
  *
- * All text is ASCII without control characters, as a normalised URL and a valid field value are.
+ * - `authority` is in lower case, without the default port.
+ * - `path` is percent-encoded and at least `/`, without the query.
+ * - `created` is the time of the attempt in whole Unix seconds.
  */
 export interface RequestToSign {
   readonly method: string
@@ -24,7 +46,6 @@ export interface RequestToSign {
   readonly created: number
 }
 
-/** The three header fields that make a notification verifiable. Source: spec/signatures §9. */
 export interface SignatureHeaders {
   readonly "content-digest": string
   readonly "signature-input": string
@@ -32,9 +53,13 @@ export interface SignatureHeaders {
 }
 
 /**
- * Digests and signs one request, synchronously.
+ * Digests and signs a request, synchronously (RFC 9421, section 3.1).
  *
- * Source: RFC 9421 section 3.1; spec/signatures §1, spec/signatures §3, spec/signatures §4.
+ * ```
+ * content-digest: sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:
+ * signature-input: sig1=("@method" "@authority" "@path" "content-digest" "content-type");created=1767225600;keyid="…";alg="ed25519"
+ * signature: sig1=:<88 characters of base64>:
+ * ```
  */
 export const signRequest = (
   request: RequestToSign,
@@ -51,12 +76,7 @@ export const signRequest = (
   }
 }
 
-/**
- * The signature base of a request that we sign: what `buildSignatureBase` gives for the five components, in one
- * template, as it is built for each attempt.
- *
- * Source: spec/signatures §2.
- */
+/** What `buildSignatureBase` returns for the five required components, as one template string, for speed. */
 export const signedBase = (
   request: Omit<RequestToSign, "body" | "created">,
   contentDigest: string,

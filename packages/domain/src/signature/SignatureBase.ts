@@ -1,14 +1,14 @@
 import * as Result from "effect/Result"
 import * as Data from "effect/Data"
-import type { CoveredComponent } from "./CoveredComponent.ts"
+import type { CoveredComponent } from "./SignatureInput.ts"
 
 /**
- * A request as its signature sees it.
+ * A request, as far as a signature can cover it.
  *
  * - `scheme` defaults to `https`, as in webhook URLs.
- * - `authority` is the `Host` field's value (or HTTP/2's `:authority`), in any case, with any port.
- * - `target` is the request target in origin form: path and query as sent, percent-encoding untouched.
- * - `headers` has one entry for each header line, in the order received, names in any case.
+ * - `authority` is the value of `Host`, or of `:authority` in HTTP/2, in any case, with or without a port.
+ * - `target` is the request target in origin form: path and query as sent, with their percent-encoding.
+ * - `headers` has one entry for each header line, in the order received, with names in any case.
  */
 export interface RequestMessage {
   readonly method: string
@@ -24,16 +24,22 @@ export class ComponentIsMissing extends Data.TaggedError("ComponentIsMissing")<{
 }> {}
 
 /**
- * Builds the signature base: one line per covered component, then the parameters line.
+ * Builds the signature base of a request (RFC 9421, section 2.5).
  *
- * Lines are joined with LF, without a final LF; `@path` leaves the query out; the lines of one field are
- * trimmed and joined with `, `. `signatureParams` is the member of `Signature-Input` byte for byte. All is
- * ASCII, so that characters and the bytes that are signed are the same.
+ * One line per covered component, then `@signature-params`; joined with LF, no trailing LF. The lines of one header field
+ * are trimmed and joined with `, `. `signatureParams` is the member of `Signature-Input` byte for byte. The result is
+ * ASCII; sign its bytes.
  *
- * Fails with `ComponentIsMissing` when a component is absent or its value has control characters or
- * characters outside ASCII.
+ * Fails with `ComponentIsMissing` if a component is absent, or its value has control or non-ASCII characters.
  *
- * Source: RFC 9421 sections 2.1, 2.2 and 2.5; spec/signatures §2.
+ * ```
+ * "@method": POST
+ * "@authority": hooks.example.com
+ * "@path": /tocsin
+ * "content-digest": sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:
+ * "content-type": application/json
+ * "@signature-params": ("@method" "@authority" "@path" "content-digest" "content-type");created=1767225600;keyid="…";alg="ed25519"
+ * ```
  */
 export const buildSignatureBase = (
   request: RequestMessage,
@@ -53,22 +59,14 @@ export const buildSignatureBase = (
   return Result.succeed(`${base}"@signature-params": ${signatureParams}`)
 }
 
-/**
- * The authority as it is signed: host in lower case, the scheme's default port dropped.
- *
- * Source: RFC 9421 section 2.2.3; spec/signatures §4.
- */
-export const normaliseAuthority = (authority: string, scheme: "https" | "http" = "https"): string => {
+/** The value of `@authority` (RFC 9421, section 2.2.3): in lower case, without the default port of the scheme. */
+export const normalizeAuthority = (authority: string, scheme: "https" | "http" = "https"): string => {
   const lower = authority.toLowerCase()
   const defaultPort = scheme === "https" ? ":443" : ":80"
   return lower.endsWith(defaultPort) ? lower.slice(0, -defaultPort.length) : lower
 }
 
-/**
- * The path of a request target in origin form: without the query, `/` when empty, otherwise as sent.
- *
- * Source: RFC 9421 section 2.2.6; spec/signatures §4.
- */
+/** The value of `@path` (RFC 9421, section 2.2.6): the target without its query; `/` if empty. */
 export const targetToPath = (target: string): string => {
   const question = target.indexOf("?")
   return (question < 0 ? target : target.slice(0, question)) || "/"
@@ -80,7 +78,7 @@ const derivedValue = (request: RequestMessage, component: CoveredComponent): str
     case "@method":
       return method
     case "@authority":
-      return normaliseAuthority(authority, scheme)
+      return normalizeAuthority(authority, scheme)
     case "@path":
       return targetToPath(target)
     case "@query":
@@ -92,7 +90,7 @@ const derivedValue = (request: RequestMessage, component: CoveredComponent): str
     case "@request-target":
       return target
     case "@target-uri":
-      return `${scheme}://${normaliseAuthority(authority, scheme)}${target}`
+      return `${scheme}://${normalizeAuthority(authority, scheme)}${target}`
     default:
       return undefined
   }
@@ -107,7 +105,7 @@ const fieldValue = (request: RequestMessage, name: string): string | undefined =
   return joined
 }
 
-/** A parameter that is absent or comes more than once has no value (RFC 9421 section 2.2.8). */
+/** A parameter that is absent or duplicated has no value (RFC 9421, section 2.2.8). */
 const queryParameterValue = (target: string, name: string | undefined): string | undefined => {
   const values = queryOf(target)
     .split("&")
@@ -124,13 +122,16 @@ const queryOf = (target: string): string => {
 const reencode = (text: string): string | undefined => {
   try {
     const encoded = encodeURIComponent(decodeURIComponent(text.replaceAll("+", " ")))
-    return encoded.replace(/[!'()~]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+    return encoded.replace(
+      /[!'()~]/g,
+      (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+    )
   } catch {
     return undefined
   }
 }
 
-/** Counts from both ends: a pattern for blanks before the end is tried at every blank, in quadratic time. */
+/** Unlike this loop, a regular expression for trailing blanks would take quadratic time. */
 const trimField = (value: string): string => {
   let start = 0
   let end = value.length
@@ -141,5 +142,5 @@ const trimField = (value: string): string => {
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
 
-/** A tab may stand within a field's value; every other control character could forge a line. */
+/** Control characters other than the tab could forge a line. */
 const isSingleLineAscii = (value: string): boolean => /^[\t -~]*$/.test(value)

@@ -1,17 +1,35 @@
 import * as Result from "effect/Result"
-import { type CoveredComponent, itemToComponent, requiredComponents } from "./CoveredComponent.ts"
-import { type DictionaryMember, writeString } from "./StructuredField.ts"
+import { type DictionaryMember, type Item, writeString } from "./StructuredField.ts"
 
 /** Most covered components that a verifier reads of one signature. */
 export const signatureComponentsMax = 32
 
 /**
- * One signature's entry in `Signature-Input`, of a signature that may vouch for a notification.
+ * A covered component (RFC 9421, section 2): a field name in lower case, or a derived name that starts with `@`.
  *
- * `created` and `expires` are Unix seconds. `signatureParams` is the entry's value exactly as received: it ends
- * the signature base byte for byte.
+ * `identifier` is its serialized form, with which its line of the signature base starts. `queryParameter` is the `name`
+ * parameter of `@query-param`, percent-encoded; no other component has a parameter.
+ */
+export interface CoveredComponent {
+  readonly name: string
+  readonly queryParameter: string | undefined
+  readonly identifier: string
+}
+
+/** The components that the signature of every notification covers, in this order (spec/signatures §1). */
+export const requiredComponents = [
+  "@method",
+  "@authority",
+  "@path",
+  "content-digest",
+  "content-type",
+] as const
+
+/**
+ * The member of `Signature-Input` for one signature (RFC 9421, section 4.1).
  *
- * Source: RFC 9421 section 4.1; spec/signatures §2.
+ * `created` and `expires` are Unix seconds. `signatureParams` is the value exactly as received, as the signature base
+ * ends with these bytes.
  */
 export interface SignatureInput {
   readonly label: string
@@ -22,7 +40,6 @@ export interface SignatureInput {
   readonly signatureParams: string
 }
 
-/** Why an entry does not describe a signature that vouches for a notification; `detail` says what is wrong. */
 export interface SignatureInputFault {
   readonly code:
     | "signature_input_malformed"
@@ -37,27 +54,21 @@ export interface SignatureInputFault {
   readonly detail: string
 }
 
-/** The label of our signature. Source: spec/signatures §1. */
+/** The label of Tocsin's signature. */
 export const signatureLabel = "sig1"
 
 /**
- * Writes the parameters of our signature: `("@method" …);created=…;keyid="…";alg="ed25519"`.
+ * Writes the parameters of Tocsin's signature (spec/signatures §3): `("@method" …);created=…;keyid="…";alg="ed25519"`.
  *
- * With the label and `=` before it, this is `Signature-Input`. `created` is in Unix seconds; `keyId` is
- * printable ASCII.
- *
- * Source: spec/signatures §1, spec/signatures §3.
+ * `Signature-Input` is the label, `=` and these parameters. `created` is in Unix seconds; `keyId` is printable ASCII.
  */
 export const writeSignatureParams = (created: number, keyId: string): string =>
   `${componentList};created=${created};keyid=${writeString(keyId)};alg="ed25519"`
 
 /**
- * Reads one member of `Signature-Input` and holds it to what a notification's signature must state.
+ * Reads one member of `Signature-Input` (RFC 9421, section 2.3) and checks that it can be the signature of a notification.
  *
- * The five components must be covered without parameters, further ones may be; parameters come in any order,
- * further ones are ignored.
- *
- * Source: RFC 9421 section 2.3; spec/signatures §1, spec/signatures §9.
+ * It must cover `requiredComponents`, and may cover others. Its parameters may be in any order; unknown ones are ignored.
  */
 export const readSignatureInput = (
   member: DictionaryMember,
@@ -106,6 +117,42 @@ export const readSignatureInput = (
     signatureParams: member.raw,
   })
 }
+
+/**
+ * Reads one item of the list of covered components (RFC 9421, sections 2, 2.1 and 2.2).
+ *
+ * Fails with a description of the component if the item is not a string, if its name is neither a field name in lower
+ * case nor a derived component of requests, and if it has a parameter, which would change its meaning (`sf`, `key`, `bs`,
+ * `req`, `tr`, unknown ones).
+ */
+export const itemToComponent = (item: Item): Result.Result<CoveredComponent, string> => {
+  if (item.value.type !== "string") return Result.fail("an item that is not a string")
+  const name = item.value.value
+  const parameter = item.parameters.get("name")
+  if (name === "@query-param") {
+    if (item.parameters.size !== 1 || parameter?.type !== "string") return Result.fail(name)
+    const identifier = `"@query-param";name=${writeString(parameter.value)}`
+    return Result.succeed({ name, queryParameter: parameter.value, identifier })
+  }
+  if (item.parameters.size > 0) return Result.fail(`${name} with parameters`)
+  const known = knownComponents.get(name)
+  if (known !== undefined) return known
+  return fieldNamePattern.test(name) ? Result.succeed(plainComponent(name)) : Result.fail(name)
+}
+
+const plainComponent = (name: string): CoveredComponent => ({
+  name,
+  queryParameter: undefined,
+  identifier: writeString(name),
+})
+
+const knownComponents = new Map(
+  [...requiredComponents, "@target-uri", "@scheme", "@request-target", "@query"].map((name) => [
+    name,
+    Result.succeed(plainComponent(name)),
+  ]),
+)
+const fieldNamePattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
 
 const componentList = `(${requiredComponents.map(writeString).join(" ")})`
 

@@ -9,8 +9,8 @@ import type { PortFailure } from "../PortFailure.ts"
  * A key pair of this instance.
  *
  * - `privateKey` is the 32 bytes of the seed (RFC 8032 section 5.1.5).
- * - `activeFromMs` is when it begins to sign, in Unix milliseconds. It signs until the next key begins; nothing
- *   else of its life is stored, so that no two processes can disagree about it.
+ * - `activeFromMs` is when it starts to sign, in Unix milliseconds. It signs until the next key becomes active. No other
+ *   state is stored, so that processes cannot disagree about it.
  */
 export interface SigningKey {
   readonly keyId: string
@@ -20,7 +20,7 @@ export interface SigningKey {
   readonly activeFromMs: number
 }
 
-/** Port: makes a new key pair from the platform's secure randomness. */
+/** Port: generates a key pair with the platform's secure random generator. */
 export class SigningKeyGenerator extends Context.Service<
   SigningKeyGenerator,
   { readonly generate: Effect.Effect<Pick<SigningKey, "keyId" | "publicKey" | "privateKey">> }
@@ -30,21 +30,20 @@ export class SigningKeyStoreIsUnavailable extends Data.TaggedError(
   "SigningKeyStoreIsUnavailable",
 )<PortFailure> {}
 
-/** A key to add, and what must hold for it. */
 export interface SigningKeyAppend {
   readonly key: SigningKey
-  /** The key that was the newest when the caller decided; `undefined` when there was none. */
+  /** The newest key that the caller read; `undefined` if there was none. */
   readonly newestKeyId: string | undefined
-  /** Keys to delete, private part and all, together with the addition. */
+  /** Keys to delete in the same step. */
   readonly removedKeyIds: ReadonlyArray<string>
 }
 
 /**
  * Port: the signing keys of this instance. They belong to the instance, not to an organization.
  *
- * - `list` gives every key by `activeFromMs`, oldest first.
- * - `append` adds a key and deletes others, all or nothing, if the newest key is still the one named; it gives
- *   whether it did. Of several processes that decide on the same state exactly one succeeds.
+ * - `list` returns all keys by `activeFromMs`, oldest first.
+ * - `append` adds a key and deletes others, atomically, if the newest key is still `newestKeyId`; it returns whether it
+ *   did. Of several processes that read the same keys, exactly one succeeds.
  */
 export class SigningKeyStore extends Context.Service<
   SigningKeyStore,

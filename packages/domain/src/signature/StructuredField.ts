@@ -4,7 +4,7 @@ import { base64ToBytes } from "./Base64.ts"
 /** Most bytes of one signature header that a verifier reads. */
 export const signatureHeaderMaxBytes = 8 * 1024
 
-/** A value without parameters, tagged with its type. Source: RFC 9651 section 3.3. */
+/** A value without parameters (RFC 9651, section 3.3). */
 export type BareItem =
   | { readonly type: "integer"; readonly value: number }
   | { readonly type: "decimal"; readonly value: number }
@@ -15,21 +15,17 @@ export type BareItem =
   | { readonly type: "date"; readonly value: number }
   | { readonly type: "displayString"; readonly value: string }
 
-/** Parameters in the order received, each key once. Source: RFC 9651 section 3.1.2. */
+/** Parameters in the order received (RFC 9651, section 3.1.2). */
 export type Parameters = ReadonlyMap<string, BareItem>
 
-/** A value with its parameters. Source: RFC 9651 section 3.3. */
 export interface Item {
   readonly value: BareItem
   readonly parameters: Parameters
 }
 
 /**
- * One member of a dictionary. `items` is there for an inner list, `value` for anything else.
- *
- * `raw` is the member's value with its parameters exactly as received, after the `=`.
- *
- * Source: RFC 9651 section 3.2.
+ * A member of a dictionary (RFC 9651, section 3.2): `items` is set for an inner list, `value` for anything else. `raw` is
+ * the value with its parameters exactly as received, after the `=`.
  */
 export interface DictionaryMember {
   readonly key: string
@@ -39,16 +35,15 @@ export interface DictionaryMember {
   readonly raw: string
 }
 
-/** Why a dictionary is not read: it breaks the grammar, or it has a key twice. */
 export type DictionaryFault = "malformed" | "duplicated"
 
 /**
- * Reads a dictionary field. Its work is linear in the length of the text; the caller bounds that.
+ * Parses a dictionary field (RFC 9651, section 4.2.2) in linear time; the caller limits its length.
  *
- * Stricter than RFC 9651 in two ways: a key of the dictionary, or of one parameter list, that comes twice is
- * refused instead of letting the last one win, and byte sequences must be canonical base64.
+ * Stricter than RFC 9651 in two ways: a duplicated key of the dictionary, or of one parameter list, is an error instead
+ * of replacing the former, and byte sequences must be canonical base64.
  *
- * Source: RFC 9651 section 4.2.2; spec/signatures §9.
+ * `sig1=("@method" "@path");created=1767225600` is one member with the key `sig1`, two items and one parameter.
  */
 export const parseDictionary = (
   text: string,
@@ -58,13 +53,13 @@ export const parseDictionary = (
   return members === undefined ? Result.fail(reader.fault) : Result.succeed(members)
 }
 
-/** Writes a string item. The text is printable ASCII. Source: RFC 9651 section 4.1.6. */
+/** Writes printable ASCII as a string item (RFC 9651, section 4.1.6). */
 export const writeString = (text: string): string =>
   text.includes('"') || text.includes("\\") ? `"${text.replace(/["\\]/g, "\\$&")}"` : `"${text}"`
 
 const noParameters: Parameters = new Map()
 
-/** Every `read` method gives `undefined` when the text does not continue as its grammar says. */
+/** The `read` methods return `undefined` if the text does not match their grammar. */
 class Reader {
   fault: DictionaryFault = "malformed"
   private readonly text: string

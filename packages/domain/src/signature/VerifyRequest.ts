@@ -1,7 +1,9 @@
-import * as Result from "effect/Result"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import { checkContentDigest } from "./ContentDigest.ts"
-import { buildSignatureBase, normaliseAuthority, type RequestMessage, targetToPath } from "./SignatureBase.ts"
+import * as Result from "effect/Result"
+import { checkContentDigest, type DigestAlgorithms } from "./ContentDigest.ts"
+import type { Ed25519PublicKey } from "./Ed25519PublicKey.ts"
+import { buildSignatureBase, normalizeAuthority, type RequestMessage, targetToPath } from "./SignatureBase.ts"
 import {
   readSignatureInput,
   type SignatureInput,
@@ -9,12 +11,11 @@ import {
   signatureLabel,
 } from "./SignatureInput.ts"
 import { signatureHeaderMaxBytes, type DictionaryMember, parseDictionary } from "./StructuredField.ts"
-import type { VerifierFunctions, VerifySignature } from "./Verifier.ts"
 
-/** Age of `created` beyond which a receiver refuses, in seconds. */
+/** Age of `created` beyond which a receiver rejects a request, in seconds. */
 export const signatureMaxAgeSeconds = 300
 
-/** How far `created` may lie ahead of the receiver's clock, in seconds. */
+/** How far `created` may be ahead of the receiver's clock, in seconds. */
 export const signatureMaxAheadSeconds = 60
 
 /** Most labels that a verifier reads in `Signature-Input`. */
@@ -26,26 +27,38 @@ export const receivedHeadersMaxBytes = 64 * 1024
 /** Most header lines of one request that a verifier reads. */
 export const receivedHeaderLinesMax = 500
 
-/** A request exactly as it was received, with the raw bytes of its body, read before any parsing. */
+/** Whether a signature of 64 bytes is one of the bytes, for a certain key (RFC 8032, section 5.1.7). */
+export type VerifySignature = (bytes: Uint8Array, signature: Uint8Array) => boolean
+
+export interface VerifierFunctions extends DigestAlgorithms {
+  /** Importing a key costs more than verifying a signature, so it is done once for each key. */
+  readonly importPublicKey: (key: Ed25519PublicKey) => VerifySignature
+}
+
+/** Port: computes digests and verifies Ed25519 signatures, synchronously. */
+export class Verifier extends Context.Service<Verifier, VerifierFunctions>()(
+  "@tocsin/domain/signature/VerifyRequest",
+) {}
+
+/** A request exactly as it was received, with the raw bytes of its body. */
 export interface ReceivedRequest extends RequestMessage {
   readonly body: Uint8Array
 }
 
-/** What a request is held against. */
 export interface VerificationPolicy {
-  /** The imported key of a `keyid`; `undefined` if it is unknown. */
+  /** The imported key for a `keyid`; `undefined` if it is unknown. */
   readonly keyOf: (keyId: string) => VerifySignature | undefined
   /** The receiver's time, in Unix seconds. */
   readonly nowSeconds: number
-  /** The oldest `created` that is accepted, in seconds before now. Default: 300. Source: spec/signatures §9. */
+  /** The oldest `created` that is accepted, in seconds before now. Default: 300. */
   readonly maxAgeSeconds?: number
-  /** How far `created` may be ahead of now, in seconds. Default: 60. Source: spec/signatures §9. */
+  /** How far `created` may be ahead of now, in seconds. Default: 60. */
   readonly maxAheadSeconds?: number
 }
 
 /**
- * The signature that vouches for a request. `created` is in Unix seconds; `base` is the text that was signed: what is
- * in it, and the body by its digest, is what the sender vouches for.
+ * The valid signature of a request. `created` is in Unix seconds. `base` is the signature base: what the sender signed is
+ * what it contains, and the body through its digest.
  */
 export interface VerifiedSignature {
   readonly label: string
@@ -56,10 +69,10 @@ export interface VerifiedSignature {
 }
 
 /**
- * Every reason for which a request is refused. `key_unknown` is given only when all else but the signature
- * itself is in order, so that no forged request makes a receiver look for keys without end.
+ * Why a request is rejected. `key_unknown` means that everything else except the signature itself is valid, so that
+ * malformed requests do not make a receiver fetch keys.
  */
-export type VerificationRefusalCode =
+export type VerificationRejectionCode =
   | "header_too_large"
   | "header_duplicated"
   | "authority_invalid"
@@ -81,105 +94,95 @@ export type VerificationRefusalCode =
   | "signature_invalid"
   | SignatureInputFault["code"]
 
-/** A request is not to be processed. `message` says in one sentence what is wrong. */
+/** A request must not be processed. `message` is a clause for the receiver's log, without a secret. */
 export class VerificationRejected extends Data.TaggedError("VerificationRejected")<{
-  readonly code: VerificationRefusalCode
+  readonly code: VerificationRejectionCode
   readonly message: string
 }> {}
 
 /**
- * Verifies the digest and the signature of a notification as received.
+ * Verifies the digest and the signature of a notification as received (RFC 9421, section 3.2; spec/signatures §9).
  *
- * One signature that satisfies everything is enough; further ones beside it, under any label, do no harm. When
- * none does, the reason is that of `sig1`, or of the first one when there is no `sig1`.
+ * One valid signature is enough, under any label, whatever others there are. If there is none, the reason is that of
+ * `sig1`, or of the first one without `sig1`.
  *
- * Source: spec/signatures §1, steps 2 and 4 to 6; RFC 9421 section 3.2; spec/signatures §9.
+ * A request with `Signature-Input: sig1=("@method" "@authority" "@path");created=1767225600;keyid="k";alg="ed25519"` is
+ * rejected with `component_not_covered`, since it must also cover `content-digest` and `content-type`.
  */
 export const verifyRequest = (
   request: ReceivedRequest,
   policy: VerificationPolicy,
   functions: VerifierFunctions,
 ): Result.Result<VerifiedSignature, VerificationRejected> => {
-  const lines = collectLines(request)
-  if (Result.isFailure(lines)) return Result.fail(lines.failure)
+  const fields = readSingleFields(request)
+  if (Result.isFailure(fields)) return Result.fail(fields.failure)
   if (!targetPattern.test(request.target)) {
-    return refuse("target_invalid", "the request target must be a path, with or without a query")
+    return reject("target_invalid", "the request target must be a path, with or without a query")
   }
   if (!authorityPattern.test(request.authority)) {
-    return refuse("authority_invalid", "the authority (the Host field) is missing or malformed")
+    return reject("authority_invalid", "the authority (the Host field) is missing or malformed")
   }
-  const digest = checkContentDigest(lines.success["content-digest"], request.body, functions)
+  const contentDigest = fields.success.get("content-digest")
+  const digest = checkContentDigest(
+    contentDigest === undefined ? [] : [contentDigest],
+    request.body,
+    functions,
+  )
   if (Result.isFailure(digest))
-    return refuse(`content_digest_${digest.failure}`, digestMessages[digest.failure])
-  const inputs = readMembers(lines.success["signature-input"], "signature_input")
+    return reject(`content_digest_${digest.failure}`, digestMessages[digest.failure])
+  const inputs = readMembers(fields.success.get("signature-input"), "signature_input")
   if (Result.isFailure(inputs)) return Result.fail(inputs.failure)
-  const signatures = readMembers(lines.success.signature, "signature")
+  const signatures = readMembers(fields.success.get("signature"), "signature")
   if (Result.isFailure(signatures)) return Result.fail(signatures.failure)
 
-  let refusal: Result.Result<VerifiedSignature, VerificationRejected> | undefined
+  let rejection: Result.Result<VerifiedSignature, VerificationRejected> | undefined
   for (const input of inputs.success) {
     const outcome = verifyOne(request, input, signatures.success, policy)
     if (Result.isSuccess(outcome)) return outcome
-    if (refusal === undefined || input.key === signatureLabel) refusal = outcome
+    if (rejection === undefined || input.key === signatureLabel) rejection = outcome
   }
-  return refusal ?? refuse("signature_input_missing", "Signature-Input names no signature")
+  return rejection ?? reject("signature_input_missing", "Signature-Input is empty")
 }
 
-type SingleField = "content-digest" | "content-type" | "host" | "signature" | "signature-input"
-
-/** Takes out the lines of the fields that may come only once, and bounds all lines. */
-const collectLines = (
+/** The values of the header fields that must not be duplicated, by name. Also limits the size of the header. */
+const readSingleFields = (
   request: ReceivedRequest,
-): Result.Result<Record<SingleField, ReadonlyArray<string>>, VerificationRejected> => {
-  const lines: Record<SingleField, Array<string>> = {
-    "content-digest": [],
-    "content-type": [],
-    host: [],
-    signature: [],
-    "signature-input": [],
-  }
+): Result.Result<ReadonlyMap<string, string>, VerificationRejected> => {
+  const values = new Map<string, string>()
   if (request.headers.length > receivedHeaderLinesMax) {
-    return refuse("header_too_large", `at most ${receivedHeaderLinesMax} lines of header are read`)
+    return reject("header_too_large", `the header must have at most ${receivedHeaderLinesMax} lines`)
   }
   let size = 0
   for (const [name, value] of request.headers) {
     size += name.length + value.length
     if (size > receivedHeadersMaxBytes) {
-      return refuse("header_too_large", `at most ${receivedHeadersMaxBytes} bytes of header are read`)
+      return reject("header_too_large", `the header must have at most ${receivedHeadersMaxBytes} bytes`)
     }
     const lower = name.toLowerCase()
-    if (!isSingleField(lower)) continue
-    if (lines[lower].length > 0) return refuse("header_duplicated", `there are several lines of ${lower}`)
+    if (!singleFields.has(lower)) continue
+    if (values.has(lower)) return reject("header_duplicated", `${lower} is duplicated`)
     if (value.length > signatureHeaderMaxBytes) {
-      return refuse("header_too_large", `at most ${signatureHeaderMaxBytes} bytes of ${lower} are read`)
+      return reject("header_too_large", `${lower} must have at most ${signatureHeaderMaxBytes} bytes`)
     }
-    lines[lower].push(value)
+    values.set(lower, value)
   }
-  return Result.succeed(lines)
+  return Result.succeed(values)
 }
 
-const isSingleField = (name: string): name is SingleField =>
-  name === "content-digest" ||
-  name === "content-type" ||
-  name === "host" ||
-  name === "signature" ||
-  name === "signature-input"
-
 const readMembers = (
-  lines: ReadonlyArray<string>,
+  text: string | undefined,
   field: "signature_input" | "signature",
 ): Result.Result<ReadonlyArray<DictionaryMember>, VerificationRejected> => {
   const name = field === "signature" ? "Signature" : "Signature-Input"
-  const text = lines[0]
-  if (text === undefined) return refuse(`${field}_missing`, `there is no ${name}`)
+  if (text === undefined) return reject(`${field}_missing`, `${name} is missing`)
   const members = parseDictionary(text)
   if (Result.isFailure(members)) {
     return members.failure === "duplicated"
-      ? refuse("label_duplicated", `${name} has a label or parameter twice`)
-      : refuse(`${field}_malformed`, `${name} is no dictionary of RFC 9651`)
+      ? reject("label_duplicated", `a label or parameter of ${name} is duplicated`)
+      : reject(`${field}_malformed`, `${name} is not a dictionary (RFC 9651)`)
   }
   return members.success.length > signatureLabelsMax
-    ? refuse("labels_too_many", `at most ${signatureLabelsMax} labels are read`)
+    ? reject("labels_too_many", `${name} must have at most ${signatureLabelsMax} labels`)
     : Result.succeed(members.success)
 }
 
@@ -191,21 +194,21 @@ const verifyOne = (
 ): Result.Result<VerifiedSignature, VerificationRejected> => {
   const read = readSignatureInput(member)
   if (Result.isFailure(read))
-    return refuse(read.failure.code, `Signature-Input ${member.key}: ${read.failure.detail}`)
+    return reject(read.failure.code, `Signature-Input ${member.key}: ${read.failure.detail}`)
   const input = read.success
   const age = checkAge(input, policy)
   if (Result.isFailure(age)) return Result.fail(age.failure)
   const value = signatures.find(({ key }) => key === input.label)?.value
-  if (value === undefined) return refuse("signature_missing", `Signature has no ${input.label}`)
+  if (value === undefined) return reject("signature_missing", `Signature has no ${input.label}`)
   if (value.type !== "bytes" || value.value.length !== 64) {
-    return refuse("signature_malformed", `Signature ${input.label} must be 64 bytes between colons`)
+    return reject("signature_malformed", `Signature ${input.label} must be 64 bytes between colons`)
   }
   const base = buildSignatureBase(request, input.components, input.signatureParams)
   if (Result.isFailure(base)) {
-    return refuse("component_missing", `the request has no usable value for ${base.failure.component}`)
+    return reject("component_missing", `the request has no usable value for ${base.failure.component}`)
   }
   const verify = policy.keyOf(input.keyId)
-  if (verify === undefined) return refuse("key_unknown", "there is no public key of this keyid")
+  if (verify === undefined) return reject("key_unknown", "there is no public key for this keyid")
   return verify(encoder.encode(base.success), value.value)
     ? Result.succeed({
         label: input.label,
@@ -214,10 +217,10 @@ const verifyOne = (
         signature: value.value,
         base: base.success,
       })
-    : refuse(
+    : reject(
         "signature_invalid",
-        `the signature does not fit @authority ${normaliseAuthority(request.authority, request.scheme)} and ` +
-          `@path ${targetToPath(request.target)}: a proxy must preserve host, port and path, Content-Digest and Content-Type`,
+        `the signature does not match @authority ${normalizeAuthority(request.authority, request.scheme)} and ` +
+          `@path ${targetToPath(request.target)}; a proxy must preserve host, port and path, Content-Digest and Content-Type`,
       )
 }
 
@@ -229,28 +232,31 @@ const checkAge = (
     maxAheadSeconds = signatureMaxAheadSeconds,
   }: VerificationPolicy,
 ): Result.Result<true, VerificationRejected> => {
-  // Put so that a limit or a clock that is no number refuses.
+  // Negated, so that a limit or a clock that is NaN rejects the request.
   if (!(created >= nowSeconds - maxAgeSeconds)) {
-    return refuse("signature_too_old", `created is more than ${maxAgeSeconds} s ago`)
+    return reject("signature_too_old", `created is more than ${maxAgeSeconds} s ago`)
   }
   if (!(created <= nowSeconds + maxAheadSeconds)) {
-    return refuse("signature_too_new", `created is more than ${maxAheadSeconds} s ahead`)
+    return reject("signature_too_new", `created is more than ${maxAheadSeconds} s ahead`)
   }
   return expires !== undefined && expires < nowSeconds
-    ? refuse("signature_expired", "the time in expires is over")
+    ? reject("signature_expired", "expires is in the past")
     : Result.succeed(true)
 }
 
 const digestMessages = {
-  missing: "there is no Content-Digest",
-  malformed: "Content-Digest is no dictionary of digests (sha-256=:<base64>:), or has one twice",
+  missing: "Content-Digest is missing",
+  malformed: "Content-Digest is not a dictionary of digests (sha-256=:<base64>:), or a digest is duplicated",
   unsupported: "Content-Digest has neither sha-256 nor sha-512",
-  mismatch: "the body is not the one that was digested: read its raw bytes before parsing",
+  mismatch: "the digest does not match the body; pass the raw bytes, read before parsing",
 }
 
+const singleFields = new Set(["content-digest", "content-type", "host", "signature", "signature-input"])
 const encoder = new TextEncoder()
 const targetPattern = /^\/[!-~]*$/
 const authorityPattern = /^[A-Za-z0-9._~!$&'()*+,;=%:[\]-]+$/
 
-const refuse = (code: VerificationRefusalCode, message: string): Result.Result<never, VerificationRejected> =>
-  Result.fail(new VerificationRejected({ code, message }))
+const reject = (
+  code: VerificationRejectionCode,
+  message: string,
+): Result.Result<never, VerificationRejected> => Result.fail(new VerificationRejected({ code, message }))

@@ -1,22 +1,30 @@
+import { stored, type TypeOf } from "../codec/Codec.ts"
+import { list, object } from "../codec/Containers.ts"
+import { definitionEntriesMax } from "../codec/Issue.ts"
+import { anyString, boolean, number } from "../codec/Leaves.ts"
 import { type CompositeOverObjectives, type PlainObjective, plainObjectivesOf, type Slo } from "./Slo.ts"
+
+const slicePart = object({
+  objective: anyString,
+  goodShareMin: number({}),
+  /** Whether a share of exactly `goodShareMin` is good. */
+  isInclusive: boolean,
+})
+
+const sliceRule = object({ track: anyString, parts: list(slicePart) })
+
+/** What share of good events makes a minute of an objective good. */
+export type SlicePart = TypeOf<typeof slicePart>
 
 /**
  * What makes a minute of a track good: every part that has counts in it is good.
  *
  * A track is an objective, by its name, or the older composite over all of them, which is `overallTrack`.
  */
-export interface SliceRule {
-  readonly track: string
-  readonly parts: ReadonlyArray<SlicePart>
-}
+export type SliceRule = TypeOf<typeof sliceRule>
 
-/** What share of good events makes a minute of an objective good. */
-export interface SlicePart {
-  readonly objective: string
-  readonly goodShareMin: number
-  /** Whether a share of exactly `goodShareMin` is good. */
-  readonly isInclusive: boolean
-}
+/** The stored form of the rules of an SLO; an SLO has at most one more track than objectives. */
+export const storedSliceRules = stored(list(sliceRule, { max: definitionEntriesMax + 1 }), [])
 
 /** The track of the older composite; no objective has an empty name. */
 export const overallTrack = ""

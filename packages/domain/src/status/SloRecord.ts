@@ -1,8 +1,12 @@
+import { mapped, stored } from "../codec/Codec.ts"
+import { list, object } from "../codec/Containers.ts"
+import { definitionEntriesMax } from "../codec/Issue.ts"
+import { anyString } from "../codec/Leaves.ts"
 import type { Metadata } from "../metadata/Metadata.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import type { Slo } from "../slo/Slo.ts"
-import type { ObjectiveStatus } from "./ErrorBudget.ts"
+import { type ObjectiveStatus, objectiveStatusCodec } from "./ErrorBudget.ts"
 
 /** An SLO with its current metrics. A store returns the same object until one of its parts changes. */
 export interface SloRecord {
@@ -21,6 +25,19 @@ export interface SloRecord {
  * has no metrics.
  */
 export type SloStatuses = ReadonlyMap<string, ObjectiveStatus>
+
+/** The stored form of the metrics of an SLO. */
+export const storedStatuses = stored(
+  mapped(
+    list(object({ objective: anyString, metrics: objectiveStatusCodec }), { max: definitionEntriesMax + 1 }),
+    {
+      decode: (entries): SloStatuses =>
+        new Map(entries.map(({ objective, metrics }) => [objective, metrics])),
+      encode: (statuses) => Array.from(statuses, ([objective, metrics]) => ({ objective, metrics })),
+    },
+  ),
+  [],
+)
 
 /** What a record shows of a project or a service. */
 export type NamedObject = Pick<Metadata, "name" | "displayName" | "labels">

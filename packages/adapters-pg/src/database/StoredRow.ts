@@ -1,0 +1,37 @@
+import type { StoredDocumentIsInvalid } from "@tocsin/domain/codec/Codec"
+import type { Issue } from "@tocsin/domain/codec/Issue"
+import type { Page } from "@tocsin/domain/pagination/Page"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+/**
+ * A row cannot be read: the JSON in it was written by a later version, or changed by hand.
+ *
+ * JSON columns are read by the codec that wrote them. The other columns are typed by hand, without a check at run time:
+ * the contract tests of the ports write and read each of them.
+ */
+export class StoredRowIsInvalid extends Data.TaggedError("StoredRowIsInvalid")<{
+  /** What the row describes, such as `delivery 0198…`. */
+  readonly row: string
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
+/** Names the row of a stored document that cannot be read. */
+export const inRow = <A>(
+  row: string,
+  read: Result.Result<A, StoredDocumentIsInvalid>,
+): Result.Result<A, StoredRowIsInvalid> =>
+  Result.mapError(read, ({ issues }) => new StoredRowIsInvalid({ row, issues }))
+
+/** Reads every row, or fails with the first that cannot be read. */
+export const readRows = <Row, A, E>(rows: ReadonlyArray<Row>, read: (row: Row) => Result.Result<A, E>) =>
+  Effect.fromResult(Result.all(rows.map(read)))
+
+/** Reads the rows of a page, of which the statement has selected one more than the limit. */
+export const readPage = <Row, A, E>(
+  rows: ReadonlyArray<Row>,
+  limit: number,
+  read: (row: Row) => Result.Result<A, E>,
+): Effect.Effect<Page<A>, E> =>
+  Effect.map(readRows(rows.slice(0, limit), read), (items) => ({ items, hasMore: rows.length > limit }))
