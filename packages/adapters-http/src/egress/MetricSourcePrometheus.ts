@@ -25,7 +25,7 @@ export const indicatorDeadlineMs = 15_000
 export const indicatorEvaluationMs = 12_000
 
 /** Maximum bytes of the response to an indicator query. */
-export const indicatorAnswerMaxBytes = 256 * 1024
+export const indicatorResponseMaxBytes = 256 * 1024
 
 /**
  * Reads series through the range queries of Prometheus's HTTP API, `POST …/api/v1/query_range`.
@@ -144,7 +144,7 @@ const ask = (
       },
       onResponseData: (_, chunk) => {
         bytes += chunk.length
-        if (bytes > indicatorAnswerMaxBytes) return settle(false)
+        if (bytes > indicatorResponseMaxBytes) return settle(false)
         chunks.push(chunk)
       },
       onResponseEnd: () => settle(true),

@@ -14,7 +14,7 @@ export const publicKeyRetryMinMs = 1_000
 export const publicKeyFetchDeadlineMs = 5_000
 
 /** Maximum bytes read of a response with public keys. */
-export const publicKeyAnswerMaxBytes = 64 * 1024
+export const publicKeyResponseMaxBytes = 64 * 1024
 
 /** Where the public keys of the sender are fetched. */
 export type PublicKeySource =
@@ -130,7 +130,7 @@ const readText = async (response: Response): Promise<string> => {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > publicKeyAnswerMaxBytes) throw new Error("the answer with the public keys is too long")
+    if (size > publicKeyResponseMaxBytes) throw new Error("the answer with the public keys is too long")
     text += decoder.decode(chunk, { stream: true })
   }
   return text
