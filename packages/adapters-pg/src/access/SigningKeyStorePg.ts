@@ -66,10 +66,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The signing keys of a database. */
-export const layer: Layer.Layer<SigningKeyStore, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
-  SigningKeyStore,
-  make,
-)
+export const layer = Layer.effect(SigningKeyStore, make)
 
 /** The place that a private key is bound to. */
 export const signingKeyPlace = (keyId: string): SecretPlace => ({

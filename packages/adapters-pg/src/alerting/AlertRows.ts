@@ -7,7 +7,6 @@ import type * as Result from "effect/Result"
 import { inRow, readRows, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { bigints, keyArrays, texts } from "../database/Parameters.ts"
 
-/** The columns that an alert is read from. */
 export interface AlertRow {
   readonly id: string
   readonly alert: string

@@ -224,10 +224,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The alerts of a database, on the hints that they share with the queue. */
-export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient | DeliveryHints> = Layer.effect(
-  AlertStore,
-  make,
-)
+export const layer = Layer.effect(AlertStore, make)
 
 const operation = portOperation((failure) => new AlertStoreIsUnavailable(failure))
 

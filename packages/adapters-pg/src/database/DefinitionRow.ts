@@ -21,7 +21,6 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { inRow, StoredRowIsInvalid } from "./StoredRow.ts"
 
-/** The columns of `definitions` that a definition is read from. */
 export interface DefinitionRow {
   readonly kind: string
   readonly project: string
@@ -58,7 +57,6 @@ export const definitionToRow = (
   }
 }
 
-/** Reads the row of a definition of any kind. */
 export const rowToDefinition = (
   box: SecretBox["Service"],
   organization: OrganizationId,
@@ -95,7 +93,6 @@ export const rowToDefinition = (
     }
   })
 
-/** Reads the row of a definition of one kind. */
 export const rowToDefinitionOf = <K extends Kind>(
   kind: K,
   box: SecretBox["Service"],

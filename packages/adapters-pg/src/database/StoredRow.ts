@@ -1,6 +1,8 @@
 import type { StoredDocumentIsInvalid } from "@tocsin/domain/codec/Codec"
 import type { Issue } from "@tocsin/domain/codec/Issue"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import type { Page } from "@tocsin/domain/pagination/Page"
+import type { SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -24,7 +26,6 @@ export const inRow = <A>(
 ): Result.Result<A, StoredRowIsInvalid> =>
   Result.mapError(read, ({ issues }) => new StoredRowIsInvalid({ row, issues }))
 
-/** Reads every row, or fails with the first that cannot be read. */
 export const readRows = <Row, A, E>(rows: ReadonlyArray<Row>, read: (row: Row) => Result.Result<A, E>) =>
   Effect.fromResult(Result.all(rows.map(read)))
 
@@ -35,3 +36,9 @@ export const readPage = <Row, A, E>(
   read: (row: Row) => Result.Result<A, E>,
 ): Effect.Effect<Page<A>, E> =>
   Effect.map(readRows(rows.slice(0, limit), read), (items) => ({ items, hasMore: rows.length > limit }))
+
+/** Logs a row that is left out, so that it does not delay the rows of other organizations. */
+export const logUnreadableRow = (
+  organization: OrganizationId,
+  failure: StoredRowIsInvalid | SecretCannotBeOpened,
+) => Effect.annotateLogs(Effect.logError("Reading a stored row failed", failure), { organization })

@@ -242,10 +242,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The definitions of a database. */
-export const layer: Layer.Layer<DefinitionStore, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
-  DefinitionStore,
-  make,
-)
+export const layer = Layer.effect(DefinitionStore, make)
 
 const operation = portOperation((failure) => new DefinitionStoreIsUnavailable(failure))
 

@@ -139,10 +139,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The bulk resends of a database, on the hints that they share with the queue. */
-export const layer: Layer.Layer<BulkResendStore, never, SqlClient.SqlClient | DeliveryHints> = Layer.effect(
-  BulkResendStore,
-  make,
-)
+export const layer = Layer.effect(BulkResendStore, make)
 
 /** Deletes the bulk resends that ended before the retention of history. */
 export const dropOldResends = (sql: SqlClient.SqlClient) =>

@@ -14,6 +14,7 @@ import type { makeClaimedMethods } from "./ClaimedMethods.ts"
 import { type DeliveryRow, rowToDelivery, writeClaimId } from "./DeliveryRow.ts"
 import { healthColumns } from "./EndpointRow.ts"
 import { integers, texts } from "../database/Parameters.ts"
+import { logUnreadableRow } from "../database/StoredRow.ts"
 
 /** The result of a claim; `unreadable` are claims to give back, as the delivery or its alert method cannot be read. */
 export interface ClaimWithUnreadable extends Claim {
@@ -49,9 +50,7 @@ export const claimDeliveries = (
       const method = organizationKeyText(row.organization, row)
       const delivery = rowToDelivery(row)
       if (Result.isFailure(delivery)) {
-        yield* Effect.annotateLogs(Effect.logError("Reading a delivery failed", delivery.failure), {
-          organization: row.organization,
-        })
+        yield* logUnreadableRow(row.organization, delivery.failure)
       }
       if (Result.isFailure(delivery) || unreadable.has(method)) {
         unreadableClaims.push(claimId)

@@ -8,11 +8,11 @@ import * as Result from "effect/Result"
 import { LRUCache } from "lru-cache"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { keyArrays, texts } from "../database/Parameters.ts"
+import { logUnreadableRow } from "../database/StoredRow.ts"
 
 /** Alert methods whose compiled templates a process keeps. */
 export const preparedMethodsMax = 1_000
 
-/** An alert method with the version that the claim found. */
 export interface ClaimedMethod {
   readonly organization: OrganizationId
   readonly project: string
@@ -57,9 +57,7 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Ser
           found.set(text, stored.success)
         } else {
           unreadable.add(text)
-          yield* Effect.annotateLogs(Effect.logError("Reading an alert method failed", stored.failure), {
-            organization: row.organization,
-          })
+          yield* logUnreadableRow(row.organization, stored.failure)
         }
       }
       return { found, unreadable }

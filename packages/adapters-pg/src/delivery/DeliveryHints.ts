@@ -15,7 +15,6 @@ export class DeliveryHints extends Context.Service<
   {
     /** Sends a hint to every subscriber of every process. Call it after the transaction has committed. */
     readonly publish: Effect.Effect<void>
-    /** Receives hints until the scope closes. */
     readonly subscribe: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
   }
 >()("@tocsin/adapters-pg/DeliveryHints") {}

@@ -94,7 +94,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The delivery log of a database. */
-export const layer: Layer.Layer<DeliveryLog, never, SqlClient.SqlClient> = Layer.effect(DeliveryLog, make)
+export const layer = Layer.effect(DeliveryLog, make)
 
 const operation = portOperation((failure) => new DeliveryLogIsUnavailable(failure))
 

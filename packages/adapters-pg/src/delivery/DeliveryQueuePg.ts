@@ -130,8 +130,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The delivery queue of a database. */
-export const layer: Layer.Layer<DeliveryQueue, never, SqlClient.SqlClient | SecretBox | DeliveryHints> =
-  Layer.effect(DeliveryQueue, make)
+export const layer = Layer.effect(DeliveryQueue, make)
 
 const operation = portOperation((failure) => new DeliveryQueueIsUnavailable(failure))
 

@@ -4,7 +4,6 @@ import { storedNotification } from "@tocsin/domain/notification/Notification"
 import * as Result from "effect/Result"
 import { inRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 
-/** A row of `deliveries` or `settled_deliveries`. */
 export interface DeliveryRow {
   readonly id: string
   readonly project: string

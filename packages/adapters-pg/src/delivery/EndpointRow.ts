@@ -20,7 +20,6 @@ export const healthColumns = (health: EndpointHealth, now: number) => ({
   nextCheckAt: health.disabled === undefined ? Math.max(now, health.circuitOpenUntil ?? now) : now,
 })
 
-/** Reads the column `health`. */
 export const readHealth = (
   { project, name }: ProjectKey,
   health: string,

@@ -98,10 +98,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The endpoints of a database, on the hints that they share with the queue. */
-export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient | DeliveryHints> = Layer.effect(
-  EndpointStore,
-  make,
-)
+export const layer = Layer.effect(EndpointStore, make)
 
 const operation = portOperation((failure) => new EndpointStoreIsUnavailable(failure))
 

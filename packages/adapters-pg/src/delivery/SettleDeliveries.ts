@@ -16,6 +16,7 @@ import * as Result from "effect/Result"
 import { readClaimId } from "./DeliveryRow.ts"
 import { healthColumns, readHealth } from "./EndpointRow.ts"
 import { bigints, booleans, integers, keyArrays, texts, uuids } from "../database/Parameters.ts"
+import { logUnreadableRow } from "../database/StoredRow.ts"
 
 /**
  * Ends claims: logs the attempts, and updates the deliveries and their endpoints. Returns the claims that were lost. Must
@@ -108,12 +109,7 @@ const healthOrUnknown = (row: LockedRow) => {
   const health = readHealth(row, row.health)
   return Result.isSuccess(health)
     ? Effect.succeed(health.success)
-    : Effect.as(
-        Effect.annotateLogs(Effect.logError("Reading the health of an endpoint failed", health.failure), {
-          organization: row.organization,
-        }),
-        unknownHealth,
-      )
+    : Effect.as(logUnreadableRow(row.organization, health.failure), unknownHealth)
 }
 
 const write = (

@@ -24,7 +24,6 @@ export const rowToState = (slo: ProjectKey, { slice_rules, latest_at }: StateCol
     latestAt: inRow(`latest minutes of SLO ${projectKeyText(slo)}`, storedLatest.read(latest_at, undefined)),
   })
 
-/** Reads the column `slice_rules`. */
 export const readSliceRules = (slo: ProjectKey, rules: string) =>
   inRow(`slice rules of SLO ${projectKeyText(slo)}`, storedSliceRules.read(rules, undefined))
 

@@ -146,7 +146,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The counts of a database. */
-export const layer: Layer.Layer<CountStore, never, SqlClient.SqlClient> = Layer.effect(CountStore, make)
+export const layer = Layer.effect(CountStore, make)
 
 const operation = portOperation((failure) => new CountStoreIsUnavailable(failure))
 

@@ -6,16 +6,14 @@ import type { Definition } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import type { SecretBox, SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
 import type { Slo } from "@tocsin/domain/slo/Slo"
-import type { DueSlo } from "@tocsin/domain/status/SloStore"
-import * as Array from "effect/Array"
+import { type ComputedStatus, type DueSlo, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { LRUCache } from "lru-cache"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
-import type { StoredRowIsInvalid } from "../database/StoredRow.ts"
-import type { DueSlosCache } from "./DueSlosCache.ts"
+import { logUnreadableRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { keyArrays, texts } from "../database/Parameters.ts"
 
-/** The columns of an SLO whose status is to be computed. */
 export interface DueRow {
   readonly organization: OrganizationId
   readonly project: string
@@ -23,6 +21,43 @@ export interface DueRow {
   readonly revision: string
   readonly evaluation: string | null
 }
+
+/** What the status of an SLO is computed from, besides its counts. */
+type Definitions = Pick<DueSlo, "slo" | "policies" | "silences">
+
+/**
+ * Makes a cache of the definitions of SLOs. Every change of a definition changes the basis of the revision, and so does
+ * writing a status, which this process does itself.
+ */
+export const makeDueSlosCache = () => {
+  const known = new LRUCache<string, Definitions & { readonly basis: string }>({ max: slosMax })
+  return {
+    find: (row: DueRow): Definitions | undefined => {
+      const found = known.get(organizationKeyText(row.organization, row))
+      return found?.basis === textToRevision(row.revision).basis ? found : undefined
+    },
+    /** Adds definitions that were read after the revision. */
+    add: ({ organization, slo, policies, silences, revision }: DueSlo): void => {
+      const { basis } = textToRevision(revision)
+      known.set(organizationKeyText(organization, slo.definition.metadata), {
+        slo,
+        policies,
+        silences,
+        basis,
+      })
+    },
+    /** Notes that the status was written, and the basis since then. */
+    written: ({ organization, slo, revision }: ComputedStatus, basis: string): void => {
+      const key = organizationKeyText(organization, slo)
+      const found = known.get(key)
+      // Definitions of another basis may be older than those that the status was computed from.
+      if (found?.basis === textToRevision(revision).basis) known.set(key, { ...found, basis })
+    },
+  }
+}
+
+/** Each takes about 3 KB. */
+const slosMax = 20_000
 
 /**
  * Reads the definitions of SLOs, their policies and their silences, unless they are cached. It reads after the revisions,
@@ -32,30 +67,30 @@ export const readDueSlos = (
   sql: SqlClient.SqlClient,
   box: SecretBox["Service"],
   rows: ReadonlyArray<DueRow>,
-  known: DueSlosCache,
+  known: ReturnType<typeof makeDueSlosCache>,
 ) =>
   Effect.gen(function* () {
     const wanted = rows.map((row) => ({ row, found: known.find(row) }))
     const unknown = wanted.flatMap(({ row, found }) => (found === undefined ? [row] : []))
     const read = yield* readDefinitions(sql, box, unknown)
-    return wanted.flatMap(({ row, found }) => {
+    const dues: Array<Result.Result<DueSlo, Unreadable>> = []
+    for (const { row, found } of wanted) {
       const definitions = found === undefined ? read(row) : Result.succeed(found)
-      if (definitions === undefined) return []
-      const due = Result.map(definitions, ({ slo, policies, silences }): DueSlo => {
-        const { organization, revision, evaluation } = row
-        return { organization, slo, policies, silences, evaluation: evaluation ?? undefined, revision }
-      })
+      if (definitions === undefined) continue
+      const { organization, revision, evaluation } = row
+      const due = Result.map(definitions, ({ slo, policies, silences }): DueSlo => ({
+        organization,
+        slo,
+        policies,
+        silences,
+        evaluation: evaluation ?? undefined,
+        revision,
+      }))
+      dues.push(due)
       if (Result.isSuccess(due)) known.add(due.success)
-      return [due]
-    })
-  })
-
-/** Logs the SLOs that could not be read, and returns the others: nobody's broken row keeps others from their turn. */
-export const logUnreadable = <A, E>(read: ReadonlyArray<Result.Result<A, E>>) =>
-  Effect.gen(function* () {
-    const [found, failures] = Array.partition(read, (each) => each)
-    for (const failure of failures) yield* Effect.logError("Reading an SLO failed", failure)
-    return found
+      else yield* logUnreadableRow(organization, due.failure)
+    }
+    return dues
   })
 
 const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], due: ReadonlyArray<DueRow>) =>
@@ -116,10 +151,9 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
     }
   })
 
-type Read<D extends Definition> = Result.Result<
-  StoredDefinition<D>,
-  SecretCannotBeOpened | StoredRowIsInvalid
->
+type Unreadable = SecretCannotBeOpened | StoredRowIsInvalid
+
+type Read<D extends Definition> = Result.Result<StoredDefinition<D>, Unreadable>
 
 interface OwnedRow extends DefinitionRow {
   readonly organization: OrganizationId

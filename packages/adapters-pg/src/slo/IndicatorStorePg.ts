@@ -16,7 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { portOperation } from "../database/PortOperation.ts"
-import { inRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
+import { inRow, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
 import { searchText, texts } from "../database/Parameters.ts"
 
 /** The progress of indicators in PostgreSQL. */
@@ -84,9 +84,7 @@ export const make = Effect.gen(function* () {
             })
             if (Result.isFailure(read)) {
               // It must not keep the others from being read.
-              yield* Effect.annotateLogs(Effect.logError("Reading an indicator failed", read.failure), {
-                organization,
-              })
+              yield* logUnreadableRow(organization, read.failure)
               continue
             }
             const key = `${organization} ${server}`
@@ -131,10 +129,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The indicators of a database. */
-export const layer: Layer.Layer<IndicatorStore, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
-  IndicatorStore,
-  make,
-)
+export const layer = Layer.effect(IndicatorStore, make)
 
 const operation = portOperation((failure) => new IndicatorStoreIsUnavailable(failure))
 

@@ -29,7 +29,6 @@ export const sloBasis = (sql: SqlClient.SqlClient): Fragment => sql`s.version ||
 export const sloRevision = (sql: SqlClient.SqlClient): Fragment =>
   sql`s.version || '.' || s.revision || '.' || s.counts_revision`
 
-/** Reads the column `statuses`. */
 export const readStatuses = (slo: ProjectKey, statuses: string) =>
   inRow(`statuses of SLO ${projectKeyText(slo)}`, storedStatuses.read(statuses, undefined))
 

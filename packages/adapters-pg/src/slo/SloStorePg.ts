@@ -9,6 +9,7 @@ import {
   type ComputedStatus,
   textToRevision,
 } from "@tocsin/domain/status/SloStore"
+import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,8 +17,7 @@ import * as Option from "effect/Option"
 import type { Fragment } from "effect/sql/Statement"
 import type { DefinitionRow } from "../database/DefinitionRow.ts"
 import { makeSloRecords, type SloVersionRow } from "./SloRecords.ts"
-import { type DueRow, logUnreadable, readDueSlos } from "./DueSlos.ts"
-import { makeDueSlosCache } from "./DueSlosCache.ts"
+import { type DueRow, makeDueSlosCache, readDueSlos } from "./DueSlos.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { sloBasis, sloRevision } from "./SloRows.ts"
 import { bigints, searchText, texts } from "../database/Parameters.ts"
@@ -150,7 +150,7 @@ export const make = Effect.gen(function* () {
                 due.due_at AS was_due_at
             )
             SELECT * FROM claimed ORDER BY was_due_at`,
-          (due) => Effect.flatMap(readDueSlos(sql, box, due, known), logUnreadable),
+          (due) => Effect.map(readDueSlos(sql, box, due, known), Array.getSuccesses),
         ),
       ),
     findForStatus: (organization, { project, name }) =>
@@ -184,10 +184,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The SLO records of a database. */
-export const layer: Layer.Layer<SloStore, never, SqlClient.SqlClient | SecretBox> = Layer.effect(
-  SloStore,
-  make,
-)
+export const layer = Layer.effect(SloStore, make)
 
 const operation = portOperation((failure) => new SloStoreIsUnavailable(failure))
 
