@@ -1,6 +1,6 @@
-// Bundles the server into one file that needs no node_modules: apps/server/dist/tocsin.mjs, with the web console that
-// was built (scripts/console.mjs) in the folder beside it. Several may run at once, also beside a server that was
-// started from the file: both are replaced whole, and only when they change.
+// Bundles the server into one file that needs no node_modules, apps/server/dist/tocsin.mjs, and copies the built web
+// console (scripts/console.mjs) into the directory `console` next to it. It can run several times at once, and while a
+// server runs from the file: both are replaced in one step, and only if they change.
 import { build } from "esbuild"
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -50,7 +50,7 @@ function copyConsole(built, copy) {
     renameSync(copy, old)
     renameSync(draft, copy)
   } catch (error) {
-    // Another one that runs at the same time was quicker.
+    // Another run has copied it at the same time.
     if (!existsSync(join(copy, stamp))) throw error
   } finally {
     for (const folder of [draft, old]) rmSync(folder, { recursive: true, force: true })

@@ -1,5 +1,5 @@
-// Builds the web console into apps/console/dist, unless what is there was built from the same sources: then it takes a
-// moment. Several may run at once, also beside a server that reads the files: the folder is replaced whole.
+// Builds the web console into apps/console/dist, unless it was already built from the same sources. It can run several
+// times at once, and while a server reads the files: the directory is replaced in one step.
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -10,16 +10,16 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const folder = join(root, "apps/console")
 const dist = join(folder, "dist")
 
-/** What a build was made from, and the hash of it; a name that begins with a dot is served to nobody. */
+/** The sources of a build and their hash. Files whose names start with a dot are not served. */
 const stampFile = ".sources.json"
 
 if (!isCurrent()) await build()
 
 async function build() {
   console.error("Building the web console …")
-  // Also in a process with another value, such as a test: the development build of React is larger and slower.
+  // Tests set another value, and the development build of React is larger and slower.
   process.env.NODE_ENV = "production"
-  // The console's own copy, whatever other one there is.
+  // The version that the console depends on.
   const vite = await import(pathToFileURL(createRequire(join(folder, "package.json")).resolve("vite")).href)
   const draft = join("node_modules", `.dist-${process.pid}`)
   const modules = new Set()
@@ -48,7 +48,7 @@ async function build() {
   }
 }
 
-/** Puts a folder in the place of `dist`; where another build is quicker, either is as good. */
+/** Replaces `dist`. If another build does so at the same time, either result is used. */
 function replaceBy(draft) {
   const old = join(folder, "node_modules", `.dist-old-${process.pid}`)
   mkdirSync(dist, { recursive: true })
@@ -71,13 +71,13 @@ function isCurrent() {
   }
 }
 
-/** Of the sources, and of what decides on a build beside them; a source that is gone is a change too. */
+/** The hash of the sources and of the other files that affect a build. A deleted source changes it too. */
 function hashOf(sources) {
   const hash = createHash("sha256")
   const publicFiles = readdirSync(join(folder, "public"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-  const besides = [
+  const others = [
     ...["index.html", "package.json", "tsconfig.json", "vite.config.ts"].map(
       (name) => `apps/console/${name}`,
     ),
@@ -85,7 +85,7 @@ function hashOf(sources) {
     "package-lock.json",
     "scripts/console.mjs",
   ]
-  for (const name of [...besides, ...sources]) {
+  for (const name of [...others, ...sources]) {
     const file = join(root, name)
     hash
       .update(`${name} `)

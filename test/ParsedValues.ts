@@ -8,7 +8,7 @@ import {
   type WebhookUrl,
 } from "@tocsin/domain/alert-method/WebhookUrl"
 import { decode } from "@tocsin/domain/codec/Codec"
-import type { Instant } from "@tocsin/domain/codec/DateTime"
+import type { Instant } from "@tocsin/domain/codec/MinuteInstant"
 import { type CalendarWindow, isCalendarWindow, timeWindow } from "@tocsin/domain/slo/TimeWindow"
 
 /** A date-time of RFC 3339. */

@@ -32,7 +32,7 @@ export interface EmbeddedOptions {
 
 /**
  * The service in this process. Nothing listens: the host calls `handler` with requests to `/api/…`, `start` when it
- * starts, so that what is due goes out before the first request, and `dispose` when it ends.
+ * starts, so that due deliveries are sent before the first request, and `dispose` when it ends.
  */
 export const embedTocsin = (options: EmbeddedOptions): ApiFetchHandler => {
   const { baseUrl, masterKey, credential, transport } = options

@@ -20,7 +20,7 @@ export const nodeListener =
       if (body === null) outgoing.end()
       else await pipeline(Readable.fromWeb(body as never), outgoing)
     } catch (error) {
-      // A client that left is owed nothing; where the answer has begun, the client must see that it is cut off.
+      // If the client has disconnected, nothing is sent. A response that has begun is cut off, so that the client notices.
       if (departure.signal.aborted || outgoing.headersSent) outgoing.destroy()
       else if (next !== undefined) next(error)
       else outgoing.writeHead(500).end()
@@ -29,7 +29,7 @@ export const nodeListener =
 
 const fetchRequest = (incoming: IncomingMessage, signal: AbortSignal): Request => {
   const { method = "GET", rawHeaders } = incoming
-  // Express takes what it has matched from `url`, and keeps the whole as `originalUrl`.
+  // Express removes the mount path from `url`; `originalUrl` is the complete URL.
   const target = (incoming as { originalUrl?: string }).originalUrl ?? incoming.url
   const headers = new Headers()
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -22,8 +22,8 @@ export const receiverRoute = (
   const receive = verifyEffectRequest(verifier).pipe(
     Effect.flatMap(onNotification),
     Effect.as(HttpServerResponse.empty({ status: 204 })),
-    Effect.catchTag("NotificationRejected", (refused) =>
-      HttpServerResponse.json({ code: refused.code }, { status: refused.status }),
+    Effect.catchTag("NotificationRejected", (rejection) =>
+      HttpServerResponse.json({ code: rejection.code }, { status: rejection.status }),
     ),
   )
   return HttpRouter.add("POST", "/hooks/tocsin", receive)

@@ -8,7 +8,7 @@ import {
 } from "@tocsin/adapters-http/receiver/NotificationVerifier"
 import fastify, { type FastifyInstance } from "fastify"
 
-/** An app that hands every verified notification to `onNotification`. Fastify itself answers refusals with their status. */
+/** An app that passes every verified notification to `onNotification`. Fastify responds to rejections with their status. */
 export const createReceiver = (
   baseUrl: string,
   authority: string,

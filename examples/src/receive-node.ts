@@ -9,7 +9,7 @@ import {
   type VerifiedNotification,
 } from "@tocsin/adapters-http/receiver/NotificationVerifier"
 
-/** A server that hands every verified notification to `onNotification`. An error in `onNotification` is answered 500 and repeated. */
+/** A server that passes every verified notification to `onNotification`. If that fails, the response is 500, and Tocsin retries. */
 export const createReceiver = (
   baseUrl: string,
   authority: string,

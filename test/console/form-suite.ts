@@ -168,7 +168,7 @@ export const formSuite = (stage: () => Stage) =>
           ['{\n  "text": "$slo_nam"\n}', 2, /Did you mean \$slo_name/],
           ['{\n\n  "conditions": "$alert_policy_conditions[]"\n}', 3, /quotes|array/i],
           ['{ "severity": $severity }', 1, /quotes/i],
-          ['{ "a": 1, "a": 2 }', 1, /twice|once|again/i],
+          ['{ "a": 1, "a": 2 }', 1, /duplicated/],
         ] as const) {
           await write(template)
           await eventually(async () => {

@@ -3,9 +3,8 @@ import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/Defin
 import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { applyDefinitions, type DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
-import type { Definition } from "@tocsin/domain/definition/Definition"
+import { type Definition, definitionToJson } from "@tocsin/domain/definition/Definition"
 import { kinds, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { definitionToJson } from "@tocsin/domain/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { deleteDefinitions, type DefinitionsNotFound } from "@tocsin/domain/definition/DeleteDefinitions"
 import { listDefinitions, listPosition } from "@tocsin/domain/definition/ListDefinitions"
@@ -25,7 +24,7 @@ import {
   decodeOptions,
   type Plain,
 } from "./valid-definitions.ts"
-import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinitions"
+import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinition"
 
 const organization = "acme"
 const apiVersion = "tocsin/v1alpha"

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { type AlertSilence, silenceRange } from "@tocsin/domain/alert-policy/AlertSilence"
-import { dateTimeToMs } from "@tocsin/domain/codec/DateTime"
+import { dateTimeToMs } from "@tocsin/domain/codec/MinuteInstant"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
 import { definitionToJson } from "@tocsin/domain/definition/Definition"
 import { describe, expect, it } from "vitest"

@@ -10,7 +10,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anAlertMethod } from "./valid-definitions.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
-import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinitions"
+import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinition"
 
 const yaml = (text: string) => readDocuments(text, "application/yaml")
 const json = (text: string) => readDocuments(text, "application/json")

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
+import { readFileSync } from "node:fs"
 import { aMethod } from "../contract/deliveries.ts"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import recorded from "../vectors/alertmanager.json" with { type: "json" }
@@ -251,6 +252,11 @@ describe("POST /api/alertmanager", () => {
           })),
         },
       ])
+      const guide = readFileSync(new URL("../../docs/guides/alertmanager.md", import.meta.url), "utf8")
+      const [, example = ""] = /^```json\n([^]*?)\n```$/m.exec(guide) ?? []
+      expect((json as { errors: ReadonlyArray<unknown> }).errors).toEqual(
+        expect.arrayContaining((JSON.parse(example) as { errors: Array<unknown> }).errors),
+      )
       expect(yield* notifications).toEqual([])
       const malformed = yield* notify({ ...recorded.firing, alerts: [{}, 1] })
       expect(malformed.status).toBe(400)

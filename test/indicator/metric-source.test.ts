@@ -17,7 +17,7 @@ import { makeCertificates } from "../egress/certificates.ts"
 import { listen } from "../egress/receiver.ts"
 import recorded from "../vectors/prometheus.json" with { type: "json" }
 import { type PrometheusServer, type RangeAnswer, startPrometheus } from "./PrometheusServer.ts"
-import { indicatorAnswerMaxBytes } from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
+import { indicatorResponseMaxBytes } from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
 import { indicatorPartMaxMinutes, indicatorOverlapMs } from "@tocsin/domain/data-source/PollPlan"
 
 const cleanUps: Array<() => Promise<unknown>> = []
@@ -217,12 +217,12 @@ describe("the source of metrics", () => {
 
   it("spec/data-sources §3: reads an answer of 256 KiB, and no larger one", async () => {
     const json = '{"status":"success","data":{"resultType":"matrix","result":[]}}'
-    const fits = await answering(200, json.padEnd(indicatorAnswerMaxBytes))
-    const large = await answering(200, json.padEnd(indicatorAnswerMaxBytes + 1))
+    const fits = await answering(200, json.padEnd(indicatorResponseMaxBytes))
+    const large = await answering(200, json.padEnd(indicatorResponseMaxBytes + 1))
     const source = await openSource()
     expect(await read(source, fits.url)).toEqual([])
     expect(reasonOf(await read(source, large.url))).toBe("response_too_large")
-    expect(indicatorAnswerMaxBytes).toBe(256 * 1024)
+    expect(indicatorResponseMaxBytes).toBe(256 * 1024)
   })
 
   it("spec/data-sources §3: an answer has room for the longest that is asked for, with values as long as can be", async () => {

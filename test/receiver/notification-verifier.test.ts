@@ -12,7 +12,7 @@ import type { ReceivedRequest } from "@tocsin/domain/signature/VerifyRequest"
 import { signedRequest, testKeyPublished, testNowSeconds, withHeader } from "../signature/TestKey.ts"
 import { type KeyServer, keysResponse, startKeyServer } from "./KeyServer.ts"
 import { renderedBodyMaxBytes } from "@tocsin/domain/notification/NotificationRequest"
-import { publicKeyAnswerMaxBytes } from "@tocsin/adapters-http/receiver/PublicKeyCache"
+import { publicKeyResponseMaxBytes } from "@tocsin/adapters-http/receiver/PublicKeyCache"
 
 let server: KeyServer
 let nowMs: number
@@ -369,7 +369,7 @@ describe("spec/signatures §9: the public keys", () => {
     for (const answer of [
       {
         status: 200,
-        body: JSON.stringify({ keys: [testKeyPublished], pad: "x".repeat(publicKeyAnswerMaxBytes) }),
+        body: JSON.stringify({ keys: [testKeyPublished], pad: "x".repeat(publicKeyResponseMaxBytes) }),
       },
       { status: 200, body: "<html>" },
       { status: 200, body: "[]" },

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
@@ -9,7 +9,7 @@ import { freePort, type Running, scratch, startTocsin, tocsin } from "./child-pr
 
 const masterKey = Buffer.alloc(32, 6).toString("base64")
 const clientSecret = "0123456789abcdef0123"
-const organizations = ["acme", "globex"]
+const organizations = ["acme", "globex", "hooli"]
 
 let server: Running
 let listener: Running
@@ -194,6 +194,28 @@ describe.concurrent("the command line", () => {
     expect(dryRun).toEqual({ code: 0, stdout: "Deleted (dry run)\n", stderr: "" })
     const deleted = await tocsin(["delete", "alertmethod", "on-call"], user("acme"))
     expect(deleted).toEqual({ code: 0, stdout: "Deleted\n", stderr: "" })
+  })
+
+  it("runs the commands of the OpenSLO guide", async ({ expect }) => {
+    const guide = readFileSync(new URL("../../docs/guides/openslo.md", import.meta.url), "utf8")
+    const [openSlo = "", service = ""] = [...guide.matchAll(/<<'YAML'\n([^]*?)\nYAML\n/g)].map(
+      ([, yaml]) => yaml,
+    )
+    const [file, converted] = [join(scratch, "openslo.yaml"), join(scratch, "orders.yaml")]
+    writeFileSync(file, openSlo)
+    const [, prometheusUrl = ""] = /--prometheus-url (\S+)/.exec(guide) ?? []
+    const conversion = await tocsin(["convert", "-f", file, "--prometheus-url", prometheusUrl])
+    expect(conversion.code).toBe(0)
+    writeFileSync(converted, conversion.stdout)
+
+    const applying = startTocsin(["apply", "-f", "-"], user("hooli"))
+    applying.write(service)
+    expect(await applying.ended).toMatchObject({ code: 0, stdout: "Service default/shop created\n" })
+    expect(await tocsin(["apply", "-f", converted, "--dry-run"], user("hooli"))).toEqual({
+      code: 0,
+      stdout: "SLO default/orders created (dry run)\n",
+      stderr: "",
+    })
   })
 
   it("says what is wrong on stderr, and ends with 1", async ({ expect }) => {

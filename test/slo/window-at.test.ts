@@ -1,7 +1,6 @@
 import { calendarOf } from "../ParsedValues.ts"
-import { calendarRange } from "@tocsin/domain/slo/CalendarRange"
+import { calendarRange, burnRateRange, windowAt } from "@tocsin/domain/slo/WindowAt"
 import { calendarUnits, type CalendarUnit, type CalendarWindow } from "@tocsin/domain/slo/TimeWindow"
-import { burnRateRange, windowAt } from "@tocsin/domain/slo/WindowAt"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { modelCalendarRange } from "./CalendarModel.ts"

@@ -1,7 +1,7 @@
 import type { ComponentType } from "react"
 import { matchRoute, Redirect, Route, Switch, useLocation, useRouter } from "wouter"
-import { EmptyState } from "./components/EmptyState.tsx"
 import { type Lazy, lazy } from "./components/Lazy.tsx"
+import { Notice } from "./components/Notice.tsx"
 import { Page } from "./components/Page.tsx"
 import { SessionProvider } from "./session/SessionProvider.tsx"
 import { Shell } from "./shell/Shell.tsx"
@@ -24,7 +24,7 @@ const pages: ReadonlyArray<readonly [path: string, page: ComponentType<PageProps
   ["/signing", page(() => import("./signing/SigningPage.tsx"))],
 ]
 
-/** The route table holds the names of the properties. */
+/** The parameters of a path have the names of the properties of its page. */
 function page<P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
 ): Lazy<PageProps> {
@@ -55,9 +55,7 @@ export const App = () => {
           </Route>
           <Route>
             <Page title="Page not found">
-              <EmptyState title="There is nothing at this address">
-                <p>Check the address, or choose a page from the navigation.</p>
-              </EmptyState>
+              <Notice kind="warn">Check the address, or select a page in the navigation.</Notice>
             </Page>
           </Route>
         </Switch>

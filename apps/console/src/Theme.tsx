@@ -13,8 +13,14 @@ import "@mantine/core/styles/Switch.css"
 import "@mantine/core/styles/SegmentedControl.css"
 import "@mantine/core/styles/FloatingIndicator.css"
 import "@mantine/core/styles/Tabs.css"
+import "@mantine/core/styles/Stack.css"
+import "@mantine/core/styles/Group.css"
+import "@mantine/core/styles/Paper.css"
+import "@mantine/core/styles/Alert.css"
+import "@mantine/core/styles/Badge.css"
+import "@mantine/core/styles/Fieldset.css"
 import "./console.css"
-import { createTheme, Input, MantineProvider } from "@mantine/core"
+import { Badge, createTheme, Input, MantineProvider, Paper } from "@mantine/core"
 import type { ReactNode } from "react"
 
 /**
@@ -42,6 +48,8 @@ const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
+    Badge: Badge.extend({ defaultProps: { size: "lg", tt: "none", lts: 0, fw: 600 } }),
+    Paper: Paper.extend({ defaultProps: { shadow: "xs", bd: "1px solid var(--border)" } }),
     InputWrapper: Input.Wrapper.extend({
       defaultProps: { inputWrapperOrder: ["label", "input", "error", "description"] },
     }),

@@ -14,53 +14,51 @@ import { startServer } from "./server/Server.ts"
 import { serverDefaults } from "./config/ServerConfig.ts"
 import { version } from "./config/Version.ts"
 
-/** What a test server is started with. */
 export interface TestServerOptions {
   /** Default: `test`. */
   readonly organization?: string
   /**
-   * Sends notifications and reads indicators for real, through the guard that a server has, instead of answering each
-   * notification 204 within the process and finding no series: to public addresses, and to those of the blocks in
-   * `allowCidrs`. `caPem` is trusted beside the public authorities.
+   * Sends notifications and queries Prometheus over the network: at public addresses, and at those in `allowCidrs`.
+   * `caPem` is trusted in addition to the public CAs. By default nothing is sent: each notification gets 204, and each
+   * query returns no series.
    */
   readonly egress?: { readonly allowCidrs: ReadonlyArray<string>; readonly caPem?: string }
 }
 
-/** A notification as it was sent; `body` is the text that was digested and signed. */
+/** A notification as sent. `body` is what was digested and signed. */
 export interface SentNotification {
   readonly url: string
   readonly headers: Headers
   readonly body: string
 }
 
-/** A whole server for a test suite, with a credential that may do everything in its organization. */
+/** A server for tests, with an editor credential. */
 export interface TestServer {
-  /** Where it listens, as `http://127.0.0.1:41234`. */
+  /** The address that the server listens on, such as `http://127.0.0.1:41234`. */
   readonly url: string
   readonly organization: string
   readonly clientId: string
   readonly clientSecret: string
-  /** An access token of the credential: always the same, as the API gives one in 3 s. */
+  /** An access token of the credential; the same for each call, since the API issues only one in 3 s. */
   readonly accessToken: () => Promise<string>
-  /** Creates or replaces definitions: YAML text, one object, or a list of them. Rejects with what is wrong. */
+  /** Creates or updates definitions: YAML, an object, or a list of objects. Rejects with all issues. */
   readonly apply: (definitions: string | object) => Promise<void>
-  /** What was sent so far, each attempt, oldest first. */
+  /** Every attempt so far, oldest first. */
   readonly notifications: ReadonlyArray<SentNotification>
-  /** Gives `notifications` once there are `count`; rejects when they are not there within 5 s, or `timeoutMs`. */
+  /** Resolves with `notifications` when there are `count`. Rejects after `timeoutMs` (default: 5,000). */
   readonly notificationsArrived: (
     count: number,
     timeoutMs?: number,
   ) => Promise<ReadonlyArray<SentNotification>>
-  /** Finishes what is in flight and frees the port. */
+  /** Completes what is in flight and closes the port. */
   readonly stop: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /**
- * Starts the real server on a free port of this machine, in memory, for a test suite; stop it when done, or say
- * `await using`.
+ * Starts a server on a free loopback port for tests, with its data in memory. Stop it when done, or use `await using`.
  *
- * Nothing leaves the process unless `egress` says so. Each server is alone: its stores, keys and limits are its own.
+ * Servers share nothing: each has its own stores, keys and limits.
  */
 export const startTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
   const { organization = "test", egress } = options
@@ -126,7 +124,7 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
   }
 }
 
-/** The transport that is asked for; each request is recorded when its attempt has ended. */
+/** Records each request when its attempt has ended. */
 const recorded = (
   egress: TestServerOptions["egress"],
   record: (request: WebhookRequest) => void,

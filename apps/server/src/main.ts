@@ -4,18 +4,17 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
-import type { CommandFailure } from "./command/CommandContext.ts"
 import { terminalText } from "./terminal/TerminalText.ts"
 import { tocsin } from "./Tocsin.ts"
 
-/** Prints what a command failed with, for a person, and where it is our fault all there is to know. */
-const report = (cause: Cause.Cause<CommandFailure>): Effect.Effect<void> =>
+/** Prints the message of a failure, or all details of a defect. */
+const report = (cause: Cause.Cause<{ readonly message: string }>): Effect.Effect<void> =>
   Option.match(Cause.findErrorOption(cause), {
     onSome: ({ message }) => Console.error(terminalText(`tocsin: ${message}`)),
     onNone: () => Console.error(terminalText(`tocsin: internal error\n${Cause.pretty(cause)}`)),
   })
 
-/** Runs an effect as the whole of this process: SIGINT and SIGTERM interrupt it, and its exit is the exit code. */
+/** Runs an effect as the main program: SIGINT and SIGTERM interrupt it, and its exit sets the exit code. */
 const runUntilExit = Runtime.makeRunMain(({ fiber, teardown }) => {
   let isStopped = false
   const stop = (): void => {
@@ -31,7 +30,7 @@ const runUntilExit = Runtime.makeRunMain(({ fiber, teardown }) => {
   })
 })
 
-const runMain = (work: Effect.Effect<void, CommandFailure>, interruptedCode: number): void =>
+const runMain = (work: Effect.Effect<void, { readonly message: string }>, interruptedCode: number): void =>
   runUntilExit(
     Effect.tapCause(work, (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))),
     {
@@ -43,12 +42,12 @@ const runMain = (work: Effect.Effect<void, CommandFailure>, interruptedCode: num
     },
   )
 
-/** When nobody reads any more what is printed, as `head` at its end, a command ends. A server goes on without. */
-const onUnprintable = (isServer: boolean): void => {
+/** When the output is closed, for example by `head`, a command exits. A server keeps running. */
+const onOutputError = (isServer: boolean): void => {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", ({ code }: NodeJS.ErrnoException) => {
       if (isServer) return
-      if (code !== "EPIPE") process.stderr.write(`tocsin: what is printed cannot be written (${code})\n`)
+      if (code !== "EPIPE") process.stderr.write(`tocsin: cannot write the output (${code})\n`)
       process.exit(code === "EPIPE" ? 0 : 1)
     })
   }
@@ -56,13 +55,13 @@ const onUnprintable = (isServer: boolean): void => {
 
 tocsin({
   environment: process.env,
-  // As shells count it: what comes after a command that was broken off must not go on.
+  // 128 + SIGINT, as in shells, so that a script stops after an interrupted command.
   run: (work) => {
-    onUnprintable(false)
+    onOutputError(false)
     runMain(work, 130)
   },
   runUntilStopped: (work) => {
-    onUnprintable(true)
+    onOutputError(true)
     runMain(work, 0)
   },
 }).parse()

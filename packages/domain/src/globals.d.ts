@@ -12,6 +12,7 @@ declare class TextDecoder {
 }
 
 declare class URL {
+  static canParse(input: string): boolean
   constructor(input: string, base?: string)
   readonly href: string
   readonly protocol: string

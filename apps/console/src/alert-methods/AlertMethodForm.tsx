@@ -1,6 +1,7 @@
-import { Button, Switch, Textarea, TextInput } from "@mantine/core"
+import { Button, Group, Stack, Switch, Textarea, TextInput } from "@mantine/core"
 import { useQueryClient } from "@tanstack/react-query"
 import { nameFromDisplayName } from "@tocsin/domain/codec/NameFromDisplayName"
+import { descriptionMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
 import { type FormEvent, useEffect, useState } from "react"
 import { useLocation } from "wouter"
 import { useDocuments } from "../api/Definitions.ts"
@@ -9,17 +10,14 @@ import { ErrorNotice } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
 import { useSession } from "../session/Session.ts"
+import { countText } from "../slos/NumberFormat.ts"
 import css from "./AlertMethodForm.module.css"
-import { AnnotationRows } from "./AnnotationRows.tsx"
-import { checkOptions, useFormCheck } from "./FormCheck.ts"
-import { focusLater, FormProvider, useForm, useFormContext } from "./FormContext.ts"
-import type { FormIssue } from "./FormIssues.ts"
+import { checkOptions, type FormIssue, useFormCheck } from "./FormCheck.ts"
+import { FormProvider, unsavedForms, useCloseConfirmation, useForm, useFormContext } from "./FormContext.ts"
+import { AnnotationRows, HeaderRows, StoredInput } from "./FormRows.tsx"
 import { defaultProject, definitionOf, type FormValues } from "./FormValues.ts"
-import { HeaderRows } from "./HeaderRows.tsx"
 import { NotificationDetails } from "./NotificationDetails.tsx"
 import { NotificationPreview } from "./NotificationPreview.tsx"
-import { unsavedForms, useCloseConfirmation } from "./UnsavedForms.ts"
-import { descriptionMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
 
 interface FormProps {
   readonly formKey: string
@@ -101,7 +99,7 @@ const Form = ({
   return (
     <FormProvider form={form}>
       <form onSubmit={submit} noValidate className={css.columns}>
-        <div className={css.fields}>
+        <Stack gap={20}>
           {unsaved !== undefined && (
             <Notice kind="info">
               <p>Your unsaved changes were restored.</p>
@@ -122,7 +120,7 @@ const Form = ({
                 form.setFieldValue("displayName", value)
               }}
             />
-            <div className={css.pair}>
+            <Group className={css.pair ?? ""} gap={14} align="flex-start">
               <TextInput
                 {...form.getInputProps("name")}
                 label="Name"
@@ -136,14 +134,13 @@ const Form = ({
                 spellCheck={false}
               />
               <ProjectInput isReadOnly={!isNew} />
-            </div>
+            </Group>
             <Textarea
               {...form.getInputProps("description")}
               label="Description"
-              description="What this alert method is for, and who maintains it."
+              description={`What this alert method is for, and who maintains it. ${countText(Array.from(values.description).length)} of ${countText(descriptionMaxCharacters)} characters.`}
               rows={3}
             />
-            <Counter count={Array.from(values.description).length} max={descriptionMaxCharacters} />
             <AnnotationRows />
           </Card>
           <Card title="Destination">
@@ -172,7 +169,7 @@ const Form = ({
             </Notice>
           )}
           <ErrorNotice error={checkError ?? save.error} />
-          <div className={css.save}>
+          <Group gap={10} className={css.save ?? ""}>
             <Button type="submit" loading={isChecking || save.isPending}>
               {isNew ? "Create alert method" : "Save changes"}
             </Button>
@@ -185,13 +182,13 @@ const Form = ({
             >
               Cancel
             </Button>
-            <span className={`dim small ${css.sum}`} role="status">
+            <span className="dim small" role="status">
               {isSubmitted &&
                 check.issues.length > 0 &&
                 `Fix ${check.issues.length} ${check.issues.length === 1 ? "error" : "errors"} to continue.`}
             </span>
-          </div>
-        </div>
+          </Group>
+        </Stack>
         <NotificationPreview values={values} check={check} />
       </form>
     </FormProvider>
@@ -228,19 +225,13 @@ const UrlInput = () => {
   const form = useFormContext()
   const props = form.getInputProps("url")
   return form.values.isUrlKept ? (
-    <div className={css.keptUrl}>
-      <TextInput {...props} label="URL" description="Stored and hidden." readOnly value="••••••••••••" />
-      <Button
-        className={css.replace ?? ""}
-        variant="default"
-        onClick={() => {
-          form.setFieldValue("isUrlKept", false)
-          focusLater("url")
-        }}
-      >
-        Replace URL
-      </Button>
-    </div>
+    <StoredInput
+      {...props}
+      label="URL"
+      description="Stored and hidden."
+      replaceLabel="Replace URL"
+      onReplace={() => form.setFieldValue("isUrlKept", false)}
+    />
   ) : (
     <TextInput
       {...props}
@@ -256,12 +247,6 @@ const UrlInput = () => {
     />
   )
 }
-
-const Counter = ({ count, max }: { readonly count: number; readonly max: number }) => (
-  <p className={`${css.counter} ${count > max ? css.over : ""}`}>
-    {count.toLocaleString("en")} of {max.toLocaleString("en")} characters
-  </p>
-)
 
 /** Focuses the first field of the page that has an issue. */
 const focusFirst = (issues: ReadonlyArray<FormIssue>): void => {

@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { useDocuments } from "../api/Definitions.ts"
+import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Page } from "../components/Page.tsx"
@@ -7,13 +7,8 @@ import { useIsEditor } from "../session/Session.ts"
 import { AlertMethodForm } from "./AlertMethodForm.tsx"
 import { newValues, valuesOf } from "./FormValues.ts"
 
-interface Key {
-  readonly project: string
-  readonly name: string
-}
-
 /** Creates an alert method; with `project` and `name`, edits one. */
-const AlertMethodFormPage = ({ project, name }: Partial<Key>) => {
+const AlertMethodFormPage = ({ project, name }: Partial<DefinitionKey>) => {
   const isEditor = useIsEditor()
   const edited = project === undefined || name === undefined ? undefined : { project, name }
   const back =
@@ -41,18 +36,16 @@ const NewForm = () => {
   return <AlertMethodForm formKey="new" initialValues={initialValues} />
 }
 
-const EditForm = ({ edited }: { readonly edited: Key }) => {
+const EditForm = ({ edited }: { readonly edited: DefinitionKey }) => {
   // Read once when the form opens: a change by someone else must not replace what is typed.
   const query = useDocuments("alertmethods", edited, { staleTime: Infinity, gcTime: 0 })
   const definition = query.data?.[0]
   return (
     <>
-      <QueryError query={query} />
-      {query.data !== undefined && definition === undefined && (
-        <Notice kind="warn">
-          Alert method {edited.name} was not found in project {edited.project}.
-        </Notice>
-      )}
+      <QueryError
+        query={query}
+        missing={`Alert method ${edited.name} was not found in project ${edited.project}.`}
+      />
       {definition !== undefined && (
         <AlertMethodForm
           formKey={`${edited.project}/${edited.name}`}

@@ -1,34 +1,27 @@
-import { Button } from "@mantine/core"
+import { Button, Group } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
-import { useState } from "react"
+import type { ReactNode } from "react"
 import { Link, useLocation } from "wouter"
-import { client } from "../api/Client.ts"
-import { useDocuments } from "../api/Definitions.ts"
+import { client, type Schemas } from "../api/Client.ts"
+import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { DefinitionYaml } from "../components/DefinitionYaml.tsx"
-import { DescriptionList, Property } from "../components/DescriptionList.tsx"
-import { Dialog } from "../components/Dialog.tsx"
+import { ConfirmButton } from "../components/Dialog.tsx"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
-import { Card, Page } from "../components/Page.tsx"
+import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
-import { StatusBadge } from "../components/StatusBadge.tsx"
-import table from "../components/Table.module.css"
+import { type Status, StatusBadge } from "../components/StatusBadge.tsx"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
 import { useIsEditor } from "../session/Session.ts"
-import css from "./AlertMethodPage.module.css"
 import type { AlertMethodDefinition } from "./FormValues.ts"
-import { type Health, healthStatus } from "./HealthStatus.ts"
 import { TestPanel } from "./TestPanel.tsx"
 
-interface Key {
-  readonly project: string
-  readonly name: string
-}
+type Health = Schemas["AlertMethodHealth"]
 
 /** An alert method: its status, a test, its configuration, its latest deliveries and its definition. */
-const AlertMethodPage = ({ project, name }: Key) => {
+const AlertMethodPage = ({ project, name }: DefinitionKey) => {
   const isEditor = useIsEditor()
   const definition = useDocuments("alertmethods", { project, name })
   const health = api.useQuery(
@@ -42,12 +35,10 @@ const AlertMethodPage = ({ project, name }: Key) => {
   if (method === undefined) {
     return (
       <Page title={name} back={back}>
-        <QueryError query={definition} />
-        {definition.data !== undefined && (
-          <Notice kind="warn">
-            Alert method {name} was not found in project {project}.
-          </Notice>
-        )}
+        <QueryError
+          query={definition}
+          missing={`Alert method ${name} was not found in project ${project}.`}
+        />
       </Page>
     )
   }
@@ -70,7 +61,7 @@ const AlertMethodPage = ({ project, name }: Key) => {
       }
     >
       <QueryError query={health} />
-      {health.data !== undefined && <HealthNotice health={health.data} />}
+      {health.data !== undefined && healthNotice(health.data)}
       {method.spec.description !== undefined && <p className="description">{method.spec.description}</p>}
       {isEditor && <TestPanel project={project} name={name} />}
       <Configuration method={method} health={health.data} />
@@ -81,7 +72,15 @@ const AlertMethodPage = ({ project, name }: Key) => {
 }
 export default AlertMethodPage
 
-const HealthNotice = ({ health }: { readonly health: Health }) => {
+const healthStatus = (health: Health): Status => {
+  if (health.isDisabled) return "disabled"
+  if (health.isPaused || health.isAllPaused) return "paused"
+  if (health.failures > 0) return "failing"
+  return health.lastSuccessAt === undefined ? "unused" : "healthy"
+}
+
+/** What the status means and what to do about it; nothing while deliveries succeed. */
+const healthNotice = (health: Health): ReactNode => {
   if (health.isDisabled) {
     return (
       <Notice kind="bad">
@@ -113,23 +112,21 @@ const HealthNotice = ({ health }: { readonly health: Health }) => {
       </Notice>
     )
   }
-  if (health.failures > 0 && health.failingSince !== undefined) {
-    return (
-      <Notice kind="warn">
-        <p>
-          {health.failures} {health.failures === 1 ? "attempt has" : "attempts have"} failed since{" "}
-          <DateTime at={health.failingSince} />. Deliveries are retried automatically.
-          {health.circuitOpenUntil !== undefined && (
-            <>
-              {" "}
-              Next attempt: <RelativeTime at={health.circuitOpenUntil} />.
-            </>
-          )}
-        </p>
-      </Notice>
-    )
-  }
-  return null
+  if (health.failures === 0 || health.failingSince === undefined) return null
+  return (
+    <Notice kind="warn">
+      <p>
+        {health.failures} {health.failures === 1 ? "attempt has" : "attempts have"} failed since{" "}
+        <DateTime at={health.failingSince} />. Deliveries are retried automatically.
+        {health.circuitOpenUntil !== undefined && (
+          <>
+            {" "}
+            Next attempt: <RelativeTime at={health.circuitOpenUntil} />.
+          </>
+        )}
+      </p>
+    </Notice>
+  )
 }
 
 const Actions = ({
@@ -137,9 +134,8 @@ const Actions = ({
   name,
   health,
   onChanged,
-}: Key & { readonly health: Health | undefined; readonly onChanged: () => unknown }) => {
+}: DefinitionKey & { readonly health: Health | undefined; readonly onChanged: () => unknown }) => {
   const [, navigate] = useLocation()
-  const [isDeleting, setIsDeleting] = useState(false)
   const init = { params: { path: { name }, header: { project } } }
   const change = useMutation({
     mutationFn: (action: "enable" | "pause" | "resume") =>
@@ -149,9 +145,6 @@ const Actions = ({
         resume: () => client.POST("/api/alertmethods/{name}/resume", init),
       })[action](),
     onSuccess: onChanged,
-  })
-  const remove = api.useMutation("delete", "/api/delete/{kind}", {
-    onSuccess: () => navigate("/alert-methods"),
   })
   return (
     <>
@@ -168,46 +161,23 @@ const Actions = ({
           {health.isPaused ? "Resume deliveries" : "Pause deliveries"}
         </Button>
       )}
-      <Button
-        variant="default"
-        onClick={() => {
-          remove.reset()
-          setIsDeleting(true)
+      <ConfirmButton
+        label="Delete method"
+        title={`Delete ${name}?`}
+        color="red"
+        action={async () => {
+          await client.DELETE("/api/delete/{kind}", {
+            params: { path: { kind: "alertmethods" }, query: { name: [name] }, header: { project } },
+          })
+          navigate("/alert-methods")
         }}
       >
-        Delete method
-      </Button>
+        <p>
+          Alerts no longer notify this alert method. Its pending deliveries fail and remain in the delivery
+          log.
+        </p>
+      </ConfirmButton>
       <ErrorNotice error={change.error} />
-      {isDeleting && (
-        <Dialog
-          title={`Delete ${name}?`}
-          onClose={() => setIsDeleting(false)}
-          buttons={
-            <>
-              <Button
-                color="red"
-                loading={remove.isPending}
-                onClick={() =>
-                  remove.mutate({
-                    params: { path: { kind: "alertmethods" }, query: { name: [name] }, header: { project } },
-                  })
-                }
-              >
-                Delete method
-              </Button>
-              <Button variant="default" onClick={() => setIsDeleting(false)}>
-                Cancel
-              </Button>
-            </>
-          }
-        >
-          <p>
-            Alerts no longer notify this alert method. Its pending deliveries fail and remain in the delivery
-            log.
-          </p>
-          <ErrorNotice error={remove.error} />
-        </Dialog>
-      )}
     </>
   )
 }
@@ -222,54 +192,50 @@ const Configuration = ({
   const { template, templateFields, headers, sendResolution } = spec.webhook
   return (
     <Card title="Configuration">
-      <DescriptionList>
-        <Property name="URL">
-          <span className="dim">Stored and hidden</span>
-        </Property>
-        <Property name="Content">
-          {template === undefined ? (
-            <span className={css.fields}>
-              {templateFields?.map((field) => (
-                <code key={field}>{field}</code>
-              ))}
-            </span>
-          ) : (
-            <CodeBlock text={template} label="Template" />
-          )}
-        </Property>
-        {headers !== undefined && headers.length > 0 && (
-          <Property name="Headers">
-            {headers.map((header) => (
-              <div key={header.name}>
+      <DescriptionList
+        properties={[
+          ["URL", <span className="dim">Stored and hidden</span>],
+          [
+            "Content",
+            template === undefined ? (
+              <Group gap={6}>
+                {templateFields?.map((field) => (
+                  <code key={field}>{field}</code>
+                ))}
+              </Group>
+            ) : (
+              <CodeBlock text={template} label="Template" />
+            ),
+          ],
+          [
+            "Headers",
+            headers?.map(({ name, value, isSecret }) => (
+              <div key={name}>
                 <code>
-                  {header.name}: {header.isSecret ? "••••••••" : header.value}
+                  {name}: {isSecret ? "••••••••" : value}
                 </code>
               </div>
-            ))}
-          </Property>
-        )}
-        <Property name="Resolved alerts">{sendResolution ? "Sent" : "Not sent"}</Property>
-        <Property name="Last success">
-          {health?.lastSuccessAt === undefined ? "Never" : <RelativeTime at={health.lastSuccessAt} />}
-        </Property>
-        {Object.entries(metadata.annotations ?? {}).map(([key, value]) => (
-          <Property key={key} name={key}>
-            {value}
-          </Property>
-        ))}
-      </DescriptionList>
+            )),
+          ],
+          ["Resolved alerts", sendResolution ? "Sent" : "Not sent"],
+          [
+            "Last success",
+            health?.lastSuccessAt === undefined ? "Never" : <RelativeTime at={health.lastSuccessAt} />,
+          ],
+          ...Object.entries(metadata.annotations ?? {}),
+        ]}
+      />
     </Card>
   )
 }
 
-const LatestDeliveries = ({ project, name }: Key) => {
+const LatestDeliveries = ({ project, name }: DefinitionKey) => {
   const query = api.useQuery(
     "get",
     "/api/deliveries",
     { params: { query: { project, alertMethod: name, limit: 5 } } },
     { refetchInterval: poll(pollMs) },
   )
-  const deliveries = query.data?.data
   return (
     <Card
       title="Latest deliveries"
@@ -279,15 +245,16 @@ const LatestDeliveries = ({ project, name }: Key) => {
         </Link>
       }
     >
-      <QueryError query={query} />
-      {deliveries?.length === 0 && (
-        <p className="dim">No deliveries yet. They appear here when an alert notifies this alert method.</p>
-      )}
-      {deliveries !== undefined && deliveries.length > 0 && (
-        <div className={table.inset}>
-          <DeliveryTable deliveries={deliveries} label="Latest deliveries" isOfOneMethod />
-        </div>
-      )}
+      <DeliveryTable
+        query={query}
+        items={query.data?.data}
+        label="Latest deliveries"
+        empty={
+          <p className="dim">No deliveries yet. They appear here when an alert notifies this alert method.</p>
+        }
+        isInCard
+        isOfOneMethod
+      />
     </Card>
   )
 }

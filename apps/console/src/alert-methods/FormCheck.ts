@@ -1,18 +1,22 @@
 import { useDebouncedValue } from "@mantine/hooks"
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query"
 import { useRef } from "react"
-import { ApiError, bodyOf, client, type Schemas } from "../api/Client.ts"
-import { type FormIssue, issuesOf, nameTaken } from "./FormIssues.ts"
-import { type AlertMethodDefinition, defaultProject, definitionOf, type FormValues } from "./FormValues.ts"
+import { ApiError, bodyOf, client, type ErrorItem } from "../api/Client.ts"
+import {
+  type AlertMethodDefinition,
+  defaultProject,
+  definitionOf,
+  filledAnnotations,
+  filledHeaders,
+  type FormValues,
+} from "./FormValues.ts"
 
-/** What the server reports about the values of the form. */
-export interface FormCheck {
-  readonly values: FormValues
-  readonly issues: ReadonlyArray<FormIssue>
-  /** The notification that would be sent; absent while what it contains is invalid. */
-  readonly preview: Schemas["AlertMethodPreview"] | undefined
-  /** Something else is invalid, so that only the body of the preview is correct. */
-  readonly isBodyOnly: boolean
+/** An error in the form; without a field it concerns the whole definition. */
+export interface FormIssue {
+  readonly field: string | undefined
+  readonly code: string | undefined
+  /** A sentence. */
+  readonly message: string
 }
 
 /** Checks happen after a pause in typing. */
@@ -49,12 +53,7 @@ export const useFormCheck = (values: FormValues, apiVersion: string, isNew: bool
   }
 }
 
-const check = async (
-  values: FormValues,
-  apiVersion: string,
-  isNew: boolean,
-  signal: AbortSignal,
-): Promise<FormCheck> => {
+const check = async (values: FormValues, apiVersion: string, isNew: boolean, signal: AbortSignal) => {
   const definition = definitionOf(values, apiVersion)
   const previewOf = (body: AlertMethodDefinition) =>
     issuesOr(bodyOf(client.POST("/api/alertmethods/preview", { body, signal })))
@@ -72,7 +71,9 @@ const check = async (
   return {
     values,
     issues: isTaken ? [...issues, nameTaken] : issues,
+    /** The notification that would be sent; absent while what it contains is invalid. */
     preview: "errors" in preview ? undefined : preview,
+    /** Something else is invalid, so that only the body of the preview is correct. */
     isBodyOnly,
   }
 }
@@ -101,3 +102,80 @@ const issuesOr = <T>(response: Promise<T>) =>
     if (error instanceof ApiError && error.status === 400) return { errors: error.errors }
     throw error
   })
+
+/** An issue from a rule that is a fragment without its path: `must not be empty`. */
+const issue = (field: string | undefined, code: string | undefined, rule: string): FormIssue => {
+  const text = rule.charAt(0).toUpperCase() + rule.slice(1)
+  return { field, code, message: /[.!?/]$/.test(text) ? text : `${text}.` }
+}
+
+/**
+ * The issues that the server found, and those that it cannot find: a definition contains each key only once, and
+ * whether a URL is stored is checked after everything else.
+ */
+const issuesOf = (values: FormValues, errors: ReadonlyArray<ErrorItem>): ReadonlyArray<FormIssue> => {
+  const found = errors.map(({ title, code, source }) =>
+    issue(fieldOf(values, source?.propertyName ?? ""), code, title),
+  )
+  const lacksUrl =
+    !values.isUrlKept && values.url.trim() === "" && !found.some(({ field }) => field === "url")
+  return [
+    ...found,
+    ...duplicateAnnotations(values),
+    ...(lacksUrl ? [issue("url", "required", "is required")] : []),
+  ]
+}
+
+/** A new alert method must not replace another one. */
+const nameTaken = issue("name", "taken", "is already the name of an alert method in this project")
+
+const duplicateAnnotations = (values: FormValues): ReadonlyArray<FormIssue> =>
+  filledAnnotations(values).flatMap((row, at, rows) =>
+    rows.findIndex(({ key }) => key === row.key) === at
+      ? []
+      : [
+          issue(
+            `annotations.${values.annotations.indexOf(row)}.key`,
+            "duplicate",
+            "is duplicated; use each key once",
+          ),
+        ],
+  )
+
+/** The field of a path in the definition. */
+const fieldOf = (values: FormValues, path: string): string | undefined => {
+  const field = fieldByPath.get(path)
+  if (field !== undefined) return field
+  const header = /^spec\.webhook\.headers\[(\d+)\]\.?(\w*)/.exec(path)
+  if (header !== null) {
+    const row = filledHeaders(values)[Number(header[1])]
+    if (row === undefined) return "headers"
+    return `headers.${values.headers.indexOf(row)}.${header[2] === "value" ? "value" : "name"}`
+  }
+  if (path.startsWith("spec.webhook.templateFields")) return "fields"
+  if (path === "spec.webhook") return values.mode === "custom" ? "template" : "fields"
+  const annotation = /^metadata\.annotations(?:\.([\w-]+)$|\[(".*")\]$)?/.exec(path)
+  if (annotation === null) return undefined
+  const key = annotation[1] ?? (annotation[2] === undefined ? undefined : parsed(annotation[2]))
+  // A long key is abbreviated in its path.
+  const row = filledAnnotations(values).find((each) => key !== undefined && each.key.startsWith(key))
+  return row === undefined ? "annotations" : `annotations.${values.annotations.indexOf(row)}.key`
+}
+
+const fieldByPath: ReadonlyMap<string, string> = new Map([
+  ["metadata.name", "name"],
+  ["metadata.displayName", "displayName"],
+  ["metadata.project", "project"],
+  ["spec.description", "description"],
+  ["spec.webhook.url", "url"],
+  ["spec.webhook.template", "template"],
+  ["spec.webhook.headers", "headers"],
+])
+
+const parsed = (quoted: string): string | undefined => {
+  try {
+    return JSON.parse(quoted) as string
+  } catch {
+    return undefined
+  }
+}

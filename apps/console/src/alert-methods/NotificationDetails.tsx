@@ -1,12 +1,12 @@
-import { Checkbox, SegmentedControl } from "@mantine/core"
+import { Box, Checkbox, Fieldset, Input, SegmentedControl } from "@mantine/core"
 import { variableField, variables } from "@tocsin/domain/template/Variable"
 import { lazy } from "../components/Lazy.tsx"
 import css from "./AlertMethodForm.module.css"
 import { useFormContext } from "./FormContext.ts"
-import type { FormIssue } from "./FormIssues.ts"
+import type { FormIssue } from "./FormCheck.ts"
 import { templateOfFields } from "./FormValues.ts"
 
-const TemplateEditor = lazy(() => import("./TemplateEditor.tsx"), <div className={css.editorLoading} />)
+const TemplateEditor = lazy(() => import("./TemplateEditor.tsx"), <Box h={260} />)
 
 /** The content of a notification: predefined details or a JSON template. */
 export const NotificationDetails = ({
@@ -53,14 +53,16 @@ const Fields = () => {
     readonly error?: string
   }
   return (
-    <fieldset className={css.rows} id="fields" tabIndex={-1}>
-      <legend>
-        {fields.length} of {variables.length} details, in the order of selection
-      </legend>
+    <Fieldset
+      variant="unstyled"
+      legend={`${fields.length} of ${variables.length} details, in the order of selection`}
+      id="fields"
+      tabIndex={-1}
+    >
       {error !== undefined && (
-        <p className={css.error} role="alert">
+        <Input.Error mb="xs" role="alert">
           Select at least one detail. {error}
-        </p>
+        </Input.Error>
       )}
       <Checkbox.Group value={fields} onChange={(next) => form.setFieldValue("fields", next)}>
         <div className={css.checks}>
@@ -74,6 +76,6 @@ const Fields = () => {
           ))}
         </div>
       </Checkbox.Group>
-    </fieldset>
+    </Fieldset>
   )
 }

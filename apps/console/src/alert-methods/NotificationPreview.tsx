@@ -1,10 +1,10 @@
-import { SegmentedControl, Switch, Tabs } from "@mantine/core"
+import { Group, SegmentedControl, Switch, Tabs } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { apiErrorOf } from "../api/Client.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { Notice } from "../components/Notice.tsx"
-import { Card } from "../components/Page.tsx"
+import { Card, DescriptionList } from "../components/Page.tsx"
 import { useSession } from "../session/Session.ts"
 import css from "./AlertMethodForm.module.css"
 import type { useFormCheck } from "./FormCheck.ts"
@@ -42,16 +42,11 @@ export const NotificationPreview = ({
             {whole === undefined ? (
               <Unavailable />
             ) : (
-              <dl className={css.headers}>
-                {whole.headers.map(({ name, value }) => (
-                  <div key={name}>
-                    <dt>{name}</dt>
-                    <dd>{value}</dd>
-                  </div>
-                ))}
-              </dl>
+              <DescriptionList
+                properties={whole.headers.map(({ name, value }) => [name, <code>{value}</code>])}
+              />
             )}
-            <p className={`dim small ${css.previewNote}`}>
+            <p className="dim small">
               Each attempt adds its own <code>Signature</code>.
             </p>
           </Tabs.Panel>
@@ -80,7 +75,7 @@ const Body = ({ body, isStale }: { readonly body: string; readonly isStale: bool
   const [format, setFormat] = useState("indented")
   return (
     <>
-      <div className={css.previewBar}>
+      <Group justify="space-between" gap="xs" mb={10}>
         <SegmentedControl
           size="xs"
           aria-label="Format of the body"
@@ -92,7 +87,7 @@ const Body = ({ body, isStale }: { readonly body: string; readonly isStale: bool
           ]}
         />
         <span className="dim small">{new TextEncoder().encode(body).length.toLocaleString("en")} bytes</span>
-      </div>
+      </Group>
       <CodeBlock text={format === "raw" ? body : indentJson(body)} label="Body" isWrapped isStale={isStale} />
     </>
   )

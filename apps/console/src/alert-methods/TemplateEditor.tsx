@@ -23,10 +23,11 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from "@codemirror/view"
+import { Stack } from "@mantine/core"
 import { tags } from "@lezer/highlight"
 import { variableByName, variableField, variables } from "@tocsin/domain/template/Variable"
 import { useEffect, useRef } from "react"
-import type { FormIssue } from "./FormIssues.ts"
+import type { FormIssue } from "./FormCheck.ts"
 import css from "./TemplateEditor.module.css"
 
 /**
@@ -88,13 +89,13 @@ const TemplateEditor = ({
   }, [issues])
 
   return (
-    <div className={css.whole}>
+    <Stack gap="xs">
       <div ref={host} id="template" className={css.editor} />
-      <p className={`dim small ${css.hint}`}>
+      <p className="dim small">
         Type <code>$</code> to list the variables. Put text variables in quotes, and{" "}
         <code>$alert_policy_conditions[]</code> without quotes.
       </p>
-      <ul className={css.issues} aria-live="polite" aria-label="Template errors">
+      <ul className={`bad small ${css.issues}`} aria-live="polite" aria-label="Template errors">
         {issues?.map(({ message }, at) => {
           const { place, text } = placeOf(message)
           return (
@@ -105,7 +106,7 @@ const TemplateEditor = ({
           )
         })}
       </ul>
-    </div>
+    </Stack>
   )
 }
 export default TemplateEditor

@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core"
+import { Button, Stack } from "@mantine/core"
 import type { Schemas } from "../api/Client.ts"
 import { api } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
@@ -6,7 +6,6 @@ import { ErrorNotice } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
 import { AttemptView } from "../deliveries/AttemptView.tsx"
-import css from "./AlertMethodPage.module.css"
 
 /** Sends a test notification and shows the request and its outcome. */
 export const TestPanel = ({ project, name }: { readonly project: string; readonly name: string }) => {
@@ -24,7 +23,7 @@ export const TestPanel = ({ project, name }: { readonly project: string; readonl
         </Button>
       }
     >
-      <div aria-live="polite" className={css.result}>
+      <Stack gap={14} aria-live="polite">
         {test.isIdle && (
           <p className="dim">
             Sends a signed notification with sample values to the URL of this alert method.
@@ -33,7 +32,7 @@ export const TestPanel = ({ project, name }: { readonly project: string; readonl
         {test.isPending && <p className="dim">Waiting up to 15 s for the response …</p>}
         <ErrorNotice error={test.error} />
         {test.data !== undefined && <Result test={test.data} />}
-      </div>
+      </Stack>
     </Card>
   )
 }
@@ -46,10 +45,10 @@ const Result = ({ test }: { readonly test: Schemas["AlertMethodTest"] }) => (
     </Notice>
     <AttemptView attempt={test.attempt} hidesOutcome={test.detail !== undefined} />
     {test.request !== undefined && (
-      <div>
-        <h3 className={css.requestTitle}>Request</h3>
+      <Stack gap={6}>
+        <h3>Request</h3>
         <CodeBlock text={requestText(test.request)} label="Request" isWrapped />
-      </div>
+      </Stack>
     )}
   </>
 )

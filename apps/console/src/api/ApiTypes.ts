@@ -419,6 +419,14 @@ export interface components {
       state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
     }
     DeliveryPage: { data: components["schemas"]["Delivery"][]; links: { next?: string; self: string } }
+    Error: {
+      errors: {
+        code?: string
+        detail?: string
+        source?: { propertyName?: string; propertyValue?: string }
+        title: string
+      }[]
+    }
     ListedAlertMethod: {
       definition: components["schemas"]["AlertMethodDefinition"]
       health: components["schemas"]["AlertMethodHealth"]

@@ -5,12 +5,7 @@ import type { components, paths } from "./ApiTypes.ts"
 export type Schemas = components["schemas"]
 
 /** One item of an error response. */
-export interface ErrorItem {
-  readonly title: string
-  readonly code?: string
-  readonly detail?: string
-  readonly source?: { readonly propertyName?: string; readonly propertyValue?: string }
-}
+export type ErrorItem = Schemas["Error"]["errors"][number]
 
 /** A request that failed; `status` is 0 when there was no usable response. */
 export class ApiError extends Error {
@@ -56,7 +51,7 @@ export const apiErrorOf = (error: unknown): ApiError =>
  */
 export const currentSession: { organization?: string; signInAgain?: () => Promise<void> } = {}
 
-/** The session resource answers 401 to the sign-in form itself. */
+/** The session resource returns 401 to the sign-in form itself. */
 const sessionPath = "/api/console/session"
 
 const fetchInSession = async (request: Request): Promise<Response> => {

@@ -1,6 +1,6 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
-import { bodyOf, client, type Schemas } from "./Client.ts"
-import { type ApiPage, pageOptions, poll } from "./Queries.ts"
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { client, type Schemas } from "./Client.ts"
+import { api, type ApiPage, pageOptions, poll } from "./Queries.ts"
 
 /** The document of each kind, by its name in paths. */
 interface DocumentByKind {
@@ -16,6 +16,12 @@ interface DocumentByKind {
 export interface DocumentQuery {
   readonly project?: string
   readonly name?: string | Array<string>
+}
+
+/** The identity of a definition within its kind. */
+export interface DefinitionKey {
+  readonly project: string
+  readonly name: string
 }
 
 /** Selects alerts; `days` counts back from now. */
@@ -39,41 +45,25 @@ const requestOf = (kind: string, { project = "*", name }: DocumentQuery) => ({
 export const useDocuments = <K extends keyof DocumentByKind>(
   kind: K,
   query: DocumentQuery = {},
-  options: { readonly pollMs?: number; readonly staleTime?: number; readonly gcTime?: number } = {},
-) => {
-  const { pollMs, ...rest } = options
-  return useQuery({
-    queryKey: ["documents", kind, query],
-    queryFn: async ({ signal }) => {
-      const documents: unknown = await bodyOf(
-        client.GET("/api/get/{kind}", { ...requestOf(kind, query), signal }),
-      )
-      return documents as ReadonlyArray<DocumentByKind[K]>
-    },
-    refetchInterval: poll(pollMs),
-    ...rest,
+  options: {
+    readonly refetchInterval?: ReturnType<typeof poll>
+    readonly staleTime?: number
+    readonly gcTime?: number
+  } = {},
+) =>
+  api.useQuery("get", "/api/get/{kind}", requestOf(kind, query), {
+    ...options,
+    select: (documents: unknown) => documents as ReadonlyArray<DocumentByKind[K]>,
   })
-}
 
 /** Reads one definition as YAML. */
-export const useYaml = (
-  kind: keyof DocumentByKind,
-  query: { readonly project: string; readonly name: string },
-) =>
-  useQuery({
-    queryKey: ["yaml", kind, query],
-    queryFn: async ({ signal }) => {
-      const text: unknown = await bodyOf(
-        client.GET("/api/get/{kind}", {
-          ...requestOf(kind, query),
-          headers: { accept: "application/yaml" },
-          parseAs: "text",
-          signal,
-        }),
-      )
-      return text as string
-    },
-  })
+export const useYaml = ({ kind, ...query }: DefinitionKey & { readonly kind: keyof DocumentByKind }) =>
+  api.useQuery(
+    "get",
+    "/api/get/{kind}",
+    { ...requestOf(kind, query), headers: { accept: "application/yaml" }, parseAs: "text" },
+    { select: (text: unknown) => text as string },
+  )
 
 /** Reads alerts page by page, those that triggered last first. */
 export const useAlerts = ({ project = "*", days, slo, ...filter }: AlertQuery, intervalMs: number) =>

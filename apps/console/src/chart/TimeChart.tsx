@@ -1,3 +1,4 @@
+import { Button, Group } from "@mantine/core"
 import {
   type KeyboardEvent,
   type PointerEvent,
@@ -48,7 +49,7 @@ export const TimeChart = (props: TimeChartProps) => {
   const [cursor, setCursor] = useState<number>()
   const [isTable, setIsTable] = useState(false)
   const clipId = useId()
-  const at = cursor === undefined || cursor >= times.length ? undefined : cursor
+  const at = cursor !== undefined && cursor in times ? cursor : undefined
 
   const plot = { left: 58, right: Math.max(60, width - 8), top: 8, bottom: height - 24 }
   const scale: Scale = {
@@ -60,7 +61,7 @@ export const TimeChart = (props: TimeChartProps) => {
   const point = (event: PointerEvent<SVGSVGElement>): void => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left
     const time = from + ((x - plot.left) / (plot.right - plot.left)) * (to - from)
-    setCursor(nearest(times, time - stepMs / 2))
+    setCursor(Math.min(times.length - 1, Math.max(0, Math.floor((time - from) / stepMs))))
   }
   const move = (event: KeyboardEvent): void => {
     const next = movedTo(event.key, at, times.length)
@@ -71,16 +72,18 @@ export const TimeChart = (props: TimeChartProps) => {
 
   return (
     <figure className={css.chart}>
-      <figcaption className={css.caption}>
-        <h3>{label}</h3>
-        <button
-          type="button"
-          className={css.toggle}
-          aria-pressed={isTable}
-          onClick={() => setIsTable(!isTable)}
-        >
-          {isTable ? "Show chart" : "Show table"}
-        </button>
+      <figcaption>
+        <Group justify="space-between" gap="xs">
+          <h3>{label}</h3>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            aria-pressed={isTable}
+            onClick={() => setIsTable(!isTable)}
+          >
+            {isTable ? "Show chart" : "Show table"}
+          </Button>
+        </Group>
       </figcaption>
       {isTable ? (
         <ChartTable {...props} />
@@ -146,7 +149,7 @@ export const TimeChart = (props: TimeChartProps) => {
               </svg>
             )}
           </div>
-          <p className={css.reading} aria-live="polite">
+          <Group className={css.reading ?? ""} gap="2px 18px" aria-live="polite">
             {at === undefined ? (
               <span className="dim">Hover over the chart or use the arrow keys to read values.</span>
             ) : (
@@ -159,7 +162,7 @@ export const TimeChart = (props: TimeChartProps) => {
                 ))}
               </>
             )}
-          </p>
+          </Group>
         </>
       )}
     </figure>
@@ -210,31 +213,16 @@ const ChartTable = ({ label, times, read }: TimeChartProps) => {
   )
 }
 
-/** The index of the nearest time. */
-const nearest = (times: ReadonlyArray<number>, time: number): number | undefined => {
-  let best: number | undefined
-  for (let at = 0; at < times.length; at++) {
-    if (best === undefined || Math.abs((times[at] ?? 0) - time) < Math.abs((times[best] ?? 0) - time))
-      best = at
-  }
-  return best
-}
-
+/** The index that a key moves the cursor to. */
 const movedTo = (key: string, at: number | undefined, count: number): number | undefined => {
   const last = count - 1
-  if (count === 0) return undefined
-  switch (key) {
-    case "ArrowLeft":
-      return Math.max(0, (at ?? count) - 1)
-    case "ArrowRight":
-      return Math.min(last, (at ?? last - 1) + 1)
-    case "Home":
-      return 0
-    case "End":
-      return last
-    default:
-      return undefined
+  const moves: Readonly<Record<string, number>> = {
+    ArrowLeft: Math.max(0, (at ?? count) - 1),
+    ArrowRight: Math.min(last, (at ?? last - 1) + 1),
+    Home: 0,
+    End: last,
   }
+  return moves[key]
 }
 
 /** The width available to the plot, which is unmounted while the table is shown. */

@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core"
+import { Box, Button } from "@mantine/core"
 import { useEffect, useState } from "react"
 import css from "./CodeBlock.module.css"
 
@@ -16,43 +16,42 @@ export const CodeBlock = ({
   /** The text is outdated. */
   readonly isStale?: boolean
 }) => (
-  <div className={css.block}>
+  <Box pos="relative" miw={0}>
     <pre
-      className={`${css.text} ${isWrapped ? css.wrapped : ""} ${isStale ? css.stale : ""}`}
+      className={`${css.text} ${isWrapped ? css.wrapped : ""} ${isStale ? "dim" : ""}`}
       tabIndex={0}
       role="region"
       aria-label={label}
     >
       {text}
     </pre>
-    <div className={css.copy}>
-      <CopyButton text={text} label={label} />
-    </div>
-  </div>
+    <CopyButton text={text} label={label} />
+  </Box>
 )
 
 const CopyButton = ({ text, label }: { readonly text: string; readonly label: string }) => {
-  const [state, setState] = useState<"ready" | "copied" | "failed">("ready")
+  const [state, setState] = useState<"Copy" | "Copied" | "Not copied">("Copy")
   useEffect(() => {
-    if (state === "ready") return
-    const timer = setTimeout(() => setState("ready"), 2_000)
+    if (state === "Copy") return
+    const timer = setTimeout(() => setState("Copy"), 2_000)
     return () => clearTimeout(timer)
   }, [state])
   return (
     <Button
       variant="default"
       size="compact-xs"
+      pos="absolute"
+      top={8}
+      right={8}
       aria-label={`Copy ${label.charAt(0).toLowerCase()}${label.slice(1)}`}
       onClick={() =>
         copyText(text).then(
-          () => setState("copied"),
-          () => setState("failed"),
+          () => setState("Copied"),
+          () => setState("Not copied"),
         )
       }
     >
-      <span aria-live="polite">
-        {state === "copied" ? "Copied" : state === "failed" ? "Not copied" : "Copy"}
-      </span>
+      <span aria-live="polite">{state}</span>
     </Button>
   )
 }

@@ -4,16 +4,8 @@ import { QueryError } from "./ErrorNotice.tsx"
 import { Card } from "./Page.tsx"
 
 /** A definition as YAML, to read and to copy. */
-export const DefinitionYaml = ({
-  kind,
-  project,
-  name,
-}: {
-  readonly kind: "slos" | "alertmethods"
-  readonly project: string
-  readonly name: string
-}) => {
-  const query = useYaml(kind, { project, name })
+export const DefinitionYaml = (props: Parameters<typeof useYaml>[0]) => {
+  const query = useYaml(props)
   return (
     <Card title="Definition">
       <QueryError query={query} />

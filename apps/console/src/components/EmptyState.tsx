@@ -1,16 +1,12 @@
+import { Paper, Stack } from "@mantine/core"
 import type { ReactNode } from "react"
-import css from "./EmptyState.module.css"
 
 /** Takes the place of an empty list: what will appear here, and how to add the first item. */
-export const EmptyState = ({
-  title,
-  children,
-}: {
-  readonly title: string
-  readonly children?: ReactNode
-}) => (
-  <div className={css.empty}>
-    <h2>{title}</h2>
-    {children}
-  </div>
+export const EmptyState = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <Paper p="xl" shadow="none" bd="1px dashed var(--border-strong)" ta="center">
+    <Stack gap="sm" align="center">
+      <h2>{title}</h2>
+      {children}
+    </Stack>
+  </Paper>
 )

@@ -1,24 +1,26 @@
 import { Button } from "@mantine/core"
 import { useRef } from "react"
 import { apiErrorOf } from "../api/Client.ts"
-import css from "./ErrorNotice.module.css"
 import { Notice } from "./Notice.tsx"
 
 /** Shows why a request failed. */
 export const ErrorNotice = ({
   error,
+  missing,
   retry,
 }: {
   readonly error: unknown
-  readonly retry?: (() => unknown) | undefined
+  /** Replaces the message of a 404. */
+  readonly missing?: string | undefined
+  readonly retry?: () => unknown
 }) => {
   if (error === null || error === undefined) return null
   const { status, errors, message, traceId } = apiErrorOf(error)
-  const isMissing = status === 404
+  if (status === 404) return <Notice kind="warn">{missing ?? message}</Notice>
   return (
-    <Notice kind={isMissing ? "warn" : "bad"} role="alert">
+    <Notice kind="bad" role="alert">
       {errors.length > 1 ? (
-        <ul className={css.list}>
+        <ul>
           {errors.map(({ detail, title }, at) => (
             <li key={at}>{detail ?? title}</li>
           ))}
@@ -31,7 +33,7 @@ export const ErrorNotice = ({
           Trace ID: <code>{traceId}</code>
         </p>
       )}
-      {retry !== undefined && !isMissing && (
+      {retry !== undefined && (
         <Button variant="default" size="compact-sm" onClick={retry}>
           Try again
         </Button>
@@ -40,13 +42,29 @@ export const ErrorNotice = ({
   )
 }
 
-/** Shows why a query failed, until it succeeds: a retry in between does not clear the error. */
+/** What is shown of the state of a query. */
+export interface QueryState {
+  readonly data: unknown
+  readonly error: unknown
+  readonly isSuccess: boolean
+  readonly refetch: () => unknown
+}
+
+/**
+ * Shows why a query failed, until it succeeds: a retry in between does not clear the error.
+ *
+ * With `missing`, which says that something was not found, also an empty response is an error.
+ */
 export const QueryError = ({
-  query: { error, isSuccess, refetch },
+  query: { data, error, isSuccess, refetch },
+  missing,
 }: {
-  readonly query: { readonly error: unknown; readonly isSuccess: boolean; readonly refetch: () => unknown }
+  readonly query: QueryState
+  readonly missing?: string
 }) => {
   const last = useRef<unknown>(null)
   if (error !== null || isSuccess) last.current = error
-  return <ErrorNotice error={last.current} retry={refetch} />
+  const isEmpty = Array.isArray(data) && data.length === 0
+  if (missing !== undefined && isEmpty) return <Notice kind="warn">{missing}</Notice>
+  return <ErrorNotice error={last.current} missing={missing} retry={refetch} />
 }

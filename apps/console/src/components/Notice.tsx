@@ -1,20 +1,27 @@
+import { Alert, Stack } from "@mantine/core"
 import type { ReactNode } from "react"
 import { Check, Clock, Warning } from "./Icon.tsx"
-import css from "./Notice.module.css"
-import tone from "./Tone.module.css"
 
-/** A message on the page. */
+/** A message on the page. With a role, screen readers announce it when it appears. */
 export const Notice = ({
   kind,
-  role,
+  role = "note",
   children,
 }: {
-  readonly kind: "ok" | "info" | "warn" | "bad"
-  readonly role?: "alert" | "status"
+  readonly kind: keyof typeof kinds
+  readonly role?: "alert" | "status" | "note"
   readonly children: ReactNode
 }) => (
-  <div className={`${css.notice} ${tone[kind]}`} role={role}>
-    <span className={css.icon}>{kind === "ok" ? <Check /> : kind === "info" ? <Clock /> : <Warning />}</span>
-    <div className={css.text}>{children}</div>
-  </div>
+  <Alert {...kinds[kind]} role={role}>
+    <Stack gap={6} align="flex-start">
+      {children}
+    </Stack>
+  </Alert>
 )
+
+const kinds = {
+  ok: { color: "green", icon: <Check /> },
+  info: { color: "indigo", icon: <Clock /> },
+  warn: { color: "yellow", icon: <Warning /> },
+  bad: { color: "red", icon: <Warning /> },
+}

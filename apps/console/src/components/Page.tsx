@@ -1,7 +1,7 @@
+import { Group, Paper, Stack } from "@mantine/core"
 import { type ReactNode, useEffect, useRef } from "react"
 import { Link } from "wouter"
 import { ChevronLeft } from "./Icon.tsx"
-import css from "./Page.module.css"
 
 /** A page: its heading, its actions and its content. */
 export const Page = ({
@@ -28,23 +28,27 @@ export const Page = ({
     window.scrollTo(0, 0)
   }, [])
   return (
-    <div className={css.page}>
-      {back !== undefined && (
-        <Link href={back.href} className={css.back}>
-          <ChevronLeft /> {back.text}
-        </Link>
-      )}
-      <header className={css.header}>
-        <div className={css.titles}>
-          <h1 ref={heading} tabIndex={-1}>
-            {title}
-          </h1>
-          {subtitle !== undefined && <div className={css.subtitle}>{subtitle}</div>}
-        </div>
-        {actions !== undefined && <div className={css.actions}>{actions}</div>}
+    <Stack gap={20}>
+      <header>
+        {back !== undefined && (
+          <Link href={back.href} className="dim small">
+            <ChevronLeft /> {back.text}
+          </Link>
+        )}
+        <Group justify="space-between" gap="sm" mt={4}>
+          <Stack gap={4} miw={0}>
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
+            </h1>
+            <Group className="dim" gap="4px 14px">
+              {subtitle}
+            </Group>
+          </Stack>
+          <Group gap="xs">{actions}</Group>
+        </Group>
       </header>
       {children}
-    </div>
+    </Stack>
   )
 }
 
@@ -56,17 +60,37 @@ export const Card = ({
   aside,
   children,
 }: {
-  readonly title?: string
+  readonly title: string
   readonly aside?: ReactNode
   readonly children: ReactNode
 }) => (
-  <section className={css.card}>
-    {title !== undefined && (
-      <div className={css.cardHeader}>
+  <Paper component="section" p="md" miw={0}>
+    <Stack gap={14}>
+      <Group justify="space-between" gap="xs">
         <h2>{title}</h2>
         {aside}
-      </div>
+      </Group>
+      {children}
+    </Stack>
+  </Paper>
+)
+
+/** The properties of something as pairs of name and value. */
+export const DescriptionList = ({
+  properties,
+}: {
+  /** A pair without a value is left out. */
+  readonly properties: ReadonlyArray<readonly [name: string, value: ReactNode]>
+}) => (
+  <dl className="description-list">
+    {properties.map(
+      ([name, value], at) =>
+        value !== undefined && (
+          <div key={at}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
     )}
-    {children}
-  </section>
+  </dl>
 )

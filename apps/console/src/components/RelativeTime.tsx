@@ -33,18 +33,27 @@ const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "shor
 const relativeText = (aheadMs: number): string => {
   const seconds = Math.round(Math.abs(aheadMs) / 1000)
   if (seconds < 5) return "just now"
-  const text =
-    seconds < 60
-      ? `${seconds} s`
-      : seconds < 3600
-        ? `${Math.floor(seconds / 60)} min`
-        : seconds < 86_400
-          ? `${Math.floor(seconds / 3600)} h`
-          : seconds < 30 * 86_400
-            ? `${Math.floor(seconds / 86_400)} d`
-            : undefined
-  if (text === undefined) return shortDay.format(Date.now() + aheadMs)
+  const [, unitSeconds, unit] = units.find(([below]) => seconds < below) ?? []
+  if (unitSeconds === undefined) return shortDay.format(Date.now() + aheadMs)
+  const text = `${Math.floor(seconds / unitSeconds)} ${unit}`
   return aheadMs < 0 ? `${text} ago` : `in ${text}`
+}
+
+const units = [
+  [60, 1, "s"],
+  [3600, 60, "min"],
+  [86_400, 3600, "h"],
+  [30 * 86_400, 86_400, "d"],
+] as const
+
+/** The absolute value of a duration in its two largest units: 3 h 12 min. */
+export const durationText = (durationMs: number): string => {
+  const seconds = Math.floor(Math.abs(durationMs) / 1000)
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  if (hours >= 24) return `${Math.floor(hours / 24)} d ${hours % 24} h`
+  if (hours > 0) return `${hours} h ${minutes % 60} min`
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
 }
 
 /** The current time in Unix milliseconds, updated every 5 s by one clock for the whole page. */

@@ -1,51 +1,54 @@
+import { Badge } from "@mantine/core"
 import type { ReactNode } from "react"
 import { ArrowRight, Check, Clock, Cross, Off, Pause, Warning } from "./Icon.tsx"
-import css from "./StatusBadge.module.css"
-import tone from "./Tone.module.css"
 
 /** The status of anything that the console shows. */
 export type Status = keyof typeof badges
 
 /** A status as an icon and an adjective, so that nothing depends on its color. */
 export const StatusBadge = ({ status }: { readonly status: Status }) => {
-  const { kind, icon, label } = badges[status]
+  const { color, icon, label, variant = "light" } = badges[status]
   return (
-    <span className={`${css.chip} ${tone[kind]}`}>
-      {icon}
+    <Badge variant={variant} color={color} leftSection={icon} px={8} miw="max-content">
       {label}
-    </span>
+    </Badge>
   )
 }
 
 /** The adjective of a status. */
 export const labelOf = (status: Status): string => badges[status].label
 
-const badge = (kind: string, icon: ReactNode, label: string) => ({ kind, icon, label })
+const badge = (color: string, icon: ReactNode, label: string, variant?: "filled") => ({
+  color,
+  icon,
+  label,
+  variant,
+})
 
 const badges = {
   // Objectives
-  breached: badge("bad", <Cross />, "Breached"),
-  atRisk: badge("warn", <Warning />, "At risk"),
-  noData: badge("quiet", <Clock />, "No data"),
+  breached: badge("red", <Cross />, "Breached"),
+  atRisk: badge("yellow", <Warning />, "At risk"),
+  noData: badge("gray", <Clock />, "No data"),
   // Alert methods and objectives
-  healthy: badge("ok", <Check />, "Healthy"),
-  unused: badge("quiet", <Clock />, "Unused"),
-  failing: badge("warn", <Warning />, "Failing"),
-  disabled: badge("solid", <Off />, "Disabled"),
-  paused: badge("quiet", <Pause />, "Paused"),
+  healthy: badge("green", <Check />, "Healthy"),
+  unused: badge("gray", <Clock />, "Unused"),
+  failing: badge("yellow", <Warning />, "Failing"),
+  disabled: badge("red", <Off />, "Disabled", "filled"),
+  paused: badge("gray", <Pause />, "Paused"),
   // Deliveries
-  pending: badge("quiet", <Clock />, "Pending"),
-  retrying: badge("warn", <Clock />, "Retrying"),
-  sending: badge("info", <ArrowRight />, "Sending"),
-  delivered: badge("ok", <Check />, "Delivered"),
-  exhausted: badge("solid", <Cross />, "Exhausted"),
-  failed: badge("bad", <Cross />, "Failed"),
+  pending: badge("gray", <Clock />, "Pending"),
+  retrying: badge("yellow", <Clock />, "Retrying"),
+  sending: badge("indigo", <ArrowRight />, "Sending"),
+  delivered: badge("green", <Check />, "Delivered"),
+  exhausted: badge("red", <Cross />, "Exhausted", "filled"),
+  failed: badge("red", <Cross />, "Failed"),
   // Alerts
-  triggered: badge("solid", <Warning />, "Triggered"),
-  resolved: badge("ok", <Check />, "Resolved"),
-  canceled: badge("quiet", <Off />, "Canceled"),
+  triggered: badge("red", <Warning />, "Triggered", "filled"),
+  resolved: badge("green", <Check />, "Resolved"),
+  canceled: badge("gray", <Off />, "Canceled"),
   // Keys
-  active: badge("ok", <Check />, "Active"),
-  next: badge("info", <Clock />, "Scheduled"),
-  retired: badge("quiet", <Off />, "Retired"),
-} as const
+  active: badge("green", <Check />, "Active"),
+  next: badge("indigo", <Clock />, "Scheduled"),
+  retired: badge("gray", <Off />, "Retired"),
+}

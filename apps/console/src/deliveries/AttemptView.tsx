@@ -1,3 +1,4 @@
+import { Group, Stack } from "@mantine/core"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { Check, Cross } from "../components/Icon.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
@@ -16,27 +17,26 @@ export const AttemptView = ({
   const isFailed = attempt.reason !== undefined
   const advice = adviceOf(attempt)
   return (
-    <div className={css.attempt}>
-      <div className={css.attemptHead}>
+    <Stack gap={10} miw={0}>
+      <Group justify="space-between" gap="4px 16px">
         {!hidesOutcome && (
-          <span className={isFailed ? css.bad : css.ok}>
-            {isFailed ? <Cross /> : <Check />}
-            {outcomeText(attempt)}
-          </span>
+          <strong className={isFailed ? "bad" : "ok"}>
+            {isFailed ? <Cross /> : <Check />} {outcomeText(attempt)}
+          </strong>
         )}
         <span className="dim small">
           <DateTime at={attempt.startedAt} />
         </span>
-      </div>
+      </Group>
       {advice !== undefined && <p className="small">{advice}</p>}
       <Phases attempt={attempt} />
       {attempt.responseBody !== undefined && attempt.responseBody !== "" && (
-        <div>
-          <h3 className={css.answerTitle}>Response</h3>
+        <Stack gap={6}>
+          <h3>Response</h3>
           <CodeBlock text={attempt.responseBody} label={`Response to attempt ${attempt.number}`} isWrapped />
-        </div>
+        </Stack>
       )}
-    </div>
+    </Stack>
   )
 }
 
@@ -51,7 +51,7 @@ const Phases = ({ attempt }: { readonly attempt: Attempt }) => {
   const phases = phasesOf(attempt)
   const total = phases.reduce((sum, { ms }) => sum + ms, 0)
   return (
-    <div className={css.phases}>
+    <Stack gap="xs">
       {total > 0 && phases.length > 1 && (
         <div className={css.bar} aria-hidden="true">
           {phases.map(({ name, ms, color }) => (
@@ -75,7 +75,7 @@ const Phases = ({ attempt }: { readonly attempt: Attempt }) => {
           <dd>{durationText(attempt.durationMs)}</dd>
         </div>
       </dl>
-    </div>
+    </Stack>
   )
 }
 

@@ -1,27 +1,24 @@
-import { Button, NativeSelect } from "@mantine/core"
+import { Button, Group, Input } from "@mantine/core"
 import { useInfiniteQuery } from "@tanstack/react-query"
+import { Link } from "wouter"
 import { bodyOf, client } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { pageOptions, poll, pollMs } from "../api/Queries.ts"
-import { useFilters } from "../components/AddressBar.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { QueryError } from "../components/ErrorNotice.tsx"
+import { Select, useFilters } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
-import { LoadMore } from "../components/LoadMore.tsx"
 import { Page } from "../components/Page.tsx"
-import table from "../components/Table.module.css"
-import css from "./Deliveries.module.css"
 import { DeliveryTable } from "./DeliveryTable.tsx"
 import { type Delivery, eventNames } from "./DeliveryText.ts"
 
 /** The delivery log, newest first. */
 const DeliveriesPage = () => {
-  const [search, set] = useFilters()
-  const [method, state, event, since, alert] = filterNames.map((name) => search.get(name) ?? "") as Filters
-  const isFiltered = filterNames.some((name) => search.has(name))
-
+  const { values, set, isFiltered } = useFilters(filterNames)
+  const { method, since, alert } = values
+  const state = values.state as Delivery["state"] | ""
+  const event = values.event as Exclude<Delivery["event"], "test"> | ""
   const query = useInfiniteQuery({
-    queryKey: ["deliveries", method, state, event, since, alert],
+    queryKey: ["deliveries", values],
     queryFn: ({ pageParam: cursor, signal }) => {
       const [project, alertMethod] = method === "" ? [] : method.split("/")
       return bodyOf(
@@ -49,18 +46,18 @@ const DeliveriesPage = () => {
 
   return (
     <Page title="Deliveries" subtitle="Every notification and its delivery attempts.">
-      <div className={table.filters} role="group" aria-label="Filters">
+      <Group gap={10} align="flex-end" className="filters" role="group" aria-label="Filters">
         <MethodFilter
           value={method}
           listed={deliveries?.map(({ alertMethod }) => `${alertMethod.project}/${alertMethod.name}`) ?? []}
           onChange={(value) => set({ method: value })}
         />
-        <NativeSelect
+        <Select
           label="Status"
+          all="All statuses"
           value={state}
-          onChange={({ currentTarget: { value } }) => set({ state: value })}
+          onChange={(value) => set({ state: value })}
           data={[
-            { value: "", label: "All statuses" },
             { value: "pending", label: "Pending or retrying" },
             { value: "sending", label: "Sending" },
             { value: "delivered", label: "Delivered" },
@@ -68,65 +65,73 @@ const DeliveriesPage = () => {
             { value: "failed", label: "Failed" },
           ]}
         />
-        <NativeSelect
+        <Select
           label="Event"
+          all="All events"
           value={event}
-          onChange={({ currentTarget: { value } }) => set({ event: value })}
-          data={[
-            { value: "", label: "All events" },
-            ...Object.entries(eventNames)
-              .filter(([value]) => value !== "test")
-              .map(([value, label]) => ({ value, label })),
-          ]}
+          onChange={(value) => set({ event: value })}
+          data={Object.entries(eventNames)
+            .filter(([value]) => value !== "test")
+            .map(([value, label]) => ({ value, label }))}
         />
-        <NativeSelect
+        <Select
           label="Created"
+          all="Any time"
           value={since}
-          onChange={({ currentTarget: { value } }) => set({ since: value })}
+          onChange={(value) => set({ since: value })}
           data={[
-            { value: "", label: "Any time" },
             { value: "1h", label: "Last hour" },
             { value: "24h", label: "Last 24 hours" },
             { value: "168h", label: "Last 7 days" },
           ]}
         />
-        {alert !== "" && <AlertFilter id={alert} onRemove={() => set({ alert: "" })} />}
-      </div>
-      <QueryError query={query} />
-      {deliveries?.length === 0 && (
-        <EmptyState title={isFiltered ? "No matching deliveries" : "No deliveries yet"}>
-          {isFiltered ? (
+        {alert !== "" && (
+          // A link from an alert sets this filter; it can only be removed.
+          <Input.Wrapper label="Alert" labelElement="div">
             <Button
               variant="default"
-              onClick={() => set(Object.fromEntries(filterNames.map((name) => [name, ""])))}
+              fullWidth
+              justify="space-between"
+              rightSection={<Cross />}
+              aria-label={`Remove filter: alert ${alert}`}
+              onClick={() => set({ alert: "" })}
             >
-              Clear filters
+              {alert}
             </Button>
-          ) : (
-            <p>When an alert notifies an alert method, the delivery appears here.</p>
-          )}
-        </EmptyState>
-      )}
-      {deliveries !== undefined && deliveries.length > 0 && (
-        <div className={table.wrap} aria-busy={query.isPlaceholderData}>
-          <DeliveryTable deliveries={deliveries} label="Deliveries, newest first" />
-          <LoadMore query={query} label="Load older deliveries" />
-        </div>
-      )}
+          </Input.Wrapper>
+        )}
+      </Group>
+      <DeliveryTable
+        query={query}
+        items={deliveries}
+        label="Deliveries, newest first"
+        more="Load older deliveries"
+        empty={
+          <EmptyState title={isFiltered ? "No matching deliveries" : "No deliveries yet"}>
+            {isFiltered ? (
+              <Button
+                variant="default"
+                onClick={() => set({ method: "", state: "", event: "", since: "", alert: "" })}
+              >
+                Clear filters
+              </Button>
+            ) : (
+              <>
+                <p>When an alert notifies an alert method, the delivery appears here.</p>
+                <Button component={Link} href="/alert-methods" variant="default">
+                  View alert methods
+                </Button>
+              </>
+            )}
+          </EmptyState>
+        }
+      />
     </Page>
   )
 }
 export default DeliveriesPage
 
-const filterNames = ["method", "state", "event", "since", "alert"]
-
-type Filters = [
-  method: string,
-  state: Delivery["state"] | "",
-  event: Exclude<Delivery["event"], "test"> | "",
-  since: string,
-  alert: string,
-]
+const filterNames = ["method", "state", "event", "since", "alert"] as const
 
 const MethodFilter = ({
   value,
@@ -142,34 +147,15 @@ const MethodFilter = ({
   const stored = data.map(({ metadata }) => `${metadata.project}/${metadata.name}`)
   const names = [...new Set([...stored, ...listed, ...(value === "" ? [] : [value])])].toSorted()
   return (
-    <NativeSelect
+    <Select
       label="Alert method"
+      all="All alert methods"
       value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      data={[
-        { value: "", label: "All alert methods" },
-        ...names.map((name) => ({ value: name, label: name })),
-      ]}
+      onChange={onChange}
+      data={names.map((name) => ({ value: name, label: name }))}
     />
   )
 }
-
-/** The filter that a link from an alert sets; it can only be removed. */
-const AlertFilter = ({ id, onRemove }: { readonly id: string; readonly onRemove: () => void }) => (
-  <div className={css.alertFilter}>
-    <span>Alert</span>
-    <Button
-      variant="default"
-      fullWidth
-      justify="space-between"
-      rightSection={<Cross />}
-      aria-label={`Remove filter: alert ${id}`}
-      onClick={onRemove}
-    >
-      <span className={css.alertId}>{id}</span>
-    </Button>
-  </div>
-)
 
 const timeBefore = (hours: string): string =>
   new Date(Date.now() - Number.parseInt(hours, 10) * 3_600_000).toISOString()

@@ -1,10 +1,9 @@
 import { Button } from "@mantine/core"
 import { Link } from "wouter"
 import { api, poll, pollMs } from "../api/Queries.ts"
-import { DescriptionList, Property } from "../components/DescriptionList.tsx"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
-import { Card, Page } from "../components/Page.tsx"
+import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { useIsEditor } from "../session/Session.ts"
@@ -69,31 +68,22 @@ const DeliveryPage = ({ id }: { readonly id: string }) => {
         </Notice>
       )}
       <Card title="Details">
-        <DescriptionList>
-          <Property name="SLO">
-            <Link href={`/slos/${data.slo.project}/${data.slo.name}`}>{data.slo.name}</Link>{" "}
-            <span className="dim">{data.slo.project}</span>
-          </Property>
-          <Property name="Alert">
-            <Link href={`/alerts/${encodeURIComponent(data.alertId)}`}>{data.alertId}</Link>
-          </Property>
-          <Property name="Notification-Id">
-            <code>{data.id}</code>
-          </Property>
-          <Property name="Created">
-            <DateTime at={data.createdAt} />
-          </Property>
-          {data.nextAttemptAt !== undefined && (
-            <Property name="Next attempt">
-              <RelativeTime at={data.nextAttemptAt} />
-            </Property>
-          )}
-          {data.settledAt !== undefined && (
-            <Property name="Settled">
-              <DateTime at={data.settledAt} />
-            </Property>
-          )}
-        </DescriptionList>
+        <DescriptionList
+          properties={[
+            [
+              "SLO",
+              <>
+                <Link href={`/slos/${data.slo.project}/${data.slo.name}`}>{data.slo.name}</Link>{" "}
+                <span className="dim">{data.slo.project}</span>
+              </>,
+            ],
+            ["Alert", <Link href={`/alerts/${encodeURIComponent(data.alertId)}`}>{data.alertId}</Link>],
+            ["Notification ID", <code>{data.id}</code>],
+            ["Created", <DateTime at={data.createdAt} />],
+            ["Next attempt", data.nextAttemptAt && <RelativeTime at={data.nextAttemptAt} />],
+            ["Settled", data.settledAt && <DateTime at={data.settledAt} />],
+          ]}
+        />
       </Card>
       <Card title="Attempts">
         {data.attempts.length === 0 ? (

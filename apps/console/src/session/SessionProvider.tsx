@@ -4,8 +4,7 @@ import { apiErrorOf, client, currentSession, type Schemas } from "../api/Client.
 import { api, queryClient } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { SessionContext } from "./Session.ts"
-import { SignInAgain } from "./SignInAgain.tsx"
-import { SignInPage } from "./SignInPage.tsx"
+import { SignInAgain, SignInPage } from "./SignIn.tsx"
 
 const sessionQuery = api.queryOptions(
   "get",

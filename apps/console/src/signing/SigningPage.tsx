@@ -1,14 +1,13 @@
-import { Button, Tabs } from "@mantine/core"
-import { useState } from "react"
+import { Group, Stack, Tabs } from "@mantine/core"
+import { client } from "../api/Client.ts"
 import { api, poll } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
-import { Dialog } from "../components/Dialog.tsx"
-import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
+import { ConfirmButton } from "../components/Dialog.tsx"
+import { QueryError } from "../components/ErrorNotice.tsx"
 import { Card, Page } from "../components/Page.tsx"
 import { RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { useIsEditor, useSession } from "../session/Session.ts"
-import css from "./Signing.module.css"
 import { receivers } from "./Receivers.ts"
 
 /** How receivers verify notifications: the public keys and example code. */
@@ -25,11 +24,28 @@ const SigningPage = () => {
       <QueryError query={query} />
       <Card
         title={keys.length > 1 ? "Public keys" : "Public key"}
-        aside={isEditor && <Rotation onRotated={() => query.refetch()} />}
+        aside={
+          isEditor && (
+            <ConfirmButton
+              label="Rotate key"
+              title="Rotate the signing key?"
+              action={async () => {
+                await client.POST("/api/signingkeys/rotate")
+                await query.refetch()
+              }}
+            >
+              <p>
+                The new key is published immediately and becomes active in ten minutes. Receivers that look up
+                keys by ID are not affected. A receiver that caches a single key for more than five minutes
+                rejects notifications until it fetches the new key.
+              </p>
+            </ConfirmButton>
+          )
+        }
       >
         {keys.map((key) => (
-          <div key={key.keyId} className={css.key}>
-            <div className={css.keyHead}>
+          <Stack key={key.keyId} gap="xs">
+            <Group gap="6px 12px">
               <StatusBadge status={key.state} />
               <code>{key.keyId}</code>
               {key.state === "next" && (
@@ -37,9 +53,9 @@ const SigningPage = () => {
                   Active <RelativeTime at={key.activeFrom} />
                 </span>
               )}
-            </div>
+            </Group>
             <CodeBlock text={key.publicKeyPem.trim()} label={`Public key ${key.keyId}`} />
-          </div>
+          </Stack>
         ))}
         <p className="dim small">
           Ed25519. Receivers fetch the key from <code>{`${baseUrl}${publicKeyPath}`}</code> and cache it for
@@ -80,50 +96,3 @@ const publicKeyPath = "/api/notifications/v1/webhook-http-signature/public-key"
 
 /** A rotation takes minutes. */
 const refreshMs = 10_000
-
-/** Rotates the signing key after a confirmation, since it affects all receivers of the server. */
-const Rotation = ({ onRotated }: { readonly onRotated: () => void }) => {
-  const [isAsking, setIsAsking] = useState(false)
-  const rotate = api.useMutation("post", "/api/signingkeys/rotate", {
-    onSuccess: () => {
-      setIsAsking(false)
-      onRotated()
-    },
-  })
-  return (
-    <>
-      <Button
-        variant="default"
-        onClick={() => {
-          rotate.reset()
-          setIsAsking(true)
-        }}
-      >
-        Rotate key
-      </Button>
-      {isAsking && (
-        <Dialog
-          title="Rotate the signing key?"
-          onClose={() => setIsAsking(false)}
-          buttons={
-            <>
-              <Button loading={rotate.isPending} onClick={() => rotate.mutate({})}>
-                Rotate key
-              </Button>
-              <Button variant="default" onClick={() => setIsAsking(false)}>
-                Cancel
-              </Button>
-            </>
-          }
-        >
-          <p>
-            The new key is published immediately and becomes active in ten minutes. Receivers that look up
-            keys by ID are not affected. A receiver that caches a single key for more than five minutes
-            rejects notifications until it fetches the new key.
-          </p>
-          <ErrorNotice error={rotate.error} />
-        </Dialog>
-      )}
-    </>
-  )
-}

@@ -37,14 +37,3 @@ export const countText = (count: number): string => count.toLocaleString("en")
 export const shortCountText = (count: number): string => compact.format(count)
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
-
-/** The absolute value of a number of seconds in its two largest units: 3 h 12 min. */
-export const secondsText = (seconds: number): string => {
-  const whole = Math.floor(Math.abs(seconds))
-  const days = Math.floor(whole / 86_400)
-  const hours = Math.floor((whole % 86_400) / 3600)
-  const minutes = Math.floor((whole % 3600) / 60)
-  if (days > 0) return `${days} d ${hours} h`
-  if (hours > 0) return `${hours} h ${minutes} min`
-  return minutes > 0 ? `${minutes} min ${whole % 60} s` : `${whole} s`
-}

@@ -30,7 +30,7 @@ export const SloCharts = ({
   const known = budgets.filter((each) => each !== null)
   const least = Math.min(0, ...known)
   if (known.length === 0 && !counts?.total.some((total) => total !== null)) {
-    return <p className={`no-data ${css.noData}`}>No data in this time range.</p>
+    return <p className={css.noData}>No data in this time range.</p>
   }
   return (
     <>

@@ -1,12 +1,12 @@
-import { NativeSelect, SegmentedControl, TextInput } from "@mantine/core"
+import { Box, Group, SegmentedControl, Stack, TextInput } from "@mantine/core"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { bodyOf, client, type Schemas } from "../api/Client.ts"
 import { poll } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
+import { Select } from "../components/Filters.tsx"
 import { Card } from "../components/Page.tsx"
 import { SloCharts } from "./SloCharts.tsx"
-import css from "./SloPage.module.css"
 import { localText, presetRanges, type TimeRange, timesOf } from "./TimeRange.ts"
 
 /** How often the charts are refreshed: their shortest step is a minute. */
@@ -51,14 +51,9 @@ export const SloHistory = ({
       }
     >
       {(choices.length > 1 || range.kind === "custom") && (
-        <div className={css.range}>
+        <Group gap="10px 16px" align="flex-end">
           {choices.length > 1 && (
-            <NativeSelect
-              label="Objective"
-              value={objective ?? ""}
-              onChange={({ currentTarget }) => setChosen(currentTarget.value)}
-              data={choices}
-            />
+            <Select label="Objective" value={objective ?? ""} onChange={setChosen} data={choices} />
           )}
           {range.kind === "custom" && (
             <>
@@ -76,7 +71,7 @@ export const SloHistory = ({
               />
             </>
           )}
-        </div>
+        </Group>
       )}
       <Charts project={project} name={name} objective={objective} range={range} />
     </Card>
@@ -123,11 +118,11 @@ const Charts = ({
   })
   if (problem !== undefined) return <p role="alert">{problem}</p>
   return (
-    <div className={css.charts} aria-busy={query.isPlaceholderData}>
+    <Stack gap={14} aria-busy={query.isPlaceholderData}>
       <QueryError query={query} />
       {query.data !== undefined && <SloCharts series={query.data} objective={objective} />}
-      {query.isPending && <div className={css.chartsLoading} />}
-    </div>
+      {query.isPending && <Box h={520} />}
+    </Stack>
   )
 }
 

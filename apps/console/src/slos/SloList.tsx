@@ -1,10 +1,10 @@
+import { Paper } from "@mantine/core"
 import { useWindowVirtualizer } from "@tanstack/react-virtual"
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
-import { Link } from "wouter"
 import type { Schemas } from "../api/Client.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
+import { RowLink } from "../components/ListTable.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
-import table from "../components/Table.module.css"
 import { BudgetBar } from "./BudgetBar.tsx"
 import { budgetText, burnText, reliabilityText, targetText } from "./NumberFormat.ts"
 import css from "./SloList.module.css"
@@ -39,10 +39,10 @@ export const SloList = ({ empty, ...filters }: SloFilters & { readonly empty: Re
       {slos.length === 0 ? (
         empty
       ) : (
-        <div className={css.wrap} aria-busy={isStale}>
+        <Paper className={css.wrap} aria-busy={isStale}>
           <div className={css.head} aria-hidden="true">
             <span>SLO</span>
-            <span className={css.headObjective}>
+            <span className={css.objective}>
               <span>Objective</span>
               <span>Status</span>
               <span className="number">Reliability</span>
@@ -75,7 +75,7 @@ export const SloList = ({ empty, ...filters }: SloFilters & { readonly empty: Re
               )
             })}
           </ul>
-        </div>
+        </Paper>
       )}
     </>
   )
@@ -90,10 +90,8 @@ const keyOf = (slo: Schemas["Slo"] | undefined): string | undefined =>
 
 const Row = ({ slo }: { readonly slo: Schemas["Slo"] }) => (
   <>
-    <div className={css.name}>
-      <Link href={`/slos/${slo.project.name}/${slo.name}`} className={table.link}>
-        {slo.displayName || slo.name}
-      </Link>
+    <div>
+      <RowLink href={`/slos/${slo.project.name}/${slo.name}`}>{slo.displayName || slo.name}</RowLink>
       <div className="dim small">
         <bdi>{slo.project.displayName || slo.project.name}</bdi> /{" "}
         <bdi>{slo.service.displayName || slo.service.name}</bdi>
@@ -112,7 +110,7 @@ const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
   return (
     <dl className={css.objective}>
       <div>
-        <dt className="visually-hidden">Objective</dt>
+        <dt>Objective</dt>
         <dd>
           <bdi>{name}</bdi>{" "}
           <span className="dim small">
@@ -122,7 +120,7 @@ const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
         </dd>
       </div>
       <div>
-        <dt className="visually-hidden">Status</dt>
+        <dt>Status</dt>
         <dd>
           <StatusBadge status={statusOf(objective)} />
         </dd>
@@ -140,7 +138,7 @@ const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
                 <span className="dim">–</span>
               ) : (
                 <>
-                  <span className={budget <= 0 ? css.overspent : "number"}>{budgetText(budget)}</span>
+                  <span className={budget <= 0 ? "number bad" : "number"}>{budgetText(budget)}</span>
                   <BudgetBar objective={objective} />
                 </>
               )}

@@ -1,29 +1,22 @@
+import { Badge } from "@mantine/core"
 import { Link } from "wouter"
-import { AlertTable } from "../alerts/AlertTable.tsx"
-import { useActiveAlerts, usePastAlerts } from "../alerts/AlertQueries.ts"
-import { apiErrorOf, type Schemas } from "../api/Client.ts"
-import { useDocuments } from "../api/Definitions.ts"
+import { AlertTable, useActiveAlerts, usePastAlerts } from "../alerts/AlertTable.tsx"
+import type { Schemas } from "../api/Client.ts"
+import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { DefinitionYaml } from "../components/DefinitionYaml.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
-import { LoadMore } from "../components/LoadMore.tsx"
-import { Notice } from "../components/Notice.tsx"
 import { Card, Page } from "../components/Page.tsx"
+import { durationText } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
-import table from "../components/Table.module.css"
 import { BudgetBar } from "./BudgetBar.tsx"
-import { budgetText, burnText, reliabilityText, secondsText, targetText } from "./NumberFormat.ts"
+import { budgetText, burnText, reliabilityText, targetText } from "./NumberFormat.ts"
 import { objectiveStatuses, type ObjectiveStatus, statusOf } from "./ObjectiveStatus.ts"
 import { SloHistory } from "./SloHistory.tsx"
 import css from "./SloPage.module.css"
 
-interface Key {
-  readonly project: string
-  readonly name: string
-}
-
 /** An SLO: its status, history, alerts, alert policies and definition. */
-const SloPage = ({ project, name }: Key) => {
+const SloPage = ({ project, name }: DefinitionKey) => {
   const query = api.useQuery(
     "get",
     "/api/v2/slos/{sloName}",
@@ -31,18 +24,12 @@ const SloPage = ({ project, name }: Key) => {
     { refetchInterval: poll(pollMs) },
   )
   const { data } = query
-  const error: unknown = query.error
+  const error = <QueryError query={query} missing={`SLO ${name} was not found in project ${project}.`} />
   const back = { href: "/slos", text: "SLOs" }
   if (data === undefined) {
     return (
       <Page title={name} back={back}>
-        {error !== null && apiErrorOf(error).status === 404 ? (
-          <Notice kind="warn">
-            SLO {name} was not found in project {project}.
-          </Notice>
-        ) : (
-          <QueryError query={query} />
-        )}
+        {error}
       </Page>
     )
   }
@@ -58,15 +45,15 @@ const SloPage = ({ project, name }: Key) => {
           </span>
           {Object.entries(data.labels ?? {}).flatMap(([key, values]) =>
             values.map((value) => (
-              <span key={`${key}:${value}`} className={css.label}>
+              <Badge key={`${key}:${value}`} variant="light" color="gray" fw={400}>
                 {key}: {value}
-              </span>
+              </Badge>
             )),
           )}
         </>
       }
     >
-      <QueryError query={query} />
+      {error}
       {data.description !== "" && <p className="description">{data.description}</p>}
       <div className={css.objectives}>
         {objectiveStatuses(data).map((objective) => (
@@ -93,7 +80,7 @@ const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
   return (
     <Card title={name} aside={<StatusBadge status={statusOf(objective)} />}>
       {reliability === undefined ? (
-        <p className="no-data">
+        <p className="dim">
           The time window contains no counts. Target: {targetText(target)}. Send counts to the API or check
           the data source of the indicator.
         </p>
@@ -101,7 +88,7 @@ const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
         <dl className={css.figures}>
           <div>
             <dt>Reliability</dt>
-            <dd className={reliability < target ? css.bad : undefined}>{reliabilityText(reliability)}</dd>
+            <dd className={reliability < target ? "bad" : undefined}>{reliabilityText(reliability)}</dd>
             <dd className="dim small">
               {reliability < target ? "Below" : "Meets"} the target of {targetText(target)}
             </dd>
@@ -109,13 +96,14 @@ const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
           {budget !== undefined && (
             <div>
               <dt>Error budget remaining</dt>
-              <dd className={budget <= 0 ? css.bad : undefined}>{budgetText(budget)}</dd>
+              <dd className={budget <= 0 ? "bad" : undefined}>{budgetText(budget)}</dd>
               <dd>
                 <BudgetBar objective={objective} />
               </dd>
               {seconds !== undefined && (
                 <dd className="dim small">
-                  {seconds < 0 ? `Overspent by ${secondsText(seconds)}` : `${secondsText(seconds)} remaining`}
+                  {seconds < 0 ? "Overspent by " : "Remaining: "}
+                  {durationText(seconds * 1000)}
                 </dd>
               )}
             </div>
@@ -131,21 +119,22 @@ const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
   )
 }
 
-const Alerts = ({ project, name }: Key) => {
+const Alerts = ({ project, name }: DefinitionKey) => {
   const active = useActiveAlerts({ project, slo: name })
   const past = usePastAlerts({ project, slo: name }, alertDays, 20)
   const alerts =
     active.data && past.data && [...active.data.pages, ...past.data.pages].flatMap(({ data }) => data)
   return (
     <Card title="Alerts">
-      <QueryError query={active.error === null ? past : active} />
-      {alerts?.length === 0 && <p className="dim">No alerts in the last {alertDays} days.</p>}
-      {alerts !== undefined && alerts.length > 0 && (
-        <div className={table.inset}>
-          <AlertTable alerts={alerts} label="Alerts of this SLO" isOfOneSlo />
-          <LoadMore query={past} label="Load older alerts" />
-        </div>
-      )}
+      <AlertTable
+        query={active.error === null ? past : active}
+        items={alerts}
+        label="Alerts of this SLO"
+        more="Load older alerts"
+        empty={<p className="dim">No alerts in the last {alertDays} days.</p>}
+        isInCard
+        isOfOneSlo
+      />
     </Card>
   )
 }
@@ -153,7 +142,7 @@ const Alerts = ({ project, name }: Key) => {
 /** How many days of past alerts an SLO's page shows. */
 const alertDays = 30
 
-const AlertPolicies = ({ project, name }: Key) => {
+const AlertPolicies = ({ project, name }: DefinitionKey) => {
   const query = useDocuments("slos", { project, name })
   const definition = query.data?.[0]
   const policies = definition?.spec.alertPolicies ?? []
@@ -179,10 +168,10 @@ const Policies = ({ project, names }: { readonly project: string; readonly names
       <ul className={css.policies}>
         {query.data?.map(({ metadata, spec }) => (
           <li key={metadata.name}>
-            <div className={css.policyHead}>
-              <strong>{metadata.displayName ?? metadata.name}</strong>
+            <p>
+              <strong>{metadata.displayName ?? metadata.name}</strong>{" "}
               <span className="dim">{spec.severity} severity</span>
-            </div>
+            </p>
             {spec.description !== undefined && <p>{spec.description}</p>}
             <p className="dim small">
               Triggers on {spec.conditions.map(conditionText).join(" and ")}. Resolves {spec.coolDown ?? "5m"}{" "}

@@ -1,39 +1,32 @@
-import { NativeSelect, TextInput } from "@mantine/core"
+import { Box, Group, TextInput } from "@mantine/core"
 import { useEffect, useState } from "react"
 import { useDocuments } from "../api/Definitions.ts"
-import { useFilters } from "../components/AddressBar.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { EmptyState } from "../components/EmptyState.tsx"
+import { Select, useFilters } from "../components/Filters.tsx"
 import { Page } from "../components/Page.tsx"
-import table from "../components/Table.module.css"
 import { useSession } from "../session/Session.ts"
 import { SloList } from "./SloList.tsx"
 
 /** The status of every SLO, filtered by name, project and service. */
 export const SlosPage = () => {
-  const [search, set] = useFilters()
-  const filters = {
-    search: search.get("search") ?? "",
-    project: search.get("project") ?? "",
-    service: search.get("service") ?? "",
-  }
-  const isFiltered = Object.values(filters).some((value) => value !== "")
+  const { values, set, isFiltered } = useFilters(["search", "project", "service"])
   return (
     <Page
       title="SLOs"
       subtitle="Reliability, error budget and burn rate of each objective in its time window."
     >
-      <div className={table.filters} role="search" aria-label="SLOs">
-        <SearchInput value={filters.search} onChange={(value) => set({ search: value })} />
-        <ProjectFilter value={filters.project} onChange={(project) => set({ project, service: "" })} />
+      <Group gap={10} align="flex-end" className="filters" role="search" aria-label="SLOs">
+        <SearchInput value={values.search} onChange={(value) => set({ search: value })} />
+        <ProjectFilter value={values.project} onChange={(project) => set({ project, service: "" })} />
         <ServiceFilter
-          project={filters.project}
-          value={filters.service}
+          project={values.project}
+          value={values.service}
           onChange={(service, project) => set({ service, project })}
         />
-      </div>
+      </Group>
       <SloList
-        {...filters}
+        {...values}
         empty={
           isFiltered ? (
             <EmptyState title="No matching SLOs">
@@ -90,17 +83,12 @@ const ProjectFilter = ({
 }) => {
   const { data = [] } = useDocuments("projects")
   return (
-    <NativeSelect
+    <Select
       label="Project"
+      all="All projects"
       value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      data={[
-        { value: "", label: "All projects" },
-        ...data.map(({ metadata }) => ({
-          value: metadata.name,
-          label: metadata.displayName ?? metadata.name,
-        })),
-      ]}
+      onChange={onChange}
+      data={data.map(({ metadata: { name, displayName = name } }) => ({ value: name, label: displayName }))}
     />
   )
 }
@@ -120,20 +108,18 @@ const ServiceFilter = ({
     project === "" || metadata.project === project ? [metadata] : [],
   )
   return (
-    <NativeSelect
+    <Select
       label="Service"
-      value={value === "" ? "" : `${project}/${value}`}
-      onChange={({ currentTarget }) => {
-        const [ofProject = "", service = ""] = currentTarget.value.split("/")
-        onChange(service, currentTarget.value === "" ? project : ofProject)
+      all="All services"
+      value={value && `${project}/${value}`}
+      onChange={(selected) => {
+        const [ofProject = project, service = ""] = selected === "" ? [] : selected.split("/")
+        onChange(service, ofProject)
       }}
-      data={[
-        { value: "", label: "All services" },
-        ...services.map((service) => ({
-          value: `${service.project}/${service.name}`,
-          label: `${service.displayName ?? service.name}${project === "" ? ` (${service.project})` : ""}`,
-        })),
-      ]}
+      data={services.map((service) => ({
+        value: `${service.project}/${service.name}`,
+        label: `${service.displayName ?? service.name}${project === "" ? ` (${service.project})` : ""}`,
+      }))}
     />
   )
 }
@@ -146,9 +132,9 @@ const NoSlos = () => {
         Each SLO appears here with its status. To create your first one, save this definition as{" "}
         <code>slo.yaml</code> and run <code>tocsin apply -f slo.yaml</code>:
       </p>
-      <div style={{ textAlign: "left", width: "min(560px, 100%)" }}>
+      <Box ta="left" w="min(560px, 100%)">
         <CodeBlock text={firstSlo(apiVersion)} label="First SLO as YAML" />
-      </div>
+      </Box>
     </EmptyState>
   )
 }

@@ -7,7 +7,6 @@ import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 
-/** The server to call, and the credential. */
 export interface ApiClientConfig {
   readonly url: string
   readonly organization: string
@@ -15,7 +14,7 @@ export interface ApiClientConfig {
   readonly clientSecret: Redacted.Redacted<string>
 }
 
-/** One call of the API; `path` starts with a slash. */
+/** `path` starts with a slash. */
 export interface ApiCall {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly path: string
@@ -47,7 +46,7 @@ const ApiError = Schema.Struct({
 })
 
 /** The server returned a successful response with unexpected content. */
-export class AnswerIsMalformed extends Data.TaggedError("AnswerIsMalformed") {
+export class ResponseIsMalformed extends Data.TaggedError("ResponseIsMalformed") {
   override get message(): string {
     return "unexpected response; check that TOCSIN_URL is a Tocsin server of the same version"
   }
@@ -63,8 +62,7 @@ export class ServerIsUnreachable extends Data.TaggedError("ServerIsUnreachable")
   }
 }
 
-/** What a call can fail with. */
-export type ApiFailure = ApiRejected | ServerIsUnreachable | AnswerIsMalformed
+export type ApiFailure = ApiRejected | ServerIsUnreachable | ResponseIsMalformed
 
 /** An access token; `expiresAt` is Unix milliseconds. */
 export interface AccessToken {
@@ -72,23 +70,21 @@ export interface AccessToken {
   readonly expiresAt: number
 }
 
-/** Keeps the access token of one client between runs of the command line. */
+/** Stores the access token of one client between runs of the command line. */
 export interface TokenCache {
   readonly read: Effect.Effect<AccessToken | undefined>
   readonly write: (token: AccessToken) => Effect.Effect<void>
   readonly remove: Effect.Effect<void>
 }
 
-/** Calls the API with one access token for all calls. */
 export interface ApiClient {
   readonly call: (call: ApiCall) => Effect.Effect<string, ApiFailure>
-  /** The token that the calls use. */
   readonly accessToken: Effect.Effect<string, ApiFailure>
 }
 
 /**
- * Makes a client of the API. Its token comes from the cache where there is one; a token that the server does not take
- * any more is replaced once.
+ * Creates a client that uses one access token, from the cache if possible. A token that the server rejects is replaced
+ * once.
  */
 export const makeApiClient = (config: ApiClientConfig, cache?: TokenCache): Effect.Effect<ApiClient> =>
   Effect.gen(function* () {
@@ -126,7 +122,7 @@ const isUnauthorized = (error: ApiFailure): boolean => error._tag === "ApiReject
 const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConfig) =>
   Effect.gen(function* () {
     const basic = Buffer.from(`${clientId}:${Redacted.value(clientSecret)}`).toString("base64")
-    const answer = yield* send(url, {
+    const response = yield* send(url, {
       method: "POST",
       path: "/api/accessToken",
       headers: {
@@ -135,25 +131,26 @@ const issueToken = ({ url, organization, clientId, clientSecret }: ApiClientConf
         accept: "application/json; version=v1alpha",
       },
     })
-    const { access_token: accessToken, expires_in: seconds } = yield* readAnswer(TokenResponse, answer)
-    // A minute less, so that a token does not run out between here and there.
+    const { access_token: accessToken, expires_in: seconds } = yield* readResponse(TokenResponse, response)
+    // A minute less, so that a token does not expire on its way to the server.
     const expiresAt = (yield* Clock.currentTimeMillis) + (seconds - 60) * 1_000
     return { accessToken, expiresAt }
   })
 
 const TokenResponse = Schema.Struct({ access_token: Schema.String, expires_in: Schema.Finite })
 
-/** Reads what the server answered, as what it is to be. */
-export const readAnswer = <A>(
+export const readResponse = <A>(
   schema: Schema.ConstraintDecoder<A>,
-  answer: string,
-): Effect.Effect<A, AnswerIsMalformed> =>
-  Effect.mapError(Schema.decodeEffect(Schema.fromJsonString(schema))(answer), () => new AnswerIsMalformed())
+  response: string,
+): Effect.Effect<A, ResponseIsMalformed> =>
+  Effect.mapError(
+    Schema.decodeEffect(Schema.fromJsonString(schema))(response),
+    () => new ResponseIsMalformed(),
+  )
 
 /**
- * Sends one request and gives the text of the answer. A request that is refused because of a rate limit is sent
- * again when the server says so, at most three times. Redirects are not followed: they could take the secrets of
- * definitions to another host.
+ * Sends a request and returns the body of the response. A rate limited request is retried at most three times, when
+ * the server says so. Redirects are not followed, as they could send the secrets of definitions to another host.
  */
 export const send = (
   url: string,
@@ -163,14 +160,14 @@ export const send = (
   Effect.gen(function* () {
     const [response, text] = yield* Effect.tryPromise({
       try: async (signal) => {
-        const answer = await fetch(`${url.replace(/\/+$/, "")}${call.path}`, {
+        const response = await fetch(`${url.replace(/\/+$/, "")}${call.path}`, {
           method: call.method,
           headers: call.headers ?? {},
           signal,
           redirect: "manual",
           ...(call.body === undefined ? {} : { body: call.body }),
         })
-        return [answer, await answer.text()] as const
+        return [response, await response.text()] as const
       },
       catch: (cause) => new ServerIsUnreachable({ url, cause }),
     })
@@ -183,7 +180,7 @@ export const send = (
     return yield* new ApiRejected({ status: response.status, errors: errorsOf(text) })
   })
 
-/** None when the answer is not the server's own, such as a proxy's. */
+/** Empty if the response is not one of Tocsin, but for example of a proxy. */
 const errorsOf = (text: string): ReadonlyArray<typeof ApiError.Type> =>
   Option.match(readErrors(text), { onNone: () => [], onSome: ({ errors }) => errors })
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
 import { type ApiCall, type ApiRejected, send, type ServerIsUnreachable } from "./ApiClient.ts"
 import { type ClientFlags, ConfigIsInvalid, privateServerUrl } from "./ClientConfig.ts"
-import { type KeptSecretIsUnusable, masterKeyFile, readKeptSecret } from "../store/KeptSecret.ts"
+import { type SecretFileIsUnusable, masterKeyFile, readSecretFile } from "../store/SecretFile.ts"
 import {
   dataDirectoryOf,
   decodeMasterKey,
@@ -19,14 +19,14 @@ export const callAsOperator = (
   call: ApiCall,
 ): Effect.Effect<
   string,
-  ApiRejected | ServerIsUnreachable | ConfigIsInvalid | KeptSecretIsUnusable | MasterKeyIsAnother
+  ApiRejected | ServerIsUnreachable | ConfigIsInvalid | SecretFileIsUnusable | MasterKeyIsAnother
 > =>
   Effect.gen(function* () {
     const given = decodeMasterKey(environment)
     if (Result.isFailure(given)) return yield* new ConfigIsInvalid({ issues: [given.failure] })
     const serverUrl = privateServerUrl(flags, environment)
     if (Result.isFailure(serverUrl)) return yield* new ConfigIsInvalid({ issues: [serverUrl.failure] })
-    const masterKey = given.success ?? (yield* readKeptSecret(masterKeyFile(dataDirectoryOf(environment))))
+    const masterKey = given.success ?? (yield* readSecretFile(masterKeyFile(dataDirectoryOf(environment))))
     if (masterKey === undefined) return yield* new ConfigIsInvalid({ issues: [masterKeyIsMissing] })
     const token = yield* issueOperatorToken(masterKey)
     const url = serverUrl.success
@@ -36,16 +36,15 @@ export const callAsOperator = (
     }).pipe(
       Effect.catchIf(
         (error) => error._tag === "ApiRejected" && error.status === 401,
-        () => new MasterKeyIsAnother({ url }),
+        () =>
+          new MasterKeyIsAnother({
+            message: `the server at ${url} rejected the master key; use the TOCSIN_MASTER_KEY or TOCSIN_DATA_DIR of the server, and check that both clocks are correct`,
+          }),
       ),
     )
   })
 
-/** The server was started with another master key. */
+/** The server uses another master key. */
 export class MasterKeyIsAnother extends Data.TaggedError("MasterKeyIsAnother")<{
-  readonly url: string
-}> {
-  override get message(): string {
-    return `the server at ${this.url} rejected the master key; use the TOCSIN_MASTER_KEY or TOCSIN_DATA_DIR of the server, and check that both clocks are correct`
-  }
-}
+  readonly message: string
+}> {}

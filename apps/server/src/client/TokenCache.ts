@@ -8,10 +8,8 @@ import type { AccessToken, ApiClientConfig, TokenCache } from "./ApiClient.ts"
 import type { Environment } from "../config/ServerConfig.ts"
 
 /**
- * A cache in a file of the user's own (`$XDG_CACHE_HOME/tocsin`, else `~/.cache/tocsin`; mode 0600), one for each
- * server and credential: tokens are good for an hour, and an organization gets one in 3 s only.
- *
- * A cache that cannot be read or written does no harm: then each run gets a token of its own.
+ * A cache in a file (in `$XDG_CACHE_HOME/tocsin` or `~/.cache/tocsin`; mode 0600) per server and credential, since an
+ * organization can get only one token in 3 s. If the file cannot be read or written, each run gets its own token.
  */
 export const makeTokenCache = (
   { url, organization, clientId, clientSecret }: ApiClientConfig,
@@ -35,7 +33,7 @@ export const makeTokenCache = (
       Effect.ignore(
         Effect.tryPromise(async () => {
           await mkdir(folder, { recursive: true, mode: 0o700 })
-          // A new file of a name that nobody can foresee: one that stood there could be another user's, or lead elsewhere.
+          // An unpredictable name: another user could have created a file or link with a known one.
           const draft = `${file}.${randomUUID()}`
           await writeFile(draft, JSON.stringify(token), { mode: 0o600, flag: "wx" })
           await rename(draft, file)

@@ -2,7 +2,7 @@ import { Command, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { readAnswer } from "../client/ApiClient.ts"
+import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import {
   apiClient,
@@ -46,7 +46,7 @@ const apply = (flags: ApplyFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const definitions = yield* readDefinitions(flags.file, flags.project)
     const client = yield* apiClient(flags, context)
-    const answer = yield* client
+    const response = yield* client
       .call({
         method: "PUT",
         path: `/api/apply?dry_run=${flags.dryRun}`,
@@ -54,7 +54,7 @@ const apply = (flags: ApplyFlags, context: CommandContext) =>
         body: JSON.stringify(definitions),
       })
       .pipe(Effect.mapError(withObjectNames(definitions)))
-    const { data } = yield* readAnswer(ApplyResponse, answer)
+    const { data } = yield* readResponse(ApplyResponse, response)
     for (const { kind, project, name, outcome } of data) {
       const owner = project === undefined ? "" : `${project}/`
       yield* Console.log(`${kind} ${owner}${name} ${outcome}${flags.dryRun ? " (dry run)" : ""}`)

@@ -1,6 +1,9 @@
 import { Option as Flag } from "commander"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { makeApiClient, type ApiClient } from "../client/ApiClient.ts"
+import type * as Schema from "effect/Schema"
+import { type ResponseIsMalformed, type ApiClient, makeApiClient, readResponse } from "../client/ApiClient.ts"
 import {
   type ClientFlags,
   type ConfigIsInvalid,
@@ -14,15 +17,13 @@ import { makeTokenCache } from "../client/TokenCache.ts"
 export interface CommandContext {
   readonly environment: Environment
   /** Runs the work of the chosen command; the `message` of a failure is printed. */
-  readonly run: (work: Effect.Effect<void, CommandFailure>) => void
+  readonly run: (work: Effect.Effect<void, { readonly message: string }>) => void
   /** Runs work until the process gets SIGINT or SIGTERM, which is a success. */
-  readonly runUntilStopped: (work: Effect.Effect<never, CommandFailure>) => void
+  readonly runUntilStopped: (work: Effect.Effect<never, { readonly message: string }>) => void
 }
 
 /** `message` says what is wrong and how to fix it. */
-export interface CommandFailure {
-  readonly message: string
-}
+export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}
 
 /** The API client that the flags and the environment configure. */
 export const apiClient = (
@@ -32,6 +33,17 @@ export const apiClient = (
   Effect.flatMap(Effect.fromResult(decodeClientConfig(flags, environment)), (config) =>
     makeApiClient(config, makeTokenCache(config, environment)),
   )
+
+/** Prints a response: unchanged with `--json`, as text otherwise. */
+export const printResponse = <A>(
+  { json }: { readonly json?: boolean },
+  response: string,
+  schema: Schema.ConstraintDecoder<A>,
+  textOf: (value: A) => string,
+): Effect.Effect<void, ResponseIsMalformed> =>
+  json === true
+    ? Console.log(response)
+    : Effect.flatMap(readResponse(schema, response), (value) => Console.log(textOf(value)))
 
 export const urlFlag = (): Flag =>
   new Flag("--url <url>", `URL of the server (env: TOCSIN_URL; default: ${defaultUrl})`)

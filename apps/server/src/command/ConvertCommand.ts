@@ -1,7 +1,6 @@
 import * as Result from "effect/Result"
 import { Command, InvalidArgumentError, Option as Flag } from "commander"
 import * as Console from "effect/Console"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
 import { type AddressPolicy, anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
@@ -9,7 +8,7 @@ import { parseSourceUrl, parseWebhookUrl, type WebhookUrl } from "@tocsin/domain
 import { convertOpenSlo } from "@tocsin/domain/openslo/ConvertOpenSlo"
 import { serverDefaults } from "../config/ServerConfig.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
-import { type CommandContext, projectFlag } from "./CommandContext.ts"
+import { type CommandContext, CommandFailed, projectFlag } from "./CommandContext.ts"
 import { objectName, readDocumentsOf } from "./DefinitionFiles.ts"
 
 export const convertCommand = (context: CommandContext): Command =>
@@ -41,13 +40,6 @@ export const convertCommand = (context: CommandContext): Command =>
     )
     .action((flags: ConvertFlags) => context.run(convert(flags, context)))
 
-/** Some documents were not converted. */
-export class DocumentsAreLeftOut extends Data.TaggedError("DocumentsAreLeftOut") {
-  override get message(): string {
-    return "some documents were not converted; see the messages above"
-  }
-}
-
 interface ConvertFlags {
   readonly file: ReadonlyArray<string>
   readonly project: string
@@ -77,7 +69,10 @@ const convert = (
       yield* Console.error(terminalText([place, path, message].filter((part) => part !== "").join(": ")))
     }
     yield* Effect.sync(() => process.stdout.write(writeDocuments(yamlFormat, definitions)))
-    if (!isComplete) return yield* new DocumentsAreLeftOut()
+    if (!isComplete)
+      return yield* new CommandFailed({
+        message: "some documents were not converted; see the messages above",
+      })
   })
 
 function urlBy(

@@ -3,10 +3,10 @@ import { Command, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type ApiCall, readAnswer } from "../client/ApiClient.ts"
+import { type ApiCall, readResponse } from "../client/ApiClient.ts"
 import { type ClientFlags, ConfigIsInvalid, organizationOf } from "../client/ClientConfig.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
-import { type CommandContext, jsonFlag, organizationFlag, urlFlag } from "./CommandContext.ts"
+import { type CommandContext, jsonFlag, organizationFlag, printResponse, urlFlag } from "./CommandContext.ts"
 
 export const credentialsCommand = (context: CommandContext): Command => {
   const subcommand = (name: string, summary: string, description: string): Command =>
@@ -97,14 +97,14 @@ const Credentials = Schema.Struct({
 
 const create = (flags: CredentialsFlags & { readonly role: string }, context: CommandContext) =>
   Effect.gen(function* () {
-    const answer = yield* call(flags, context, {
+    const response = yield* call(flags, context, {
       method: "POST",
       path: "",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ role: flags.role }),
     })
-    if (flags.json === true) return yield* Console.log(answer)
-    const created = yield* readAnswer(Created, answer)
+    if (flags.json === true) return yield* Console.log(response)
+    const created = yield* readResponse(Created, response)
     yield* Console.log(`export TOCSIN_ORGANIZATION=${shellQuoted(created.organization)}`)
     yield* Console.log(`export TOCSIN_CLIENT_ID=${shellQuoted(created.clientId)}`)
     yield* Console.log(`export TOCSIN_CLIENT_SECRET=${shellQuoted(created.clientSecret)}`)
@@ -112,16 +112,19 @@ const create = (flags: CredentialsFlags & { readonly role: string }, context: Co
   })
 
 const list = (flags: CredentialsFlags, context: CommandContext) =>
-  Effect.gen(function* () {
-    const answer = yield* call(flags, context, { method: "GET", path: "" })
-    if (flags.json === true) return yield* Console.log(answer)
-    const { credentials } = yield* readAnswer(Credentials, answer)
-    if (credentials.length === 0) return yield* Console.log("No credentials.")
-    for (const { clientId, role, isDisabled, createdAt } of credentials)
-      yield* Console.log(
-        `${clientId}  ${role}  ${isDisabled ? "disabled" : "enabled "}  created ${createdAt}`,
-      )
-  })
+  Effect.flatMap(call(flags, context, { method: "GET", path: "" }), (response) =>
+    printResponse(flags, response, Credentials, ({ credentials }) =>
+      credentials.length === 0 ? "No credentials." : credentials.map(credentialLine).join("\n"),
+    ),
+  )
+
+const credentialLine = ({
+  clientId,
+  role,
+  isDisabled,
+  createdAt,
+}: (typeof Credentials.Type)["credentials"][number]): string =>
+  `${clientId}  ${role}  ${isDisabled ? "disabled" : "enabled "}  created ${createdAt}`
 
 const call = (flags: ClientFlags, { environment }: CommandContext, request: ApiCall) =>
   Effect.gen(function* () {

@@ -1,21 +1,11 @@
 import * as Result from "effect/Result"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { text as readStream } from "node:stream/consumers"
 import { ApiRejected } from "../client/ApiClient.ts"
+import { CommandFailed } from "./CommandContext.ts"
 import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
 import { isObject } from "@tocsin/domain/codec/Leaves"
-
-/** A file cannot be read or parsed, or no file has a document. */
-export class DefinitionFileIsUnreadable extends Data.TaggedError("DefinitionFileIsUnreadable")<{
-  readonly file: string
-  readonly reason: string
-}> {
-  override get message(): string {
-    return `${this.file}: ${this.reason}`
-  }
-}
 
 /** A document of a file. */
 export interface FileDocument {
@@ -31,7 +21,7 @@ export interface FileDocument {
 export const readDefinitions = (
   files: ReadonlyArray<string>,
   project: string,
-): Effect.Effect<ReadonlyArray<unknown>, DefinitionFileIsUnreadable> =>
+): Effect.Effect<ReadonlyArray<unknown>, CommandFailed> =>
   Effect.map(readDocumentsOf(files), (documents) =>
     documents.map(({ document }) => withProject(document, project)),
   )
@@ -39,23 +29,20 @@ export const readDefinitions = (
 /** Reads the documents of files, in order, at least one; `-` is stdin. */
 export const readDocumentsOf = (
   files: ReadonlyArray<string>,
-): Effect.Effect<ReadonlyArray<FileDocument>, DefinitionFileIsUnreadable> =>
+): Effect.Effect<ReadonlyArray<FileDocument>, CommandFailed> =>
   Effect.forEach(files, (file) =>
     Effect.gen(function* () {
       const text = yield* Effect.tryPromise({
         try: () => (file === "-" ? readStream(process.stdin) : readFile(file, "utf8")),
         catch: (cause) =>
-          new DefinitionFileIsUnreadable({
-            file,
-            reason: `cannot be read (${(cause as { code?: string }).code})`,
-          }),
+          new CommandFailed({ message: `${file}: cannot be read (${(cause as { code?: string }).code})` }),
       })
       // JSON gets its own error messages; every other file is read as YAML.
       const documents = readDocuments(text, file.endsWith(".json") ? "application/json" : "application/yaml")
       if (Result.isFailure(documents)) {
         const { path, message } = documents.failure
         const reason = path === "" ? message : `${path}: ${message}`
-        return yield* new DefinitionFileIsUnreadable({ file, reason })
+        return yield* new CommandFailed({ message: `${file}: ${reason}` })
       }
       return documents.success.map((document, index) => ({ file, index, document }))
     }),
@@ -63,7 +50,7 @@ export const readDocumentsOf = (
     Effect.map((documents) => documents.flat()),
     Effect.filterOrFail(
       (documents) => documents.length > 0,
-      () => new DefinitionFileIsUnreadable({ file: files.join(", "), reason: "has no definitions" }),
+      () => new CommandFailed({ message: `${files.join(", ")}: has no definitions` }),
     ),
   )
 

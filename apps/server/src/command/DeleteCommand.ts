@@ -1,11 +1,11 @@
 import { Command } from "commander"
 import * as Console from "effect/Console"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import {
   apiClient,
   type CommandContext,
+  CommandFailed,
   dryRunFlag,
   organizationFlag,
   projectFlag,
@@ -34,13 +34,6 @@ export const deleteCommand = (context: CommandContext): Command =>
       context.run(remove(kind, names, flags, context)),
     )
 
-/** A deletion needs either files or a kind and names. */
-export class NothingIsNamed extends Data.TaggedError("NothingIsNamed") {
-  override get message(): string {
-    return "specify either a kind and names, as in `tocsin delete slo checkout-latency`, or files with -f"
-  }
-}
-
 interface DeleteFlags extends ClientFlags {
   readonly file?: ReadonlyArray<string>
   readonly project: string
@@ -56,7 +49,10 @@ const remove = (
   Effect.gen(function* () {
     const { file: files, project, dryRun } = flags
     if ((kind === undefined) === (files === undefined) || (kind !== undefined && names.length === 0))
-      return yield* new NothingIsNamed()
+      return yield* new CommandFailed({
+        message:
+          "specify either a kind and names, as in `tocsin delete slo checkout-latency`, or files with -f",
+      })
     const definitions = files === undefined ? [] : yield* readDefinitions(files, project)
     const client = yield* apiClient(flags, context)
     const query = new URLSearchParams([

@@ -1,16 +1,15 @@
 import { Command, Option as Flag } from "commander"
-import * as Console from "effect/Console"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { readAnswer } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
 import {
   apiClient,
   type CommandContext,
+  CommandFailed,
   jsonFlag,
   organizationFlag,
+  printResponse,
   projectFlag,
   urlFlag,
 } from "./CommandContext.ts"
@@ -36,13 +35,6 @@ export const deliveriesCommand = (context: CommandContext): Command => {
     )
   for (const each of resendCommands(context)) command.addCommand(each)
   return command
-}
-
-/** Exactly one of an alert method and `--all` is needed. */
-export class ScopeIsUnclear extends Data.TaggedError("ScopeIsUnclear") {
-  override get message(): string {
-    return "specify either an alert method or --all"
-  }
 }
 
 interface DeliveriesFlags extends ClientFlags {
@@ -73,8 +65,9 @@ const PauseState = Schema.Struct({ inFlight: Schema.Finite })
 
 const setPaused = (verb: Verb, name: string | undefined, flags: DeliveriesFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    if ((name === undefined) !== (flags.all === true)) return yield* new ScopeIsUnclear()
-    const answer = yield* name === undefined
+    if ((name === undefined) !== (flags.all === true))
+      return yield* new CommandFailed({ message: "specify either an alert method or --all" })
+    const response = yield* name === undefined
       ? callAsOperator(flags, context.environment, {
           method: "POST",
           path: `/api/operator/deliveries/${verb}`,
@@ -86,8 +79,11 @@ const setPaused = (verb: Verb, name: string | undefined, flags: DeliveriesFlags,
             headers: { project: flags.project },
           }),
         )
-    if (flags.json === true) return yield* Console.log(answer)
-    const { inFlight } = yield* readAnswer(PauseState, answer)
     const what = name === undefined ? "All deliveries" : `AlertMethod ${flags.project}/${name}`
-    yield* Console.log(`${what} ${verb}d; in flight: ${inFlight}`)
+    yield* printResponse(
+      flags,
+      response,
+      PauseState,
+      ({ inFlight }) => `${what} ${verb}d; in flight: ${inFlight}`,
+    )
   })

@@ -1,12 +1,18 @@
 import { Command, Option as Flag } from "commander"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { jsonFormat, writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
-import { readAnswer } from "../client/ApiClient.ts"
+import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import { apiClient, type CommandContext, organizationFlag, projectFlag, urlFlag } from "./CommandContext.ts"
+import {
+  apiClient,
+  type CommandContext,
+  CommandFailed,
+  organizationFlag,
+  projectFlag,
+  urlFlag,
+} from "./CommandContext.ts"
 
 export const getCommand = (context: CommandContext): Command =>
   new Command("get")
@@ -37,16 +43,6 @@ export const getCommand = (context: CommandContext): Command =>
       context.run(get(kind, names, flags, context)),
     )
 
-/** Some of the named objects do not exist. */
-export class ObjectsAreMissing extends Data.TaggedError("ObjectsAreMissing")<{
-  readonly kind: string
-  readonly missing: ReadonlyArray<string>
-}> {
-  override get message(): string {
-    return `${this.kind} not found: ${this.missing.join(", ")}; specify the project with -p, or -A for all projects`
-  }
-}
-
 interface GetFlags extends ClientFlags {
   readonly project: string
   readonly allProjects?: boolean
@@ -68,17 +64,20 @@ const get = (kind: string, names: ReadonlyArray<string>, flags: GetFlags, contex
     for (const name of alertFilters) {
       for (const value of [flags[name] ?? []].flat()) query.append(name, value)
     }
-    const answer = yield* client.call({
+    const response = yield* client.call({
       method: "GET",
       path: `/api/get/${encodeURIComponent(kind)}?${query}`,
       headers: { project: flags.allProjects === true ? "*" : flags.project },
     })
-    const objects = yield* readAnswer(Objects, answer)
+    const objects = yield* readResponse(Objects, response)
     const format = flags.output === "json" ? jsonFormat : yamlFormat
     if (objects.length > 0 || names.length === 0)
       yield* Effect.sync(() => process.stdout.write(writeDocuments(format, objects)))
     const missing = names.filter((name) => objects.every(({ metadata }) => metadata.name !== name))
-    if (missing.length > 0) return yield* new ObjectsAreMissing({ kind, missing })
+    if (missing.length > 0)
+      return yield* new CommandFailed({
+        message: `${kind} not found: ${missing.join(", ")}; specify the project with -p, or -A for all projects`,
+      })
   })
 
 /** The names of the API parameters. */

@@ -1,12 +1,11 @@
 import { Command } from "commander"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { publicKeyPath } from "@tocsin/domain/signature/SigningKeys"
-import { readAnswer, send } from "../client/ApiClient.ts"
+import { send } from "../client/ApiClient.ts"
 import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
-import { type CommandContext, jsonFlag, urlFlag } from "./CommandContext.ts"
+import { type CommandContext, jsonFlag, printResponse, urlFlag } from "./CommandContext.ts"
 
 export const keysCommand = (context: CommandContext): Command =>
   new Command("keys")
@@ -62,38 +61,32 @@ const Rotated = Schema.Struct({
 const Resealed = Schema.Struct({ resealed: Schema.Finite })
 
 const show = (flags: KeysFlags, { environment }: CommandContext) =>
-  Effect.gen(function* () {
-    const answer = yield* send(serverUrl(flags, environment), { method: "GET", path: publicKeyPath })
-    if (flags.json === true) return yield* Console.log(answer)
-    const { keyId, algorithm, publicKeyPem } = yield* readAnswer(PublicKey, answer)
-    yield* Console.log(`keyId: ${keyId}\nalgorithm: ${algorithm}\n${publicKeyPem.trimEnd()}`)
-  })
+  Effect.flatMap(send(serverUrl(flags, environment), { method: "GET", path: publicKeyPath }), (response) =>
+    printResponse(
+      flags,
+      response,
+      PublicKey,
+      ({ keyId, algorithm, publicKeyPem }) =>
+        `keyId: ${keyId}\nalgorithm: ${algorithm}\n${publicKeyPem.trimEnd()}`,
+    ),
+  )
 
-const rotate = (flags: KeysFlags, { environment }: CommandContext) =>
-  Effect.gen(function* () {
-    const answer = yield* callAsOperator(flags, environment, {
-      method: "POST",
-      path: "/api/operator/keys/rotate",
-    })
-    if (flags.json === true) return yield* Console.log(answer)
-    const { keyId, activeFromMs } = yield* readAnswer(Rotated, answer)
-    const from = new Date(activeFromMs).toISOString()
-    yield* Console.log(
-      `Published key ${keyId}. It signs notifications from ${from}; the current key signs until then.`,
-    )
-  })
+const change = (verb: "rotate" | "reseal", flags: KeysFlags, { environment }: CommandContext) =>
+  callAsOperator(flags, environment, { method: "POST", path: `/api/operator/keys/${verb}` })
 
-const reseal = (flags: KeysFlags, { environment }: CommandContext) =>
-  Effect.gen(function* () {
-    const answer = yield* callAsOperator(flags, environment, {
-      method: "POST",
-      path: "/api/operator/keys/reseal",
-    })
-    if (flags.json === true) return yield* Console.log(answer)
-    const { resealed } = yield* readAnswer(Resealed, answer)
-    yield* Console.log(
+const rotate = (flags: KeysFlags, context: CommandContext) =>
+  Effect.flatMap(change("rotate", flags, context), (response) =>
+    printResponse(flags, response, Rotated, ({ keyId, activeFromMs }) => {
+      const from = new Date(activeFromMs).toISOString()
+      return `Published key ${keyId}. It signs notifications from ${from}; the current key signs until then.`
+    }),
+  )
+
+const reseal = (flags: KeysFlags, context: CommandContext) =>
+  Effect.flatMap(change("reseal", flags, context), (response) =>
+    printResponse(flags, response, Resealed, ({ resealed }) =>
       resealed === 0
         ? "All stored secrets are already encrypted with the current master key."
         : `Re-encrypted ${resealed} stored secrets. All secrets are now encrypted with the current master key.`,
-    )
-  })
+    ),
+  )

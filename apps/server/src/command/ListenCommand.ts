@@ -1,13 +1,12 @@
 import { Command, InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { writeFile } from "node:fs/promises"
 import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
 import { makeLocalCertificate } from "../receiver/LocalCertificate.ts"
 import { receiveNotifications } from "../receiver/NotificationReceiver.ts"
-import { notificationText } from "../terminal/NotificationText.ts"
-import { type CommandContext, urlFlag } from "./CommandContext.ts"
+import { notificationText } from "../terminal/TerminalText.ts"
+import { type CommandContext, CommandFailed, urlFlag } from "./CommandContext.ts"
 
 export const listenCommand = (context: CommandContext): Command =>
   new Command("listen")
@@ -22,28 +21,6 @@ export const listenCommand = (context: CommandContext): Command =>
     .addOption(urlFlag())
     .action((flags: ListenFlags) => context.runUntilStopped(Effect.scoped(listen(flags, context))))
 
-/** The certificate cannot be written. */
-export class CertificateIsNotWritten extends Data.TaggedError("CertificateIsNotWritten")<{
-  readonly file: string
-  readonly reason: string
-}> {
-  override get message(): string {
-    return `cannot write the certificate to ${this.file} (${this.reason}); specify another file with --ca-file`
-  }
-}
-
-/** The port cannot be listened on. */
-export class ReceiverCannotListen extends Data.TaggedError("ReceiverCannotListen")<{
-  readonly port: number
-  readonly reason: string
-}> {
-  override get message(): string {
-    return this.reason === "EADDRINUSE"
-      ? `port ${this.port} is already in use; specify another port with --port`
-      : `cannot listen on port ${this.port} (${this.reason}); specify another port with --port`
-  }
-}
-
 interface ListenFlags extends ClientFlags {
   readonly port: number
   readonly caFile: string
@@ -57,12 +34,22 @@ const listen = ({ port, caFile, ...flags }: ListenFlags, { environment }: Comman
       serverUrl: serverUrl(flags, environment),
       certificate,
       onReceived: (received) => process.stdout.write(`${notificationText(received)}\n\n`),
-    }).pipe(Effect.mapError(({ port, reason }) => new ReceiverCannotListen({ port, reason })))
+    }).pipe(
+      Effect.mapError(({ port, reason }) => {
+        const problem =
+          reason === "EADDRINUSE"
+            ? `port ${port} is already in use`
+            : `cannot listen on port ${port} (${reason})`
+        return new CommandFailed({ message: `${problem}; specify another port with --port` })
+      }),
+    )
     // Only once the port is bound: a receiver that already listens there has written the certificate that servers trust.
     yield* Effect.tryPromise({
       try: () => writeFile(caFile, certificate.cert),
       catch: (cause) =>
-        new CertificateIsNotWritten({ file: caFile, reason: String((cause as NodeJS.ErrnoException).code) }),
+        new CommandFailed({
+          message: `cannot write the certificate to ${caFile} (${(cause as NodeJS.ErrnoException).code}); specify another file with --ca-file`,
+        }),
     })
     yield* Console.log(
       [

@@ -1,18 +1,17 @@
 import { resendableStates } from "@tocsin/domain/resend/BulkResend"
 import { defaultProjectName } from "@tocsin/domain/slo/Project"
 import { Command, Option as Flag } from "commander"
-import * as Console from "effect/Console"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { readAnswer } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import {
   apiClient,
   type CommandContext,
+  CommandFailed,
   dryRunFlag,
   jsonFlag,
   organizationFlag,
+  printResponse,
   urlFlag,
 } from "./CommandContext.ts"
 
@@ -55,13 +54,6 @@ export const resendCommands = (context: CommandContext): ReadonlyArray<Command> 
     .action((id: string, flags: ResendsFlags) => context.run(cancel(id, flags, context))),
 ]
 
-/** `--project` is specified without `--method`. */
-export class MethodIsMissing extends Data.TaggedError("MethodIsMissing") {
-  override get message(): string {
-    return "--project needs --method; to resend the deliveries of all alert methods, omit both"
-  }
-}
-
 interface ResendsFlags extends ClientFlags {
   readonly json?: boolean
 }
@@ -88,9 +80,12 @@ const BulkResend = Schema.Struct({
 const resend = (flags: ResendFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const { method, project } = flags
-    if (method === undefined && project !== undefined) return yield* new MethodIsMissing()
+    if (method === undefined && project !== undefined)
+      return yield* new CommandFailed({
+        message: "--project needs --method; to resend the deliveries of all alert methods, omit both",
+      })
     const client = yield* apiClient(flags, context)
-    const answer = yield* client.call({
+    const response = yield* client.call({
       method: "POST",
       path: "/api/deliveries/resend",
       headers: { "content-type": "application/json" },
@@ -104,37 +99,41 @@ const resend = (flags: ResendFlags, context: CommandContext) =>
         dryRun: flags.dryRun,
       }),
     })
-    if (flags.json === true) return yield* Console.log(answer)
-    if (flags.dryRun) {
-      return yield* Console.log(`Deliveries to resend: ${countText(yield* readAnswer(Count, answer))}`)
-    }
-    const begun = yield* readAnswer(BulkResend, answer)
-    yield* Console.log(`Resending ${countText(begun)} deliveries; bulk resend ${begun.id}`)
+    yield* flags.dryRun
+      ? printResponse(flags, response, Count, (count) => `Deliveries to resend: ${countText(count)}`)
+      : printResponse(
+          flags,
+          response,
+          BulkResend,
+          (begun) => `Resending ${countText(begun)} deliveries; bulk resend ${begun.id}`,
+        )
   })
 
 const list = (flags: ResendsFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const client = yield* apiClient(flags, context)
-    const answer = yield* client.call({ method: "GET", path: "/api/resends" })
-    if (flags.json === true) return yield* Console.log(answer)
-    const { data } = yield* readAnswer(Schema.Struct({ data: Schema.Array(BulkResend) }), answer)
-    if (data.length === 0) return yield* Console.log("No bulk resends.")
-    for (const each of data) {
-      const { id, state, resent, createdAt } = each
-      yield* Console.log(
-        `${id}  ${state.padEnd(9)}  ${resent} of ${countText(each)} resent  created ${createdAt}`,
-      )
-    }
+    const response = yield* client.call({ method: "GET", path: "/api/resends" })
+    yield* printResponse(flags, response, Schema.Struct({ data: Schema.Array(BulkResend) }), ({ data }) =>
+      data.length === 0 ? "No bulk resends." : data.map(resendLine).join("\n"),
+    )
   })
+
+const resendLine = (bulkResend: typeof BulkResend.Type): string => {
+  const { id, state, resent, createdAt } = bulkResend
+  return `${id}  ${state.padEnd(9)}  ${resent} of ${countText(bulkResend)} resent  created ${createdAt}`
+}
 
 const cancel = (id: string, flags: ResendsFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const client = yield* apiClient(flags, context)
     const path = `/api/resends/${encodeURIComponent(id)}/cancel`
-    const answer = yield* client.call({ method: "POST", path })
-    if (flags.json === true) return yield* Console.log(answer)
-    const { state, resent } = yield* readAnswer(BulkResend, answer)
-    yield* Console.log(`Bulk resend ${state}; deliveries resent: ${resent}`)
+    const response = yield* client.call({ method: "POST", path })
+    yield* printResponse(
+      flags,
+      response,
+      BulkResend,
+      ({ state, resent }) => `Bulk resend ${state}; deliveries resent: ${resent}`,
+    )
   })
 
 const countText = ({ matched, mayMatchMore }: typeof Count.Type): string =>

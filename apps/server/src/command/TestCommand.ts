@@ -1,13 +1,13 @@
 import { Command } from "commander"
 import * as Console from "effect/Console"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { readAnswer } from "../client/ApiClient.ts"
+import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import {
   apiClient,
   type CommandContext,
+  CommandFailed,
   jsonFlag,
   organizationFlag,
   projectFlag,
@@ -26,13 +26,6 @@ export const testCommand = (context: CommandContext): Command =>
     .addHelpText("after", "\nExamples:\n  $ tocsin test on-call -p shop")
     .action((name: string, flags: TestFlags) => context.run(test(name, flags, context)))
 
-/** The test of an alert method failed. */
-export class TestFailed extends Data.TaggedError("TestFailed")<{ readonly reason: string }> {
-  override get message(): string {
-    return this.reason
-  }
-}
-
 const TestResponse = Schema.Struct({ message: Schema.String, detail: Schema.optionalKey(Schema.String) })
 
 interface TestFlags extends ClientFlags {
@@ -43,13 +36,13 @@ interface TestFlags extends ClientFlags {
 const test = (name: string, flags: TestFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const client = yield* apiClient(flags, context)
-    const answer = yield* client.call({
+    const response = yield* client.call({
       method: "POST",
       path: `/api/alertmethods/${encodeURIComponent(name)}/test`,
       headers: { project: flags.project },
     })
-    const { message, detail } = yield* readAnswer(TestResponse, answer)
-    if (flags.json === true) yield* Console.log(answer)
+    const { message, detail } = yield* readResponse(TestResponse, response)
+    if (flags.json === true) yield* Console.log(response)
     else if (detail === undefined) yield* Console.log(message)
-    if (detail !== undefined) return yield* new TestFailed({ reason: `${message}: ${detail}` })
+    if (detail !== undefined) return yield* new CommandFailed({ message: `${message}: ${detail}` })
   })

@@ -19,16 +19,16 @@ export interface ServerConfig {
   /** 0: any free port. */
   readonly port: number
   /** Public base URL without a trailing slash. Default: `http://{host}:{port}` as bound. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly vendorPrefix: string
   readonly store: StoreConfig
   /** The master key before the current one. Tokens and stored secrets that use it are still valid. */
-  readonly previousMasterKey?: MasterKey
+  readonly previousMasterKey?: MasterKey | undefined
   readonly bootstrapCredentials: ReadonlyArray<BootstrapCredential>
   /** CIDR blocks of non-public addresses that outbound connections may reach. */
   readonly egressAllowCidrs: ReadonlyArray<string>
   /** Path of a PEM file of CAs to trust in addition to the public ones. */
-  readonly egressCaFile?: string
+  readonly egressCaFile?: string | undefined
   /** Whether `/api/v1` is enabled. */
   readonly v1Api: boolean
   /** Rate limit for reading one SLO, per second and organization. */
@@ -44,7 +44,11 @@ export type MasterKey = Redacted.Redacted<Uint8Array>
 
 /** Where data is stored. Without `masterKey`, the data directory of the embedded PostgreSQL has the master key too. */
 export type StoreConfig =
-  | { readonly kind: "embedded"; readonly dataDirectory: string; readonly masterKey?: MasterKey }
+  | {
+      readonly kind: "embedded"
+      readonly dataDirectory: string
+      readonly masterKey?: MasterKey | undefined
+    }
   | { readonly kind: "postgres"; readonly url: Redacted.Redacted<string>; readonly masterKey: MasterKey }
   | { readonly kind: "memory"; readonly masterKey: MasterKey }
 
@@ -116,36 +120,37 @@ export const decodeServerConfig = (
   environment: Environment,
 ): Result.Result<ServerConfig, ReadonlyArray<ConfigIssue>> => {
   const { issues, read } = readerOf(environment)
-  const { host, port } = listenAddress(read)
-  const baseUrl = read<string | undefined>("TOCSIN_BASE_URL", undefined, httpBaseUrl)
-  const vendorPrefix = read("TOCSIN_VENDOR_PREFIX", serverDefaults.vendorPrefix, dnsLabel)
-  const store = decodeStoreConfig(environment)
-  if (Result.isFailure(store)) issues.push(...store.failure)
-  const previousMasterKey = read<MasterKey | undefined>("TOCSIN_PREVIOUS_MASTER_KEY", undefined, masterKey)
-  const bootstrapCredentials = read(
-    "TOCSIN_BOOTSTRAP_CREDENTIALS",
-    serverDefaults.bootstrapCredentials,
-    credentials,
-  )
-  const egressAllowCidrs = read("TOCSIN_EGRESS_ALLOW_CIDRS", serverDefaults.egressAllowCidrs, cidrs)
-  const egressCaFile = read<string | undefined>("TOCSIN_EGRESS_CA_FILE", undefined, nonBlank)
-  const v1Api = read("TOCSIN_V1_API", serverDefaults.v1Api, onOrOff)
-  const findSloPerSecond = read(
-    "TOCSIN_FIND_SLO_PER_SECOND",
-    serverDefaults.findSloPerSecond,
-    wholeNumber(1, findSloPerSecondMax),
-  )
-  const countsRetentionDays = read(
-    "TOCSIN_COUNTS_RETENTION_DAYS",
-    serverDefaults.countsRetentionDays,
-    wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),
-  )
-  const trustedProxies = read(
-    "TOCSIN_TRUSTED_PROXIES",
-    serverDefaults.trustedProxies,
-    wholeNumber(0, trustedProxiesMax),
-  )
-  const logLevel = read("TOCSIN_LOG_LEVEL", serverDefaults.logLevel, oneOf(logLevels))
+  const { store, ...config } = {
+    ...listenAddress(read),
+    baseUrl: read("TOCSIN_BASE_URL", undefined, httpBaseUrl),
+    vendorPrefix: read("TOCSIN_VENDOR_PREFIX", serverDefaults.vendorPrefix, dnsLabel),
+    store: readStore(environment, issues, read),
+    previousMasterKey: read("TOCSIN_PREVIOUS_MASTER_KEY", undefined, masterKey),
+    bootstrapCredentials: read(
+      "TOCSIN_BOOTSTRAP_CREDENTIALS",
+      serverDefaults.bootstrapCredentials,
+      credentials,
+    ),
+    egressAllowCidrs: read("TOCSIN_EGRESS_ALLOW_CIDRS", serverDefaults.egressAllowCidrs, cidrs),
+    egressCaFile: read("TOCSIN_EGRESS_CA_FILE", undefined, nonBlank),
+    v1Api: read("TOCSIN_V1_API", serverDefaults.v1Api, onOrOff),
+    findSloPerSecond: read(
+      "TOCSIN_FIND_SLO_PER_SECOND",
+      serverDefaults.findSloPerSecond,
+      wholeNumber(1, findSloPerSecondMax),
+    ),
+    countsRetentionDays: read(
+      "TOCSIN_COUNTS_RETENTION_DAYS",
+      serverDefaults.countsRetentionDays,
+      wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),
+    ),
+    trustedProxies: read(
+      "TOCSIN_TRUSTED_PROXIES",
+      serverDefaults.trustedProxies,
+      wholeNumber(0, trustedProxiesMax),
+    ),
+    logLevel: read("TOCSIN_LOG_LEVEL", serverDefaults.logLevel, oneOf(logLevels)),
+  }
 
   const known: ReadonlyArray<string> = [...serverVariables, ...clientVariables]
   for (const variable of Object.keys(environment)) {
@@ -157,56 +162,19 @@ export const decodeServerConfig = (
     })
   }
 
-  if (issues.length > 0 || Result.isFailure(store)) return Result.fail(issues)
-  return Result.succeed({
-    host,
-    port,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    vendorPrefix,
-    store: store.success,
-    ...(previousMasterKey === undefined ? {} : { previousMasterKey }),
-    bootstrapCredentials,
-    egressAllowCidrs,
-    ...(egressCaFile === undefined ? {} : { egressCaFile }),
-    v1Api,
-    findSloPerSecond,
-    countsRetentionDays,
-    trustedProxies,
-    logLevel,
-  })
+  return store === undefined || issues.length > 0 ? Result.fail(issues) : Result.succeed({ ...config, store })
 }
 
-/** Decodes only `HOST` and `PORT`, for the demo. */
-export const decodeListenAddress = (
+/** Decodes only what the demo can be configured with: the address to listen on and the store. */
+export const decodeDemoConfig = (
   environment: Environment,
-): Result.Result<Pick<ServerConfig, "host" | "port">, ReadonlyArray<ConfigIssue>> => {
+): Result.Result<Pick<ServerConfig, "host" | "port" | "store">, ReadonlyArray<ConfigIssue>> => {
   const { issues, read } = readerOf(environment)
   const address = listenAddress(read)
-  return issues.length > 0 ? Result.fail(issues) : Result.succeed(address)
-}
-
-/** Decodes only the variables of the store, for the demo. */
-export const decodeStoreConfig = (
-  environment: Environment,
-): Result.Result<StoreConfig, ReadonlyArray<ConfigIssue>> => {
-  const { issues, read } = readerOf(environment)
-  const url = read<Redacted.Redacted<string> | undefined>("DATABASE_URL", undefined, databaseUrl)
-  const kind = read(
-    "TOCSIN_STORE",
-    environment["DATABASE_URL"] ? "postgres" : "embedded",
-    oneOf(["embedded", "postgres", "memory"] as const),
-  )
-  const dataDirectory = read("TOCSIN_DATA_DIR", defaultDataDirectory, nonBlank)
-  const key = read<MasterKey | undefined>("TOCSIN_MASTER_KEY", undefined, masterKey)
-  if (kind === "postgres" && !environment["DATABASE_URL"]) {
-    issues.push({ variable: "DATABASE_URL", message: "is required if TOCSIN_STORE is postgres" })
-  }
-  if (kind !== "embedded" && !environment["TOCSIN_MASTER_KEY"]) issues.push(masterKeyIsMissing)
-  if (issues.length > 0) return Result.fail(issues)
-  if (kind === "postgres" && url !== undefined && key !== undefined)
-    return Result.succeed({ kind, url, masterKey: key })
-  if (kind === "memory" && key !== undefined) return Result.succeed({ kind, masterKey: key })
-  return Result.succeed({ kind: "embedded", dataDirectory, ...(key === undefined ? {} : { masterKey: key }) })
+  const store = readStore(environment, issues, read)
+  return store === undefined || issues.length > 0
+    ? Result.fail(issues)
+    : Result.succeed({ ...address, store })
 }
 
 /** Decodes only the master key, for the operator commands; `undefined` if it is not set. */
@@ -214,7 +182,7 @@ export const decodeMasterKey = (
   environment: Environment,
 ): Result.Result<MasterKey | undefined, ConfigIssue> => {
   const { issues, read } = readerOf(environment)
-  const key = read<MasterKey | undefined>("TOCSIN_MASTER_KEY", undefined, masterKey)
+  const key = read("TOCSIN_MASTER_KEY", undefined, masterKey)
   const [issue] = issues
   return issue === undefined ? Result.succeed(key) : Result.fail(issue)
 }
@@ -235,7 +203,11 @@ export const masterKeyIsMissing: ConfigIssue = {
 
 type Decoder<A> = (text: string) => Result.Result<A, string>
 
-type ReadVariable = <A>(variable: (typeof serverVariables)[number], fallback: A, decode: Decoder<A>) => A
+type ReadVariable = <A, B>(
+  variable: (typeof serverVariables)[number],
+  fallback: B,
+  decode: Decoder<A>,
+) => A | B
 
 const readerOf = (
   environment: Environment,
@@ -256,6 +228,30 @@ const listenAddress = (read: ReadVariable): Pick<ServerConfig, "host" | "port"> 
   port: read("PORT", serverDefaults.port, wholeNumber(0, 65_535)),
   host: read("HOST", serverDefaults.host, nonBlank),
 })
+
+/** `undefined` if a variable of the store is missing or invalid, which is in `issues` then. */
+const readStore = (
+  environment: Environment,
+  issues: Array<ConfigIssue>,
+  read: ReadVariable,
+): StoreConfig | undefined => {
+  const url = read("DATABASE_URL", undefined, databaseUrl)
+  const kind = read(
+    "TOCSIN_STORE",
+    environment["DATABASE_URL"] ? "postgres" : "embedded",
+    oneOf(["embedded", "postgres", "memory"] as const),
+  )
+  const dataDirectory = read("TOCSIN_DATA_DIR", defaultDataDirectory, nonBlank)
+  const key = read("TOCSIN_MASTER_KEY", undefined, masterKey)
+  if (kind === "postgres" && !environment["DATABASE_URL"]) {
+    issues.push({ variable: "DATABASE_URL", message: "is required if TOCSIN_STORE is postgres" })
+  }
+  if (kind !== "embedded" && !environment["TOCSIN_MASTER_KEY"]) issues.push(masterKeyIsMissing)
+  if (kind === "embedded") return { kind, dataDirectory, masterKey: key }
+  if (key === undefined) return undefined
+  if (kind === "memory") return { kind, masterKey: key }
+  return url === undefined ? undefined : { kind, url, masterKey: key }
+}
 
 const logLevels = ["debug", "info", "warning", "error", "none"] as const
 
@@ -316,7 +312,7 @@ const oneOf =
   }
 
 const listed = (values: ReadonlyArray<string>): string =>
-  values.length === 1 ? String(values[0]) : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
+  `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
 
 const cidrs: Decoder<ReadonlyArray<string>> = (text) => {
   const blocks = text

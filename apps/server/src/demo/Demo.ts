@@ -11,20 +11,21 @@ import { deriveKey } from "@tocsin/adapters-http/crypto/DeriveKey"
 import { type ApiClient, type ApiFailure, makeApiClient } from "../client/ApiClient.ts"
 import { makeLocalCertificate } from "../receiver/LocalCertificate.ts"
 import { type ReceivedNotification, receiveNotifications } from "../receiver/NotificationReceiver.ts"
-import { notificationText } from "../terminal/NotificationText.ts"
+import { notificationText } from "../terminal/TerminalText.ts"
 import { ServerCannotStart, startServer } from "../server/Server.ts"
-import { type MasterKey, serverDefaults, type StoreConfig } from "../config/ServerConfig.ts"
+import {
+  type MasterKey,
+  type ServerConfig,
+  serverDefaults,
+  type StoreConfig,
+} from "../config/ServerConfig.ts"
 import { isFilled, masterKeyOf, type StoreCannotBeOpened } from "../store/Store.ts"
 import { historyDays, incidentMinutes, keepCounting, recordHistory, recordIncident } from "./DemoCounts.ts"
 import { demoAlertMethod, demoDefinitions, demoOrganization, demoSlos } from "./DemoObjects.ts"
 import { accessTokenWindowMs } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
 /** Where the demo listens, and where it stores its data. */
-export interface DemoOptions {
-  readonly host: string
-  readonly port: number
-  readonly store: StoreConfig
-}
+type DemoOptions = Pick<ServerConfig, "host" | "port" | "store">
 
 /**
  * Runs the real server with a dozen SLOs, 28 days of history and live counts, an alert policy, an alert method, and a
@@ -126,7 +127,7 @@ const startOrFallBack = (options: DemoOptions, egressCaPem: string) =>
 const canDoWithout = (store: StoreConfig, { _tag }: ServerCannotStart | StoreCannotBeOpened): boolean =>
   store.kind === "embedded" &&
   (_tag === "EmbeddedPostgresIsMissing" ||
-    ((_tag === "EmbeddedPostgresDidNotStart" || _tag === "KeptSecretIsUnusable") &&
+    ((_tag === "EmbeddedPostgresDidNotStart" || _tag === "SecretFileIsUnusable") &&
       !isFilled(store.dataDirectory)))
 
 const start = ({ host, port, store }: DemoOptions, egressCaPem: string) =>

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { type ApiClient, readAnswer } from "../client/ApiClient.ts"
+import { type ApiClient, readResponse } from "../client/ApiClient.ts"
 import { atRiskSlo, demoObjective, type DemoSlo, demoSlos } from "./DemoObjects.ts"
 
 const minuteMs = 60_000
@@ -142,8 +142,8 @@ const recordAll = (client: ApiClient, counts: ReadonlyArray<DemoCount>) => {
 
 const slosWithoutCounts = (client: ApiClient) =>
   Effect.gen(function* () {
-    const answer = yield* client.call({ method: "GET", path: "/api/v2/slos" })
-    const { data } = yield* readAnswer(SloList, answer)
+    const response = yield* client.call({ method: "GET", path: "/api/v2/slos" })
+    const { data } = yield* readResponse(SloList, response)
     // An objective without counts has no `reliability`.
     const counted = new Set(
       data

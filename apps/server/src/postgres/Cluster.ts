@@ -5,28 +5,26 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, sta
 import { join } from "node:path"
 import type { PostgresBinaries } from "./PostgresBinaries.ts"
 
-/** The files of one database server, and who may run it. */
 export interface Cluster {
   readonly binaries: PostgresBinaries
   readonly directory: string
   readonly logFile: string
-  /** Set where this process is root: whom the server runs as. */
+  /** The user that runs the server, if this process is root. */
   readonly owner: { readonly uid: number; readonly gid: number } | undefined
 }
 
-/** The name of the database's own superuser, whom everyone is who can open its socket. */
+/** The superuser of the database. Every process that can open the socket can connect as this user. */
 export const clusterUser = "tocsin"
 
-/** The embedded PostgreSQL did not start; the message says why and how to go on. */
 export class EmbeddedPostgresDidNotStart extends Data.TaggedError("EmbeddedPostgresDidNotStart")<{
   readonly message: string
 }> {}
 
 /**
- * Finds the files of the database server below a data directory, or makes them.
+ * Finds or creates the database files in a data directory.
  *
- * They are made beside their place and moved there when they are whole, so that a crash leaves nothing half made. As
- * root, which PostgreSQL refuses to run as, the server belongs to the owner of its files, at first to user 65534.
+ * They are created in a temporary directory and then moved, so that a crash leaves no partial files. PostgreSQL does not
+ * run as root. If this process is root, the owner of the files runs the server: user 65534 by default.
  */
 export const prepareCluster = (
   dataDirectory: string,
@@ -97,7 +95,7 @@ const makeFiles = (cluster: Cluster): Effect.Effect<void, EmbeddedPostgresDidNot
     renameSync(unfinished, cluster.directory)
   })
 
-/** Runs a program to its end; gives what it prints, or why it failed. */
+/** Runs a program and returns its output; fails with its last error messages. */
 const run = (cluster: Cluster, program: string, args: ReadonlyArray<string>): Effect.Effect<string, string> =>
   Effect.callback((resume) => {
     const child = spawn(program, args, { ...spawnOptions(cluster), stdio: ["ignore", "pipe", "pipe"] })
@@ -116,7 +114,7 @@ const run = (cluster: Cluster, program: string, args: ReadonlyArray<string>): Ef
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** As whom, and with which environment, a program of PostgreSQL runs; variables of the user's own do not leak in. */
+/** The user's environment variables are not passed on. */
 export const spawnOptions = ({ owner }: Cluster) => ({
   ...owner,
   cwd: "/",

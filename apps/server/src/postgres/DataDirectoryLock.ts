@@ -4,7 +4,6 @@ import type * as Scope from "effect/Scope"
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** Another process that lives holds the data directory. */
 export class DataDirectoryIsInUse extends Data.TaggedError("DataDirectoryIsInUse")<{
   readonly message: string
 }> {}
@@ -46,14 +45,14 @@ const takeLock = (directory: string): void => {
   })
   try {
     for (let attempt = 0; attempt < 10; attempt++) {
-      // A link either is there whole or not at all, and fails where one is.
+      // Creating a link is atomic, and fails if the file exists.
       if (tryTo(() => linkSync(own, path), "EEXIST")) return
       const holder = readHolder(path)
       if (holder === undefined) continue
       if (isAlive(holder.pid, holder.startedAt)) throw inUse(directory, `by process ${holder.pid}`)
       const stale = `${own}.stale`
       if (!tryTo(() => renameSync(path, stale), "ENOENT")) continue
-      // Somebody else may have been faster, so that this is the lock of one who lives: it goes back.
+      // Another process may have replaced the stale lock in the meantime: then its lock is restored.
       const moved = readHolder(stale)
       if (moved !== undefined && isAlive(moved.pid, moved.startedAt)) linkSync(stale, path)
     }
@@ -80,7 +79,7 @@ const readHolder = (path: string): Holder | undefined => {
   try {
     return JSON.parse(text) as Holder
   } catch {
-    // A crash of the machine can leave an empty file: nobody lives who could have written it.
+    // A crash of the machine can leave an empty file. Its process no longer runs.
     return { pid: 0, startedAt: "never" }
   }
 }
@@ -97,7 +96,7 @@ const tryTo = (act: () => unknown, expected: string): boolean => {
 
 const lockPath = (directory: string): string => join(directory, "tocsin.lock")
 
-/** The 22nd field of `/proc/<pid>/stat`; the second is in parentheses and may hold blanks. */
+/** The 22nd field of `/proc/<pid>/stat`. The second is in parentheses and may contain spaces. */
 const processStart = (pid: number): string | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")

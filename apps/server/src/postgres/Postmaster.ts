@@ -5,16 +5,15 @@ import { join } from "node:path"
 import { type Cluster, EmbeddedPostgresDidNotStart, spawnOptions } from "./Cluster.ts"
 import { DataDirectoryIsInUse, isAlive } from "./DataDirectoryLock.ts"
 
-/** What a database server is started with. */
 export interface PostmasterOptions {
   readonly cluster: Cluster
   readonly socketDirectory: string
   readonly port: number
-  /** Settings of `postgresql.conf` beside the ones here, or in their place. */
+  /** Settings of `postgresql.conf` that override the defaults. */
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Starts the server and waits until it takes connections, also while it recovers from a crash. */
+/** Starts the server and waits until it accepts connections. A recovery from a crash can take long. */
 export const startPostmaster = (
   options: PostmasterOptions,
 ): Effect.Effect<ChildProcess, EmbeddedPostgresDidNotStart> =>
@@ -33,7 +32,7 @@ export const startPostmaster = (
     return child
   })
 
-/** Ends the server and its connections; after 30 s without clearing up, which the next start makes good. */
+/** Stops the server. After 30 s, stops it without a checkpoint; the next start then recovers the database. */
 export const stopPostmaster = (child: ChildProcess): Effect.Effect<void> =>
   Effect.suspend(() => {
     child.kill("SIGINT")
@@ -44,7 +43,6 @@ export const stopPostmaster = (child: ChildProcess): Effect.Effect<void> =>
     )
   })
 
-/** Waits until the server has ended. */
 export const awaitEnd = (child: ChildProcess): Effect.Effect<void> =>
   Effect.callback((resume) => {
     if (hasEnded(child)) return resume(Effect.void)
@@ -76,12 +74,12 @@ export const stopLeftover = (cluster: Cluster): Effect.Effect<void, DataDirector
 
 const pollMs = 20
 
-/** The number of the server that runs on these files, if one does. */
+/** The process ID of the server that uses these files, if one runs. */
 const runningServer = (cluster: Cluster): number | undefined => {
   const pidFile = join(cluster.directory, "postmaster.pid")
   const pid = Number(readLines(pidFile)[0])
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined
-  // After a restart of the machine or container the number may be that of anything.
+  // After a restart of the machine or container, another program may have this ID.
   const [program] = readLines(`/proc/${pid}/comm`)
   if (program === undefined || program === "postgres") return pid
   rmSync(pidFile, { force: true })
@@ -110,7 +108,7 @@ const spawnServer = ({ cluster, socketDirectory, port, settings }: PostmasterOpt
     return spawn(cluster.binaries.postgres, ["-D", cluster.directory, "-c", ownMark, ...given], {
       ...spawnOptions(cluster),
       stdio: ["ignore", log, log],
-      // A Ctrl-C goes to the whole group of a terminal; the server must outlive the requests under way.
+      // Ctrl-C signals the whole process group, but the database must outlive the requests in flight.
       detached: true,
     }).on("error", () => undefined)
   } finally {
@@ -121,7 +119,7 @@ const spawnServer = ({ cluster, socketDirectory, port, settings }: PostmasterOpt
 const hasEnded = (child: ChildProcess): boolean =>
   child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 
-/** Source: PostgreSQL, `miscadmin.h`: line 1 of `postmaster.pid` is the process, line 8 its state. */
+/** Line 1 of `postmaster.pid` is the process ID, line 8 the state (PostgreSQL, `miscadmin.h`). */
 const isReady = ({ directory }: Cluster, child: ChildProcess): boolean => {
   const lines = readLines(join(directory, "postmaster.pid"))
   return lines[0] === String(child.pid) && (lines[7] ?? "").startsWith("ready")

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { generate } from "selfsigned"
 
-/** A certificate for this machine's loopback names, as PEM texts; it is its own authority. */
+/** A self-signed certificate and its key in PEM. */
 export interface LocalCertificate {
   readonly cert: string
   readonly key: string

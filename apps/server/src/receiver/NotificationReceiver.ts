@@ -13,7 +13,7 @@ import {
 import { PortIsNotAvailable } from "@tocsin/adapters-http/server/NodeApiServer"
 import type { LocalCertificate } from "./LocalCertificate.ts"
 
-/** A notification as a local receiver got it: the request, and what verifying it said. */
+/** A received request and the result of its verification. */
 export interface ReceivedNotification {
   readonly method: string
   readonly authority: string
@@ -26,8 +26,7 @@ export interface ReceivedNotification {
 
 /**
  * Receives notifications over HTTPS on localhost until the scope closes, verifies each with the public keys of the
- * server at `serverUrl`, and passes it to `onReceived`. The response is 204, or the status of the error: also for a
- * notification that was signed for another host than `localhost` or `127.0.0.1` with its port.
+ * server at `serverUrl`, and passes it to `onReceived`. The response is 204, or the status of the error.
  *
  * Succeeds with the URL to use in an alert method. Fails with `PortIsNotAvailable`.
  */
@@ -46,10 +45,10 @@ export const receiveNotifications = (options: {
       ): Promise<void> => {
         const outcome = await verifyNodeRequest(verifier, request).then(
           (notification) => ({ status: 204, isValid: true, notification }) as const,
-          (refused: unknown) => {
-            if (!(refused instanceof NotificationRejected)) throw refused
-            const reason = `${refused.code}: ${refused.message}`
-            return { status: refused.status, isValid: false, reason } as const
+          (rejection: unknown) => {
+            if (!(rejection instanceof NotificationRejected)) throw rejection
+            const reason = `${rejection.code}: ${rejection.message}`
+            return { status: rejection.status, isValid: false, reason } as const
           },
         )
         options.onReceived({

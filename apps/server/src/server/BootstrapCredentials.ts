@@ -17,7 +17,7 @@ export const ensureBootstrapCredential = Effect.fn("ensureBootstrapCredential")(
   const { sha256 } = yield* Sha256
   const { organization, clientId, clientSecret, role } = wanted
   const create = Effect.asVoid(
-    // Another process that starts at the same time may have been faster.
+    // Another server that starts at the same time may have created it.
     Effect.catchTag(createCredential(wanted), "ClientIdIsTaken", () => Effect.void),
   )
   const there = yield* store.find(organization, clientId)

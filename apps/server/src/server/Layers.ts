@@ -1,4 +1,6 @@
 import * as Layer from "effect/Layer"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import * as AccessLog from "@tocsin/adapters-http/frame/AccessLog"
 import { ApiOptions } from "@tocsin/adapters-http/frame/ApiOptions"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents/DefinitionOptions"
@@ -13,60 +15,60 @@ import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import type { MetricSource } from "@tocsin/domain/data-source/MetricSource"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
-import { consoleDirectory } from "./ConsoleDirectory.ts"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import type { OpenStore } from "../store/Store.ts"
 import { version } from "../config/Version.ts"
 
-/** What the layers need beside the configuration: what was read or decided while starting. */
-export interface Surroundings {
-  /** Where the service is reached from outside. */
-  readonly baseUrl: string
-  readonly addressPolicy: AddressPolicy
-  /** Certificates that webhooks may present beside the public ones, as PEM. */
-  readonly egressCaPem: string | undefined
-  /** Writes the lines of the access log; absent: no access log. */
-  readonly writeAccessLog: ((lines: string) => void) | undefined
-  /** What sends webhooks instead of the guarded transport, for tests. */
+/** What a host may replace of a server. */
+export interface ServerOverrides {
+  /** PEM certificates that outbound connections trust, in addition to the public ones and those of the configuration. */
+  readonly egressCaPem?: string | undefined
+  /** Writes lines of the access log. Default: no access log. */
+  readonly writeAccessLog?: (lines: string) => void
   readonly transport?: Layer.Layer<WebhookTransport>
-  /** What reads indicators instead of the guarded source, for tests. */
   readonly metricSource?: Layer.Layer<MetricSource>
 }
 
-/** Every port of the domain on its adapter, from what keeps to what faces outwards. */
+/** The adapters of all ports of the domain. */
 export const serverLayer = (
   config: ServerConfig,
   { connection, masterKeys }: OpenStore,
-  surroundings: Surroundings,
+  host: ServerOverrides & { readonly baseUrl: string; readonly addressPolicy: AddressPolicy },
 ) => {
-  const kept =
+  const database =
     connection === undefined
       ? MemoryStores.layer
       : PgStores.layer({ connection }).pipe(Layer.provide(SecretBoxNode.layer(masterKeys)))
-  const stores = kept.pipe(Layer.provide(Layer.succeed(CountsRetention, config.countsRetentionDays)))
+  const stores = database.pipe(Layer.provide(Layer.succeed(CountsRetention, config.countsRetentionDays)))
 
   const crypto = CryptoNode.layer(masterKeys.current, masterKeys.previous)
 
-  const guard = { allowCidrs: config.egressAllowCidrs, caPem: surroundings.egressCaPem, version }
+  const guard = { allowCidrs: config.egressAllowCidrs, caPem: host.egressCaPem, version }
   const egress = Layer.mergeAll(
-    surroundings.transport ?? WebhookTransportUndici.layer(guard),
-    surroundings.metricSource ?? MetricSourcePrometheus.layer(guard),
+    host.transport ?? WebhookTransportUndici.layer(guard),
+    host.metricSource ?? MetricSourcePrometheus.layer(guard),
   )
 
   const options = Layer.mergeAll(
     Layer.succeed(ApiOptions, {
-      baseUrl: surroundings.baseUrl,
+      baseUrl: host.baseUrl,
       findSloPerSecond: config.findSloPerSecond,
       trustedProxies: config.trustedProxies,
       isV1Served: config.v1Api,
     }),
     Layer.succeed(DefinitionOptions, {
       vendorPrefix: config.vendorPrefix,
-      addressPolicy: surroundings.addressPolicy,
+      addressPolicy: host.addressPolicy,
     }),
     ConsoleFiles.layer(consoleDirectory()),
-    surroundings.writeAccessLog === undefined ? Layer.empty : AccessLog.layer(surroundings.writeAccessLog),
+    host.writeAccessLog === undefined ? Layer.empty : AccessLog.layer(host.writeAccessLog),
   )
 
   return Layer.mergeAll(crypto, egress, options).pipe(Layer.provideMerge(stores))
+}
+
+/** The built web console: beside the bundled server, or else in the output directory of its own build. */
+const consoleDirectory = (): string => {
+  const bundled = join(import.meta.dirname, "console")
+  return existsSync(bundled) ? bundled : join(import.meta.dirname, "../../../console/dist")
 }

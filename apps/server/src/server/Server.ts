@@ -11,41 +11,25 @@ import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import type * as PgStores from "@tocsin/adapters-pg/PgStores"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
-import type { MetricSource } from "@tocsin/domain/data-source/MetricSource"
-import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import { ensureSigningKey } from "@tocsin/domain/signature/SigningKeys"
 import { ensureBootstrapCredential } from "./BootstrapCredentials.ts"
-import { serverLayer } from "./Layers.ts"
+import { serverLayer, type ServerOverrides } from "./Layers.ts"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import { openStore, type StoreCannotBeOpened } from "../store/Store.ts"
 
-/** A server that runs. */
 export interface RunningServer {
-  /** Where it listens, as `http://127.0.0.1:8080`. */
+  /** The address that the server listens on, such as `http://127.0.0.1:8080`. */
   readonly url: string
-  /** Where it is reached from outside; what links lead to. */
+  /** The public base URL, with which links start. */
   readonly baseUrl: string
 }
 
-/** The server could not start; the message says what to do about it. */
 export class ServerCannotStart extends Data.TaggedError("ServerCannotStart")<{ readonly message: string }> {}
 
-/** What a host may replace of a server. */
-export interface ServerOverrides {
-  /** Certificates that webhooks may present beside the public ones, as PEM, beside those of the configuration. */
-  readonly egressCaPem?: string
-  readonly writeAccessLog?: (lines: string) => void
-  readonly transport?: Layer.Layer<WebhookTransport>
-  readonly metricSource?: Layer.Layer<MetricSource>
-}
-
 /**
- * Runs the whole server until the scope closes: the API, the sending of deliveries, the refreshing of statuses.
+ * Runs the whole server until the scope closes: the API, deliveries, and the refresh of statuses.
  *
- * When the scope closes, the API finishes what is in flight, then deliveries under way are finished, then the
- * stores close.
- *
- * Fails with `ServerCannotStart`, or with what keeps the store from being opened.
+ * When the scope closes, requests in flight are completed first, then deliveries in flight, then the stores close.
  */
 export const startServer = (
   config: ServerConfig,
@@ -65,12 +49,10 @@ export const startServer = (
     const store = yield* openStore(config)
     const ports = yield* Layer.build(
       serverLayer(config, store, {
+        ...overrides,
         baseUrl,
         addressPolicy: policy.success,
         egressCaPem: egressCaPem === "" ? undefined : egressCaPem,
-        writeAccessLog: overrides.writeAccessLog,
-        ...(overrides.transport === undefined ? {} : { transport: overrides.transport }),
-        ...(overrides.metricSource === undefined ? {} : { metricSource: overrides.metricSource }),
       }),
     ).pipe(Effect.mapError(databaseCannotBeUsed))
     const { url } = yield* Effect.provide(running(config, port), ports)
@@ -98,14 +80,14 @@ const databaseCannotBeUsed = (error: Layer.Error<ReturnType<typeof PgStores.laye
           : `cannot use the database: ${reasonOf(error.cause)}; check that it is running and that DATABASE_URL is correct`,
   })
 
-/** What the database, its driver or the network said; none of them repeats a password. */
+/** The innermost message. None of the database, its driver and the network includes a password. */
 const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   if (cause.cause !== undefined) return reasonOf(cause.cause)
   return cause.message || ((cause as NodeJS.ErrnoException).code ?? cause.name)
 }
 
-/** Opened in the order in which it is needed, and so closed with the API first. */
+/** The API starts last, so it stops first. */
 const running = (config: ServerConfig, port: number) =>
   Effect.gen(function* () {
     yield* Effect.mapError(
@@ -142,7 +124,7 @@ const readCaFile = (file: string | undefined) =>
         ),
       )
 
-/** A TLS context drops in silence what is no certificate. */
+/** A TLS context ignores invalid certificates without an error. */
 const isCertificates = (pem: string): boolean => {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
   try {
@@ -157,7 +139,7 @@ const reachableHost = (host: string): string => {
   return host.includes(":") ? `[${host}]` : host
 }
 
-/** A port that is free now: links need the port before the API listens on it. */
+/** A port that is free now. Links need the port before the API listens on it. */
 const freePort = (host: string) =>
   Effect.callback<number, NodeApiServer.PortIsNotAvailable>((resume) => {
     const probe = createServer()

@@ -4,16 +4,15 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { readFile } from "node:fs/promises"
 
-/** A file that `DATABASE_URL` names cannot be read. */
 export class DatabaseFileIsUnusable extends Data.TaggedError("DatabaseFileIsUnusable")<{
   readonly message: string
 }> {}
 
 /**
- * Reads what `DATABASE_URL` says beside the address: the PEM files of `sslrootcert`, `sslcert` and `sslkey`, and
- * `pgbouncer=true`, which is set for a pooler in transaction mode.
+ * Reads the parameters of `DATABASE_URL`: the PEM files of `sslrootcert`, `sslcert` and `sslkey`, and `pgbouncer=true`
+ * for a pooler in transaction mode.
  *
- * `sslmode` is read by the driver. Its `require` verifies the certificate too, as `verify-full` does.
+ * The driver reads `sslmode`. Its `require` verifies the certificate, like `verify-full`.
  */
 export const connectionOfUrl = (
   url: Redacted.Redacted<string>,
@@ -33,7 +32,7 @@ export const connectionOfUrl = (
     }
   })
 
-/** By libpq's names. Source: PostgreSQL, section 34.1.2. */
+/** The names of libpq. */
 const tlsParameters = [
   ["sslrootcert", "ca"],
   ["sslcert", "cert"],

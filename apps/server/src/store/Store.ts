@@ -6,35 +6,33 @@ import { join } from "node:path"
 import type { MasterKeys } from "@tocsin/adapters-http/crypto/SecretBoxNode"
 import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import { connectionOfUrl, type DatabaseFileIsUnusable } from "./DatabaseUrl.ts"
-import { keepSecret, type KeptSecretIsUnusable, masterKeyFile } from "./KeptSecret.ts"
+import { readOrCreateSecretFile, type SecretFileIsUnusable, masterKeyFile } from "./SecretFile.ts"
 import type { EmbeddedPostgresDidNotStart } from "../postgres/Cluster.ts"
 import type { DataDirectoryIsInUse } from "../postgres/DataDirectoryLock.ts"
 import { runEmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
 import type { EmbeddedPostgresIsMissing } from "../postgres/PostgresBinaries.ts"
 import type { MasterKey, ServerConfig, StoreConfig } from "../config/ServerConfig.ts"
 
-/** A store that is there to be used. */
 export interface OpenStore {
   readonly masterKeys: MasterKeys
-  /** Where the database is; absent: everything is in memory. */
+  /** `undefined`: data is stored in memory. */
   readonly connection: PgConnection | undefined
 }
 
-/** A data directory has a database, and its master key is neither there nor given. */
+/** A data directory has a database, but its master key is neither in the directory nor configured. */
 export class MasterKeyIsMissing extends Data.TaggedError("MasterKeyIsMissing")<{
   readonly message: string
 }> {}
 
-/** What keeps a store from being opened; the message of each says what to do about it. */
 export type StoreCannotBeOpened =
   | DatabaseFileIsUnusable
   | DataDirectoryIsInUse
   | EmbeddedPostgresDidNotStart
   | EmbeddedPostgresIsMissing
-  | KeptSecretIsUnusable
+  | SecretFileIsUnusable
   | MasterKeyIsMissing
 
-/** Makes ready what a store needs before it can be connected to; an embedded database stops with the scope. */
+/** Prepares the connection to a store. The embedded database stops when the scope closes. */
 export const openStore = ({
   store,
   previousMasterKey,
@@ -58,22 +56,21 @@ const connectionOf = (store: Exclude<StoreConfig, { readonly kind: "memory" }>) 
     : runEmbeddedPostgres({ dataDirectory: store.dataDirectory })
 
 /**
- * The master key of a store. One that is made is there before the database is, so that no database is ever without the
- * key that it is filled with.
+ * The master key of a store. A new key is stored before the database is created, so that the key of existing data is
+ * never missing.
  */
 export const masterKeyOf = (
   store: StoreConfig,
-): Effect.Effect<MasterKey, KeptSecretIsUnusable | MasterKeyIsMissing> =>
+): Effect.Effect<MasterKey, SecretFileIsUnusable | MasterKeyIsMissing> =>
   Effect.gen(function* () {
     if (store.kind !== "embedded") return store.masterKey
     if (store.masterKey !== undefined) return store.masterKey
     const file = masterKeyFile(store.dataDirectory)
-    if (existsSync(file) || !isFilled(store.dataDirectory)) return yield* keepSecret(file)
+    if (existsSync(file) || !isFilled(store.dataDirectory)) return yield* readOrCreateSecretFile(file)
     return yield* new MasterKeyIsMissing({
       message: `${store.dataDirectory} has a database, but ${file} does not exist; set TOCSIN_MASTER_KEY to the master key of the database`,
     })
   })
 
-/** Whether a data directory has a database already. */
 export const isFilled = (dataDirectory: string): boolean =>
   existsSync(join(dataDirectory, "postgres", "PG_VERSION"))

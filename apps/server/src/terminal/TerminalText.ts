@@ -1,7 +1,36 @@
+import type { ReceivedNotification } from "../receiver/NotificationReceiver.ts"
+
+/** A received notification as printed lines: the five covered components, the result of the verification, and the body. */
+export const notificationText = ({
+  method,
+  authority,
+  path,
+  headers,
+  outcome,
+}: ReceivedNotification): string => {
+  const covered = [
+    ["@method", method],
+    ["@authority", authority],
+    ["@path", path],
+    ["content-digest", headers["content-digest"] ?? "(absent)"],
+    ["content-type", headers["content-type"] ?? "(absent)"],
+  ] as const
+  const event = headers["notification-event"] ?? "?"
+  const attempt = headers["notification-attempt"] ?? "?"
+  const lines = [
+    `Notification ${headers["notification-id"] ?? "without an id"}: ${event}, attempt ${attempt}`,
+    ...covered.map(([component, value]) => `  ${`"${component}":`.padEnd(18)} ${value}`),
+    `  Signature-Input:   ${headers["signature-input"] ?? "(absent)"}`,
+  ]
+  if (!outcome.isValid) return terminalText([...lines, `  ✗ NOT VERIFIED, ${outcome.reason}`].join("\n"))
+  const body = JSON.stringify(outcome.notification.json(), undefined, 2).replaceAll("\n", "\n  ")
+  return terminalText([...lines, "  ✓ digest verified", "  ✓ signature verified", `  ${body}`].join("\n"))
+}
+
 /**
  * Untrusted text without control characters, which could change the terminal's content or send keys: they are replaced
  * with `�`, except line breaks and tabs.
  */
 export const terminalText = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- control characters are what it is about
+  // oxlint-disable-next-line no-control-regex -- it replaces control characters
   text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")

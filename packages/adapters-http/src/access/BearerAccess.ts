@@ -4,7 +4,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 
 /**
- * Describes endpoints that need an access token, or the cookie of a session; `accessOf` carries it out.
+ * Describes endpoints that need an access token, or the cookie of a session; `accessOf` implements it.
  *
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */
@@ -39,7 +39,7 @@ export class ClientCredentials extends HttpApiMiddleware.Service<ClientCredentia
 
 /**
  * Describes endpoints that take an access token or, for clients that cannot get one, client credentials;
- * `clientAccessOf` carries it out.
+ * `clientAccessOf` implements it.
  *
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */

@@ -5,16 +5,15 @@ import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { isOverTls } from "./SessionCookie.ts"
 
 /**
- * Lets a request through whose cookie a page of this server sent, and no other: a browser sends cookies whichever site makes
- * it ask.
+ * Rejects requests with a session cookie from pages of other sites, as browsers send cookies with those, too.
  *
- * What changes something carries `X-Tocsin-Console: 1`, which no page of another origin can send without our leave.
- * Other headers from the browser must agree: `Sec-Fetch-Site` says `same-origin`, or for a read `none`, as when somebody
- * types the address; `Origin` is the base address's, or has the host of the request.
+ * A write must have `X-Tocsin-Console: 1`, which pages of other origins cannot send. `Sec-Fetch-Site`, if present, must be
+ * `same-origin`, or for a read `none` (an address that a person typed); `Origin` must be that of the base URL, or have the
+ * host of the request.
  *
  * Fails with `RequestIsCrossSite`.
  */
-export const refuseCrossSite = (request: ApiRequest): Effect.Effect<void, RequestIsCrossSite> =>
+export const rejectCrossSite = (request: ApiRequest): Effect.Effect<void, RequestIsCrossSite> =>
   Effect.gen(function* () {
     const { baseUrl } = yield* ApiOptions
     const isSecure = yield* isOverTls(request)
@@ -28,7 +27,7 @@ export const refuseCrossSite = (request: ApiRequest): Effect.Effect<void, Reques
     if (!isSameSite) return yield* new RequestIsCrossSite()
   })
 
-/** A request with the session's cookie does not come from a page of this server. */
+/** A request with a session cookie does not come from a page of this server. */
 export class RequestIsCrossSite extends Data.TaggedError("RequestIsCrossSite") {}
 
 const isOwnOrigin = (
@@ -38,7 +37,7 @@ const isOwnOrigin = (
   if (!URL.canParse(origin)) return false
   if (URL.canParse(own.baseUrl) && new URL(own.baseUrl).origin === origin) return true
   const { host, protocol } = new URL(origin)
-  // A page that came without TLS may have been written by anybody on the way.
+  // A page loaded without TLS may have been modified on the way.
   return (
     host === own.host?.toLowerCase() && (protocol === "https:" || (protocol === "http:" && !own.isSecure))
   )

@@ -7,18 +7,17 @@ import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { refuseCrossSite } from "./CrossSiteGuard.ts"
+import { rejectCrossSite } from "./CrossSiteGuard.ts"
 import { sessionTokenOf } from "./SessionCookie.ts"
 
-/** Who a request comes from, and how it proves so. */
 export interface RequestAccess extends Access {
-  /** Whether it is the session of the web console that says who it is, instead of an access token. */
+  /** Authenticated by a session of the web console instead of an access token. */
   readonly isSession?: true
 }
 
 /**
- * Who the request comes from: an access token says so, or without one the session in the cookie, where the web console
- * is served. Fails as `authenticate` does, and with a session as `sessionOf` does.
+ * Authenticates a request by its access token, or without one by its session cookie, where the web console is served.
+ * Fails as `authenticate` does, and with a session as `sessionOf` does.
  */
 export const accessOf = (
   request: ApiRequest,
@@ -38,13 +37,13 @@ export const accessOf = (
 
 type Proof = ReturnType<typeof authenticate> | ReturnType<typeof sessionOf>
 
-/** Who the request comes from, if its role reaches; fails also with `RoleIsInsufficient`. */
+/** Authenticates a request and requires a role; fails also with `RoleIsInsufficient`. */
 export const accessWithRole = (request: ApiRequest, role: Role) =>
   Effect.tap(accessOf(request), (access) => requireRole(access, role))
 
 /**
- * Who the request comes from, for clients that can keep credentials but get no token: Basic credentials say so, or an
- * access token. The organization may also be the query parameter of this name.
+ * Authenticates a request of a client that may be unable to get a token: by Basic credentials or an access token. The
+ * organization may also be the query parameter `organization`.
  *
  * Fails as `proveCredential` and `authenticate` do.
  */
@@ -62,15 +61,14 @@ export const clientAccessOf = Effect.fnUntraced(function* (request: ApiRequest) 
 })
 
 /**
- * Whose session the token of the request's cookie is of; fails with `RequestIsCrossSite`, and as `authenticateSession`
- * does.
+ * The session of the token in the request's cookie; fails with `RequestIsCrossSite`, and as `authenticateSession` does.
  */
 export const sessionOf = (request: ApiRequest, token: string) =>
-  Effect.andThen(refuseCrossSite(request), authenticateSession(token, request.header("organization")))
+  Effect.andThen(rejectCrossSite(request), authenticateSession(token, request.header("organization")))
 
 /**
  * The address of the client: the peer's, or with `ApiOptions.trustedProxies` as many steps back in
- * `X-Forwarded-For`. Only what those proxies wrote is believed.
+ * `X-Forwarded-For`. Only entries that those proxies appended are trusted.
  */
 export const clientAddressOf = (request: ApiRequest): Effect.Effect<string> =>
   Effect.map(ApiOptions, ({ trustedProxies }) => {

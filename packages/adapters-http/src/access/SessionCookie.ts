@@ -4,8 +4,8 @@ import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { sessionLifetimeSeconds } from "@tocsin/domain/access/Session"
 
 /**
- * Whether the browser reaches the service over TLS, as the base address says, the host, or a trusted proxy. Then the
- * cookie is kept to TLS and to this very host.
+ * Whether the browser uses TLS, according to the base URL, the request or a trusted proxy. Then the cookie is restricted
+ * to TLS and to this host.
  */
 export const isOverTls = (request: ApiRequest): Effect.Effect<boolean> =>
   Effect.map(
@@ -19,7 +19,7 @@ export const isOverTls = (request: ApiRequest): Effect.Effect<boolean> =>
 /**
  * The token of the session in the request's cookie; `undefined` without one.
  *
- * Two of them are as good as none: somebody else has set one of them, as a page of a neighbouring host can.
+ * Two cookies count as none: another host of the same site may have set one of them.
  */
 export const sessionTokenOf = (request: ApiRequest): Effect.Effect<string | undefined> =>
   Effect.map(isOverTls(request), (isSecure) => {
@@ -29,11 +29,11 @@ export const sessionTokenOf = (request: ApiRequest): Effect.Effect<string | unde
     return others.length > 0 ? undefined : token?.slice(start.length)
   })
 
-/** The header `Set-Cookie` that keeps a session's token in the browser, out of the reach of scripts. */
+/** The `Set-Cookie` header that stores a session token out of reach of scripts. */
 export const sessionCookie = (request: ApiRequest, token: string): Effect.Effect<string> =>
   setCookie(request, token, sessionLifetimeSeconds)
 
-/** The header `Set-Cookie` that makes the browser forget it. */
+/** The `Set-Cookie` header that deletes the cookie. */
 export const clearedSessionCookie = (request: ApiRequest): Effect.Effect<string> => setCookie(request, "", 0)
 
 const setCookie = (request: ApiRequest, value: string, maxAgeSeconds: number): Effect.Effect<string> =>
@@ -43,7 +43,7 @@ const setCookie = (request: ApiRequest, value: string, maxAgeSeconds: number): E
       `${cookieName(isSecure)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`,
   )
 
-/** With the prefix, which needs TLS, no other host can set a cookie of this name. Source: RFC 6265bis section 4.1.3. */
+/** With the prefix, which requires TLS, no other host can set the cookie (RFC 6265bis section 4.1.3). */
 const cookieName = (isSecure: boolean): string => (isSecure ? `__Host-${bareName}` : bareName)
 
 const bareName = "tocsin_session"

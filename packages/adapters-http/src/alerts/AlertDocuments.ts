@@ -15,16 +15,9 @@ import { labelsOf } from "../frame/RequestParameters.ts"
 import { everyProject, projectOf } from "../frame/RequestParameters.ts"
 import { queryOf } from "../frame/RequestParameters.ts"
 
-/** Whether a kind in a path means alerts, which are read only: in any letter case, singular or plural. */
 export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
 
-/**
- * Lists the alerts of the header's project as documents in JSON or YAML, by ID or newest first: with `limit` or
- * `cursor` a page with a link to the next one, otherwise all that the filters let through. Alerts have no labels, so
- * that a filter lets none through.
- *
- * Source: RFC 8288.
- */
+/** Lists alerts as JSON or YAML: one page with `limit` or `cursor`, otherwise all. Alerts have no labels. */
 export const answerAlerts = (organization: OrganizationId, request: ApiRequest) =>
   Effect.gen(function* () {
     const { vendorPrefix } = yield* DefinitionOptions

@@ -16,22 +16,12 @@ import { SigningKeysApi } from "../signing-keys/SigningKeysApi.ts"
 import { StatusApi, StatusV1Api } from "../slos/StatusApi.ts"
 
 /**
- * The public API, as its OpenAPI document describes it.
+ * The public API.
  *
- * One group of endpoints is three things. `XApi.ts` describes it as an `HttpApiGroup`: method, path, headers, query,
- * bodies, the errors of `ErrorResponse.ts`, `.middleware(BearerAccess)` where a token is needed. `XHandlers.ts` answers
- * it: `export const xRoutes = routesOf(XApi, { endpointName: (request) => Effect<ApiResponse, ApiFailure, Ports> })`.
- * And one line in `Api.ts`, one in `ApiHandlers.ts` takes it up. `AccessApi.ts` and `AccessHandlers.ts` are the model.
+ * A resource has its endpoints in `XApi.ts`, with a summary and an example each, and a handler for each of them in
+ * `XHandlers.ts`. Handlers fail with tagged errors, and the resource's `XErrors.ts` has their statuses.
  *
- * A handler is a function of the `ApiRequest`: `accessOf(request)` or `accessWithRole(request, "editor")` say who it
- * is, `enforceRateLimit` counts it (`rateLimitHeaders` go with the answer), `request.pathParams`, `request.query` and
- * `request.header` give raw texts that the domain parses, `readText` and `readJson` the bounded body. It yields
- * `jsonResponse(status, textOrBytes, headers)`, without encoding through a schema. It fails with the tagged errors of
- * the domain as they are: each joins the union `ApiFailure` in `ErrorStatus.ts`, which does not compile until the
- * table there has its status. Ports are asked for with `yield*`; a defect becomes a logged 500.
- *
- * The descriptions are HttpApi's, the dispatch is our own: routing, decoding and encoding through HttpApiBuilder cost
- * four to seven times as much a request, and its refusals (404, 405, decoding) have another shape than spec/errors §1.
+ * HttpApi only describes the endpoints. Routing and decoding with it took four to seven times the CPU per request.
  */
 export class Api extends HttpApi.make("tocsin")
   .add(AccessApi)

@@ -64,7 +64,7 @@ const portErrors: StatusTable<
   SealedSecretsAreUnavailable: unavailable,
 }
 
-/** How every failure of the API is reported: the tables of the resources together. */
+/** The status and body of every failure of the API. */
 export const apiErrors = {
   ...frameErrors,
   ...accessErrors,

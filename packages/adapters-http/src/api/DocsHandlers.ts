@@ -16,21 +16,22 @@ export const docsRoutes: ReadonlyArray<ApiRoute<never, never>> = [
   route("/docs", () => renderDocs()),
 ]
 
-/** What is answered does not change while the process runs, so it is made once, when first asked for. */
+/** Responds with a document that is built on first request. */
 function route(path: string, make: () => Promise<ApiResponse>): ApiRoute<never, never> {
-  const answer = memoize(() => make().then(withETag))
+  const response = memoize(() => make().then(withETag))
   return {
     method: "GET",
     path,
-    handler: (request) => Effect.map(Effect.promise(answer), (made) => conditionalResponse(request, made)),
+    handler: (request) =>
+      Effect.map(Effect.promise(response), (built) => conditionalResponse(request, built)),
   }
 }
 
 const revalidated = { "cache-control": "no-cache" }
 
 /**
- * Swagger UI with everything in the page; all that it takes, two megabytes, is loaded only when somebody reads it.
- * The policy names the scripts by their hashes and lets the page reach nobody but this server.
+ * Renders Swagger UI as one page. Its two megabytes are imported on first request. The policy allows the scripts by
+ * hash, and connections to this server only.
  */
 const renderDocs = async (): Promise<ApiResponse> => {
   const [router, swagger] = await Promise.all([

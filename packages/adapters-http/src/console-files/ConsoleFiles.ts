@@ -9,28 +9,24 @@ import { extname, join, relative, sep } from "node:path"
 export interface ConsoleFile {
   readonly contentType: string
   readonly bytes: Uint8Array
-  /** Of the bytes, without quotes. */
   readonly hash: string
-  /** The same compressed, by the content coding; a coding that gains nothing is left out. */
+  /** The compressed bytes, where they are smaller. */
   readonly compressed: ReadonlyMap<ContentCoding, Uint8Array>
 }
 
-/** The content codings that files are kept in, the best first. Source: RFC 9110 section 8.4.1; RFC 7932. */
+/** In order of preference. */
 export const contentCodings = ["br", "gzip"] as const
 
-/** A content coding that files are kept in. */
 export type ContentCoding = (typeof contentCodings)[number]
 
-/** The files of the web console by their path on the server, as `/assets/main-Bx1.js`; empty: it was not built. */
+/** By path, such as `/assets/main-Bx1.js`; empty if the web console was not built. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>
 
 /**
- * Reads what a build of the web console has written, all of it; nothing of the disk is looked at later.
+ * Reads a build of the web console into memory.
  *
- * `name.br` and `name.gz` beside a file are the file compressed. Names that begin with a dot are left out, and so is
- * what has a type that no page uses. A directory that is not there gives no files.
- *
- * Source: spec/console §3.
+ * `name.br` and `name.gz` are the compressed file `name`. Skips names that begin with a dot, and types that no page uses. A
+ * missing directory has no files.
  */
 export const readConsoleFiles = (directory: string): Effect.Effect<ConsoleFiles> =>
   Effect.promise(async () => {
@@ -53,16 +49,13 @@ export const readConsoleFiles = (directory: string): Effect.Effect<ConsoleFiles>
     return files
   })
 
-/**
- * The web console that a server serves beside its API; none where nothing is provided, and then nobody can sign in
- * either: cookies are not looked at.
- */
+/** The web console to serve beside the API; without `files`, sign-in is disabled and session cookies are ignored. */
 export const ConsoleOptions = Context.Reference<{ readonly files: ConsoleFiles | undefined }>(
   "@tocsin/adapters-http/console-files/ConsoleOptions",
   { defaultValue: () => ({ files: undefined }) },
 )
 
-/** Serves the web console built into a directory, or a page that says it is not built. */
+/** Serves the web console built in a directory, or a page saying that it is not built. */
 export const layer = (directory: string): Layer.Layer<never> =>
   Layer.effect(
     ConsoleOptions,

@@ -7,13 +7,12 @@ import { type ConsoleFile, type ContentCoding, contentCodings } from "./ConsoleF
 import { ConsoleOptions } from "./ConsoleFiles.ts"
 
 /**
- * Answers what is no path of the API with the web console, where one is served.
+ * Returns a file or page of the web console, where one is served.
  *
- * A path is a file's or a page's. All pages are one document, which finds out by itself which of them it is: it is
- * returned to clients that accept HTML, at any path but those under `/api/` and `/assets/` and those with a dot in their
- * last segment. Nothing of a path is looked up on a disk.
+ * All pages are one document, which routes in the browser: it is returned to clients that accept HTML, except under `/api/`
+ * and `/assets/` and for paths with a dot in the last segment.
  *
- * Fails with `PathNotFound`, and with `MethodIsNotAllowed` for a file that is not read.
+ * Fails with `PathNotFound`, and with `MethodIsNotAllowed` for methods other than GET and HEAD.
  */
 export const consoleResponse = (
   request: ApiRequest,
@@ -66,7 +65,7 @@ const fileResponse = (
       ...headers,
       "content-type": contentType,
       "cross-origin-resource-policy": "same-origin",
-      // Each coding is a representation of its own. Source: RFC 9110 section 8.8.3.3.
+      // Each coding is a separate representation (RFC 9110 section 8.8.3.3).
       etag: coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`,
       ...(coding !== undefined && { "content-encoding": coding }),
     },
@@ -74,7 +73,7 @@ const fileResponse = (
   })
 }
 
-/** Whether a header `Accept-Encoding` lets a coding be sent. Source: RFC 9110 section 12.5.3. */
+/** Whether `Accept-Encoding` allows a coding (RFC 9110 section 12.5.3). */
 const isCodingAccepted = (header: string | undefined, coding: ContentCoding): boolean => {
   const weights = new Map<string, number>()
   for (const part of header?.split(",") ?? []) {
@@ -88,11 +87,7 @@ const isCodingAccepted = (header: string | undefined, coding: ContentCoding): bo
 const immutable = "public, max-age=31536000, immutable"
 const revalidated = "no-cache"
 
-/**
- * What a page may do: run, show and ask for what this server has, and nothing else; be framed by nobody.
- *
- * The document has no inline script or style, so neither needs an exception.
- */
+/** A page may only load content of this server, and not be framed. It has no inline script or style. */
 const pageHeaders = {
   "cache-control": revalidated,
   "content-security-policy": [

@@ -19,7 +19,6 @@ export const make = (
   }
 }
 
-/** Access tokens under a master key. */
 export const layer = (
   masterKey: Redacted.Redacted<Uint8Array>,
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],
@@ -41,5 +40,5 @@ const accessTokens: TokenKind<Access, AccessTokenIsInvalid> = {
       clientId: sub,
       role,
     })),
-  refuse: (reason) => new AccessTokenIsInvalid({ reason }),
+  reject: (reason) => new AccessTokenIsInvalid({ reason }),
 }

@@ -9,10 +9,10 @@ import * as SignerNode from "./SignerNode.ts"
 import * as SigningKeyGeneratorNode from "./SigningKeyGeneratorNode.ts"
 
 /**
- * Every port that Node's cryptography stands behind: hashes, randomness, keys, signatures and tokens.
+ * All cryptographic ports, by Node: hashes, randomness, keys, signatures and tokens.
  *
- * Tokens are made under keys derived from the master key, 32 random bytes that every process of a service shares.
- * Access tokens and sessions under a previous one are good until they expire; an operator has the current one.
+ * Keys of tokens are derived from the master key, 32 random bytes that all processes share. Access tokens and sessions
+ * under a previous master key stay valid until they expire; operator tokens require the current one.
  */
 export const layer = (
   current: Redacted.Redacted<Uint8Array>,

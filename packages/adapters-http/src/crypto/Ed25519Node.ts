@@ -5,7 +5,7 @@ import type { SigningKeyInUse } from "@tocsin/domain/signature/SignRequest"
 import type { SigningKey } from "@tocsin/domain/signature/SigningKeyStore"
 import type { VerifySignature } from "@tocsin/domain/signature/VerifyRequest"
 
-/** Loads a private key once, for signing many times: parsing it costs ten times as much as one signature. */
+/** Loads a private key for many signatures: parsing it costs ten times as much as one signature. */
 export const loadSigningKey = ({
   keyId,
   privateKey,
@@ -14,13 +14,12 @@ export const loadSigningKey = ({
   return { keyId, sign: (bytes) => sign(null, bytes, key) }
 }
 
-/** Loads a public key once, for verifying many times. */
 export const importPublicKey = (publicKey: Ed25519PublicKey): VerifySignature => {
   const key = createPublicKey(publicKeyToPem(publicKey))
   return (bytes, signature) => verify(null, bytes, key, signature)
 }
 
-/** The key object of a seed of 32 bytes. Source: RFC 8410 section 7. */
+/** The private key with a seed of 32 bytes (RFC 8410 section 7). */
 export const seedToPrivateKey = (seed: Uint8Array) =>
   createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: "der", type: "pkcs8" })
 

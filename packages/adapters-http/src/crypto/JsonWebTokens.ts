@@ -5,39 +5,35 @@ import { deriveKey } from "./DeriveKey.ts"
 import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult, SignJWT } from "jose"
 import { createSecretKey, type KeyObject } from "node:crypto"
 
-/** A kind of tokens: what they are for, and what they say. */
 export interface TokenKind<A, E> {
-  /** The kind of token. Each kind also has its own key, so that none is accepted as another. */
+  /** Each audience has its own key. */
   readonly audience: string
   readonly readClaims: (payload: JWTPayload) => Option.Option<A>
-  readonly refuse: (reason: "malformed" | "expired") => E
+  readonly reject: (reason: "malformed" | "expired") => E
 }
 
-/** Makes and reads the tokens of one kind. Times are Unix milliseconds. */
+/** Issues and verifies tokens. Times are Unix milliseconds. */
 export interface JsonWebTokens<A, E> {
-  /** The token expires with the second that `expiresAt` is in. */
+  /** `expiresAt` is rounded up to a second. */
   readonly sign: (payload: JWTPayload & { readonly sub: string }, expiresAt: number) => Effect.Effect<string>
   readonly verify: (token: string, now: number) => Effect.Effect<A, E>
 }
 
 /**
- * JWTs with HMAC SHA-256, under a key derived from the master key: every process with that master key reads every
- * other's. Those under a previous master key are read too, so that a change of it logs nobody out.
+ * JWTs (RFC 7519) with HMAC SHA-256 under a key derived from the master key, which all processes share. Tokens under a
+ * previous master key stay valid, so that a key change signs nobody out.
  *
- * The tokens that were verified last are remembered, at most 10,000 of them, as a look-up costs a hundredth of a
- * verification. Nothing is allowed on top of the expiry; `iat` is not compared with the clock, so a process whose
- * clock is behind accepts the tokens of one that is ahead.
- *
- * Source: RFC 7519.
+ * Caches at most 10,000 verified tokens, as a look-up costs a hundredth of a verification. Expiry has no tolerance;
+ * `iat` is not compared with the clock, so processes accept the tokens of one whose clock is ahead.
  */
 export const makeJsonWebTokens = <A, E>(
-  { audience, readClaims, refuse }: TokenKind<A, E>,
+  { audience, readClaims, reject }: TokenKind<A, E>,
   masterKey: Redacted.Redacted<Uint8Array>,
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>>,
 ): JsonWebTokens<A, E> => {
   const key = tokenKey(masterKey, audience)
   const keys = [key, ...previous.map((each) => tokenKey(each, audience))]
-  // Two generations: what was used since the last turn, and since the one before. A look-up costs no more than that.
+  // Two generations: once the recent one is full, it replaces the older one.
   let recent = new Map<string, VerifiedToken<A>>()
   let older = new Map<string, VerifiedToken<A>>()
 
@@ -59,11 +55,11 @@ export const makeJsonWebTokens = <A, E>(
   const verifyUnknown = (token: string, now: number) =>
     Effect.tryPromise({
       try: () => verifyUnderOneOf(keys, token, audience, now),
-      catch: (cause) => refuse(cause instanceof errors.JWTExpired ? "expired" : "malformed"),
+      catch: (cause) => reject(cause instanceof errors.JWTExpired ? "expired" : "malformed"),
     }).pipe(
       Effect.flatMap(({ payload }) =>
         Option.match(readClaims(payload), {
-          onNone: () => Effect.fail(refuse("malformed")),
+          onNone: () => Effect.fail(reject("malformed")),
           onSome: (claims) => {
             remember(token, { claims, expiresAt: Number(payload.exp) * 1_000 })
             return Effect.succeed(claims)
@@ -84,12 +80,12 @@ export const makeJsonWebTokens = <A, E>(
     verify: (token, now) => {
       const known = recall(token)
       if (known === undefined) return verifyUnknown(token, now)
-      return known.expiresAt > now ? Effect.succeed(known.claims) : Effect.fail(refuse("expired"))
+      return known.expiresAt > now ? Effect.succeed(known.claims) : Effect.fail(reject("expired"))
     },
   }
 }
 
-/** The HMAC key of the tokens for one audience, derived from the master key. Source: RFC 7518 section 3.2. */
+/** The HMAC key of one audience (RFC 7518 section 3.2). */
 export const tokenKey = (masterKey: Redacted.Redacted<Uint8Array>, audience: string): KeyObject =>
   createSecretKey(Redacted.value(deriveKey(masterKey, `${audience} token`)))
 

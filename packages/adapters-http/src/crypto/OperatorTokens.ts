@@ -14,8 +14,8 @@ export class OperatorTokens extends Context.Service<
 >()("@tocsin/adapters-http/crypto/OperatorTokens") {}
 
 /**
- * Makes an operator's token, good for 60 s: a JWT with HMAC SHA-256 under a key of its own, derived from the master
- * key. Each call of the server's command line makes a new one.
+ * Issues an operator token, valid for 60 s: a JWT with HMAC SHA-256 under a key derived from the master key. The command
+ * line issues one for each call.
  */
 export const issueOperatorToken = (masterKey: Redacted.Redacted<Uint8Array>): Effect.Effect<string> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -28,7 +28,7 @@ export const issueOperatorToken = (masterKey: Redacted.Redacted<Uint8Array>): Ef
     ),
   )
 
-/** Verifies operators' tokens made with the same master key, with clocks at most 5 s apart. */
+/** Verifies operator tokens issued with the same master key; tolerates a clock difference of 5 s. */
 export const layer = (masterKey: Redacted.Redacted<Uint8Array>): Layer.Layer<OperatorTokens> =>
   Layer.sync(OperatorTokens, () => {
     const key = tokenKey(masterKey, audience)

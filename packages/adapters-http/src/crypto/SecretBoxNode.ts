@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { deriveKey } from "./DeriveKey.ts"
 
-/** The master keys of an instance: the one that seals now, and those that what is stored may still be under. */
+/** The master key that seals, and the previous ones that stored secrets may still be sealed with. */
 export interface MasterKeys {
   readonly current: Redacted.Redacted<Uint8Array>
   readonly previous: ReadonlyArray<Redacted.Redacted<Uint8Array>>
@@ -13,12 +13,10 @@ export interface MasterKeys {
 
 /**
  * Seals with AES-256-GCM under a key derived from the master key. A sealed secret is 12 random bytes, the ciphertext
- * and 16 bytes of tag; its place is authenticated with it.
+ * and 16 bytes of tag; its location is authenticated data.
  *
- * A key's id is a part of a hash of the derived key, which reveals nothing about it. Random nonces are safe for 2^32
- * secrets a key.
- *
- * Source: NIST SP 800-38D section 8.3.
+ * The ID of a key is part of a hash of the derived key. Random nonces are safe for 2^32 secrets per key (NIST SP 800-38D
+ * section 8.3).
  */
 export const make = ({ current, previous }: MasterKeys): SecretBox["Service"] => {
   const sealing = boxKey(current)
@@ -50,7 +48,6 @@ export const make = ({ current, previous }: MasterKeys): SecretBox["Service"] =>
   }
 }
 
-/** Provides the box under the master keys. */
 export const layer = (masterKeys: MasterKeys): Layer.Layer<SecretBox> =>
   Layer.sync(SecretBox, () => make(masterKeys))
 

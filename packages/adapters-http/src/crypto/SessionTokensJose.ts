@@ -18,7 +18,6 @@ export const make = (
   }
 }
 
-/** Sessions under a master key. */
 export const layer = (
   masterKey: Redacted.Redacted<Uint8Array>,
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],
@@ -42,5 +41,5 @@ const sessionTokens: TokenKind<Session, SessionIsInvalid> = {
       credentialCreatedAt,
       expiresAt: exp * 1_000,
     })),
-  refuse: (reason) => new SessionIsInvalid({ reason }),
+  reject: (reason) => new SessionIsInvalid({ reason }),
 }

@@ -10,14 +10,14 @@ import {
 } from "@tocsin/domain/signature/SigningKeyStore"
 import { loadSigningKey } from "./Ed25519Node.ts"
 
-/** How long a process keeps the signing keys that it has read, in milliseconds. */
+/** How long a process caches the signing keys, in milliseconds. */
 export const signingKeyCacheMs = 30_000
 
 /**
  * Signs with the active key of the store.
  *
- * The keys that were read are kept for 30 s; since a new key is published 10 min before it begins, every process
- * knows it in time and changes to it at the same moment. The private key stays loaded while it signs.
+ * Caches the keys for 30 s: a new key is published 10 min before it becomes active, so all processes switch to it at the
+ * same time. The private key stays loaded while it is active.
  */
 export const make = Effect.gen(function* () {
   const store = yield* SigningKeyStore
@@ -38,7 +38,6 @@ export const make = Effect.gen(function* () {
     ),
   )
 
-  /** The key that signs at a time, of those that were read. */
   const activeOf = (nowMs: number): SigningKeyInUse => {
     const active = activeSigningKey(keys, nowMs) ?? keys[0]
     if (active === undefined) throw new Error("there is no signing key after making one")
@@ -56,5 +55,4 @@ export const make = Effect.gen(function* () {
   return Signer.of({ current })
 })
 
-/** Provides the signer on top of the store of signing keys. */
 export const layer = Layer.effect(Signer, make)

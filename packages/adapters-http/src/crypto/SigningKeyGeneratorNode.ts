@@ -7,7 +7,6 @@ import { SigningKeyGenerator } from "@tocsin/domain/signature/SigningKeyStore"
 import { seedToPrivateKey } from "./Ed25519Node.ts"
 import { sha256 } from "./HashNode.ts"
 
-/** Provides new key pairs from Node's secure randomness. */
 export const layer = Layer.succeed(SigningKeyGenerator, {
   generate: Effect.sync(() => {
     const seed = randomBytes(32)

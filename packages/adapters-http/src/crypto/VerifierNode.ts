@@ -3,8 +3,6 @@ import { Verifier, type VerifierFunctions } from "@tocsin/domain/signature/Verif
 import { importPublicKey } from "./Ed25519Node.ts"
 import { sha256, sha512 } from "./HashNode.ts"
 
-/** What verifying needs, by Node. */
 export const verifierFunctions: VerifierFunctions = { sha256, sha512, importPublicKey }
 
-/** Provides digests and Ed25519 by Node. */
 export const layer = Layer.succeed(Verifier, verifierFunctions)

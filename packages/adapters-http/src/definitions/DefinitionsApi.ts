@@ -9,7 +9,7 @@ import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { definition } from "@tocsin/domain/definition/Definition"
 import { type Kind, kinds } from "@tocsin/domain/metadata/ObjectKey"
 import { organizationErrors, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
-import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinitions"
+import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinition"
 import * as examples from "./DefinitionExamples.ts"
 
 const DryRunParam = Schema.Struct({

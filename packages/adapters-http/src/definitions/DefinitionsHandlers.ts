@@ -85,7 +85,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   }),
 })
 
-/** Answers a list as it is read: whole when it is one page, otherwise page by page, so that memory stays bounded. */
+/** Returns a list page by page, so that memory use stays bounded. */
 const answerList = (
   organization: OrganizationId,
   format: DocumentFormat,

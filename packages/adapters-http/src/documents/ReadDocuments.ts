@@ -18,13 +18,13 @@ import { findDuplicateKey } from "../frame/DuplicateKey.ts"
 /** Deepest nesting of lists and maps in a YAML document. */
 export const yamlDepthMax = 64
 
-/** Most words, signs, blanks and line breaks in one text of YAML. */
+/** Most tokens in one YAML text, including white space. */
 export const yamlTokensMax = 200_000
 
-/** Most aliases in one YAML document, each of which repeats what its anchor marks. */
+/** Most aliases in one YAML document. */
 export const yamlAliasesMax = 100
 
-/** The media types of definitions that are read, JSON first, which is taken when none is named. */
+/** The media types of definitions; the first is the default. */
 export const documentMediaTypes = [
   "application/json",
   "application/yaml",
@@ -32,20 +32,15 @@ export const documentMediaTypes = [
   "text/yaml",
 ] as const
 
-/** One of those media types. */
 export type DocumentMediaType = (typeof documentMediaTypes)[number]
 
 /**
- * Reads the definitions of a text as plain data: a JSON object or array, or YAML documents, each an object or a list.
+ * Parses a JSON object or array, or YAML documents, each an object or a list (spec/definitions §12).
  *
- * YAML is 1.2 with the core schema: no tags but those of JSON's types, no merge keys, keys are text and stand once in
- * their map. Aliases are bounded, so that a small text cannot become a large value; so are words and signs, as reading
- * YAML costs a hundred times what reading JSON does. Empty documents are left out.
+ * YAML is 1.2 with the core schema: only tags of JSON types, no merge keys, and unique string keys. Aliases and tokens are
+ * limited: a short text with aliases can become a large value, and parsing YAML costs a hundred times as much as JSON.
  *
- * Fails with the first thing that is wrong; the message has its line and column and never a part of the text, which
- * holds secrets.
- *
- * Source: YAML 1.2.2 section 10.3; RFC 8259; spec/definitions §12.
+ * Fails with the first issue. Its message has the line and column, but never a part of the text, which contains secrets.
  */
 export const readDocuments = (
   text: string,
@@ -102,10 +97,7 @@ const readYamlDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, 
   return Result.succeed(values)
 }
 
-/**
- * Parses a text; `undefined` when it has too many words, signs, blanks and line breaks, each of which costs some
- * microseconds: a request of nothing but commas would hold the process for seconds.
- */
+/** Parses a text; `undefined` if it has too many tokens, each of which costs some microseconds. */
 const parseTokens = (text: string, lines: LineCounter): ReadonlyArray<CST.Token> | undefined => {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)
@@ -149,7 +141,7 @@ const findTooDeep = (token: CST.Token): number | undefined => {
   return undefined
 }
 
-/** The document as plain data; `undefined` when its aliases expand too far. */
+/** Converts a document to plain data; `undefined` if its aliases expand too far. */
 const documentToValue = (document: Document): unknown => {
   try {
     return document.toJS({ maxAliasCount: yamlAliasesMax + 1 })
@@ -170,7 +162,7 @@ const invalid = (words: string, where: Position | undefined): Result.Result<neve
     message: where === undefined ? words : `line ${where.line}, column ${where.col}: ${words}`,
   })
 
-/** A repeated key, an alias of nothing or an alias too many: what is wrong and its offset. */
+/** Finds a duplicate key, an alias without an anchor, or too many aliases. */
 const findRejected = (document: Document): { readonly words: string; readonly at: number } | undefined => {
   const isComplete = new Map<string, boolean>()
   let aliases = 0
@@ -205,7 +197,7 @@ const findRejected = (document: Document): { readonly words: string; readonly at
   return undefined
 }
 
-/** Whether a node comes after an anchor's node in the document. */
+/** Marks the end of the node of an anchor. */
 class EndOf {
   readonly anchor: string
 
@@ -214,7 +206,7 @@ class EndOf {
   }
 }
 
-/** What the parser's codes mean; its own messages repeat parts of the text. */
+/** Messages for the codes of the parser, whose own messages repeat parts of the text. */
 const wordsByCode: Readonly<Record<string, string>> = {
   BAD_ALIAS: "the alias refers to no earlier anchor",
   BAD_DQ_ESCAPE: "unknown escape sequence in double quotes",

@@ -1,7 +1,7 @@
 import { stringify } from "yaml"
 import { type DocumentMediaType, documentMediaTypes } from "./ReadDocuments.ts"
 
-/** How a list of documents is written, in parts that can be sent one after the other. */
+/** Writes a list of documents in parts, for streaming. */
 export interface DocumentFormat {
   readonly contentType: string
   /** The text of some documents; `isFirst` if no others precede them. */
@@ -10,7 +10,7 @@ export interface DocumentFormat {
   readonly end: (isEmpty: boolean) => string
 }
 
-/** A JSON array, one document a line. */
+/** A JSON array with one document per line. */
 export const jsonFormat: DocumentFormat = {
   contentType: "application/json",
   part: (documents, isFirst) => {
@@ -20,23 +20,17 @@ export const jsonFormat: DocumentFormat = {
   end: () => "]\n",
 }
 
-/** A YAML list. What older readers of YAML would take for something else than text is quoted. Source: RFC 9512. */
+/** A YAML list. Strings that YAML 1.1 would read as another type are quoted. */
 export const yamlFormat: DocumentFormat = {
   contentType: "application/yaml",
   part: (documents) => (documents.length === 0 ? "" : stringify(documents, yamlOptions)),
   end: (isEmpty) => (isEmpty ? "[]\n" : ""),
 }
 
-/** A whole list as one text. */
 export const writeDocuments = (format: DocumentFormat, documents: ReadonlyArray<object>): string =>
   format.part(documents, true) + format.end(documents.length === 0)
 
-/**
- * The format that an `Accept` header asks for: YAML when it names a type of it and not JSON with as much weight
- * before it; otherwise JSON.
- *
- * Source: RFC 9110 section 12.5.1.
- */
+/** The format with the highest weight in an `Accept` header (RFC 9110, section 12.5.1); JSON by default. */
 export const acceptedFormat = (accept: string | undefined): DocumentFormat => {
   let best: { readonly type: DocumentMediaType; readonly weight: number } | undefined
   for (const range of accept?.split(",") ?? []) {

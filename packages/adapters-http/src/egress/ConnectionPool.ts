@@ -4,29 +4,29 @@ import { Client } from "undici"
 import type { GuardedConnector } from "./GuardedConnector.ts"
 import { failure } from "./NetworkFailure.ts"
 
-/** Most bytes of an answer's status line and header fields. */
+/** Maximum size of the head of a receiver's response, in bytes. */
 export const responseHeadMaxBytes = 16 * 1024
 
-/** Age beyond which an open connection to a receiver is not used again, in milliseconds. */
+/** Maximum age of a reused connection to a receiver, in milliseconds. */
 export const connectionMaxAgeMs = 60_000
 
-/** How long an unused connection to a receiver is kept, in milliseconds; under 4 s. */
+/** How long an idle connection to a receiver is kept open, in milliseconds; must be under 4 s. */
 export const connectionIdleMaxMs = 3_500
 
-/** Connections to one origin at once. */
+/** Maximum connections per origin of receivers. */
 export const connectionsPerOriginMax = 64
 
-/** Unused connections kept over all origins. */
+/** Maximum idle connections to receivers, over all origins. */
 export const idleConnectionsMax = 256
 
 /**
- * One HTTP/1.1 connection that came through the guard, used by one request at a time.
+ * One HTTP/1.1 connection that the guard opened, used by one request at a time.
  *
- * `client` owns the socket and closes it when it is idle for too long; it never opens another one. `isReused` says
- * that a request went over it before. `openedAtMs` is of `performance.now()`.
+ * `client` owns the socket, closes it when it is idle for too long, and never opens another one. `openedAtMs` is in the
+ * time of `performance.now()`.
  */
 export interface Connection {
-  /** The scheme and authority of the URLs that it serves. */
+  /** Scheme and authority. */
   readonly origin: string
   readonly client: Client
   readonly socket: Socket
@@ -34,28 +34,25 @@ export interface Connection {
   isReused: boolean
 }
 
-/** Hands out connections, newest idle one first. */
+/** Reuses the connection that became idle last. */
 export interface ConnectionPool {
-  /** Rejects with `TransportFailure` when none can be had before `signal` aborts. */
+  /** Rejects with `TransportFailure` when no connection is available before `signal` aborts. */
   readonly acquire: (url: WebhookUrl, signal: AbortSignal) => Promise<Connection>
-  /** Takes back a connection whose answer was read to its end. */
+  /** Returns a connection once its response was read completely. */
   readonly release: (connection: Connection) => void
-  /** Closes what is idle. */
+  /** Closes idle connections. */
   readonly closeIdle: () => void
 }
 
-/** The code of the error that a request gets when its connection was closed while nobody used it. */
+/** The error code of a request whose connection was closed while idle. */
 export const connectionIsGone = "CONNECTION_IS_GONE"
 
 /**
  * Makes a pool that is bounded per origin and over all origins.
  *
  * An origin with `connectionsPerOriginMax` connections makes further requests wait. A connection older than
- * `connectionMaxAgeMs` is not used again, so that a changed name takes effect; an idle one lives for
- * `connectionIdleMaxMs`, less than common receivers keep theirs. Above `idleConnectionsMax` the longest idle is closed.
- * An origin without connections leaves nothing behind.
- *
- * Source: spec/delivery §4.
+ * `connectionMaxAgeMs` is not reused, so that DNS changes take effect; an idle one is closed after
+ * `connectionIdleMaxMs`, before common receivers close theirs. Above `idleConnectionsMax` the longest idle is closed.
  */
 export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool => {
   const origins = new Map<string, Origin>()
@@ -144,7 +141,7 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
   }
 }
 
-/** Closes a connection at once, whatever it is doing; a request on it fails. */
+/** Closes a connection immediately; a request on it fails. */
 export const closeConnection = ({ client, socket }: Connection): void => {
   client.destroy(null, () => {})
   // The client does not know the socket before its first request.
@@ -161,7 +158,7 @@ interface Origin {
   readonly waiting: Array<() => void>
 }
 
-/** Waits for a place or an idle connection; who gives up leaves the queue. */
+/** Waits for capacity or an idle connection; leaves the queue on abort. */
 const turn = (origin: Origin, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const take = (): void => {
@@ -172,7 +169,7 @@ const turn = (origin: Origin, signal: AbortSignal): Promise<void> =>
       origin.waiting.splice(origin.waiting.indexOf(take), 1)
       reject(noTurn())
     }
-    // A signal that has aborted says so to nobody who listens later.
+    // A signal that has already aborted sends no event.
     if (signal.aborted) return reject(noTurn())
     origin.waiting.push(take)
     signal.addEventListener("abort", giveUp, { once: true })
@@ -185,9 +182,7 @@ const noTurn = () =>
   )
 
 /**
- * A client over one socket that is open already; asked to connect again, it refuses.
- *
- * Its own time-outs are off, since one deadline covers the exchange.
+ * A client over one open socket, which never reconnects. Its own timeouts are off: one deadline covers the exchange.
  */
 const clientOf = (url: WebhookUrl, socket: Socket): Client => {
   let isTaken = false
@@ -199,7 +194,7 @@ const clientOf = (url: WebhookUrl, socket: Socket): Client => {
     keepAliveTimeout: connectionIdleMaxMs,
     keepAliveMaxTimeout: connectionIdleMaxMs,
     connect: (_, callback) => {
-      // The client expects its connector to answer later.
+      // The client expects its connector to call back asynchronously.
       queueMicrotask(() => {
         if (isTaken) {
           const error = Object.assign(new Error("the connection is gone"), { code: connectionIsGone })

@@ -6,18 +6,17 @@ import * as Effect from "effect/Effect"
 import type { Dial, GuardOptions } from "./GuardedConnector.ts"
 import { type NameResolver, nameResolverOf } from "./NameResolver.ts"
 
-/** Time to establish a connection, in milliseconds. */
+/** Time limit for establishing an outbound connection (TCP and TLS), in milliseconds. */
 export const connectTimeoutMs = 5_000
 
-/** Time for looking up a name, in milliseconds. */
+/** Time limit of a DNS look-up, in milliseconds. */
 export const lookupTimeoutMs = 5_000
 
 /**
- * How a way out of the process is set up.
+ * Settings of outbound connections.
  *
- * `allowCidrs` are blocks as `makeAddressPolicy` takes them, checked where the configuration is read. `caPem` holds
- * certificates that are trusted beside those that Node ships with. `version` is part of the `user-agent`. `resolve` and
- * `dial` replace name look-up and TCP for tests of the guard. Times are in milliseconds and default to `Limits`.
+ * `allowCidrs` are valid blocks for `makeAddressPolicy`. `caPem` contains certificates to trust in addition to Node's.
+ * `version` is part of the `user-agent`. `resolve` and `dial` replace DNS and TCP in tests. Times are in milliseconds.
  */
 export interface EgressOptions {
   readonly allowCidrs: ReadonlyArray<string>
@@ -31,12 +30,9 @@ export interface EgressOptions {
 }
 
 /**
- * The guard of a way out: nothing is read from the environment, neither a proxy nor a switch that would turn
- * verification off.
+ * The guard of outbound connections. Ignores the environment: no proxy, and no switch that turns verification off.
  *
- * Dies when `allowCidrs` holds what is no block.
- *
- * Source: spec/delivery §4.
+ * Dies when `allowCidrs` contains an invalid block.
  */
 export const egressGuard = (options: EgressOptions): Effect.Effect<GuardOptions> =>
   Effect.gen(function* () {
@@ -56,7 +52,6 @@ export const egressGuard = (options: EgressOptions): Effect.Effect<GuardOptions>
     }
   })
 
-/** What requests say of who sends them. */
 export const userAgentOf = ({ version }: EgressOptions): string =>
   version === undefined ? "tocsin" : `tocsin/${version}`
 

@@ -4,12 +4,12 @@ import { closeConnection, type Connection, connectionIsGone } from "./Connection
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
 import { responseBodyKeptMaxBytes } from "@tocsin/domain/notification/SecretMask"
 
-/** Most bytes of an answer's body that are read. */
+/** Maximum bytes read of a receiver's response body. */
 export const responseBodyReadMaxBytes = 64 * 1024
 
 /**
- * What came back over a connection. `headAtMs` is of `performance.now()`. `isComplete` says that the answer was read
- * to its end, so that the connection can serve again.
+ * A response. `headAtMs` is in the time of `performance.now()`. `isComplete`: the response was read completely, so the
+ * connection can be reused.
  */
 export interface Received {
   readonly status: number
@@ -20,14 +20,12 @@ export interface Received {
 }
 
 /**
- * Sends one request over a connection and reads the answer.
+ * Sends one request over a connection and reads the response.
  *
- * The head decides: once it is here the answer stands, even if its body is cut off, drips past the deadline or is
- * larger than 64 KiB; the connection is closed then and what was read is kept. Aborting closes the connection.
+ * Once the head has arrived, the exchange succeeds, even if the body is incomplete at the deadline or larger than 64 KiB:
+ * then the connection is closed and the body truncated. Aborting closes the connection.
  *
- * Rejects with `TransportFailure` when no head came, and with the error itself when no network makes such an error.
- *
- * Source: spec/delivery §4, spec/delivery §5.
+ * Rejects with `TransportFailure` when no head arrives, and with the error itself when it is a defect.
  */
 export const exchange = (
   connection: Connection,
@@ -104,7 +102,7 @@ const failureOf = (error: Error, connection: Connection, bytesBefore: number): u
     : found
 }
 
-/** Text of at most 4 KiB of UTF-8 again, without NUL, which not every store can hold, and without half a character. */
+/** At most 4 KiB of UTF-8, without NUL, which PostgreSQL cannot store, and without partial characters. */
 const keptText = (kept: ReadonlyArray<Buffer>): string => {
   if (kept.length === 0) return ""
   const bytes = Buffer.concat(kept)
@@ -112,7 +110,7 @@ const keptText = (kept: ReadonlyArray<Buffer>): string => {
   const text = (isWhole ? wholeText : new TextDecoder())
     .decode(bytes, { stream: !isWhole })
     .replaceAll("\0", "\uFFFD")
-  // A byte that is no UTF-8 becomes a character of three.
+  // An invalid byte becomes a character of three bytes.
   if (bytes.length * 3 <= responseBodyKeptMaxBytes) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(responseBodyKeptMaxBytes))
   return text.slice(0, read)

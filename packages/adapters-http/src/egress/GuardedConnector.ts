@@ -11,13 +11,12 @@ import {
   tlsFailure,
 } from "./NetworkFailure.ts"
 
-/** Begins a TCP connection to an address; it never resolves a name. */
+/** Opens a TCP connection to an address; never resolves a name. */
 export type Dial = (target: { readonly host: string; readonly port: number }) => Socket
 
-/** Opens a verified connection to where a URL leads, or rejects with `TransportFailure`. */
+/** Opens a verified connection to the host of a URL, or rejects with `TransportFailure`. */
 export type GuardedConnector<S extends Socket = Socket> = (url: WebhookUrl, signal: AbortSignal) => Promise<S>
 
-/** What the guard needs of a host. */
 export interface GuardOptions {
   readonly policy: AddressPolicy
   readonly resolve: NameResolver
@@ -28,26 +27,23 @@ export interface GuardOptions {
 }
 
 /**
- * Makes the one way out of the process: over TLS, whatever the URL says.
+ * Makes the connector for TLS, whatever the scheme of the URL.
  *
- * A literal address is classified; a name is resolved once, within its own deadline, and refused when any of its
- * addresses is forbidden. Only those addresses are dialled, so a name that changes its mind in between changes
- * nothing, and after connecting the peer must be one of them. SNI and the certificate follow the URL's name.
- * `connectTimeoutMs` covers TCP and TLS.
- *
- * Source: spec/delivery §4.
+ * A name is resolved once, within its own deadline, and denied when any of its addresses is forbidden. Only the checked
+ * addresses are dialed, so a later DNS change has no effect, and after connecting the peer must be one of them. SNI and
+ * the certificate follow the name in the URL. `connectTimeoutMs` covers TCP and TLS.
  */
 export const makeGuardedConnector = (options: GuardOptions): GuardedConnector<TLSSocket> =>
   guarded(options, (socket, host, signal) => secure(socket, host, options.secureContext, signal))
 
-/** The same for URLs that may begin with `http://`, where the connection stays as it is. */
+/** Makes the connector that also allows `http://`, without TLS. */
 export const makeGuardedSourceConnector = (options: GuardOptions): GuardedConnector => {
   const connectTls = makeGuardedConnector(options)
   const connectPlain = guarded(options, (socket) => Promise.resolve(socket))
   return (url, signal) => (url.href.startsWith("http://") ? connectPlain : connectTls)(url, signal)
 }
 
-/** `finish` makes of a TCP connection what is handed out. */
+/** `finish` turns a TCP connection into the result. */
 const guarded =
   <S extends Socket>(
     options: GuardOptions,
@@ -73,10 +69,10 @@ const guarded =
     }
   }
 
-/** Addresses dialled for one name at most, however many it has; all of them are vetted. */
+/** Maximum addresses dialed for one name; all of its addresses are checked. */
 const dialledMax = 6
 
-/** How long an address has before the next one is tried beside it, in milliseconds. Source: RFC 8305 section 5. */
+/** Delay before the next address is tried in parallel, in milliseconds (RFC 8305 section 5). */
 const nextAddressAfterMs = 250
 
 const vettedAddresses = async (
@@ -113,7 +109,7 @@ const lookUp = (
       })
   })
 
-/** Both families in turn, IPv4 first, so that a family without a route costs one step. Source: RFC 8305 section 4. */
+/** Alternates families, IPv4 first, so that a family without a route costs one step (RFC 8305 section 4). */
 const interleaved = (addresses: ReadonlyArray<string>): ReadonlyArray<string> => {
   const ipv4 = addresses.filter((address) => isIP(address) === 4)
   const ipv6 = addresses.filter((address) => isIP(address) === 6)
@@ -122,7 +118,7 @@ const interleaved = (addresses: ReadonlyArray<string>): ReadonlyArray<string> =>
     .filter((address) => address !== undefined)
 }
 
-/** The first address that accepts wins; the next begins when one fails or takes long; losers are closed. */
+/** Uses the first address that accepts; tries the next when one fails or is slow; closes the others. */
 const dialFirst = (
   addresses: ReadonlyArray<string>,
   port: number,
@@ -193,7 +189,7 @@ const secure = (
       rejectUnauthorized: true,
       ...(isIP(host) === 0 ? { servername: host } : { host }),
     })
-    // Stays, so that an error between the handshake and the first request finds a listener.
+    // Stays, to handle an error between the handshake and the first request.
     tls.on("error", () => {})
     const finish = (): void => {
       signal.removeEventListener("abort", giveUp)
@@ -208,7 +204,7 @@ const secure = (
       finish()
       reject(tlsFailure(error, dates, new Date()))
     }
-    // A certificate that is refused cannot be read any more once its error arrives.
+    // A rejected certificate is no longer readable when its error is emitted.
     tls.prependListener("secure", () => {
       const certificate = tls.getPeerCertificate()
       if (certificate.valid_to !== undefined) {

@@ -18,25 +18,23 @@ import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
 import { metricFailure, readSeriesAnswer } from "./PrometheusResponse.ts"
 
-/** One deadline over a query of an indicator, in milliseconds. */
+/** Deadline of an indicator query, in milliseconds. */
 export const indicatorDeadlineMs = 15_000
 
 /** Evaluation timeout sent to the metric server with each query, in milliseconds. */
 export const indicatorEvaluationMs = 12_000
 
-/** Most bytes of the answer to a query of an indicator. */
-export const indicatorAnswerMaxBytes = 256 * 1024
+/** Maximum bytes of the response to an indicator query. */
+export const indicatorResponseMaxBytes = 256 * 1024
 
 /**
  * Reads series through the range queries of Prometheus's HTTP API, `POST …/api/v1/query_range`.
  *
- * Where it goes is guarded as a webhook is, with the same list of the operator; over `http://` the connection is plain.
- * One deadline covers look-up, connect, TLS, head and body; at most 256 KiB of an answer are read. When the scope closes
- * all connections close.
+ * Connections are guarded as those to webhooks are, with the same `allowCidrs`; `http://` uses no TLS. One deadline
+ * covers look-up, connect, TLS, head and body; at most 256 KiB of a response are read. When the scope closes, all
+ * connections close.
  *
- * Dies when `allowCidrs` holds what is no block.
- *
- * Source: spec/delivery §11, spec/data-sources §3.
+ * Dies when `allowCidrs` contains an invalid block.
  */
 export const make = (options: EgressOptions): Effect.Effect<MetricSource["Service"], never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -47,7 +45,7 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
     yield* Effect.addFinalizer(() => Effect.sync(pool.closeIdle))
 
     const read = async (url: WebhookUrl, query: SeriesQuery, signal: AbortSignal): Promise<Received> => {
-      // A kept-alive connection can be closed in the moment in which it is used: then a new one is.
+      // The server may close an idle connection just as it is reused: retry on a new one.
       for (;;) {
         const connection = await pool.acquire(url, signal)
         try {
@@ -80,14 +78,13 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
     })
   })
 
-/** The source as a layer; its scope closes the connections. */
 export const layer = (options: EgressOptions): Layer.Layer<MetricSource> =>
   Layer.effect(MetricSource, make(options))
 
 interface Received {
   readonly status: number
   readonly body: string
-  /** Whether the body was read to its end; otherwise it is too large. */
+  /** Whether the body was read completely; otherwise it is too large. */
   readonly isComplete: boolean
 }
 
@@ -118,7 +115,7 @@ const requestOf = (
   }).toString(),
 })
 
-/** Sends one request over a connection and reads the answer; aborting closes the connection. */
+/** Sends one request over a connection and reads the response; aborting closes the connection. */
 const ask = (
   connection: Connection,
   request: Dispatcher.DispatchOptions,
@@ -147,7 +144,7 @@ const ask = (
       },
       onResponseData: (_, chunk) => {
         bytes += chunk.length
-        if (bytes > indicatorAnswerMaxBytes) return settle(false)
+        if (bytes > indicatorResponseMaxBytes) return settle(false)
         chunks.push(chunk)
       },
       onResponseEnd: () => settle(true),
@@ -161,7 +158,7 @@ const askFailure = (error: Error): unknown =>
     ? failure("connection_reset")
     : (exchangeFailure(error) ?? error)
 
-/** A failure of the way to the server, in words that fit a server that is asked. */
+/** A transport failure, described for a metric server. */
 const failureOf = ({ reason, detail }: TransportFailure): MetricsAreUnavailable => {
   if (reason === "sender_unavailable") return metricFailure("reader_unavailable")
   const known = metricFailures.find((each) => each === reason) ?? "response_invalid"

@@ -2,18 +2,16 @@ import { Resolver, lookup } from "node:dns/promises"
 import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 
 /**
- * Finds every address of a name, IPv4 and IPv6 as text.
+ * Finds all IPv4 and IPv6 addresses of a name.
  *
- * Rejects with an error whose `code` is one of `node:dns`. Gives an empty list, or rejects, when the name has none.
+ * Rejects with an error with a `code` of `node:dns`. Returns an empty list, or rejects, when there is no address.
  */
 export type NameResolver = (name: string) => Promise<ReadonlyArray<string>>
 
 /**
- * The resolver that fits the policy.
- *
- * Where only public addresses are allowed the name servers are asked directly: names that take long to answer then
- * wait on sockets, and cannot fill the few threads in which the system's look-up runs. Where the operator has allowed
- * a private block, the system's look-up is used, since private names live in hosts files and search domains too.
+ * Where only public addresses are allowed, queries the name servers directly: slow names then cannot exhaust the few
+ * threads of the system's look-up. Where the operator has allowed a private block, uses the system's look-up, since
+ * private names can come from hosts files and search domains.
  */
 export const nameResolverOf = (policy: AddressPolicy): NameResolver =>
   policy.hasAllowedCidrs ? resolveBySystem : resolveByNameServers()
@@ -23,7 +21,7 @@ const resolveBySystem: NameResolver = async (name) => {
   return found.map(({ address }) => address)
 }
 
-/** Two tries of 1.5 and 3 s, so that a family whose servers never answer does not outlast the look-up's deadline. */
+/** Two tries of 1.5 and 3 s, so that unresponsive servers of one family do not exceed the deadline of the look-up. */
 const resolveByNameServers = (): NameResolver => {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })
   return async (name) => {

@@ -1,7 +1,7 @@
 import { type FailureReason, failureReasonText } from "@tocsin/domain/notification/FailureReason"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 
-/** A failure in the words of its reason, or in better ones; on the receiver's side unless the reason says otherwise. */
+/** A failure with the message of its reason by default. */
 export const failure = (
   reason: FailureReason,
   detail: string = failureReasonText[reason],
@@ -13,7 +13,7 @@ export const failure = (
     isInfrastructureFault: reason === "sender_unavailable",
   })
 
-/** Says why a name has no address. Only a sender without any name server is our own fault. */
+/** Why a name has no address. Only missing name servers are the sender's fault. */
 export const lookupFailure = (error: unknown): TransportFailure => {
   switch (codeOf(error)) {
     case "ENOTFOUND":
@@ -33,7 +33,7 @@ export const lookupFailure = (error: unknown): TransportFailure => {
   }
 }
 
-/** Says why no TCP connection came about. */
+/** Why no TCP connection was established. */
 export const connectFailure = (error: unknown): TransportFailure => {
   const code = codeOf(error)
   if (senderFaults.has(code)) return failure("sender_unavailable")
@@ -42,13 +42,13 @@ export const connectFailure = (error: unknown): TransportFailure => {
   return failure("connect_refused", "no route leads to the receiver")
 }
 
-/** Certificate facts that make a failure's words better. */
+/** Details of the certificate for messages. */
 export interface PeerCertificateDates {
   readonly validFrom: Date
   readonly validTo: Date
 }
 
-/** Why the TLS handshake failed, with the expiry date of the certificate where that is the cause. */
+/** Why the TLS handshake failed. */
 export const tlsFailure = (
   error: unknown,
   dates: PeerCertificateDates | undefined,
@@ -68,10 +68,8 @@ export const tlsFailure = (
 }
 
 /**
- * Says why an exchange on an open connection gave no head of an answer.
- *
- * Whatever the client cannot make sense of is the receiver's doing; `undefined` is a request that the client itself
- * refuses to send: a defect of this code.
+ * Why an exchange on an open connection had no response. `undefined`: the client did not send the request, which is a
+ * defect.
  */
 export const exchangeFailure = (error: unknown): TransportFailure | undefined => {
   const code = codeOf(error)
@@ -95,7 +93,7 @@ const day = (date: Date): string => date.toISOString().slice(0, 10)
 
 const resets = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"])
 
-/** The sender has run out of descriptors, buffers or ports. */
+/** The sender has no descriptors, buffers or ports left. */
 const senderFaults = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EADDRNOTAVAIL"])
 
 const untrustedIssuer =
@@ -103,7 +101,7 @@ const untrustedIssuer =
 const tooOld = "the receiver does not offer TLS 1.2 or later"
 const noClientCertificate = "the receiver asks for a client certificate, which is not supported"
 
-/** Words for the codes of OpenSSL's verification and handshake errors. Source: openssl-verification-options(1); RFC 8446 section 6.2. */
+/** Messages for OpenSSL's verification and handshake errors (openssl-verification-options(1); RFC 8446 section 6.2). */
 const tlsTexts: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "a certificate of the receiver's chain has expired",
   CERT_NOT_YET_VALID: "a certificate of the receiver's chain is not valid yet",

@@ -9,13 +9,11 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /**
- * Reads the answer of Prometheus's HTTP API to a range query into the samples of its one series; none where there is no
- * series.
+ * Reads the response of Prometheus's HTTP API to a range query into the samples of its one series; an empty list without
+ * a series.
  *
- * Failures are described in fixed texts, since the server's could contain anything. Of an error in the expression, only
- * line and column are reported.
- *
- * Source: Prometheus HTTP API, format overview and range queries; spec/data-sources §3.
+ * Failures have constant messages, since the server's could contain anything. Of an error in the expression, only line
+ * and column are reported (spec/data-sources §3).
  */
 export const readSeriesAnswer = (
   status: number,
@@ -34,7 +32,7 @@ export const readSeriesAnswer = (
   return samples === undefined ? failed("response_invalid") : Result.succeed(samples)
 }
 
-/** A failure in the words of its reason, or in better ones. */
+/** A failure with the message of its reason by default. */
 export const metricFailure = (
   reason: MetricFailure,
   detail: string = metricFailureText[reason],
@@ -42,7 +40,7 @@ export const metricFailure = (
 
 const failed = (reason: MetricFailure, detail?: string) => Result.fail(metricFailure(reason, detail))
 
-/** `undefined` where it is no JSON. */
+/** `undefined` if it is not JSON. */
 const jsonOf = (body: string): unknown => {
   try {
     return JSON.parse(body)
@@ -72,7 +70,7 @@ const matrix = Schema.decodeUnknownOption(
 
 const valuesOf = Schema.decodeUnknownOption(Schema.Struct({ values: ListSchema }))
 
-/** By hand, as there are many: a schema takes a hundred times as long. */
+/** Hand-written for speed: a schema takes a hundred times as long. */
 const samplesOf = (series: unknown): ReadonlyArray<Sample> | undefined => {
   const found = Option.getOrUndefined(valuesOf(series))
   const samples = found?.values.flatMap((pair): ReadonlyArray<Sample> => {

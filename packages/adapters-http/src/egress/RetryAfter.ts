@@ -1,10 +1,8 @@
 /**
- * Reads a `Retry-After` field: seconds from now, in whole seconds and never negative.
+ * Reads a `Retry-After` field (RFC 9110 section 10.2.3) as whole seconds from now, at least 0.
  *
  * Both forms: a number of seconds, or an IMF-fixdate, which counts from `nowMs` and rounds up. Anything else is
  * `undefined`.
- *
- * Source: RFC 9110 section 10.2.3; spec/delivery §5.
  */
 export const retryAfterFromField = (field: string, nowMs: number): number | undefined => {
   const text = field.trim()

@@ -21,13 +21,11 @@ export const deliveryDeadlineMs = 15_000
 /**
  * Makes the guarded transport over undici's HTTP/1.1 client.
  *
- * Every connection comes from the guard. One deadline covers waiting for a connection, look-up, connect, TLS, head and
- * body. When the scope closes new requests are refused as `sender_unavailable`, those under way end by their deadline,
- * then all connections close.
+ * The guard opens every connection. One deadline covers waiting for a connection, look-up, connect, TLS, head and body.
+ * When the scope closes, new requests fail with `sender_unavailable`, those in flight end by their deadline, then all
+ * connections close.
  *
- * Dies when `allowCidrs` holds what is no block.
- *
- * Source: spec/delivery §4.
+ * Dies when `allowCidrs` contains an invalid block.
  */
 export const make = (
   options: EgressOptions,
@@ -98,6 +96,5 @@ export const make = (
     }
   })
 
-/** The guarded transport as a layer; its scope closes the connections. */
 export const layer = (options: EgressOptions): Layer.Layer<WebhookTransport> =>
   Layer.effect(WebhookTransport, make(options))

@@ -2,9 +2,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** One answered request. The path has no query, so that nothing a client put there is kept. */
+/** One completed request. The path has no query, which could contain secrets. */
 export interface AccessLogEntry {
-  /** When the answer was ready, in Unix milliseconds. */
+  /** When the response was ready, in Unix milliseconds. */
   readonly at: number
   readonly traceId: string
   readonly method: string
@@ -13,15 +13,14 @@ export interface AccessLogEntry {
   readonly durationMs: number
 }
 
-/** Where answered requests are noted; nowhere by default. Called for each request, so it must be quick. */
+/** Logs completed requests; by default, nothing. Called for each request, so it must be fast. */
 export const AccessLog = Context.Reference<{ readonly note: ((entry: AccessLogEntry) => void) | undefined }>(
   "@tocsin/adapters-http/frame/AccessLog",
   { defaultValue: () => ({ note: undefined }) },
 )
 
 /**
- * Writes the log in batches, one line of JSON for each request: every second, after 1,000 requests, and at the end.
- * Lines of requests never wait for each other or for the writer.
+ * Writes the log in batches, one line of JSON per request: every second, after 1,000 requests, and when the scope closes.
  */
 export const layer = (write: (lines: string) => void): Layer.Layer<never> =>
   Layer.effect(

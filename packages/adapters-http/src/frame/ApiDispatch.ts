@@ -18,7 +18,6 @@ import {
 import { errorResponse, type ApiFailure, type ErrorStatus, type StatusTable } from "./ErrorResponse.ts"
 import type { RoutingFailure } from "./FrameErrors.ts"
 
-/** Responds to any request: it never fails. */
 export type ApiDispatch<R> = (request: IncomingRequest) => Effect.Effect<ApiResponse, never, R>
 
 /**
@@ -90,20 +89,19 @@ export const makeDispatch = <E extends ApiFailure, R>(
     Effect.withFiber((fiber) => {
       const traceId = newTraceId()
       const { path, search } = splitTarget(incoming.target)
+      const response = Effect.matchCauseEffect(handle(incoming, path, search, traceId), {
+        onSuccess: (response) => Effect.succeed(withFrameHeaders(response, path, traceId)),
+        onFailure: (cause) =>
+          Effect.map(causeResponse(cause, traceId), (response) => withFrameHeaders(response, path, traceId)),
+      })
       const { note } = fiber.getRef(AccessLog)
-      const clock = note && fiber.getRef(Clock.Clock)
-      const start = clock?.currentTimeMillisUnsafe() ?? 0
-      const finish = (response: ApiResponse): ApiResponse => {
-        if (note !== undefined && clock !== undefined) {
-          const at = clock.currentTimeMillisUnsafe()
-          const { status } = response
-          note({ at, traceId, method: incoming.method, path, status, durationMs: at - start })
-        }
-        return withFrameHeaders(response, path, traceId)
-      }
-      return Effect.matchCauseEffect(handle(incoming, path, search, traceId), {
-        onSuccess: (response) => Effect.succeed(finish(response)),
-        onFailure: (cause) => Effect.map(causeResponse(cause, traceId), finish),
+      if (note === undefined) return response
+      const clock = fiber.getRef(Clock.Clock)
+      const start = clock.currentTimeMillisUnsafe()
+      return Effect.map(response, (response) => {
+        const at = clock.currentTimeMillisUnsafe()
+        note({ at, traceId, method: incoming.method, path, status: response.status, durationMs: at - start })
+        return response
       })
     })
 }
@@ -150,10 +148,10 @@ class RoutedRequest implements ApiRequest {
   }
 }
 
-// Handlers only read it.
+// Handlers must not change it.
 const noQuery = new URLSearchParams()
 
-/** An absolute URL counts by its path; a fragment is no part of a request. */
+/** The path and query of a request target, which may be an absolute URL; a fragment is ignored. */
 const splitTarget = (target: string): { readonly path: string; readonly search: string } => {
   const from = target.startsWith("/") ? 0 : Math.max(0, target.indexOf("/", target.indexOf("://") + 3))
   const hash = target.indexOf("#")
@@ -169,13 +167,13 @@ const internalError = errorResponse({
   errors: [{ title: "Internal server error", code: "internal_error" }],
 })
 
-const withFrameHeaders = (response: ApiResponse, path: string, traceId: string): ApiResponse => {
-  const headers: Record<string, string> = {
+const withFrameHeaders = (response: ApiResponse, path: string, traceId: string): ApiResponse => ({
+  ...response,
+  headers: {
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
-  }
-  Object.assign(headers, response.headers)
-  if (isVersion1(path)) Object.assign(headers, deprecationHeaders(path))
-  headers["trace-id"] = traceId
-  return { ...response, headers }
-}
+    ...response.headers,
+    ...(isVersion1(path) && deprecationHeaders(path)),
+    "trace-id": traceId,
+  },
+})

@@ -1,22 +1,21 @@
 import * as Context from "effect/Context"
 import { findSloPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
-/** What an operator sets of the API. */
+/** Settings of the API. */
 export interface ApiOptions {
-  /** Where the service is reached from outside, without a final slash; what links in notifications lead to. */
+  /** The public base URL, without a trailing slash; links in notifications start with it. */
   readonly baseUrl: string
-  /** Reads of one SLO per second and organization. Source: spec/rate-limits §1. */
+  /** Reads of one SLO per second and organization (spec/rate-limits §1). */
   readonly findSloPerSecond: number
   /**
-   * How many proxies are in front, each adding its client to `X-Forwarded-For`; 0: the header is not believed,
-   * and the client address is that of the connection.
+   * How many proxies in front append to `X-Forwarded-For`; with 0 the header is ignored, and the client address is
+   * that of the connection.
    */
   readonly trustedProxies: number
-  /** Whether version 1 is served; when it is not, it answers 410. */
+  /** Whether version 1 is served; otherwise it returns 410. */
   readonly isV1Served: boolean
 }
 
-/** The settings of the API, with their defaults where nothing is provided. */
 export const ApiOptions = Context.Reference<ApiOptions>("@tocsin/adapters-http/frame/ApiOptions", {
   defaultValue: () => ({
     baseUrl: "http://localhost:8080",

@@ -2,7 +2,7 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 
-/** A request as a server or a host hands it in. */
+/** A request as the server received it. */
 export interface IncomingRequest {
   /** In upper case. */
   readonly method: string
@@ -12,11 +12,11 @@ export interface IncomingRequest {
   readonly header: (name: string) => string | undefined
   /** The address of the connection's peer; `""` if the host does not provide it. */
   readonly peerAddress: string
-  /** The whole body, at most `requestBodyMaxBytes`; to be read once. */
+  /** The complete body, at most `requestBodyMaxBytes`; readable once. */
   readonly body: Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsUnfinished>
 }
 
-/** A request as a handler sees it: routed, with its path and query taken apart. */
+/** A routed request. */
 export interface ApiRequest extends IncomingRequest {
   /** The path as sent, without the query. */
   readonly path: string
@@ -24,7 +24,7 @@ export interface ApiRequest extends IncomingRequest {
   readonly pathParams: Readonly<Record<string, string>>
   /** The query, decoded; parameters may repeat. */
   readonly query: URLSearchParams
-  /** 32 hexadecimal digits that the answer, its log lines and its errors share; never taken from outside. */
+  /** 32 hexadecimal digits, shared by the response and its log lines; never taken from the client. */
   readonly traceId: string
 }
 
@@ -34,5 +34,4 @@ export class RequestBodyIsTooLarge extends Data.TaggedError("RequestBodyIsTooLar
 /** The body did not arrive completely within the time limit. */
 export class RequestBodyIsUnfinished extends Data.TaggedError("RequestBodyIsUnfinished") {}
 
-/** A new trace id: 32 hexadecimal digits. */
 export const newTraceId = (): string => randomUUID().replaceAll("-", "")

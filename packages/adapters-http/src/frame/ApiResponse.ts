@@ -1,15 +1,14 @@
-/** What is sent back. */
 export interface ApiResponse {
   readonly status: number
   /** By lower-case name; the frame adds `trace-id`, `content-length` and the security headers. */
   readonly headers: Readonly<Record<string, string>>
-  /** Text is sent as UTF-8. */
+  /** A string is sent as UTF-8. */
   readonly body: string | Uint8Array
-  /** What follows the body, read as fast as the client takes it; when it throws, the connection is cut. */
+  /** Follows the body, read at the client's pace; when it throws, the connection is destroyed. */
   readonly rest?: AsyncIterable<string>
 }
 
-/** An answer of JSON that is ready: text, or bytes of UTF-8. */
+/** A response of encoded JSON. */
 export const jsonResponse = (
   status: number,
   json: string | Uint8Array,
@@ -20,7 +19,6 @@ export const jsonResponse = (
   body: json,
 })
 
-/** An answer without a body. */
 export const emptyResponse = (
   status: number,
   headers: Readonly<Record<string, string>> = {},
@@ -32,8 +30,7 @@ export const emptyResponse = (
 
 const jsonType = { "content-type": "application/json" }
 
-/** An answer's body and what follows it, in parts. */
-export async function* answerParts(
+export async function* responseParts(
   body: ApiResponse["body"],
   rest: AsyncIterable<string>,
 ): AsyncGenerator<Uint8Array, void, undefined> {

@@ -4,7 +4,6 @@ import type * as Effect from "effect/Effect"
 import type { ApiResponse } from "./ApiResponse.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
 
-/** Handles a request. */
 export type ApiHandler<E, R> = (request: ApiRequest) => Effect.Effect<ApiResponse, E, R>
 
 /** A method and a path, with parameters as in `/api/v2/slos/:sloName`, and its handler. */
@@ -14,10 +13,8 @@ export interface ApiRoute<out E, out R> {
   readonly handler: ApiHandler<E, R>
 }
 
-/** The services that the handlers of routes need. */
 export type RouteRequirements<Route> = Route extends ApiRoute<unknown, infer R> ? R : never
 
-/** The errors that the handlers of routes fail with. */
 export type RouteFailures<Route> = Route extends ApiRoute<infer E, unknown> ? E : never
 
 /**
@@ -51,7 +48,7 @@ export interface DescribedGroup<Name extends string> {
 /**
  * Finds the route of a method and a path (as sent, without the query).
  *
- * A path without parameters wins over one with; HEAD is answered by GET. Fails with `PathNotFound`,
+ * A path without parameters wins over one with; HEAD uses the handler of GET. Fails with `PathNotFound`,
  * `MethodIsNotAllowed` with the methods there are, or `PathIsMalformed` when a parameter cannot be decoded.
  */
 export const makeRouter = <E, R>(routes: ReadonlyArray<ApiRoute<E, R>>) => {
@@ -63,7 +60,7 @@ export const makeRouter = <E, R>(routes: ReadonlyArray<ApiRoute<E, R>>) => {
   }
   const withParameters = [...resources.values()].filter(({ segments }) => segments.some(isParameter))
 
-  return (method: string, path: string): Result.Result<RouteMatch<E, R>, RouteRefusal> => {
+  return (method: string, path: string): Result.Result<RouteMatch<E, R>, RouteRejection> => {
     let resource = resources.get(path)
     let params: Readonly<Record<string, string>> = noParams
     if (resource === undefined || path.includes(":")) {
@@ -85,7 +82,6 @@ export const makeRouter = <E, R>(routes: ReadonlyArray<ApiRoute<E, R>>) => {
   }
 }
 
-/** A route that answers, with the path parameters of the request. */
 export interface RouteMatch<E, R> {
   readonly handler: ApiHandler<E, R>
   readonly params: Readonly<Record<string, string>>
@@ -97,10 +93,10 @@ export class PathNotFound extends Data.TaggedError("PathNotFound") {}
 /** The path is not percent-encoded UTF-8. */
 export class PathIsMalformed extends Data.TaggedError("PathIsMalformed") {}
 
-/** The path does not take the method; `allow` lists those it takes. */
+/** The path does not support the method; `allow` lists those it does. */
 export class MethodIsNotAllowed extends Data.TaggedError("MethodIsNotAllowed")<{ readonly allow: string }> {}
 
-type RouteRefusal = PathNotFound | PathIsMalformed | MethodIsNotAllowed
+type RouteRejection = PathNotFound | PathIsMalformed | MethodIsNotAllowed
 
 interface Resource<E, R> {
   readonly segments: ReadonlyArray<string>

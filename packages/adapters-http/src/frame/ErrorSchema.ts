@@ -30,40 +30,27 @@ const ErrorBody = Schema.Struct({
 const response = (status: number, description: string) =>
   ErrorBody.annotate({ description }).pipe(HttpApiSchema.status(status))
 
-/** A parameter, header or body is invalid. */
 export const BadRequest = response(400, "A parameter, header or body is invalid.")
-/** The credentials, access token or session are missing, invalid or expired. */
 export const Unauthorized = response(
   401,
   "The credentials, access token or session are missing, invalid or expired.",
 )
-/** Permissions are insufficient, the organization does not match, or the request is cross-site. */
 export const Forbidden = response(
   403,
   "Permissions are insufficient, the organization does not match, or the request is cross-site.",
 )
-/** The object does not exist. */
 export const NotFound = response(404, "The object does not exist.")
-/** The Accept header names an unsupported version. */
 export const NotAcceptable = response(406, "The Accept header names an unsupported version.")
-/** The body did not arrive completely within the time limit. */
 export const RequestTimeout = response(408, "The body did not arrive completely within the time limit.")
-/** The request conflicts with the current state. */
 export const Conflict = response(409, "The request conflicts with the current state.")
-/** The endpoint is disabled. */
 export const Gone = response(410, "The endpoint is disabled.")
-/** The body is too large. */
 export const ContentTooLarge = response(413, "The body is too large.")
-/** The media type of the body is not supported. */
 export const UnsupportedMediaType = response(415, "The media type of the body is not supported.")
-/** The rate limit is exceeded. */
 export const TooManyRequests = response(
   429,
   "The rate limit is exceeded. Try again after Retry-After seconds.",
 )
-/** The server failed. */
 export const InternalError = response(500, "The server failed. Its log has the Trace-Id of the response.")
-/** The service is temporarily unavailable. */
 export const Unavailable = response(
   503,
   "The service is temporarily unavailable. Try again after Retry-After seconds.",

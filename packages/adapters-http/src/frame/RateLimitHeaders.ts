@@ -1,10 +1,8 @@
 import type { RateLimitStatus } from "@tocsin/domain/rate-limit/RateLimiter"
 
 /**
- * The `RateLimit` and `RateLimit-Policy` headers of an answer that a limit applied to, and `Retry-After` when it was
- * refused: whole seconds, rounded up.
- *
- * Source: draft-ietf-httpapi-ratelimit-headers-10; RFC 9110 section 10.2.3.
+ * The `RateLimit` and `RateLimit-Policy` headers (draft-ietf-httpapi-ratelimit-headers-10), and `Retry-After` when the
+ * request was rejected (RFC 9110 section 10.2.3): whole seconds, rounded up.
  */
 export const rateLimitHeaders = ({ policy, decision }: RateLimitStatus): Readonly<Record<string, string>> => {
   const seconds = Math.ceil(decision.retryAfterMs / 1_000)

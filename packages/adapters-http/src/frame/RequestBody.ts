@@ -4,9 +4,8 @@ import * as Effect from "effect/Effect"
 import type { ApiRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiRequest.ts"
 import { findDuplicateKey } from "./DuplicateKey.ts"
 
-/** A body as text, with the media type it was sent as. */
 export interface TextBody {
-  /** In lower case, without parameters; one of those that were asked for. */
+  /** In lower case, without parameters. */
   readonly mediaType: string
   readonly text: string
 }
@@ -16,8 +15,6 @@ export interface TextBody {
  *
  * Fails with `MediaTypeIsNotSupported` for another type, a charset other than UTF-8 or any content coding, with
  * `RequestBodyIsNotText` when it is not UTF-8, and as `IncomingRequest.body` does.
- *
- * Source: spec/errors §2.
  */
 export const readText = (
   request: ApiRequest,

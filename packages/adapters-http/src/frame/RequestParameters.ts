@@ -29,7 +29,7 @@ export const labelsOf = (request: ApiRequest): Effect.Effect<Labels, Definitions
     : Effect.fail(new DefinitionsAreInvalid({ issues: [labels.failure] }))
 }
 
-/** The value of the header `Project` that means every project. */
+/** The value of the `Project` header for all projects. */
 export const everyProject = "*"
 
 /** The project in the header `Project`; `default` when it is absent or empty. */

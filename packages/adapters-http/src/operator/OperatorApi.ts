@@ -2,10 +2,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { serverErrors } from "../frame/ErrorSchema.ts"
 
-/**
- * The calls of the server's own command line, which holds the master key. They are no part of the public API or its
- * OpenAPI document and may change with any release.
- */
+/** Endpoints for the command line, authenticated by the master key. Not part of the public API or its OpenAPI document. */
 export const OperatorApi = HttpApiGroup.make("operator")
   .add(HttpApiEndpoint.get("listCredentials", "/api/operator/credentials", { error: [...serverErrors] }))
   .add(HttpApiEndpoint.post("createCredential", "/api/operator/credentials", { error: [...serverErrors] }))

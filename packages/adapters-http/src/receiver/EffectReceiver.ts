@@ -8,10 +8,7 @@ import type { NotificationVerifier, VerifiedNotification } from "./NotificationV
 /**
  * Reads the raw body of the request that Effect is serving, on Node's server or in a Fetch handler, and verifies it.
  *
- * It works on the request underneath, as it was received: what middleware changed makes no difference. Fails with
- * `NotificationRejected`, to be caught by its tag.
- *
- * Source: spec/signatures §9.
+ * Uses the original request: changes by middleware have no effect. Fails with `NotificationRejected`.
  */
 export const verifyEffectRequest = (
   verifier: NotificationVerifier,
@@ -22,7 +19,7 @@ export const verifyEffectRequest = (
     return Effect.die(new Error("verifyEffectRequest knows Node's server and Fetch handlers only"))
   })
 
-/** The verification rejects with refusals only; anything else is a defect. */
+/** Verification rejects with `NotificationRejected`; anything else is a defect. */
 const attempt = (verify: () => Promise<VerifiedNotification>) =>
   Effect.catchDefect(Effect.promise(verify), (cause) =>
     cause instanceof NotificationRejected ? Effect.fail(cause) : Effect.die(cause),

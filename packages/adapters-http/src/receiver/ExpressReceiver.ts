@@ -5,19 +5,17 @@ import {
   type VerifiedNotification,
 } from "./NotificationVerifier.ts"
 
-/** What is used of Express's request, version 4 or 5. */
+/** A request of Express 4 or 5. */
 export type ExpressRequest = NodeRequest & { readonly body?: unknown }
 
 /**
  * Verifies a request of Express.
  *
  * Put the route before `express.json()`, or use `express.raw({ type: "application/json" })` on it: a parsed body is
- * refused with `body_already_read`, since its raw bytes are gone. The path is `originalUrl`, so that routers may be
+ * rejected with `body_already_read`, since its raw bytes are lost. The path is `originalUrl`, so that routers may be
  * mounted anywhere.
  *
- * Rejects with `NotificationRejected`, which Express's own error handling answers with its `status`.
- *
- * Source: spec/signatures §9.
+ * Rejects with `NotificationRejected`, which Express's own error handling turns into a response with its `status`.
  */
 export const verifyExpressRequest = async (
   verifier: NotificationVerifier,

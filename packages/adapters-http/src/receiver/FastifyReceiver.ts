@@ -5,7 +5,7 @@ import {
   type VerifiedNotification,
 } from "./NotificationVerifier.ts"
 
-/** What is used of Fastify's request, version 4 or 5. */
+/** A request of Fastify 4 or 5. */
 export interface FastifyRequest {
   readonly body: unknown
   readonly originalUrl: string
@@ -15,13 +15,11 @@ export interface FastifyRequest {
 /**
  * Verifies a request of Fastify.
  *
- * The scope of the route needs a parser that hands the raw bytes on:
+ * The scope of the route needs a parser that returns the raw bytes:
  * `scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body))`.
- * Without it the request is refused with `body_already_read`.
+ * Without it the request is rejected with `body_already_read`.
  *
- * Rejects with `NotificationRejected`, which Fastify's own error handling answers with its `statusCode`.
- *
- * Source: spec/signatures §9.
+ * Rejects with `NotificationRejected`, which Fastify's own error handling turns into a response with its `statusCode`.
  */
 export const verifyFastifyRequest = async (
   verifier: NotificationVerifier,

@@ -9,10 +9,8 @@ import { verifyNotification } from "./VerifyNotification.ts"
 /**
  * Reads the raw body of a Fetch `Request` (Hono, Next, Deno, Bun, workers) and verifies it.
  *
- * Host and path are those of `request.url`. Nothing may have read the body before. Rejects with
+ * Host and path are those of `request.url`. The body must be unread. Rejects with
  * `NotificationRejected`.
- *
- * Source: spec/signatures §9.
  */
 export const verifyFetchRequest = async (
   verifier: NotificationVerifier,

@@ -6,7 +6,7 @@ import {
   type VerifiedNotification,
 } from "./NotificationVerifier.ts"
 
-/** A request of Node's HTTP/1 or HTTP/2 server; `originalUrl` is there where a framework has cut `url`. */
+/** A request of Node's HTTP/1 or HTTP/2 server; `originalUrl` is set where a framework has shortened `url`. */
 export type NodeRequest = Pick<
   IncomingMessage,
   "method" | "url" | "rawHeaders" | "readableDidRead" | "iterator"
@@ -15,22 +15,20 @@ export type NodeRequest = Pick<
 /**
  * Reads the raw body of a request of Node's server and verifies it.
  *
- * Nothing may have read the body before. Rejects with `NotificationRejected`; then the rest of the body is unread, so
- * answer with `Connection: close`.
- *
- * Source: spec/signatures §9.
+ * The body must be unread. Rejects with `NotificationRejected`; then respond with `Connection: close`, as the rest of the
+ * body is unread.
  */
 export const verifyNodeRequest = async (
   verifier: NotificationVerifier,
   request: NodeRequest,
 ): Promise<VerifiedNotification> => {
   if (request.readableDidRead) throw bodyAlreadyRead()
-  // The stream is kept when reading stops early: destroying it would take the answer's connection with it.
+  // Stopping early must not destroy the stream: that would also close the connection of the response.
   const chunks = request.iterator({ destroyOnReturn: false })
   return verifyNodeBody(verifier, request, await readReceivedBody(chunks, verifier.bodyMaxBytes))
 }
 
-/** Verifies a request of Node's server whose raw body was read already, for instance by a framework. */
+/** Verifies a request of Node's server with a raw body that was already read, for instance by a framework. */
 export const verifyNodeBody = (
   verifier: NotificationVerifier,
   request: Pick<NodeRequest, "method" | "url" | "originalUrl" | "rawHeaders">,

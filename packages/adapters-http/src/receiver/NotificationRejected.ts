@@ -2,15 +2,15 @@ import type { VerificationRejectionCode } from "@tocsin/domain/signature/VerifyR
 import * as Data from "effect/Data"
 
 /**
- * Every reason for which a receiver does not take a notification: those of the verification, and
+ * Why a receiver rejects a notification: the reasons of verification, and
  *
  * - `authority_unexpected`: the `Host` is not one of the receiver's.
- * - `body_too_large`: the body is longer than the receiver reads.
+ * - `body_too_large`: the body exceeds the receiver's limit.
  * - `body_incomplete`: the connection ended before the body did.
- * - `body_already_read`: something parsed the body first, so its raw bytes are gone. The receiver is set up wrong.
- * - `keys_unavailable`: the public keys cannot be fetched right now.
- * - `replay_guard_unavailable`: the own store of the replay guard failed.
- * - `replayed`: this very signature was taken before.
+ * - `body_already_read`: the body was parsed first, so its raw bytes are lost. The receiver is misconfigured.
+ * - `keys_unavailable`: the public keys cannot be fetched.
+ * - `replay_guard_unavailable`: the store of the replay guard failed.
+ * - `replayed`: a notification with this signature was accepted before.
  */
 export type NotificationRefusalCode =
   | VerificationRejectionCode
@@ -25,10 +25,8 @@ export type NotificationRefusalCode =
 /**
  * A notification must not be processed.
  *
- * `status` is a fitting HTTP status for the answer. None of them is final for the sender: it tries again later,
- * with a new signature, so that a receiver that was set up wrong loses nothing.
- *
- * `message` says in one sentence what is wrong; it is meant for the log of the receiver.
+ * `status` is a suitable HTTP status for the response. The sender retries after each, with a new signature, so that a
+ * misconfigured receiver loses nothing. `message` is for the receiver's log.
  */
 export class NotificationRejected extends Data.TaggedError("NotificationRejected")<{
   readonly code: NotificationRefusalCode
@@ -39,7 +37,7 @@ export class NotificationRejected extends Data.TaggedError("NotificationRejected
     return statusByCode[this.code] ?? 400
   }
 
-  /** The same as `status`, under the name that Fastify and Express look for. */
+  /** The same as `status`, as Fastify and Express expect it. */
   get statusCode(): number {
     return this.status
   }

@@ -13,30 +13,30 @@ import { type Fetch, PublicKeyCache, type PublicKeySource } from "./PublicKeyCac
 import { makeReplayGuardMemory, type ReplayGuard } from "./ReplayGuard.ts"
 import { renderedBodyMaxBytes } from "@tocsin/domain/notification/NotificationRequest"
 
-/** How a receiver verifies: where the sender's keys are, who it is itself, and what may differ from the defaults. */
+/** Settings of a receiver: where the sender's keys are, its own authority, and optional limits. */
 export type NotificationVerifierOptions = PublicKeySource & {
   /**
-   * The host, and port unless 443, in the receiver's own webhook URL: `hooks.example.com`. Only what was signed for it
-   * is taken. A signature identifies the sender, not the recipient: everyone with an alert method at the same sender gets
-   * signed notifications, with a body and path of their choice, and can send them on.
+   * The host, and port unless 443, in the receiver's own webhook URL: `hooks.example.com`. Notifications signed for
+   * another one are rejected. A signature identifies the sender, not the recipient: everyone with an alert method at the same sender gets
+   * signed notifications, with a body and path of their choice, and can forward them.
    *
-   * - One name: a notification must be signed for it. The request's `Host` is not looked at, so a proxy may change it.
+   * - One name: a notification must be signed for it. The `Host` header is ignored, so a proxy may change it.
    * - A list, for a receiver under several names: `Host` must be one of them, and the notification signed for that one.
-   * - `"as received"`: whatever the request's `Host` says is believed. Only where nobody else can make the sender sign
+   * - `"as received"`: the `Host` header is trusted. Only where nobody else can make the sender sign
    *   for another host, as in tests on one machine.
    *
-   * Case and `:443` do not matter. `X-Forwarded-Host` is never looked at, as anybody can send it.
+   * Case and `:443` do not matter. `X-Forwarded-Host` is ignored, as anybody can send it.
    */
   readonly authority: string | ReadonlyArray<string>
-  /** The oldest signature that is taken, in seconds. Default: 300. */
+  /** Maximum age of a signature, in seconds. Default: 300. */
   readonly maxAgeSeconds?: number
   /** How far a signature's time may be ahead of the receiver's clock, in seconds. Default: 60. */
   readonly maxAheadSeconds?: number
-  /** The longest body that is read, in bytes. Default: 256 KiB, the longest that is sent. */
+  /** Maximum size of a body, in bytes. Default: 256 KiB, the maximum that is sent. */
   readonly bodyMaxBytes?: number
-  /** What remembers the notifications that were taken. Default: the memory of this process. */
+  /** Detects replays. Default: in the memory of this process. */
   readonly replayGuard?: ReplayGuard
-  /** Takes the public key over plain HTTP too, for a sender within one's own network. Default: false. */
+  /** Allows fetching the public key over plain HTTP, for a sender in your own network. Default: false. */
   readonly allowHttp?: boolean
   /** Default: the platform's. */
   readonly fetch?: Fetch
@@ -45,18 +45,16 @@ export type NotificationVerifierOptions = PublicKeySource & {
 }
 
 /**
- * A notification whose digest and signature are valid, taken for the first time.
+ * A notification with a valid digest and signature, accepted for the first time.
  *
- * - `body` is the raw bytes, `json()` what they say. Of all the request these are to be acted on: they, the method,
- *   the host, the path and the content type are signed.
+ * - `body` is the raw bytes, `json()` their content. Act on these only: the body, the method, the host, the path and the
+ *   content type are signed.
  * - `id`, `event` and `attempt` come from headers that are **not** signed (`Notification-Id`, `Notification-Event`,
  *   `Notification-Attempt`); they are `undefined` when absent.
  * - `isRepeated`: a notification with this ID was accepted in the last minutes. It does not show whether it was
- *   processed then: if that failed, process it now. The sender repeats a notification until it is answered with 2xx,
- *   for two to three days; to process each exactly once, keep the ids that were processed for as long. Putting
- *   `$notification_id` into the template makes the id part of what is signed.
- *
- * Source: spec/signatures §9, step 7.
+ *   processed then: if that failed, process it now. The sender repeats a notification until it receives a 2xx response,
+ *   for two to three days; to process each exactly once, store the IDs of processed notifications for as long. Putting
+ *   `$notification_id` into the template makes the ID part of the signed body.
  */
 export interface VerifiedNotification {
   readonly body: Uint8Array
@@ -68,13 +66,12 @@ export interface VerifiedNotification {
   readonly isRepeated: boolean
 }
 
-/** Verifies notifications; make one and keep it, since it holds the keys and what was taken. */
+/** Verifies notifications. Create one and reuse it: it caches keys and detects replays. */
 export interface NotificationVerifier {
-  /** The longest body that is read, in bytes. */
+  /** Maximum size of a body, in bytes. */
   readonly bodyMaxBytes: number
   /**
-   * Verifies a request as received and takes it. Rejects with `NotificationRejected`: a caller that forgets to look at
-   * the outcome processes nothing.
+   * Verifies and accepts a request as received. Rejects with `NotificationRejected`.
    */
   readonly verify: (request: ReceivedRequest) => Promise<VerifiedNotification>
 }
@@ -83,12 +80,10 @@ export interface NotificationVerifier {
  * Makes a verifier of the notifications of one sender.
  *
  * All seven steps of verification: the digest of the raw body, the public key by its `keyid`, the signature, its age,
- * and whether it was taken before; and whether it was for this receiver.
+ * whether it was accepted before, and whether it is for this receiver.
  *
- * Throws a `TypeError` for an address of the public key that cannot be trusted, an `authority` that is absent, an empty
- * list or no host (a URL, for instance), and a number that is negative or none.
- *
- * Source: spec/signatures §9.
+ * Throws a `TypeError` for an untrusted URL of the public key, a missing or empty `authority` or one that is not a host
+ * (for instance, a URL), and a negative or invalid number.
  */
 export const createNotificationVerifier = (options: NotificationVerifierOptions): NotificationVerifier => {
   const { maxAgeSeconds = signatureMaxAgeSeconds, now = Date.now } = options
@@ -107,7 +102,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
       verifierFunctions,
     )
 
-  /** Until when a signature is fresh, and so how long it must be remembered. */
+  /** When the signature expires; the replay guard stores it until then. */
   const remember = async (key: string): Promise<boolean> => {
     try {
       return await guard.remember(key, Math.ceil(maxAgeSeconds + maxAheadSeconds) + 1)
@@ -157,14 +152,12 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
   return { bodyMaxBytes, verify }
 }
 
-/** The refusal of a body that is longer than the receiver reads. */
 export const bodyTooLarge = (bodyMaxBytes: number): NotificationRejected =>
   new NotificationRejected({
     code: "body_too_large",
     message: `at most ${bodyMaxBytes} bytes of body are read`,
   })
 
-/** The refusal of a body that something else has read or parsed before. */
 export const bodyAlreadyRead = (): NotificationRejected =>
   new NotificationRejected({
     code: "body_already_read",
@@ -172,7 +165,7 @@ export const bodyAlreadyRead = (): NotificationRejected =>
       "the body was read before it was verified: verify first, or have the raw bytes handed on unparsed",
   })
 
-/** Which authority a request must have been signed for; the function throws `NotificationRejected` for none. */
+/** Finds the authority that a request must be signed for; throws `NotificationRejected` if there is none. */
 const readAuthority = (
   authority: NotificationVerifierOptions["authority"],
 ): ((received: ReceivedRequest) => string) => {

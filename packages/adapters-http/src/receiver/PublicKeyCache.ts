@@ -4,30 +4,29 @@ import { publicKeyMaxAgeSeconds, publicKeyPath, publicKeysPath } from "@tocsin/d
 import type { VerifySignature } from "@tocsin/domain/signature/VerifyRequest"
 import { importPublicKey } from "../crypto/Ed25519Node.ts"
 
-/** Shortest time between two fetches for an unknown `keyid`, in milliseconds. */
+/** Minimum time between two fetches of the public keys for an unknown `keyid`, in milliseconds. */
 export const publicKeyRefetchMinMs = 30_000
 
-/** Shortest time between two fetches of the public keys after one that failed, in milliseconds. */
+/** Minimum time between two fetches of the public keys after a failed one, in milliseconds. */
 export const publicKeyRetryMinMs = 1_000
 
 /** Deadline of one fetch of the public keys, in milliseconds. */
 export const publicKeyFetchDeadlineMs = 5_000
 
-/** Most bytes of an answer with public keys that are read. */
-export const publicKeyAnswerMaxBytes = 64 * 1024
+/** Maximum bytes read of a response with public keys. */
+export const publicKeyResponseMaxBytes = 64 * 1024
 
 /** Where the public keys of the sender are fetched. */
 export type PublicKeySource =
   | {
-      /** The sender's base address: its list of keys is fetched, or, when it has none, its one public key. */
+      /** The sender's base URL: its list of keys is fetched, or, if there is none, its one public key. */
       readonly baseUrl: string
     }
   | {
-      /** The full address of the sender's public key. */
+      /** The full URL of the sender's public key. */
       readonly publicKeyUrl: string
     }
 
-/** The `fetch` that is used; that of the platform by default. */
 export type Fetch = (
   url: string,
   init: {
@@ -40,12 +39,10 @@ export type Fetch = (
 /**
  * The sender's public keys, by `keyId`.
  *
- * Keys are kept for 300 s. For a `keyid` that the kept keys do not have they are fetched again, at most every 30 s;
+ * Caches keys for 300 s. For an unknown `keyid` they are fetched again, at most every 30 s;
  * while no fresh keys are cached, at most every second. Calls at the same time share one fetch, which takes at
- * most 5 s and reads at most 64 KiB. If the keys are too old and cannot be fetched, no key is returned: a key that was
- * withdrawn is never trusted for longer.
- *
- * Source: spec/signatures §9, step 3; spec/signatures §10.
+ * most 5 s and reads at most 64 KiB. If the keys are too old and cannot be fetched, no key is returned, so that a withdrawn key
+ * is never trusted for longer.
  */
 export class PublicKeyCache {
   private readonly urls: ReadonlyArray<string>
@@ -58,8 +55,8 @@ export class PublicKeyCache {
   private inFlight: Promise<void> | undefined
 
   /**
-   * Throws a `TypeError` when the address is no `https:` URL; `http:` is taken for loopback, or with `allowHttp`, since
-   * a signature proves no more than the way by which its key came.
+   * Throws a `TypeError` when the URL is not `https:`; `http:` is allowed for loopback, or with `allowHttp`. A signature
+   * proves no more than the connection that its key came over.
    */
   constructor(source: PublicKeySource, allowHttp: boolean, fetch: Fetch, now: () => number) {
     this.urls =
@@ -71,11 +68,11 @@ export class PublicKeyCache {
     this.now = now
   }
 
-  /** The key of a `keyid` among the keys that are kept and still fresh. */
+  /** The key of a `keyid`, if it is cached and fresh. */
   readonly keyOf = (keyId: string): VerifySignature | undefined =>
     this.isFresh() ? this.keys.get(keyId) : undefined
 
-  /** Fetches the keys again if it is time to. Rejects when there are no fresh keys afterwards. */
+  /** Fetches the keys if due. Rejects when there are no fresh keys afterwards. */
   async refresh(): Promise<void> {
     const intervalMs = this.isFresh() ? publicKeyRefetchMinMs : publicKeyRetryMinMs
     const isAllowed = this.now() - this.attemptedAtMs >= intervalMs
@@ -133,13 +130,13 @@ const readText = async (response: Response): Promise<string> => {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > publicKeyAnswerMaxBytes) throw new Error("the answer with the public keys is too long")
+    if (size > publicKeyResponseMaxBytes) throw new Error("the answer with the public keys is too long")
     text += decoder.decode(chunk, { stream: true })
   }
   return text
 }
 
-/** Keys that cannot be used (another algorithm, a weak key) are left out; an answer without any key is a fault. */
+/** Keys that cannot be used (another algorithm, a weak key) are left out; a response without any key is an error. */
 const readKeys = (text: string): ReadonlyMap<string, VerifySignature> => {
   const answer: unknown = JSON.parse(text)
   const entries = isRecord(answer) && Array.isArray(answer["keys"]) ? answer["keys"] : [answer]

@@ -5,8 +5,6 @@ import { bodyTooLarge } from "./NotificationVerifier.ts"
  * Reads the raw body of a notification, at most `bodyMaxBytes`.
  *
  * Rejects with `NotificationRejected`: `body_too_large`, or `body_incomplete` when the connection ends before the body.
- *
- * Source: spec/signatures §9, step 1.
  */
 export const readReceivedBody = async (
   received: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>,

@@ -1,33 +1,33 @@
-/** Signatures that the replay guard in memory remembers; beyond it the oldest is forgotten. */
+/** Maximum signatures in the memory of the replay guard; beyond it the oldest is dropped. */
 export const replayGuardMaxEntries = 100_000
 
 /**
- * Remembers what was taken, so that nothing is taken twice.
+ * Remembers accepted notifications, so that none is accepted twice.
  *
- * The keys that it is asked to remember are of two kinds, distinguished by their prefix:
+ * Its keys are of two kinds, distinguished by their prefix:
  *
  * - `signature:…`, the signature itself. This is the guard: a replayer who sends a captured request again, with whatever
- *   changes to what is not signed, sends the same signature, and it is refused until it is too old anyway.
+ *   changes to what is not signed, sends the same signature, and it is rejected until it expires.
  * - `notification:…`, the `Notification-Id`. This is no protection, since the header is not signed and anybody can
  *   change it; it identifies an honest retry of a notification that was accepted before.
  *
- * Two attempts within one second with the same body to the same URL carry the same signature. The second one is
- * refused as a replay and taken when it is sent again, seconds later, with a new signature: nothing is lost.
+ * Two attempts within one second with the same body to the same URL have the same signature. The second one is rejected
+ * as a replay and accepted when it is retried, seconds later, with a new signature: nothing is lost.
  *
- * The guard in memory knows what this process took. Several processes that receive for one URL need one store: give
- * an own guard, for instance `remember: (key, ttlSeconds) => redis.set(key, "", { NX: true, EX: ttlSeconds })`.
+ * The guard in memory covers one process. Several processes that receive for one URL need a shared store: provide your
+ * own guard, for instance `remember: (key, ttlSeconds) => redis.set(key, "", { NX: true, EX: ttlSeconds })`.
  */
 export interface ReplayGuard {
   /**
-   * Remembers a key for a time, in whole seconds, and gives whether it was new. Atomic: of two calls with one key
-   * exactly one gives `true`.
+   * Remembers a key for a time, in whole seconds, and returns whether it was new. Atomic: of two calls with one key
+   * exactly one returns `true`.
    */
   readonly remember: (key: string, ttlSeconds: number) => boolean | Promise<boolean>
 }
 
 /**
- * A guard in the memory of this process. It holds at most 100,000 keys; beyond that the oldest is forgotten, which
- * only senders with the private key can bring about.
+ * A guard in the memory of this process. It stores at most 100,000 keys; beyond that it drops the oldest, which
+ * only senders with the private key can cause.
  */
 export const makeReplayGuardMemory = (
   now: () => number = Date.now,

@@ -4,25 +4,23 @@ import {
   type VerifiedNotification,
 } from "./NotificationVerifier.ts"
 
-/** A request as a platform of any kind hands it over. */
+/** A request of any platform. */
 export interface NotificationRequest {
   readonly method: string
-  /** The whole address, with the host and path that the sender used. */
+  /** The full URL, with the host and path that the sender used. */
   readonly url: string
   /** The header fields, as an object (several lines of one field as an array) or as lines. */
   readonly headers:
     | Iterable<readonly [name: string, value: string]>
     | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  /** The bytes of the body as they came, before any parsing. */
+  /** The raw bytes of the body. */
   readonly rawBody: Uint8Array
 }
 
 /**
- * Verifies a request of any platform, for which there is no receiver of its own here.
+ * Verifies a request of a platform that has no receiver of its own.
  *
  * Rejects with `NotificationRejected`.
- *
- * Source: spec/signatures §9.
  */
 export const verifyNotification = async (
   verifier: NotificationVerifier,

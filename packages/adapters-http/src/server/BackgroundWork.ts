@@ -7,11 +7,10 @@ import * as Layer from "effect/Layer"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 
 /**
- * Sends the deliveries that are due, continues bulk resends, reads the counts of indicators and keeps statuses
- * current, in the background, until the scope closes; then finishes the deliveries that are under way.
+ * Sends due deliveries, continues bulk resends, polls indicators and refreshes statuses in the background until the scope
+ * closes, then finishes the deliveries in flight.
  *
- * The API alone only takes alerts and counts: some process on the same stores has to do this work, and any number of
- * them may.
+ * The API only accepts alerts and counts: at least one process on the same stores must do this work.
  */
 export const start = Effect.gen(function* () {
   const { baseUrl } = yield* ApiOptions
@@ -21,8 +20,8 @@ export const start = Effect.gen(function* () {
   yield* Effect.forkScoped(refreshStatuses)
 })
 
-/** The background work for as long as the layer lives, beside an API that is built of layers. */
+/** The background work as a layer. */
 export const layer = Layer.effectDiscard(start)
 
-/** As long as one delivery may take, and a little more. */
+/** More than the time limit of one delivery. */
 const shutdownGraceMs = 20_000

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as References from "effect/References"
-import { answerParts } from "../frame/ApiResponse.ts"
+import { responseParts } from "../frame/ApiResponse.ts"
 import type { IncomingRequest } from "../frame/ApiRequest.ts"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
 import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
@@ -12,12 +12,12 @@ import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
 export interface ApiFetchHandler {
   /**
    * Rejects only when the request's signal aborts it, or the layers cannot be built. `peerAddress` is who opened the
-   * connection, where the host knows it.
+   * connection, if the host knows it.
    */
   readonly handler: (request: Request, peerAddress?: string) => Promise<Response>
   /** Builds the layers now, and with them what runs in the background; rejects when they cannot be built. */
   readonly start: () => Promise<void>
-  /** Releases what the layers hold; requests after it reject. */
+  /** Releases the layers' resources; later requests reject. */
   readonly dispose: () => Promise<void>
 }
 
@@ -25,8 +25,8 @@ export interface ApiFetchHandler {
  * Serves the API over any composition of the ports' layers, which are built by `start`, or else with the first
  * request.
  *
- * Requests have no tracing spans, as those would cost more than the rest of the frame. A layer that cannot be built
- * rejects each request with its error: the host decides what to do about it.
+ * Requests have no tracing spans, which would cost more than the rest of the frame. A layer that cannot be built rejects
+ * each request with its error.
  */
 export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): ApiFetchHandler => {
   const runtime = ManagedRuntime.make(
@@ -38,7 +38,7 @@ export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): 
         .runPromise(dispatch(incomingOf(request, peerAddress)), { signal: request.signal })
         .then(({ status, headers, body, rest }) => {
           if (request.method === "HEAD" || body.length === 0) return new Response(null, { status, headers })
-          const content = rest === undefined ? body : ReadableStream.from(answerParts(body, rest))
+          const content = rest === undefined ? body : ReadableStream.from(responseParts(body, rest))
           return new Response(content as string | Uint8Array<ArrayBuffer> | ReadableStream, {
             status,
             headers,

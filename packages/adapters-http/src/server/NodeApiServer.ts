@@ -1,4 +1,3 @@
-import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -11,29 +10,28 @@ import type { Duplex } from "node:stream"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
 import type { ApiDispatch } from "../frame/ApiDispatch.ts"
 import { newTraceId } from "../frame/ApiRequest.ts"
-import { NodeRequest, sendAnswer } from "./NodeRequest.ts"
+import { NodeRequest, sendResponse } from "./NodeRequest.ts"
 
-/** Where to listen, and how long a slow client is waited for; times are in milliseconds. */
+/** Where to listen, and the time limits of connections, in milliseconds. */
 export interface NodeApiServerOptions {
   readonly host: string
-  /** 0: any free one. */
+  /** 0 selects a free port. */
   readonly port: number
-  /** The head of a request must be there within this time. */
+  /** The time limit for the head of a request. */
   readonly headTimeoutMs?: number
-  /** And its body within this one. */
+  /** The time limit for its body. */
   readonly bodyTimeoutMs?: number
-  /** A connection without a request is kept this long. */
+  /** How long an idle connection is kept open. */
   readonly keepAliveMs?: number
-  /** What is in flight at shutdown gets this long to finish. */
+  /** How long requests in flight may take at shutdown. */
   readonly drainMs?: number
 }
 
-/** The server that listens, and where. */
+/** The listening server. */
 export class NodeApiServer extends Context.Service<
   NodeApiServer,
   {
     readonly host: string
-    /** The port that was bound. */
     readonly port: number
     /** `http://host:port` */
     readonly url: string
@@ -43,9 +41,9 @@ export class NodeApiServer extends Context.Service<
 /**
  * Serves requests on a port until its scope closes, then finishes what is in flight.
  *
- * Slow clients are cut off: a head that takes too long, or is over 16 KiB, or is no HTTP is answered in the error
- * shape and its connection closed. When the scope closes, no connection is accepted any more, idle ones are closed,
- * answers say `Connection: close`, and after `drainMs` what is left is cut.
+ * A head that takes too long, exceeds 16 KiB or is not HTTP is rejected in the error shape and its connection closed.
+ * When the scope closes, the server accepts no connections, closes idle ones, sends `Connection: close` with each
+ * response, and destroys the remaining connections after `drainMs`.
  *
  * Fails with `PortIsNotAvailable`.
  */
@@ -77,18 +75,18 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
       const rejection = hostError(request)
       if (rejection !== undefined) return rejectConnection(request.socket, rejection)
       const incoming = new NodeRequest(request, response, bodyTimeoutMs)
-      const answered = Effect.map(dispatch(incoming), (answer): void => {
+      const responded = Effect.map(dispatch(incoming), (result): void => {
         if (drain.isDraining || incoming.owesContinue) response.setHeader("connection", "close")
-        sendAnswer(response, answer)
+        sendResponse(response, result)
       })
-      // Only an answer that is no HTTP gets here, as one with a line break in a header.
-      const cut = (cause: Cause.Cause<never>) =>
-        Effect.andThen(
-          Effect.logError(cause),
-          Effect.sync(() => void response.destroy()),
-        )
-      const fiber = runFork(Effect.catchCause(answered, cut))
-      // Most requests are handled before this line, without a wait: those need nothing further.
+      // Only a response that cannot be sent as HTTP fails, such as one with a line break in a header.
+      const fiber = runFork(
+        Effect.catchCause(responded, (cause) => {
+          response.destroy()
+          return Effect.logError(cause)
+        }),
+      )
+      // Most requests complete synchronously and need no tracking.
       if (fiber.pollUnsafe() !== undefined) return
       FiberSet.addUnsafe(running, fiber)
       response.on("close", () => {
@@ -98,7 +96,7 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
     server.on("request", listener)
     server.on("checkContinue", listener)
     server.on("checkExpectation", listener)
-    server.on("clientError", answerClientError)
+    server.on("clientError", rejectClientError)
 
     yield* Effect.acquireRelease(listen(server, host, port), () => close(server, drain, drainMs))
     const address = server.address() as AddressInfo
@@ -112,11 +110,11 @@ export const layer = (
 ): Layer.Layer<NodeApiServer, PortIsNotAvailable, ApiRequirements> =>
   Layer.effect(NodeApiServer, make(options, dispatch))
 
-/** The address cannot be listened on: it is taken, or not ours. */
+/** The address is in use, or not one of this host. */
 export class PortIsNotAvailable extends Data.TaggedError("PortIsNotAvailable")<{
   readonly host: string
   readonly port: number
-  /** Node's code, as `EADDRINUSE`. */
+  /** Node's error code, such as `EADDRINUSE`. */
   readonly reason: string
 }> {}
 
@@ -131,7 +129,6 @@ const listen = (server: Server, host: string, port: number): Effect.Effect<void,
     })
   })
 
-/** What the end of a server needs to know of its connections. */
 interface Drain {
   isDraining: boolean
   /** Connections without a request so far. */
@@ -142,7 +139,7 @@ const close = (server: Server, drain: Drain, drainMs: number): Effect.Effect<voi
   Effect.callback<void>((resume) => {
     drain.isDraining = true
     server.close(() => resume(Effect.void))
-    // Node waits for those that have not begun a request yet, as browsers open them in advance.
+    // Node would wait for connections without a request, which browsers open in advance.
     for (const socket of drain.unusedSockets) socket.destroy()
   }).pipe(
     Effect.interruptible,
@@ -151,7 +148,7 @@ const close = (server: Server, drain: Drain, drainMs: number): Effect.Effect<voi
     Effect.ensuring(Effect.sync(() => server.closeAllConnections())),
   )
 
-const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+const rejectClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy()
     return
@@ -159,7 +156,7 @@ const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex): void =
   rejectConnection(socket, errorByCode[error.code ?? ""] ?? notHttp)
 }
 
-/** What arrived cannot be routed, so the answer is written to the socket as it is, and that is closed. */
+/** Writes an error response to the socket of a request that cannot be routed, and closes it. */
 const rejectConnection = (socket: Duplex, [status, phrase, title, code]: ConnectionError): void => {
   const body = JSON.stringify({ errors: [{ title, code }] })
   const head = [
@@ -174,7 +171,7 @@ const rejectConnection = (socket: Duplex, [status, phrase, title, code]: Connect
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
 }
 
-/** Of two hosts, a proxy in front may have gone by the other one. Source: RFC 9112 section 3.2. */
+/** Rejects a missing or duplicate host (RFC 9112 section 3.2): a proxy in front may have used the other one. */
 const hostError = ({ httpVersion, rawHeaders }: IncomingMessage): ConnectionError | undefined => {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
-import { answerParts, type ApiResponse } from "../frame/ApiResponse.ts"
+import { responseParts, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { IncomingRequest } from "../frame/ApiRequest.ts"
 import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
 
-/** A request of Node's HTTP server as the API takes it; the body must be whole within `bodyTimeoutMs`. */
+/** A request of Node's HTTP server; the complete body must arrive within `bodyTimeoutMs`. */
 export class NodeRequest implements IncomingRequest {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
@@ -21,8 +21,8 @@ export class NodeRequest implements IncomingRequest {
   }
 
   /**
-   * Whether the client still waits for `100 Continue`: what it sends next may be its body or another request, so the
-   * connection cannot be used again. Source: RFC 9110 section 10.1.1.
+   * Whether the client still waits for `100 Continue` (RFC 9110 section 10.1.1): it may send its body or another
+   * request next, so the connection cannot be reused.
    */
   get owesContinue() {
     return this.#owesContinue
@@ -56,12 +56,15 @@ export class NodeRequest implements IncomingRequest {
   }
 }
 
-/** Sends an answer; HEAD is answered without its body, with the length that the body has. */
-export const sendAnswer = (response: ServerResponse, { status, headers, body, rest }: ApiResponse): void => {
+/** Sends a response; without its body to HEAD, but with its length. */
+export const sendResponse = (
+  response: ServerResponse,
+  { status, headers, body, rest }: ApiResponse,
+): void => {
   if (rest !== undefined && response.req.method !== "HEAD") {
     response.writeHead(status, headers)
-    // Destroys whichever side is left when the other fails: the client sees that the answer is not whole.
-    pipeline(Readable.from(answerParts(body, rest)), response, () => undefined)
+    // Destroys the connection when the body fails, so that the client sees that the response is incomplete.
+    pipeline(Readable.from(responseParts(body, rest)), response, () => undefined)
     return
   }
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length
@@ -73,7 +76,7 @@ export const sendAnswer = (response: ServerResponse, { status, headers, body, re
   else response.end(Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1"), "latin1")
 }
 
-/** Node writes the head and a body that is text at once, but bytes in a write of their own, which costs more than a copy. */
+/** Node writes the head and a string in one write, but bytes in a second one, which costs more than a copy. */
 const joinedBodyMaxBytes = 16 * 1024
 
 const readBody = (
@@ -94,7 +97,7 @@ const readBody = (
     const onData = (chunk: Uint8Array): void => {
       length += chunk.length
       chunks.push(chunk)
-      // What is still to come is read and thrown away by Node once the answer is sent, within the request's time.
+      // Node reads and discards the rest once the response is sent, within the time limit of the request.
       if (length > requestBodyMaxBytes) settle(Effect.fail(new RequestBodyIsTooLarge()))
     }
     const onEnd = (): void => settle(Effect.sync(() => Buffer.concat(chunks)))

@@ -5,7 +5,7 @@ import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { PathNotFound, routesOf } from "../frame/ApiRouter.ts"
-import { refuseCrossSite } from "../access/CrossSiteGuard.ts"
+import { rejectCrossSite } from "../access/CrossSiteGuard.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { timeText } from "../frame/TimeText.ts"
 import { clientAddressOf, sessionOf } from "../access/RequestAccess.ts"
@@ -18,7 +18,7 @@ export const sessionRoutes = routesOf(SessionApi, {
   openSession: Effect.fnUntraced(function* (request: ApiRequest) {
     yield* requireConsole
     // Otherwise another site could sign a person in to an organization of its own.
-    yield* refuseCrossSite(request)
+    yield* rejectCrossSite(request)
     const { organization, credentials } = yield* Effect.flatMap(readJson(request), (body) =>
       Effect.fromResult(decodeSignIn(body)),
     )
@@ -41,7 +41,7 @@ export const sessionRoutes = routesOf(SessionApi, {
 
   closeSession: Effect.fnUntraced(function* (request: ApiRequest) {
     yield* requireConsole
-    yield* refuseCrossSite(request)
+    yield* rejectCrossSite(request)
     return emptyResponse(204, { "set-cookie": yield* clearedSessionCookie(request) })
   }),
 })

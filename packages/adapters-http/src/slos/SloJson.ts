@@ -29,7 +29,7 @@ export interface SloJson {
   readonly objectives: ReadonlyArray<ObjectiveJson>
   /** RFC 3339, UTC. */
   readonly createdAt: string
-  /** Only of an SLO with a composite of the older form. */
+  /** Only for an SLO with `spec.composite`. */
   readonly composite?: CompositeOverObjectives & ObjectiveStatus
   readonly labels?: Labels
   readonly annotations?: Annotations
@@ -54,15 +54,12 @@ export interface ObjectiveJson extends ObjectiveStatus {
   readonly counts?: ObjectiveCounts
 }
 
-/** Encodes SLO records, each once for as long as the record lives, so that a list is a copy of bytes. */
+/** Encodes SLO records as JSON in UTF-8, and caches the bytes of each record. */
 export interface SloEncoder {
-  /** One SLO as JSON in UTF-8. */
   readonly slo: (found: SloWithCounts, version: ApiVersion) => Uint8Array
-  /** A page of SLOs as the JSON of the list envelope in UTF-8. */
   readonly page: (records: ReadonlyArray<SloRecord>, version: ApiVersion, links: PageLinks) => Uint8Array
 }
 
-/** An encoder that has encoded nothing yet. */
 export const makeSloEncoder = (): SloEncoder => {
   const bytesByRecord: Readonly<Record<ApiVersion, WeakMap<SloRecord, Uint8Array>>> = {
     v1: new WeakMap(),
@@ -85,12 +82,11 @@ export const makeSloEncoder = (): SloEncoder => {
   }
 }
 
-/** The encoder of a server; provide `makeSloEncoder()` for one of your own. */
+/** The encoder of a server, shared by default. */
 export const SloEncoder = Context.Reference<SloEncoder>("@tocsin/adapters-http/slos/SloEncoder", {
   defaultValue: makeSloEncoder,
 })
 
-/** An SLO as JSON. */
 export const sloToJson = ({ record, counts }: SloWithCounts, version: ApiVersion): string => {
   const { slo, statuses, createdAt, project, service } = record
   const { metadata, spec } = slo

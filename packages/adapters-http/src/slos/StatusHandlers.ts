@@ -19,18 +19,19 @@ import { type ApiVersion, SloEncoder } from "./SloJson.ts"
 import { queryOf } from "../frame/RequestParameters.ts"
 import { StatusApi, StatusV1Api } from "./StatusApi.ts"
 
-const listSlosOf = (version: ApiVersion) =>
-  Effect.fnUntraced(function* (request: ApiRequest) {
+const listSlosOf = (version: ApiVersion) => {
+  const policy = version === "v2" ? listSlosPolicy : listSlosV1Policy
+  const list = `${version}/slos`
+  return Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization, isSession } = yield* accessOf(request)
-    const policy = version === "v2" ? listSlosPolicy : listSlosV1Policy
     const rateLimit = yield* enforceRateLimit(organization, isSession ? consolePolicy(policy) : policy)
     const query = queryOf(request, ["limit", "cursor"])
-    const list = `${version}/slos`
     const { items, limit, next } = yield* listSlos(organization, { list, ...query })
     const links = pageLinks(`/api/${list}`, limit, query.cursor ?? "", next)
     const encoder = yield* SloEncoder
     return jsonResponse(200, encoder.page(items, version, links), rateLimitHeaders(rateLimit))
   })
+}
 
 const findSloOf = (version: ApiVersion) =>
   Effect.fnUntraced(function* (request: ApiRequest) {

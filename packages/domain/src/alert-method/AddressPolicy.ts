@@ -1,58 +1,46 @@
 import * as Result from "effect/Result"
 
-/**
- * Decides which network addresses a notification may be sent to.
- *
- * `isAllowed` takes an address as text, IPv4 in four decimal parts or any form of IPv6 without a zone, and refuses what
- * it cannot read. `hasAllowedCidrs` says whether the operator has allowed any block, so that names of private networks
- * make sense.
- */
+/** Decides which network addresses requests may be sent to. */
 export interface AddressPolicy {
+  /** Takes IPv4 in four decimal parts or IPv6 without a zone; rejects anything else. */
   readonly isAllowed: (address: string) => boolean
+  /** Whether names of private networks can be allowed. */
   readonly hasAllowedCidrs: boolean
 }
 
 /**
- * Makes the policy: public addresses, and those in a block that the operator allows.
+ * Allows public addresses, and those in the given CIDR blocks, which must have no bits after the prefix
+ * (`10.0.0.0/8`).
  *
- * A block is an address, a slash and a prefix length, without bits after the prefix (`10.0.0.0/8`, `fd00::/8`). An
- * allowed IPv4 block does not open the IPv6 forms that hide an IPv4 address.
- *
- * Fails with the entries that are no such block, in their order.
+ * An allowed IPv4 block does not allow IPv6 addresses that embed an IPv4 address. Fails with the invalid
+ * entries, in order.
  */
 export const makeAddressPolicy = (
   allowCidrs: ReadonlyArray<string>,
 ): Result.Result<AddressPolicy, ReadonlyArray<string>> => {
-  const blocks: Array<Block> = []
-  const refused: Array<string> = []
-  for (const cidr of allowCidrs) {
-    const block = parseBlock(cidr)
-    if (block === undefined) refused.push(cidr)
-    else blocks.push(block)
-  }
-  if (refused.length > 0) return Result.fail(refused)
+  const invalid = allowCidrs.filter((cidr) => parseBlock(cidr) === undefined)
+  if (invalid.length > 0) return Result.fail(invalid)
+  const blocks = blocksOf(allowCidrs)
   return Result.succeed({
     hasAllowedCidrs: blocks.length > 0,
     isAllowed: (text) => isPublicOrIn(text, blocks),
   })
 }
 
-/** The policy of a server whose operator has allowed nothing: public addresses only. */
+/** The default policy. */
 export const publicAddressesOnly: AddressPolicy = {
   hasAllowedCidrs: false,
   isAllowed: (text) => isPublicOrIn(text, []),
 }
 
-/** Allows every address, for callers that leave the check to the transport. */
+/** For callers that leave the check to the transport. */
 export const anyAddress: AddressPolicy = { hasAllowedCidrs: true, isAllowed: () => true }
 
 /**
- * Reads an address: 4 bytes for IPv4, 16 for IPv6, `undefined` for anything else.
+ * Parses an address: 4 bytes for IPv4, 16 for IPv6; `undefined` if it is invalid.
  *
- * Strict: IPv4 is four decimal parts without leading zeros, so that no two readers see two addresses in one text; an
- * IPv6 zone (`%eth0`) is refused.
- *
- * Source: RFC 4291 section 2.2; RFC 6943 section 3.1.1.
+ * Strict: no leading zeros in IPv4, so that all parsers agree on the address (RFC 6943, section 3.1.1), and
+ * no IPv6 zone (`%eth0`).
  */
 export const addressFromText = (text: string): ReadonlyArray<number> | undefined =>
   text.includes(":") ? ipv6FromText(text) : ipv4FromText(text)
@@ -64,47 +52,25 @@ interface Block {
 
 const ipv4FromText = (text: string): ReadonlyArray<number> | undefined => {
   const parts = text.split(".")
-  if (parts.length !== 4) return undefined
-  const bytes: Array<number> = []
-  for (const part of parts) {
-    if (!/^(?:0|[1-9][0-9]{0,2})$/.test(part)) return undefined
-    const byte = Number(part)
-    if (byte > 255) return undefined
-    bytes.push(byte)
-  }
-  return bytes
+  const isValid =
+    parts.length === 4 && parts.every((part) => /^(?:0|[1-9][0-9]{0,2})$/.test(part) && Number(part) <= 255)
+  return isValid ? parts.map(Number) : undefined
 }
 
 const ipv6FromText = (text: string): ReadonlyArray<number> | undefined => {
-  if (text.length > 45) return undefined
-  const halves = text.split("::")
-  if (halves.length > 2) return undefined
-  const [headText = "", tailText] = halves
-  const head = groupsToBytes(headText, tailText === undefined)
-  const tail = tailText === undefined ? [] : groupsToBytes(tailText, true)
-  if (head === undefined || tail === undefined) return undefined
-  const missing = 16 - head.length - tail.length
-  if (tailText === undefined ? missing !== 0 : missing < 2) return undefined
-  return [...head, ...Array.from({ length: missing }, () => 0), ...tail]
-}
-
-/** The bytes of groups between colons; only the very last group of an address may be IPv4. */
-const groupsToBytes = (text: string, isEnd: boolean): ReadonlyArray<number> | undefined => {
-  if (text === "") return []
-  const groups = text.split(":")
-  const bytes: Array<number> = []
-  for (const [index, group] of groups.entries()) {
-    if (isEnd && index === groups.length - 1 && group.includes(".")) {
-      const embedded = ipv4FromText(group)
-      if (embedded === undefined) return undefined
-      bytes.push(...embedded)
-    } else {
-      if (!/^[0-9A-Fa-f]{1,4}$/.test(group)) return undefined
-      const value = Number.parseInt(group, 16)
-      bytes.push(value >> 8, value & 0xff)
-    }
-  }
-  return bytes
+  if (text.length > 45 || !/^[0-9A-Fa-f:.]+$/.test(text) || !URL.canParse(`http://[${text}]/`))
+    return undefined
+  // The URL parser writes all forms, embedded IPv4 included, as groups of hexadecimal digits.
+  const [head = "", tail = ""] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split("::")
+  const [before, after] = [head, tail].map((groups) => (groups === "" ? [] : groups.split(":"))) as [
+    Array<string>,
+    Array<string>,
+  ]
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0")
+  return [...before, ...zeros, ...after].flatMap((group) => {
+    const value = Number.parseInt(group, 16)
+    return [value >> 8, value & 0xff]
+  })
 }
 
 const parseBlock = (cidr: string): Block | undefined => {
@@ -117,10 +83,10 @@ const parseBlock = (cidr: string): Block | undefined => {
   return isAligned ? { bytes, bits } : undefined
 }
 
-/** The mask of the byte at `index` under a prefix of so many bits. */
+/** The mask of one byte of a prefix. */
 const byteMask = (bits: number, index: number): number => {
-  const held = Math.min(8, Math.max(0, bits - index * 8))
-  return (0xff << (8 - held)) & 0xff
+  const ones = Math.min(8, Math.max(0, bits - index * 8))
+  return (0xff << (8 - ones)) & 0xff
 }
 
 const isPublicOrIn = (text: string, blocks: ReadonlyArray<Block>): boolean => {
@@ -142,7 +108,7 @@ const isPublic = (address: ReadonlyArray<number>): boolean => {
   )
 }
 
-/** An interface identifier of ISATAP, which carries an IPv4 address in its last 4 bytes. Source: RFC 5214 section 6.1. */
+/** ISATAP embeds an IPv4 address in the last 4 bytes (RFC 5214, section 6.1). */
 const isIsatap = (address: ReadonlyArray<number>): boolean =>
   (address[8] === 0x00 || address[8] === 0x02) &&
   address[9] === 0x00 &&
@@ -153,10 +119,9 @@ const blocksOf = (cidrs: ReadonlyArray<string>): ReadonlyArray<Block> =>
   cidrs.map(parseBlock).filter((block) => block !== undefined)
 
 /**
- * Every block of the IPv4 special-purpose registry, the globally reachable anycast ones too, since no receiver lives
- * there; multicast and the reserved class; and the platform address of Azure, which answers inside its networks only.
- *
- * Source: IANA IPv4 Special-Purpose Address Registry (RFC 6890); RFC 5771; RFC 1112 section 4.
+ * The IANA IPv4 Special-Purpose Address Registry (RFC 6890), including anycast blocks, which no receiver
+ * uses; multicast (RFC 5771); reserved addresses (RFC 1112); and the platform address of Azure, which
+ * responds only inside its networks.
  */
 const specialIpv4 = blocksOf([
   "0.0.0.0/8", // this network
@@ -180,10 +145,10 @@ const specialIpv4 = blocksOf([
   "240.0.0.0/4", // reserved, broadcast
 ])
 
-/** The one block of IPv6 that holds public unicast addresses. Source: RFC 4291 section 2.4. */
+/** Public IPv6 unicast addresses (RFC 4291, section 2.4). */
 const globalUnicast: Block = { bytes: [0x20, ...Array.from({ length: 15 }, () => 0)], bits: 3 }
 
-/** What is special inside `2000::/3`. Source: IANA IPv6 Special-Purpose Address Registry (RFC 6890). */
+/** Special blocks inside `2000::/3`: IANA IPv6 Special-Purpose Address Registry (RFC 6890). */
 const specialIpv6 = blocksOf([
   "2001::/23", // protocol assignments: Teredo, benchmarking, ORCHID, …
   "2001:db8::/32", // documentation

@@ -13,7 +13,6 @@ import { type CustomHeader, customHeaders } from "./CustomHeader.ts"
 import { type WebhookUrl, webhookUrl } from "./WebhookUrl.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
-/** A template with the text it was written as. */
 export interface TemplateText {
   readonly text: string
   readonly template: Template
@@ -45,7 +44,6 @@ const templateText: Codec<TemplateText> = {
   ),
 }
 
-/** Template fields, with the template that they make. */
 export interface TemplateFieldList {
   readonly fields: ReadonlyArray<string>
   readonly template: Template
@@ -81,7 +79,6 @@ const writtenWebhook = object(
       { isEmpty: ({ fields }) => fields.length === 0 },
     ),
     headers: optional(customHeaders, { default: () => [], isEmpty: (headers) => headers.length === 0 }),
-    /** Whether `alert.resolved` is sent too. */
     sendResolution: optional(boolean, { default: () => false, isEmpty: (isSent) => !isSent }),
   },
   {
@@ -98,7 +95,6 @@ const writtenWebhook = object(
   },
 )
 
-/** Where and what a webhook alert method sends. */
 const webhook = mapped(writtenWebhook, {
   decode: ({ template, templateFields, ...webhook }) => {
     const body = template ?? templateFields
@@ -110,24 +106,21 @@ const webhook = mapped(writtenWebhook, {
   }),
 })
 
-/** A webhook alert method. */
 export const alertMethod = definitionOf("AlertMethod", {
   identifier: "AlertMethodDefinition",
   metadata: unlabelledMetadata,
   spec: object({ description: optional(description), webhook }),
 })
 
-/** An alert method as submitted: hidden values, and an omitted URL, refer to the stored ones. */
+/** An alert method as submitted: hidden values and an omitted URL refer to the stored ones. */
 export type AlertMethodDraft = TypeOf<typeof alertMethod>
 
-/** Where and what a webhook alert method sends. */
 export interface Webhook extends Omit<TypeOf<typeof webhook>, "url" | "headers"> {
-  /** The normalised URL, which is stored, dialled and signed; a secret. */
   readonly url: Redacted.Redacted<WebhookUrl>
   readonly headers: ReadonlyArray<CustomHeader>
 }
 
-/** A webhook alert method whose secrets are known. */
+/** An alert method with all secrets resolved. */
 export interface AlertMethod extends Omit<AlertMethodDraft, "spec"> {
   readonly spec: Omit<AlertMethodDraft["spec"], "webhook"> & { readonly webhook: Webhook }
 }

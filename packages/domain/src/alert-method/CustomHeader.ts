@@ -11,8 +11,8 @@ import { entryPath, type IssueList } from "../codec/Issue.ts"
 import { boolean, isObject, string } from "../codec/Leaves.ts"
 
 /**
- * The field names that a user cannot set: those of the connection, of the body and of the signature, and our own.
- * A name that ends with `*` stands for every name that begins so.
+ * Headers that users cannot set: those of the connection, body, tracing and signature. `*` is a wildcard at
+ * the end.
  */
 export const reservedHeaderNames = [
   "host",
@@ -70,7 +70,7 @@ const valueText = string({
   },
 })
 
-/** Source: RFC 9110 section 5.5. */
+/** RFC 9110, section 5.5. */
 const headerValue: Codec<string> = {
   ...valueText,
   read: (value, path, issues, context) => {
@@ -87,32 +87,29 @@ const headerValue: Codec<string> = {
 const anyHeader = object({
   name: headerName,
   value: secret(headerValue, (text) => text),
-  /** Whether the value is hidden when it is read back. */
   isSecret: optional(boolean, { default: () => false }),
 })
 
-/** A header that is sent with every notification of its method; the value of one that is no secret is written. */
+/** A custom header; only secret values are hidden. */
 const customHeader: typeof anyHeader = {
   ...anyHeader,
   write: (header, options) => anyHeader.write(header, header.isSecret ? options : { secret: (text) => text }),
 }
 
-/** A custom header as submitted: `[hidden]` refers to the stored value. */
+/** A custom header as submitted; its value can be `[hidden]`. */
 export type CustomHeaderDraft = TypeOf<typeof customHeader>
 
-/** A header that is sent with every notification of its method. */
 export interface CustomHeader extends CustomHeaderDraft {
   readonly value: Redacted.Redacted<string>
 }
 
 const headerList = list(customHeader, { max: customHeadersMax })
 
-/** The custom headers of an alert method. */
 export const customHeaders: typeof headerList = {
   ...headerList,
   read: (value, path, issues, context) => {
     const headers = headerList.read(value, path, issues, context)
-    refuseRepeatedNames(value, path, issues)
+    rejectDuplicateNames(value, path, issues)
     if (headers !== undefined && customHeadersAreTooLarge(headers)) {
       issues.add(path, "too_long", tooLargeMessage)
     }
@@ -120,7 +117,7 @@ export const customHeaders: typeof headerList = {
   },
 }
 
-/** Whether the names and values that are known exceed the limit of all headers together. */
+/** Hidden values are not counted. */
 export const customHeadersAreTooLarge = (headers: ReadonlyArray<CustomHeaderDraft>): boolean => {
   const bytes = headers.map(
     ({ name, value }) => name.length + (value === hiddenValue ? 0 : Redacted.value(value).length),
@@ -128,11 +125,10 @@ export const customHeadersAreTooLarge = (headers: ReadonlyArray<CustomHeaderDraf
   return bytes.reduce((sum, each) => sum + each, 0) > customHeadersMaxBytes
 }
 
-/** What to say of headers that are too large. */
 export const tooLargeMessage = `must have at most ${customHeadersMaxBytes} bytes of names and values together`
 
-/** Looks at the names as written, since a header with an issue in its value still takes its name. */
-const refuseRepeatedNames = (headers: unknown, path: string, issues: IssueList): void => {
+/** Checks the names as written: a header with an invalid value still uses its name. */
+const rejectDuplicateNames = (headers: unknown, path: string, issues: IssueList): void => {
   if (!Array.isArray(headers)) return
   const seen = new Set<string>()
   for (const [index, header] of headers.slice(0, customHeadersMax).entries()) {

@@ -7,12 +7,11 @@ import { type CustomHeader, customHeadersAreTooLarge, tooLargeMessage } from "./
 import type { WebhookUrl } from "./WebhookUrl.ts"
 
 /**
- * Puts the stored values in the place of the hidden ones; headers are found by name, letter case does not count.
+ * Replaces `[hidden]` by the stored values; headers match by name, ignoring case.
  *
- * A stored secret is not kept when its header stops being a secret, since every viewer could read it, or when the
- * URL's host or port changes, since the new receiver would get it.
- *
- * Fails with an issue for each hidden value that has no stored value, or that cannot be kept.
+ * A stored secret is not kept if its header is no longer secret, since every viewer could read it, or if the
+ * host or port of the URL changes, since the new receiver would get it. Fails with an issue for each of
+ * these, and for each value that is not stored.
  */
 export const resolveHidden = (
   draft: AlertMethodDraft,

@@ -4,44 +4,36 @@ import { type Codec, once } from "../codec/Codec.ts"
 import type { WebhookUrlIssueCode } from "../codec/Issue.ts"
 import type { AddressPolicy } from "./AddressPolicy.ts"
 
-/** Longest webhook URL, as given and as normalised. */
+/** As submitted and as normalized. */
 export const webhookUrlMaxCharacters = 2048
 
-/**
- * A normalized URL of an outgoing request. Webhook URLs are stored, connected to and signed in this form.
- *
- * `href` is the whole URL. `authority` is the lower-case punycode host with its port unless that is the scheme's; `host` is the
- * host alone, an IPv6 literal without its brackets; `port` is 1 to 65535. `path` begins with a slash and leaves the
- * query out; `target` is the path with its query, as in the request line.
- *
- * Source: spec/signatures §4.
- */
+/** A normalized URL of an outgoing request. Webhook URLs are stored, connected to and signed in this form. */
 export interface WebhookUrl {
   readonly href: string
+  /** Lowercase punycode host; with the port unless that is the scheme's default. */
   readonly authority: string
+  /** An IPv6 address has no brackets. */
   readonly host: string
   readonly port: number
+  /** Without the query. */
   readonly path: string
+  /** Path and query, as in the request line. */
   readonly target: string
 }
 
-/** Why a text is no webhook URL; the message says the rule and never repeats the text. */
+/** The message never contains the URL. */
 export interface WebhookUrlIssue {
   readonly code: WebhookUrlIssueCode
   readonly message: string
 }
 
 /**
- * Reads and normalises a webhook URL; reading `href` again gives the same.
+ * Parses and normalizes a webhook URL; fails with the first issue.
  *
- * What a URL parser would drop or rewrite in silence (blanks, control and invisible characters, backslashes, further
- * slashes, empty user info or fragment) is refused, so that what the user sees is what is dialled. A host that is an
- * address in any spelling is classified by `policy`. A name of a private network is refused, unless the operator has
- * allowed some block of addresses: then its address decides when connecting.
- *
- * Fails with the first thing that is wrong.
- *
- * Source: spec/alert-methods §1, spec/alert-methods §2.
+ * Characters that a URL parser would silently drop or rewrite (spaces, control and invisible characters,
+ * backslashes, empty user info or fragments) are rejected, so that the user sees the URL that is called.
+ * `policy` checks addresses in any notation. Names of private networks are rejected, unless the policy has
+ * allowed blocks: then their address is checked on connection.
  */
 export const parseWebhookUrl = (
   text: string,
@@ -56,12 +48,7 @@ export const parseWebhookUrl = (
     ),
   })
 
-/**
- * Reads the URL of a server that is asked for data, as `parseWebhookUrl` reads a webhook's; but `http://` may stand
- * before it too, and a query may not follow.
- *
- * Source: spec/data-sources §1.
- */
+/** Parses the URL of a data source like `parseWebhookUrl`, but also allows `http://`, and no query. */
 export const parseSourceUrl = (
   text: string,
   policy: AddressPolicy,
@@ -74,12 +61,10 @@ export const parseSourceUrl = (
   })
 }
 
-/** Where requests may go. */
 export interface AddressContext {
   readonly addressPolicy: AddressPolicy
 }
 
-/** A webhook URL; it is written normalised. */
 export const webhookUrl: Codec<WebhookUrl, AddressContext> = {
   read: (value, path, issues, { addressPolicy }) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
@@ -90,12 +75,10 @@ export const webhookUrl: Codec<WebhookUrl, AddressContext> = {
   schema: once(() => Schema.String.check(Schema.isMaxCodePoints(webhookUrlMaxCharacters))),
 }
 
-/** The URL of a data source, with its original text. */
 export interface SourceUrl extends WebhookUrl {
   readonly text: string
 }
 
-/** The URL of a data source. */
 export const sourceUrl: Codec<SourceUrl, AddressContext> = {
   read: (value, path, issues, { addressPolicy }) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
@@ -138,8 +121,8 @@ const parseUrl = (
   if (authorityText === "" || authorityText.startsWith(":"))
     return issue("url_host_invalid", "must name a host")
 
-  const url = urlFromText(text)
-  if (url === undefined) return issue("url_invalid", "must be a valid URL with a valid host and port")
+  if (!URL.canParse(text)) return issue("url_invalid", "must be a valid URL with a valid host and port")
+  const url = new URL(text)
   if (url.port === "0") return issue("url_port_invalid", "must have a port from 1 to 65535")
 
   const host = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname
@@ -166,18 +149,9 @@ const issue = (code: WebhookUrlIssueCode, message: string): Result.Result<never,
 
 const tooLong = issue("url_too_long", `must have at most ${webhookUrlMaxCharacters} characters`)
 
-/** Control characters, every kind of blank, invisible and bidirectional marks, lone surrogates, the backslash. */
 const forbiddenCharacter = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u
 
-const urlFromText = (text: string): URL | undefined => {
-  try {
-    return new URL(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** The parser has written every IPv4 spelling (octal, hexadecimal, one number) as four decimal parts by now. */
+/** The URL parser converts every IPv4 notation to four decimal parts. */
 const isAddress = (host: string): boolean => host.includes(":") || /^[0-9]+(?:\.[0-9]+){3}$/.test(host)
 
 const issueOfAddress = (
@@ -211,5 +185,5 @@ const issueOfName = (
 
 const hostLabel = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/** Source: RFC 6761 (localhost), RFC 6762 (local), RFC 8375 (home.arpa); ICANN resolution 2024.07.29 (internal). */
+/** RFC 6761 (localhost), RFC 6762 (local), RFC 8375 (home.arpa); ICANN resolution 2024.07.29 (internal). */
 const privateSuffixes = [".localhost", ".local", ".internal", ".home.arpa"]

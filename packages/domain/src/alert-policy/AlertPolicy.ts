@@ -7,28 +7,22 @@ import { definitionOf } from "../metadata/Envelope.ts"
 import { description, objectName, ownedKey, projectMetadata } from "../metadata/Metadata.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 
-/** Shortest cool-down of an alert policy, in milliseconds, and the default. */
+/** Also the default. */
 export const coolDownMinMs = 300_000
 
-/** Shortest alerting window of a condition, in milliseconds. */
 export const alertingWindowMinMs = 300_000
 
-/** Longest alerting window of a condition, in milliseconds. */
 export const alertingWindowMaxMs = 7 * 86_400_000
 
-/** Most conditions of one alert policy. */
 export const conditionsPerPolicyMax = 10
 
-/** How grave an alert is, from the least to the most. */
+/** From the least to the most severe. */
 export const severities = ["Low", "Medium", "High"] as const
 
-/** How grave an alert is. */
 export type Severity = (typeof severities)[number]
 
-/** How a measured value can be compared with a condition's. */
 export const operators = ["gt", "gte", "lt", "lte"] as const
 
-/** How the measured value is compared with the condition's. */
 export type Operator = (typeof operators)[number]
 
 const rate = number({ min: 0 })
@@ -55,13 +49,10 @@ const eitherTime = {
   },
 }
 
-/** One operator, which is also what none means. */
+/** An operator without alternatives, which can be omitted. */
 const only = <const O extends Operator>(op: O) => optional(literals([op]), { default: () => op })
 
-/**
- * A condition, by what it measures: a rate or a fraction, or a time. At most one of `alertingWindow` and `lastsFor` is
- * given; neither means that the condition need not last.
- */
+/** At most one of `alertingWindow` and `lastsFor` is given; with neither, the condition is met at once. */
 const condition = choose("measurement", {
   averageBurnRate: object(
     {
@@ -109,35 +100,31 @@ const condition = choose("measurement", {
   }),
 })
 
-/** One condition of an alert policy. */
 export type Condition = TypeOf<typeof condition>
 
-/** What a condition measures. */
 export type Measurement = Condition["measurement"]
 
-/** An alert method to notify; `metadata` is how the API has it. */
 const alertMethod = mapped(object({ metadata: ownedKey(objectName) }), {
   decode: ({ metadata }) => metadata,
   encode: (metadata) => ({ metadata }),
 })
 
-/** The conditions under which an SLO that references the policy alerts, and the alert methods to notify. */
+/** When SLOs that reference the policy alert, and which alert methods are notified. */
 export const alertPolicy = definitionOf("AlertPolicy", {
   identifier: "AlertPolicyDefinition",
   metadata: projectMetadata(objectName),
   spec: object({
     description: optional(description),
     severity: literals(severities),
-    /** Time for which no condition may hold before the alert resolves. */
+    /** How long the conditions must not be met before the alert resolves. */
     coolDown: optional(coolDown, { default: () => durationOf("5m") }),
-    /** All must hold. */
+    /** All must be met. */
     conditions: list(condition, { min: 1, max: conditionsPerPolicyMax }),
-    /** Possibly of other projects; each once, since each entry would be notified. */
+    /** Unique, possibly of other projects. */
     alertMethods: optional(list(alertMethod, { distinct: { by: projectKeyText, at: "metadata.name" } }), {
       default: () => [],
     }),
   }),
 })
 
-/** The conditions under which an SLO that references the policy alerts, and the alert methods to notify. */
 export type AlertPolicy = TypeOf<typeof alertPolicy>

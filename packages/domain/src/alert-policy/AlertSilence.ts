@@ -1,19 +1,16 @@
 import { described, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
-import { instant } from "../codec/DateTime.ts"
+import { instant } from "../codec/MinuteInstant.ts"
 import { duration } from "../codec/Duration.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
 import { description, objectName, ownedKey, sloName, unlabelledMetadata } from "../metadata/Metadata.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 
-/** When a silence holds: exactly one of `endTime` and `duration` is given. */
 const period = object(
   {
-    /** Absent: when the silence was last changed. */
+    /** Default: when the silence was last changed. */
     startTime: optional(instant),
-    /** After the start. */
     endTime: optional(instant),
-    /** From the start on. */
     duration: optional(duration((ms) => ms > 0, "must be more than 0")),
   },
   {
@@ -36,7 +33,6 @@ export const alertSilence = definitionOf("AlertSilence", {
   spec: object({
     description: optional(description),
     slo: described(sloName, "An SLO of the same project"),
-    /** Absent: every alert policy of the SLO, and its alerts about missing data. */
     alertPolicy: optional(
       described(
         ownedKey(objectName),
@@ -59,7 +55,7 @@ export interface WrittenSilence {
   readonly updatedAt: number
 }
 
-/** When a silence holds: from ≤ t < to, in Unix milliseconds. */
+/** from ≤ t < to, in Unix milliseconds. */
 export const silenceRange = ({
   definition,
   updatedAt,
@@ -70,8 +66,8 @@ export const silenceRange = ({
 }
 
 /**
- * When the silences that hold at `now` for an alert policy are over, in Unix milliseconds; `undefined` when none holds.
- * Without a policy, it is about alerts of missing data.
+ * When the silences end that are active at `now` for an alert policy, or for missing data without one;
+ * `undefined` if none is active.
  */
 export const silencedUntil = (
   silences: ReadonlyArray<WrittenSilence>,
@@ -80,12 +76,12 @@ export const silencedUntil = (
 ): number | undefined => {
   let until: number | undefined
   for (const silence of silences) {
-    const silenced = silence.definition.spec.alertPolicy
-    const isMeant =
-      silenced === undefined ||
-      (alertPolicy !== undefined && projectKeyText(silenced) === projectKeyText(alertPolicy))
+    const policy = silence.definition.spec.alertPolicy
+    const applies =
+      policy === undefined ||
+      (alertPolicy !== undefined && projectKeyText(policy) === projectKeyText(alertPolicy))
     const { from, to } = silenceRange(silence)
-    if (isMeant && from <= now && now < to) until = Math.max(until ?? to, to)
+    if (applies && from <= now && now < to) until = Math.max(until ?? to, to)
   }
   return until
 }

@@ -1,6 +1,6 @@
 /**
- * How a document is declared: once, as a codec, from which come its type (`TypeOf`), its decoder, its writer, the
- * schema that the OpenAPI document shows, and the form in which it is stored.
+ * A document is declared once, as a codec, which gives its type (`TypeOf`), decoder, encoder, JSON Schema
+ * and stored form.
  *
  * ```ts
  * const window = object({
@@ -8,15 +8,14 @@
  *   count: number({ min: 1, isInteger: true }),
  *   note: optional(string({ max: 100 })),
  * })
- * type Window = TypeOf<typeof window> // { readonly unit: "Hour" | "Day"; readonly count: number; readonly note?: string }
+ * type Window = TypeOf<typeof window> // { unit: "Hour" | "Day"; count: number; note?: string }, readonly
  * decode(window, JSON.parse(text), {}) // Result: the value, or every issue sorted by path
  * encode(window, value) // plain data; secrets are hidden
- * window.schema() // an effect/Schema of the plain data
- * const storedWindow = stored(window, []) // with a version number; each later version adds an upgrade to the list
+ * const storedWindow = stored(window, []) // with a version number; each later version adds an upgrade
  * ```
  *
- * Leaves are in `Leaves.ts`, `object`, `list`, `record` and `choose` in `Containers.ts`. A leaf or a container that needs
- * something from around the document (`C`) takes it when it decodes, and every codec built of it asks for it too.
+ * Leaves are in `Leaves.ts`, containers in `Containers.ts`. `C` is the context that decoding needs besides
+ * the document.
  */
 import * as Data from "effect/Data"
 import * as Redacted from "effect/Redacted"
@@ -24,17 +23,19 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { type Issue, IssueList } from "./Issue.ts"
 
-/** Reads, writes and describes one shape. `A` is what is read, `C` what reading depends on besides the value. */
+/** Reads, writes and describes one shape. */
 export interface Codec<A, in C = unknown> {
-  /** Reads plain data; `undefined` after adding why it cannot be read. No message repeats a value. */
   readonly read: Reader<A, C>
-  /** Writes plain data that reads as the same value. */
   readonly write: (value: A, options: WriteOptions) => unknown
-  /** Describes the plain data, for the OpenAPI document; made when it is first asked for. */
+  /** The JSON Schema for the OpenAPI document, built on first use. */
   readonly schema: () => WireSchema
 }
 
-/** A `Rule` that depends on what surrounds the document. */
+/**
+ * Reads the value at `path`; returns `undefined` after adding an issue if it is invalid.
+ *
+ * Readers do not stop at the first issue. No message contains a value, which may be a secret.
+ */
 export type Reader<A, in C = unknown> = (
   value: unknown,
   path: string,
@@ -42,21 +43,18 @@ export type Reader<A, in C = unknown> = (
   context: C,
 ) => A | undefined
 
-/** Describes plain data; only a codec decodes. */
 export type WireSchema = Schema.Codec<unknown>
 
-/** What a codec reads. */
 export type TypeOf<S> = S extends { readonly write: (value: infer A, options: WriteOptions) => unknown }
   ? A
   : never
 
-/** How a document is written. */
 export interface WriteOptions {
-  /** What stands for a secret in the plain data. */
+  /** The plain data of a secret. */
   readonly secret: (text: string) => unknown
 }
 
-/** Reads a whole document; fails with every issue, in the order of their paths. */
+/** Reads a whole document; fails with every issue, sorted by path. */
 export const decode = <A, C>(
   codec: Pick<Codec<A, C>, "read">,
   input: unknown,
@@ -67,21 +65,21 @@ export const decode = <A, C>(
   return value !== undefined && issues.isEmpty ? Result.succeed(value) : Result.fail(issues.sorted())
 }
 
-/** Encodes a document as plain data; by default with secrets hidden. */
+/** By default, secrets are hidden. */
 export const encode = <A>(
   codec: Pick<Codec<A, never>, "write">,
   value: A,
   options: WriteOptions = { secret: () => hiddenValue },
 ): unknown => codec.write(value, options)
 
-/** Makes a codec of a rule and a schema whose values are written as they are. */
+/** A codec whose values are plain data. */
 export const plain = <A>(schema: () => Schema.Top, read: Reader<A>): Codec<A> => ({
   read,
   write: (value) => value,
   schema: once(schema),
 })
 
-/** A codec whose value is made of what another one reads. */
+/** A codec that converts the values of another one. */
 export const mapped = <A, B, C, D = unknown>(
   codec: Codec<A, C>,
   options: {
@@ -97,11 +95,11 @@ export const mapped = <A, B, C, D = unknown>(
   schema: codec.schema,
 })
 
-/** The same codec, described in the OpenAPI document. */
+/** Adds a description to the OpenAPI document. */
 export const described = <A, C>(codec: Codec<A, C>, description: string): Codec<A, C> =>
   annotated(codec, { description })
 
-/** The same codec as a component of the OpenAPI document. */
+/** Makes the shape a component of the OpenAPI document. */
 export const named = <A, C>(codec: Codec<A, C>, identifier: string): Codec<A, C> =>
   annotated(codec, { identifier })
 
@@ -110,25 +108,25 @@ const annotated = <A, C>(
   annotations: { readonly description?: string; readonly identifier?: string },
 ): Codec<A, C> => ({ ...codec, schema: once(() => codec.schema().annotate(annotations)) })
 
-/** Keeps what a function made the first time. */
+/** Builds a schema on first use. */
 export const once = (make: () => Schema.Top): (() => WireSchema) => {
   let made: WireSchema | undefined
   // Every schema of plain data decodes to what it encodes and needs no service; their types say much more than that.
   return () => (made ??= make() as unknown as WireSchema)
 }
 
-/** What stands for a secret in a document that is read back; in one that is applied it keeps the stored secret. */
+/** Replaces a secret in a document that is read; in one that is applied, it keeps the stored secret. */
 export const hiddenValue = "[hidden]"
 
-/** A secret as submitted: its value, or `[hidden]` to keep the stored one. */
+/** A secret as submitted. */
 export type SecretDraft<A> = Redacted.Redacted<A> | typeof hiddenValue
 
-/** The secrets that were taken out of a stored document, in the order they were written. */
+/** The secrets of a stored document, in the order in which they were written. */
 export interface SealedSecrets {
   readonly sealed?: ReadonlyArray<string>
 }
 
-/** A text that is written as `WriteOptions.secret` says, and that `[hidden]` can stand for. */
+/** A string that is written as `WriteOptions.secret` says, or `[hidden]`. */
 export const secret = <A, C>(
   codec: Codec<A, C>,
   textOf: (value: A) => string,
@@ -148,20 +146,20 @@ const openSealed = (input: unknown, { sealed }: SealedSecrets): unknown =>
     ? sealed[Number(input.sealed)]
     : input
 
-/** A stored document cannot be read: it was written by a later version, or changed by other hands. */
+/** The document was stored by a later version, or changed from outside. */
 export class StoredDocumentIsInvalid extends Data.TaggedError("StoredDocumentIsInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
-/** How documents of a kind are stored: as JSON with the version of the form, without their secrets. */
+/** Stores documents as JSON with the version of the form; secrets are separate. */
 export interface Stored<A, C> {
   readonly write: (value: A) => { readonly json: string; readonly secrets: ReadonlyArray<string> }
   readonly read: (json: string, context: C) => Result.Result<A, StoredDocumentIsInvalid>
 }
 
 /**
- * The stored form of a document. Each of the `upgrades` turns the plain data of one version into that of the next,
- * beginning with version 1; what is written has the version after the last of them.
+ * `upgrades[n]` turns the plain data of version n + 1 into that of the next version. The newest version is
+ * written.
  */
 export const stored = <A, C>(
   codec: Codec<A, C>,

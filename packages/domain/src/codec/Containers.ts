@@ -11,7 +11,7 @@ import {
 import { nearestName } from "./NearestName.ts"
 import { isObject, oneOf } from "./Leaves.ts"
 
-/** An optional property; `null` and `""` are treated as omitted unless `absent` says otherwise. */
+/** An optional property. */
 export interface OptionalField<A, in C, HasDefault extends boolean> {
   readonly codec: Codec<A, C>
   readonly write: Codec<A, C>["write"]
@@ -20,17 +20,16 @@ export interface OptionalField<A, in C, HasDefault extends boolean> {
 }
 
 interface OptionalOptions<A> {
-  /** What an absent property means. */
+  /** The value of an omitted property. */
   readonly default?: (() => A) | undefined
-  /** Which values mean the same as an absent property, and are left out. */
+  /** Values that are not stored or written. */
   readonly isEmpty?: ((value: A) => boolean) | undefined
-  /** Which values are treated as omitted: `null` and `""`, only `null`, or none. */
+  /** Values treated as omitted. Default: `null` and `""`. */
   readonly absent?: "null" | "none" | undefined
-  /** Whether the property is only there to say why it cannot be. */
+  /** Whether the property is always rejected. */
   readonly isNotAllowed?: boolean
 }
 
-/** A property that an object can be without. */
 export const optional: {
   <A, C>(
     codec: Codec<A, C>,
@@ -44,11 +43,11 @@ export const optional: {
   options,
 })
 
-/** A property that an object can be without, of which every value counts as given. */
+/** A property that an object can omit; `null` and `""` are values. */
 export const exactOptional = <A, C>(codec: Codec<A, C>): OptionalField<A, C, false> =>
   optional(codec, { absent: "none" })
 
-/** A property that other variants of the same object have: `reason` says why this one cannot. */
+/** A property of other variants; `reason` is the message that rejects it. */
 export const notAllowed = (reason: string): OptionalField<undefined, unknown, false> =>
   optional<undefined, unknown>(
     {
@@ -69,7 +68,6 @@ export const always = <A, C>(codec: Codec<A, C>): Codec<A, C> & { readonly reads
 // oxlint-disable-next-line typescript/no-explicit-any -- a bound that every field is within, whatever it reads
 export type Fields = Readonly<Record<string, Codec<any, any> | OptionalField<any, any, boolean>>>
 
-/** What the properties read as. */
 export type FieldTypes<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { readonly hasDefault: false } ? never : K]: TypeOf<F[K]>
 } & {
@@ -78,7 +76,6 @@ export type FieldTypes<F extends Fields> = {
   ? { readonly [K in keyof O]: O[K] }
   : never
 
-/** What reading the properties depends on. */
 export type FieldContext<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends Codec<infer _, infer C> | OptionalField<infer _, infer C, boolean>
     ? (context: C) => void
@@ -87,15 +84,14 @@ export type FieldContext<F extends Fields> = {
   ? C
   : never
 
-/** An object within a document, as rules over several of its properties see it. */
+/** An object as rules over several of its properties see it. */
 export interface ObjectPlace<A, out C> {
-  /** The properties that could be read. */
+  /** The valid properties. */
   readonly value: Partial<A>
-  /** Whether a property is there, readable or not. */
+  /** Whether a property is present, valid or not. */
   readonly has: (name: keyof A & string) => boolean
-  /** What a property says, unread. */
+  /** The raw value of a property. */
   readonly given: (name: keyof A & string) => unknown
-  /** The path of a property. */
   readonly at: (name: string) => string
   readonly path: string
   readonly issues: IssueList
@@ -103,15 +99,15 @@ export interface ObjectPlace<A, out C> {
 }
 
 interface ObjectOptions<A, C> {
-  /** Rules over several properties, which are checked although some of them may have issues. */
+  /** Run even if some properties have issues. */
   readonly rules?: (place: ObjectPlace<A, C>) => void
-  /** Properties that may be there and are not read. */
+  /** Properties that are allowed and not read. */
   readonly ignored?: ReadonlyArray<string>
-  /** Whether other properties are ignored too; otherwise each is an issue. */
+  /** Whether unknown properties are ignored instead of rejected. */
   readonly isOpen?: boolean
 }
 
-/** An object with these properties. Reads each, checks the rules, then adds an issue for each unknown property. */
+/** Reads each property, checks the rules, then rejects unknown properties. */
 export const object = <const F extends Fields, C = unknown>(
   fields: F,
   options: ObjectOptions<FieldTypes<F>, C> = {},
@@ -158,7 +154,7 @@ export const object = <const F extends Fields, C = unknown>(
         issues,
         context,
       })
-      if (options.isOpen !== true) refuseUnknown(input, names, ignored, path, issues)
+      if (options.isOpen !== true) rejectUnknown(input, names, ignored, path, issues)
       return isWhole ? (value as FieldTypes<F>) : undefined
     },
     write: (value, writing) => {
@@ -186,7 +182,6 @@ export const object = <const F extends Fields, C = unknown>(
   }
 }
 
-/** A property that may be there and is not read. */
 export const ignoredProperty = Schema.optionalKey(Schema.Unknown)
 
 interface Property {
@@ -202,7 +197,7 @@ interface Property {
 const isAbsent = (value: unknown, { absent }: Pick<OptionalOptions<never>, "absent">): boolean =>
   value === undefined || (absent !== "none" && (value === null || (value === "" && absent !== "null")))
 
-const refuseUnknown = (
+const rejectUnknown = (
   input: Readonly<Record<string, unknown>>,
   known: ReadonlySet<string>,
   ignored: ReadonlySet<string>,
@@ -226,11 +221,10 @@ const refuseUnknown = (
 interface ListOptions<A> {
   readonly min?: number
   readonly max?: number
-  /** What is different for each entry, and the property that an entry like an earlier one has its issue at. */
+  /** The key that must be unique, and the property whose path a duplicate is reported at. */
   readonly distinct?: { readonly by: (entry: A, index: number) => string; readonly at?: string }
 }
 
-/** A list of at least `min` and at most `max` entries; `undefined` as soon as one of them cannot be read. */
 export const list = <A, C>(
   entry: Codec<A, C>,
   { min = 0, max = definitionEntriesMax, distinct }: ListOptions<A> = {},
@@ -247,7 +241,7 @@ export const list = <A, C>(
       if (read !== undefined) entries.push(read)
     }
     if (entries.length < input.length || entries.length < min) return undefined
-    if (distinct !== undefined && entries.length > 1) refuseRepeated(entries, distinct, path, issues)
+    if (distinct !== undefined && entries.length > 1) rejectDuplicates(entries, distinct, path, issues)
     return entries
   },
   write: (entries, options) => entries.map((each) => entry.write(each, options)),
@@ -257,7 +251,7 @@ export const list = <A, C>(
   }),
 })
 
-const refuseRepeated = <A>(
+const rejectDuplicates = <A>(
   entries: ReadonlyArray<A>,
   { by, at = "" }: NonNullable<ListOptions<A>["distinct"]>,
   path: string,
@@ -273,11 +267,10 @@ const refuseRepeated = <A>(
   }
 }
 
-/** A list of exactly one entry, read as that entry. */
 export const single = <A, C>(entry: Codec<A, C>): Codec<A, C> =>
   mapped(list(entry, { min: 1, max: 1 }), { decode: ([only]) => only, encode: (only) => [only] })
 
-/** A map with keys that `key` reads and values that `entry` reads; in the order written. */
+/** A map, in the order written. */
 export const record = <A, C>(
   key: Codec<string, C>,
   entry: Codec<A, C>,
@@ -307,11 +300,10 @@ export const record = <A, C>(
   ),
 })
 
-/** The variants of a union by the value of their tag. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a bound that every variant is within
 type Variants = Readonly<Record<string, Codec<any, any>>>
 
-/** An object whose property `tag` says which of the variants it is; each variant reads the tag too. */
+/** An object whose property `tag` selects the variant; each variant reads the tag too. */
 export const choose = <const Tag extends string, const V extends Variants>(
   tag: Tag,
   variants: V,

@@ -3,12 +3,8 @@ import { type Codec, once } from "./Codec.ts"
 import { unicodePattern } from "./Leaves.ts"
 
 /**
- * Parses a duration in Go syntax into milliseconds; `undefined` if the text is not a duration.
- *
- * One or more decimal numbers, each with its unit (`ns`, `us`, `µs`, `ms`, `s`, `m`, `h`), as `90s`, `1h30m` or
- * `1.5h`; or `0`. A sign is allowed, days are not: a week is `168h`. At most 64 characters.
- *
- * Source: spec/definitions §1.
+ * Parses a duration in Go syntax, such as `90s`, `1h30m`, `1.5h` or `0`, into milliseconds; the units are
+ * `ns`, `us`, `µs`, `ms`, `s`, `m` and `h`. At most 64 characters.
  */
 export const durationToMs = (text: string): number | undefined => {
   if (text.length > 64) return undefined
@@ -21,21 +17,20 @@ export const durationToMs = (text: string): number | undefined => {
   return text.startsWith("-") && ms !== 0 ? -ms : ms
 }
 
-/** A length of time with the text it was written as. */
+/** A duration with its original text. */
 export interface Duration {
-  /** As written, such as `90s`, `5m` or `1h30m`. */
   readonly text: string
   readonly ms: number
 }
 
-/** The duration of a text that is known to be one, such as a default. */
+/** A duration from a constant. */
 export const durationOf = (text: string): Duration => {
   const ms = durationToMs(text)
   if (ms === undefined) throw new TypeError(`Not a duration: ${text}`)
   return { text, ms }
 }
 
-/** One text for all durations of the same length, as most people write them: `5m` for `300s`, `1h30m` for `90m`. */
+/** The same text for equal durations: `5m` for `300s`, `1h30m` for `90m`. */
 export const normalDuration = (ms: number): string => {
   const length = Math.abs(ms)
   const parts = [
@@ -47,7 +42,7 @@ export const normalDuration = (ms: number): string => {
   return written === "" ? "0" : ms < 0 ? `-${written}` : written
 }
 
-/** A duration whose length in milliseconds `isAllowed` lets through; `message` says which those are. */
+/** A duration that `isAllowed` accepts, in milliseconds; `message` is the rule. */
 export const duration = (isAllowed: (ms: number) => boolean, message: string): Codec<Duration> => ({
   read: (value, path, issues) => {
     const ms = typeof value === "string" ? durationToMs(value) : undefined

@@ -1,20 +1,17 @@
-/** Most entries of any list or map in a definition that has no limit of its own. */
+/** Most entries of a list or map that has no limit of its own. */
 export const definitionEntriesMax = 100
 
 /** Most issues in one response. */
 export const issuesMax = 1_000
 
-/** One thing that is wrong with a definition. */
 export interface Issue {
-  /** Where it is, as `spec.webhook.headers[0].name`; `""` for the document as a whole. */
+  /** For example `spec.webhook.headers[0].name`; `""` for the whole document. */
   readonly path: string
-  /** What kind of thing it is; snake_case, a closed set. */
   readonly code: IssueCode
-  /** What is wrong and what would be right, without any secret and without the value itself. */
+  /** The rule and its limit, never the value. */
   readonly message: string
 }
 
-/** The closed set of codes that an issue can have. */
 export type IssueCode =
   | "required"
   | "wrong_type"
@@ -35,7 +32,6 @@ export type IssueCode =
   | WebhookUrlIssueCode
   | TemplateIssueCode
 
-/** The closed set of what can be wrong with a webhook URL. */
 export type WebhookUrlIssueCode =
   | "url_too_long"
   | "url_has_forbidden_character"
@@ -50,10 +46,8 @@ export type WebhookUrlIssueCode =
   | "url_port_invalid"
   | "url_invalid"
 
-/** The closed set of codes that a template's issue can have. Source: spec/templates §2. */
 export type TemplateIssueCode = "not_json" | "key_duplicate" | "too_large" | "too_deep" | VariableMisuseCode
 
-/** The closed set of reasons why a token cannot be where it is. */
 export type VariableMisuseCode =
   | "variable_unknown"
   | "variable_in_key"
@@ -62,11 +56,7 @@ export type VariableMisuseCode =
   | "brackets_missing"
   | "brackets_not_allowed"
 
-/**
- * Gathers the issues of a decoding, at most `issuesMax`.
- *
- * Hostile input can have an issue in every third byte: beyond the limit issues are counted, not kept.
- */
+/** Collects at most `issuesMax` issues, since hostile input can have one in every third byte. */
 export class IssueList {
   readonly #issues: Array<Issue> = []
   #isCut = false
@@ -75,7 +65,7 @@ export class IssueList {
     return this.#issues.length === 0
   }
 
-  /** Whether further issues are discarded, so that callers can stop checking. */
+  /** Whether issues were discarded, so that callers can stop checking. */
   get isFull(): boolean {
     return this.#isCut
   }
@@ -85,12 +75,12 @@ export class IssueList {
     else this.#isCut = true
   }
 
-  /** Adds issues that were found at `path`, their own paths below it. */
+  /** Adds issues whose paths are relative to `path`. */
   addAll(path: string, issues: ReadonlyArray<Issue>): void {
     for (const issue of issues) this.add(joinPaths(path, issue.path), issue.code, issue.message)
   }
 
-  /** The issues in the order of their paths; of one path, in the order they were found. */
+  /** Sorted by path; for one path, in the order of discovery. */
   sorted(): ReadonlyArray<Issue> {
     const sorted = this.#issues.toSorted((a, b) => comparePaths(a.path, b.path))
     if (!this.#isCut) return sorted
@@ -99,23 +89,21 @@ export class IssueList {
   }
 }
 
-/** The path of a property; a name with other characters than letters, digits, `_` and `-` is quoted in brackets and cut. */
+/** Quotes and cuts a name with characters other than letters, digits, `_` and `-`. */
 export const propertyPath = (path: string, name: string): string => {
   if (!/^[\p{L}\p{N}_-]{1,64}$/u.test(name)) return `${path}[${JSON.stringify(name.slice(0, 64))}]`
   return path === "" ? name : `${path}.${name}`
 }
 
-/** Whether a key looks like a name, and so can be repeated in an issue: a typing error can make a secret part of a key. */
+/** Whether a key looks like a name and can be repeated in a message: a typo can put a secret into a key. */
 export const isPlainName = (key: string): boolean => /^[A-Za-z_$][\w$.-]{0,63}$/.test(key)
 
-/** The path of a list's entry, counted from 0. */
 export const entryPath = (path: string, index: number): string => `${path}[${index}]`
 
-/** The path of the value at `below`, relative to `path`. */
 export const joinPaths = (path: string, below: string): string =>
   path === "" || below === "" || below.startsWith("[") ? path + below : `${path}.${below}`
 
-/** Compares by characters, but indexes as numbers, so that `[2]` sorts before `[10]`. */
+/** Compares numbers by value, so that `[2]` sorts before `[10]`. */
 const comparePaths = (a: string, b: string): number => {
   const as = a.match(pathPart) ?? []
   const bs = b.match(pathPart) ?? []

@@ -1,32 +1,26 @@
 import * as Schema from "effect/Schema"
 import { type Codec, once } from "./Codec.ts"
 
-/** The length of a minute, in milliseconds. */
 export const minuteMs = 60_000
 
-/** The start of the minute that holds this instant, both in Unix milliseconds. */
+/** The start of a minute; both in Unix milliseconds. */
 export const minuteOf = (instant: number): number => Math.floor(instant / minuteMs) * minuteMs
 
-/** The length of an hour, in milliseconds. */
 export const hourMs = 60 * minuteMs
 
-/** The length of a day in UTC, in milliseconds. */
+/** UTC days. */
 export const dayMs = 24 * hourMs
 
-/** The start of the hour of UTC that holds this instant, both in Unix milliseconds. */
 export const hourOf = (instant: number): number => Math.floor(instant / hourMs) * hourMs
 
-/** The start of the day of UTC that holds this instant, both in Unix milliseconds. */
 export const dayOf = (instant: number): number => Math.floor(instant / dayMs) * dayMs
 
 /**
- * Reads a date-time in UTC, as `2026-01-30T12:00:00Z`, into Unix milliseconds; `undefined` if it is not one.
+ * Parses an RFC 3339 date-time in UTC, such as `2026-01-30T12:00:00Z`, into Unix milliseconds.
  *
- * The offset is `Z` or `+00:00`. A query string that leaves the `+` unescaped turns it into a space, so that is
- * taken too. Digits of the fraction beyond the millisecond are dropped. A day that the month does not have and
- * the leap second 60 are refused.
- *
- * Source: RFC 3339 section 5.6; spec/status-api §9.
+ * The offset is `Z` or `+00:00`; a space instead of `+` is accepted, since query strings decode `+` as a
+ * space. Digits beyond milliseconds are dropped. Days that the month does not have and leap seconds are
+ * rejected.
  */
 export const parseUtcInstant = (text: string): number | undefined => {
   const match = dateTime.exec(text)
@@ -39,7 +33,6 @@ export const parseUtcInstant = (text: string): number | undefined => {
   return new Date(instant).toISOString().startsWith(written) ? instant : undefined
 }
 
-/** A date-time in UTC, read as Unix milliseconds. */
 export const utcInstant: Codec<number> = {
   read: (value, path, issues) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
@@ -53,3 +46,36 @@ export const utcInstant: Codec<number> = {
 }
 
 const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,32}))?(?:[Zz]|[+ ]00:00)$/
+
+/**
+ * Parses an RFC 3339 date-time with any offset, such as `2026-01-30T13:00:00+01:00`, into Unix milliseconds.
+ */
+export const dateTimeToMs = (text: string): number | undefined => {
+  const match = /^(.{19,52}?)(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/.exec(text)
+  if (match === null) return undefined
+  const [, local = "", sign, hours = "0", minutes = "0"] = match
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000
+  const instant = parseUtcInstant(`${local}Z`)
+  return instant === undefined ? undefined : sign === "-" ? instant + offsetMs : instant - offsetMs
+}
+
+/** A point in time with its original text. */
+export interface Instant {
+  readonly text: string
+  /** Unix milliseconds. */
+  readonly ms: number
+}
+
+export const instant: Codec<Instant> = {
+  read: (value, path, issues) => {
+    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
+    const ms = dateTimeToMs(value)
+    return ms === undefined
+      ? issues.add(path, "invalid_format", "must be a date-time such as 2026-01-30T12:00:00Z")
+      : { text: value, ms }
+  },
+  write: ({ text }) => text,
+  schema: once(() =>
+    Schema.String.annotate({ description: "A date-time of RFC 3339, with any offset", format: "date-time" }),
+  ),
+}

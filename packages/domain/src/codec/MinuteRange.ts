@@ -1,8 +1,8 @@
-/** A range of minutes: from ≤ t < to, in Unix milliseconds, both at the start of a minute. */
+/** from ≤ t < to, in Unix milliseconds, both at the start of a minute. */
 export interface MinuteRange {
   readonly from: number
   readonly to: number
 }
 
-/** One text for each range. */
+/** A unique text per range, for maps. */
 export const rangeText = ({ from, to }: MinuteRange): string => `${from} ${to}`

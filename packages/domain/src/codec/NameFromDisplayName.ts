@@ -1,14 +1,11 @@
-/** Longest name of an alert method, project, service or alert policy. */
 export const nameMaxCharacters = 253
 
 /**
- * Derives a name from a display name, as the web form does: `Ops – On Call #1` gives `ops-on-call-1`.
+ * Derives a name from a display name: `Ops – On Call #1` becomes `ops-on-call-1` (spec/definitions §3).
  *
- * Letters lose their diacritics, and compatible forms become plain (`①` is `1`); then each run of anything but
- * `a-z` and `0-9` is one dash, with none at either end. The result is a valid name, cut to `max` characters, or empty
- * when no such character is left.
- *
- * Source: spec/definitions §3.
+ * Letters lose their diacritics, and compatible characters become plain (`①` is `1`). Each run of other
+ * characters than `a-z` and `0-9` becomes one hyphen. The result is a valid name of at most `max`
+ * characters, or empty.
  */
 export const nameFromDisplayName = (displayName: string, max: number = nameMaxCharacters): string =>
   displayName

@@ -1,9 +1,9 @@
 /**
- * Finds the known name that a mistyped one most likely means, for "did you mean" in a message.
+ * Finds the name that a mistyped one most likely means, ignoring case, for "did you mean".
  *
- * Letter case does not count. Near is at most 2 edits (insert, delete, replace, swap neighbours) or a third of the
- * mistyped name's length, whichever is more, but a single edit for names of up to 3 characters. Among equally near
- * names the first wins. A name of more than 256 characters has none, so hostile input costs nothing.
+ * Allows 1 edit (insert, delete, replace, swap neighbors) for names of up to 3 characters, otherwise 2 or a
+ * third of the length. The first of equally near names wins. Names over 256 characters are not compared,
+ * since input can be hostile.
  */
 export const nearestName = (name: string, known: Iterable<string>): string | undefined => {
   if (name.length > longestCompared) return undefined
@@ -23,7 +23,7 @@ export const nearestName = (name: string, known: Iterable<string>): string | und
 
 const longestCompared = 256
 
-/** The optimal string alignment distance, or some number over `limit` as soon as it must be over it. */
+/** The optimal string alignment distance, or any number over `limit` once it must exceed it. */
 const editDistance = (a: string, b: string, limit: number): number => {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
   let beforePrevious = new Uint16Array(b.length + 1)

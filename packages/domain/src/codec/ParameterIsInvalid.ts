@@ -1,21 +1,14 @@
 import * as Data from "effect/Data"
 
-/**
- * A parameter or header of a request breaks a rule; nothing was read or changed.
- *
- * Source: spec/errors §1.
- */
+/** A query parameter or header is invalid; nothing was read or changed. */
 export class ParameterIsInvalid extends Data.TaggedError("ParameterIsInvalid")<{
   readonly code: ParameterCode
-  /** The name of the parameter or header, as the caller writes it. */
   readonly propertyName: string
-  /** What the caller wrote; absent when it is missing. */
+  /** Absent when it is missing. */
   readonly propertyValue?: string
-  /** The rule and its limit. */
   readonly detail: string
 }> {}
 
-/** The closed set of codes of an invalid parameter. */
 export type ParameterCode =
   | "limit_invalid"
   | "name_too_long"

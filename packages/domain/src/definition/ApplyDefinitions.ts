@@ -3,9 +3,14 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { resolveHidden } from "../alert-method/ResolveHidden.ts"
 import type { Slo } from "../slo/Slo.ts"
-import { componentIssues, lostComponentIssues, referrersOfLost } from "./ComponentRules.ts"
-import type { DecodeOptions } from "./DecodeDefinition.ts"
-import { decodeDefinitions } from "./DecodeDefinitions.ts"
+import {
+  componentIssues,
+  lostComponentIssues,
+  referrersOfLost,
+  isDefaultProject,
+  referencesOf,
+} from "./References.ts"
+import { type DecodeOptions, decodeDefinitions } from "./DecodeDefinition.ts"
 import { type Definition, type DefinitionDraft, definitionKey, definitionsAreEqual } from "./Definition.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import {
@@ -15,22 +20,19 @@ import {
   type DefinitionStoreIsUnavailable,
 } from "./DefinitionStore.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
-import { isDefaultProject, referencesOf } from "./References.ts"
 
-/** What applying a definition did, or in a dry run would do. */
+/** What applying a definition did, or would do in a dry run. */
 export interface AppliedDefinition {
   readonly key: DefinitionKey
   readonly outcome: "created" | "updated" | "unchanged"
 }
 
 /**
- * Creates or replaces a list of definitions, all or nothing, in one transaction. Returns outcomes in the order of the
+ * Creates or replaces definitions in one transaction, all or none. Returns outcomes in the order of the
  * list.
  *
- * Referenced objects must exist or be in the same list; the project `default` always exists. An unchanged definition is
- * not written. A dry run checks everything and writes nothing.
- *
- * Fails with `DefinitionsAreInvalid`, which carries the issues of all definitions.
+ * Referenced objects must exist or be in the list; the project `default` always exists. Unchanged
+ * definitions are not written. A dry run validates and writes nothing. Fails with all issues.
  */
 export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   organization: OrganizationId,
@@ -81,18 +83,18 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   return (yield* change(reads)).applied
 })
 
-/** The definitions have issues; nothing was written. */
+/** Nothing was written. */
 export class DefinitionsAreInvalid extends Data.TaggedError("DefinitionsAreInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
-/** What the list itself says: every object that it names, and the SLOs among those that hold. */
+/** Every object that the list names, and its valid SLOs. */
 interface Listed {
   readonly keys: ReadonlySet<string>
   readonly sloByKey: ReadonlyMap<string, Slo>
 }
 
-/** The definitions that have to be read as well, before it can be judged what may be taken away. */
+/** More definitions must be read before the change can be decided. */
 class ReferrersAreUnread extends Data.TaggedError("ReferrersAreUnread")<{
   readonly keys: ReadonlyArray<DefinitionKey>
 }> {}
@@ -100,7 +102,7 @@ class ReferrersAreUnread extends Data.TaggedError("ReferrersAreUnread")<{
 const unreadReferrers = (draft: DefinitionDraft, found: DefinitionsRead): ReadonlyArray<DefinitionKey> =>
   draft.kind === "SLO" ? referrersOfLost(draft, found).filter((key) => found.find(key) === undefined) : []
 
-/** Resolves what is hidden, and sees that everything named exists: stored, or named by the list itself. */
+/** Resolves hidden values, and checks that every referenced object is stored or in the list. */
 const checkDraft = (
   draft: DefinitionDraft,
   found: DefinitionsRead,

@@ -1,31 +1,22 @@
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import type { AddressPolicy } from "../alert-method/AddressPolicy.ts"
 import { type Codec, decode, type Reader } from "../codec/Codec.ts"
 import { always, object, optional } from "../codec/Containers.ts"
-import { type Issue, type IssueList, propertyPath } from "../codec/Issue.ts"
+import { entryPath, type Issue, IssueList, propertyPath } from "../codec/Issue.ts"
 import { isObject, literals, oneOf } from "../codec/Leaves.ts"
 import { apiVersionOf, readOnlyProperties, unread } from "../metadata/Envelope.ts"
 import { objectName, ownedProject, projectMetadata, sloName } from "../metadata/Metadata.ts"
-import { type DefinitionKey, kinds } from "../metadata/ObjectKey.ts"
+import { type DefinitionKey, definitionKeyText, kinds } from "../metadata/ObjectKey.ts"
 import { definition, type DefinitionDraft } from "./Definition.ts"
 
-/** What decoding depends on besides the definition itself. */
 export interface DecodeOptions {
-  /** The first part of `apiVersion`. */
   readonly vendorPrefix: string
-  /** Where webhooks may go. */
   readonly addressPolicy: AddressPolicy
-  /** The project of a definition that names none; absent: such a definition is rejected. */
+  /** The project of definitions without one; absent: a project is required. */
   readonly defaultProject?: string
 }
 
-/**
- * Decodes one definition from plain data, as JSON or YAML give it.
- *
- * `organization` and `manifestSrc` at the top are read-only and ignored. Lengths count characters (code points).
- *
- * Fails with every issue, in the order of their paths; no message contains a value.
- */
+/** Decodes one definition from plain data; fails with every issue, sorted by path. */
 export const decodeDefinition = (
   input: unknown,
   options: DecodeOptions,
@@ -34,17 +25,13 @@ export const decodeDefinition = (
 const readDefinition: Reader<DefinitionDraft, DecodeOptions> = (input, path, issues, options) => {
   checkVersion(input, path, issues, options.vendorPrefix)
   if (isObject(input) && !kinds.some((kind) => kind === input["kind"])) {
-    // What every kind has can be judged although the kind is unknown.
+    // Checks what all kinds have in common.
     ofUnknownKind.read(input, path, issues, { defaultProject: "none" })
   }
   return definition.read(input, path, issues, options)
 }
 
-/**
- * Decodes what names an object, and nothing else of its definition, which may be invalid.
- *
- * Fails with the issues of `apiVersion`, `kind`, `metadata.name` and `metadata.project`.
- */
+/** Decodes only the key of a definition, which may otherwise be invalid. */
 export const decodeDefinitionKey = (
   input: unknown,
   options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject">,
@@ -90,4 +77,78 @@ const checkVersion = (input: unknown, path: string, issues: IssueList, vendorPre
   const at = propertyPath(path, "apiVersion")
   if (given === undefined || given === null || given === "") issues.add(at, "required", "is required")
   else oneOf([apiVersionOf(vendorPrefix)])(given, at, issues)
+}
+
+export const definitionsMax = 1_000
+
+export interface DecodedDefinitions {
+  /** The valid ones, with the path prefix of their issues. */
+  readonly drafts: ReadonlyArray<{ readonly path: string; readonly draft: DefinitionDraft }>
+  /** Every object that the list names, valid or not. */
+  readonly keys: ReadonlySet<string>
+  readonly issues: IssueList
+}
+
+/**
+ * Decodes a list of definitions; if there are several, paths begin with the index, as `[2]`.
+ *
+ * Rejects duplicate objects, an empty list, and more than `definitionsMax` entries.
+ */
+export const decodeDefinitions = (
+  inputs: ReadonlyArray<unknown>,
+  options: DecodeOptions,
+): DecodedDefinitions => {
+  const issues = new IssueList()
+  const drafts: Array<{ readonly path: string; readonly draft: DefinitionDraft }> = []
+  const keys = new Set<string>()
+  for (const { path, input } of withPaths(inputs, issues)) {
+    const decoded = decodeDefinition(input, options)
+    const named = decodeDefinitionKey(input, options)
+    if (Result.isSuccess(named)) takeKey(named.success, path, keys, issues)
+    if (Result.isSuccess(decoded)) drafts.push({ path, draft: decoded.success })
+    else issues.addAll(path, decoded.failure)
+  }
+  return { drafts, keys, issues }
+}
+
+/** Decodes only the keys, in order. */
+export const decodeDefinitionKeys = (
+  inputs: ReadonlyArray<unknown>,
+  options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject">,
+): {
+  readonly keys: ReadonlyArray<{ readonly path: string; readonly key: DefinitionKey }>
+  readonly issues: IssueList
+} => {
+  const issues = new IssueList()
+  const keys: Array<{ readonly path: string; readonly key: DefinitionKey }> = []
+  const taken = new Set<string>()
+  for (const { path, input } of withPaths(inputs, issues)) {
+    const named = decodeDefinitionKey(input, options)
+    if (Result.isFailure(named)) issues.addAll(path, named.failure)
+    else if (takeKey(named.success, path, taken, issues)) keys.push({ path, key: named.success })
+  }
+  return { keys, issues }
+}
+
+const withPaths = (
+  inputs: ReadonlyArray<unknown>,
+  issues: IssueList,
+): ReadonlyArray<{ readonly path: string; readonly input: unknown }> => {
+  if (inputs.length === 0) issues.add("", "too_few", "must have at least one definition")
+  if (inputs.length > definitionsMax) {
+    issues.add("", "too_many", `must have at most ${definitionsMax} definitions in one request`)
+    return []
+  }
+  return inputs.map((input, index) => ({ path: inputs.length > 1 ? entryPath("", index) : "", input }))
+}
+
+const takeKey = (key: DefinitionKey, path: string, keys: Set<string>, issues: IssueList): boolean => {
+  const text = definitionKeyText(key)
+  if (keys.has(text)) {
+    const message = `is duplicated: an earlier definition of this request describes the same ${key.kind}`
+    issues.addAll(path, [{ path: "metadata.name", code: "duplicate", message }])
+    return false
+  }
+  keys.add(text)
+  return true
 }

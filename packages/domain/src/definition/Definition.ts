@@ -13,7 +13,6 @@ import { project } from "../slo/Project.ts"
 import { service } from "../slo/Service.ts"
 import { slo } from "../slo/Slo.ts"
 
-/** A definition of any kind. */
 export const definition = named(
   choose("kind", {
     Project: project,
@@ -26,33 +25,27 @@ export const definition = named(
   "Definition",
 )
 
-/** A valid definition as submitted, with hidden values not yet resolved. */
+/** A definition as submitted, with hidden values not yet resolved. */
 export type DefinitionDraft = TypeOf<typeof definition>
 
-/** Any definition, decoded: every rule of its kind holds. */
+/** A valid definition. */
 export type Definition = Exclude<DefinitionDraft, AlertMethodDraft> | AlertMethod
 
-/** The definition of one kind. */
 export type DefinitionOf<K extends Kind> = Extract<Definition, { readonly kind: K }>
 
-/** The key of a definition, of one with hidden values too. */
 export const definitionKey = (definition: DefinitionDraft): DefinitionKey => ({
   kind: definition.kind,
   project: definition.kind === "Project" ? "" : definition.metadata.project,
   name: definition.metadata.name,
 })
 
-/**
- * A definition as it is read back: the URL and the secret header values are hidden.
- *
- * Everything else reads back as written; applying it again changes nothing.
- */
+/** A definition as the API returns it: without secrets. Applying it again changes nothing. */
 export const definitionToJson = (value: Definition, vendorPrefix: string): DefinitionJson => ({
   apiVersion: apiVersionOf(vendorPrefix),
   ...(encode(definition, value) as Omit<DefinitionJson, "apiVersion">),
 })
 
-/** A definition as the API returns it; its codec's schema describes it in full. */
+/** The schema of `definition` describes it in full. */
 export interface DefinitionJson {
   readonly apiVersion: string
   readonly kind: Kind
@@ -60,7 +53,7 @@ export interface DefinitionJson {
   readonly spec: object
 }
 
-/** Whether two definitions are the same, secrets and order included. */
+/** Compares secrets and order too. */
 export const definitionsAreEqual = (a: Definition, b: Definition): boolean => textOf(a) === textOf(b)
 
 const textOf = (value: Definition): string =>
@@ -68,20 +61,19 @@ const textOf = (value: Definition): string =>
 
 const storedForm = stored(definition, [])
 
-/** A definition as a store keeps it: without its secrets, which are kept apart. */
+/** A definition as it is stored; its secrets are separate. */
 export interface StoredForm {
   readonly json: string
-  /** In the order that reading expects; empty for most kinds. */
+  /** In the order of the placeholders in `json`. */
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
 }
 
-/** Writes a definition for a store. */
 export const definitionToStored = (value: Definition): StoredForm => {
   const { json, secrets } = storedForm.write(value)
   return { json, secrets: secrets.map((text) => Redacted.make(text)) }
 }
 
-/** Reads what `definitionToStored` wrote, of this or an earlier version. Where requests may go is not judged again. */
+/** Reads a stored definition of this or an earlier version. Addresses are not checked again. */
 export const definitionFromStored = ({
   json,
   secrets,

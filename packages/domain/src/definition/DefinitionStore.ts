@@ -8,63 +8,59 @@ import type { Definition, DefinitionOf } from "./Definition.ts"
 import type { Labels } from "../metadata/Metadata.ts"
 import type { DefinitionKey, Kind, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 
-/** Objects that name one object which a store reads: more than one request can delete. */
+/** Most referrers of one object that a store reads: more than one request can delete. */
 export const referrersReadMax = 2_000
 
-/** A definition as the store keeps it. */
 export interface StoredDefinition<D extends Definition = Definition> {
   readonly definition: D
-  /** Changes with every write of this definition; equal versions mean equal content. */
+  /** Changes with every write. */
   readonly version: string
-  /** When the object was created and last replaced, in Unix milliseconds. */
+  /** Unix milliseconds. */
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** What a change may look at, all read in the change's own transaction. */
+/** What a change can read, in its own transaction. */
 export interface DefinitionsRead {
-  /** The stored definition of a key that was asked for. */
+  /** Only of the requested keys. */
   readonly find: (key: DefinitionKey) => StoredDefinition | undefined
-  /** The keys of the definitions that name this one, of those that were asked for. */
+  /** The definitions that refer to a requested key. */
   readonly referrers: (key: DefinitionKey) => ReadonlyArray<DefinitionKey>
 }
 
-/** What to write; keys absent from both are left alone. */
+/** Other definitions do not change. */
 export interface DefinitionChange {
   readonly put: ReadonlyArray<{
     readonly definition: Definition
-    /** Every definition that this one names. */
     readonly references: ReadonlyArray<DefinitionKey>
   }>
   readonly remove: ReadonlyArray<DefinitionKey>
 }
 
-/** Which definitions of a kind to list. */
 export interface DefinitionQuery<K extends Kind = Kind> {
   readonly kind: K
-  /** Absent: all projects. */
+  /** Default: all projects. */
   readonly project?: string
-  /** Absent: all names. */
+  /** Default: all names. */
   readonly names?: ReadonlyArray<string>
-  /** Every key must be there, with one of the values named if there are any. */
+  /** See `labelsMatch`. */
   readonly labels?: Labels
 }
 
 /**
- * Keeps the definitions of every organization.
+ * Port: stores the definitions of all organizations.
  *
- * `change` reads what is named, lets the pure `decide` say what to write, and writes all of it or nothing; two
- * changes of one organization never interleave. When a definition is written or removed, everything derived from
- * it (the SLO's record, the method's endpoint health) follows in the same transaction: a new SLO is due for its
- * status at once, a removed one takes its counts with it.
+ * `change` reads `reads`, calls the pure `decide`, and writes everything or nothing; changes of one
+ * organization are serialized. Derived data (the record of an SLO, the endpoint health of an alert method)
+ * changes in the same transaction: the status of a new SLO is due at once, and a deleted SLO loses its
+ * counts.
  *
- * The project `default` always exists, but a store holds it only once it has been applied: `ListDefinitions` and
- * `ApplyDefinitions` know the other one.
+ * The project `default` always exists, but is stored only after it has been applied.
  */
 export class DefinitionStore extends Context.Service<
   DefinitionStore,
   {
-    /** Answers what `decide` said, once it is written; `decide` may be asked again when a transaction is repeated. */
+    /** Returns the result of `decide` once it is written; a repeated transaction calls `decide` again. */
     readonly change: <C extends DefinitionChange, E>(
       organization: OrganizationId,
       reads: ReadonlyArray<DefinitionKey>,
@@ -75,13 +71,13 @@ export class DefinitionStore extends Context.Service<
       kind: K,
       key: ProjectKey,
     ) => Effect.Effect<Option.Option<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
-    /** Those of these keys that exist, each once, in no particular order. */
+    /** The existing ones, unordered. */
     readonly findAll: <K extends Kind>(
       organization: OrganizationId,
       kind: K,
       keys: ReadonlyArray<ProjectKey>,
     ) => Effect.Effect<ReadonlyArray<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
-    /** In the order of project, then name, by code point. */
+    /** Sorted by project, then name, by code point. */
     readonly list: <K extends Kind>(
       organization: OrganizationId,
       query: DefinitionQuery<K>,
@@ -90,7 +86,6 @@ export class DefinitionStore extends Context.Service<
   }
 >()("@tocsin/domain/definition/DefinitionStore") {}
 
-/** The store could not be reached or did not answer. */
 export class DefinitionStoreIsUnavailable extends Data.TaggedError("DefinitionStoreIsUnavailable")<{
   readonly operation: string
   readonly isRetryable: boolean

@@ -2,18 +2,13 @@ import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { DefinitionsAreInvalid } from "./ApplyDefinitions.ts"
-import type { DecodeOptions } from "./DecodeDefinition.ts"
-import { decodeDefinitionKeys } from "./DecodeDefinitions.ts"
+import { type DecodeOptions, decodeDefinitionKeys } from "./DecodeDefinition.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import { type DefinitionChange, DefinitionStore } from "./DefinitionStore.ts"
 import { type Issue, IssueList, joinPaths } from "../codec/Issue.ts"
 import { isDefaultProject } from "./References.ts"
 
-/**
- * Deletes the objects that a list of definitions names, all or nothing; the rest of each definition does not count.
- *
- * Fails as `deleteDefinitionsByKey`, and with `DefinitionsAreInvalid` for a definition that names no object.
- */
+/** Deletes the objects that definitions name, all or none; only the keys are decoded. */
 export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
@@ -26,13 +21,11 @@ export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
 })
 
 /**
- * Deletes objects, all or nothing, in one transaction; each comes with the path that its issues have.
+ * Deletes objects in one transaction, all or none; `path` is the path of their issues.
  *
- * An object that another one names stays, unless that one goes in the same call; so does the project `default`.
- * A dry run checks everything and deletes nothing.
- *
- * Fails with `DefinitionsNotFound` when some are not there, otherwise with `DefinitionsAreInvalid` when some must
- * stay.
+ * The project `default`, and objects to which others refer, cannot be deleted, unless those are deleted too.
+ * A dry run deletes nothing. Fails with `DefinitionsNotFound` if some do not exist, otherwise with
+ * `DefinitionsAreInvalid`.
  */
 export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(function* (
   organization: OrganizationId,
@@ -64,7 +57,7 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
   )
 })
 
-/** Some of the objects named do not exist; nothing was deleted. */
+/** Nothing was deleted. */
 export class DefinitionsNotFound extends Data.TaggedError("DefinitionsNotFound")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}

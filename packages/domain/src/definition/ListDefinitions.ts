@@ -6,10 +6,10 @@ import type { Kind, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { type DefinitionQuery, DefinitionStore } from "./DefinitionStore.ts"
 
 /**
- * A page of the definitions of a kind, in the order of project, then name, by code point.
+ * A page of definitions of one kind, sorted by project, then name, by code point.
  *
- * The project `default` is among the projects even when nobody has applied it, so that a page can have one more
- * than `pageSizeMax`; no project limits projects. `listPosition` of the last definition is the next `after`.
+ * The project `default` is always included, so a page can have one more than `pageSizeMax`. `listPosition`
+ * of the last definition is the next `after`.
  */
 export const listDefinitions = Effect.fn("listDefinitions")(function* <K extends Kind>(
   organization: OrganizationId,
@@ -24,26 +24,25 @@ export const listDefinitions = Effect.fn("listDefinitions")(function* <K extends
     { limit: pageSizeMax, ...(after !== undefined && { after }) },
   )
   const page: Page<DefinitionOf<K>> = { items: items.map(({ definition }) => definition), hasMore }
-  return standsInFor(query) ? withDefaultProject(page, after) : page
+  return includesDefaultProject(query) ? withDefaultProject(page, after) : page
 })
 
-/** The position of a definition in the sort order. */
 export const listPosition = (definition: Definition): ProjectKey => {
   const { project, name } = definitionKey(definition)
   return { project, name }
 }
 
 /** Whether the query includes the project `default`, which always exists and has no labels. */
-const standsInFor = ({ kind, names, labels = {} }: DefinitionQuery): boolean =>
+const includesDefaultProject = ({ kind, names, labels = {} }: DefinitionQuery): boolean =>
   kind === "Project" && (names?.includes(defaultProjectName) ?? true) && Object.keys(labels).length === 0
 
-/** Puts that project in its place if that is on this page, and nobody has applied it. */
+/** Inserts the default project if it belongs on this page and has not been applied. */
 const withDefaultProject = <D extends Definition>(page: Page<D>, after: ProjectKey | undefined): Page<D> => {
   const place = page.items.findIndex(({ metadata }) => metadata.name >= defaultProjectName)
   const isBefore = after !== undefined && after.name >= defaultProjectName
   const isBehind = place === -1 && page.hasMore
   if (isBefore || isBehind || page.items[place]?.metadata.name === defaultProjectName) return page
   // The page is one of projects, which its type cannot say.
-  const standIn = defaultProject as Definition as D
-  return { ...page, items: page.items.toSpliced(place === -1 ? page.items.length : place, 0, standIn) }
+  const project = defaultProject as Definition as D
+  return { ...page, items: page.items.toSpliced(place === -1 ? page.items.length : place, 0, project) }
 }

@@ -1,17 +1,18 @@
-import { defaultProjectName } from "../slo/Project.ts"
 import type { AlertMethodDraft } from "../alert-method/AlertMethod.ts"
-import { componentsOf } from "./ComponentRules.ts"
-import type { Definition } from "./Definition.ts"
-import type { DefinitionKey } from "../metadata/ObjectKey.ts"
-import { entryPath } from "../codec/Issue.ts"
+import { defaultProjectName } from "../slo/Project.ts"
+import { type Definition, definitionKey } from "./Definition.ts"
+import type { DefinitionKey, ProjectKey } from "../metadata/ObjectKey.ts"
+import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
+import { type Component, isCompositeObjective, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import type { DefinitionsRead } from "./DefinitionStore.ts"
 
-/** Another object that a definition names, and where. */
+/** A reference to another object, and its path. */
 export interface Reference {
   readonly key: DefinitionKey
   readonly path: string
 }
 
-/** Every object that a definition names: its project first. */
+/** The references of a definition, its project first. */
 export const referencesOf = (definition: Definition | AlertMethodDraft): ReadonlyArray<Reference> => {
   if (definition.kind === "Project") return []
   const { project } = definition.metadata
@@ -58,6 +59,83 @@ export const referencesOf = (definition: Definition | AlertMethodDraft): Readonl
   }
 }
 
-/** Whether the key is that of the project that always exists. */
 export const isDefaultProject = (key: DefinitionKey): boolean =>
   key.kind === "Project" && key.name === defaultProjectName
+
+/** The components of an SLO's composite objectives, with their paths. */
+export const componentsOf = (
+  slo: Slo,
+): ReadonlyArray<{ readonly component: Component; readonly path: string }> =>
+  slo.spec.objectives.flatMap((objective, index) =>
+    isCompositeObjective(objective)
+      ? objective.composite.components.map((component, at) => ({
+          component,
+          path: entryPath(`${entryPath("spec.objectives", index)}.composite.components.objectives`, at),
+        }))
+      : [],
+  )
+
+/**
+ * The issues of components that do not refer to a plain objective. `sloOf` returns SLOs as they will be
+ * after the change; components of an unknown SLO are not checked.
+ */
+export const componentIssues = (
+  slo: Slo,
+  sloOf: (key: ProjectKey) => Slo | undefined,
+): ReadonlyArray<Issue> => {
+  const issues = new IssueList()
+  for (const { component, path } of componentsOf(slo)) {
+    const named = sloOf(component.slo)?.spec.objectives
+    if (named === undefined) continue
+    const objective = named.find(({ name }) => name === component.objective)
+    if (objective === undefined) {
+      const message = `names an objective that the SLO does not have: ${component.objective}`
+      issues.add(`${path}.objective`, "not_found", message)
+    } else if (isCompositeObjective(objective)) {
+      const message = "must be an objective that is not composite itself"
+      issues.add(`${path}.objective`, "not_allowed_value", message)
+    }
+  }
+  return issues.sorted()
+}
+
+/** The SLOs that may refer to plain objectives which the change removes. */
+export const referrersOfLost = (slo: Slo, found: DefinitionsRead): ReadonlyArray<DefinitionKey> =>
+  lostObjectives(slo, found).size === 0
+    ? []
+    : found.referrers(definitionKey(slo)).filter(({ kind }) => kind === "SLO")
+
+/**
+ * The issues of removing objectives that are components of other SLOs; `referrers` are those that do not
+ * change.
+ */
+export const lostComponentIssues = (
+  slo: Slo,
+  referrers: ReadonlyArray<Slo>,
+  found: DefinitionsRead,
+): ReadonlyArray<Issue> => {
+  const { project, name } = slo.metadata
+  const lost = lostObjectives(slo, found)
+  const issues = new IssueList()
+  for (const referrer of referrers) {
+    for (const { component } of componentsOf(referrer)) {
+      if (component.slo.project !== project || component.slo.name !== name) continue
+      if (!lost.has(component.objective)) continue
+      const { metadata } = referrer
+      const message = `must keep the objective ${component.objective}: it is a component of the SLO ${metadata.name} of project ${metadata.project}`
+      issues.add("spec.objectives", "in_use", message)
+    }
+  }
+  return issues.sorted()
+}
+
+const lostObjectives = (slo: Slo, found: DefinitionsRead): ReadonlySet<string> => {
+  const before = found.find(definitionKey(slo))?.definition
+  if (before?.kind !== "SLO") return new Set()
+  const kept = new Set(plainObjectivesOf(slo).map(({ name }) => name))
+  return new Set(
+    plainObjectivesOf(before)
+      .map(({ name }) => name)
+      .filter((name) => !kept.has(name)),
+  )
+}

@@ -6,22 +6,20 @@ import { isObject, literals } from "../codec/Leaves.ts"
 import type { OwnerContext } from "./Metadata.ts"
 import type { Kind, ProjectKey } from "./ObjectKey.ts"
 
-/** The `apiVersion` of definitions. */
 export const apiVersionOf = (vendorPrefix: string): string => `${vendorPrefix}/v1alpha`
 
-/** A property that is ignored. */
 export const unread: Codec<unknown> = {
   read: (value) => value,
   write: (value) => value,
   schema: once(() => Schema.Unknown),
 }
 
-/** Read-only properties of a definition, which clients send back as they got them. */
+/** Clients send these back as they received them. */
 export const readOnlyProperties = ["organization", "manifestSrc"] as const
 
 /**
- * The definition of a kind. `spec` is read with the object that `metadata` names as its owner; one that may be absent
- * counts as empty then. The `apiVersion` belongs to the API: it is described here, and neither read nor written.
+ * The definition of a kind. The owner of `spec` is the object that `metadata` names; an omitted optional
+ * `spec` is empty. The API reads and writes `apiVersion`; here it is only described.
  */
 export const definitionOf = <
   const K extends Kind,

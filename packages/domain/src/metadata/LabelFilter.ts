@@ -3,11 +3,10 @@ import type { Labels } from "./Metadata.ts"
 import type { Issue } from "../codec/Issue.ts"
 
 /**
- * Reads the query parameter `labels`: `key:value` pairs joined with commas; a key alone asks for any value.
+ * Parses the query parameter `labels`: comma-separated `key:value` pairs; a key without a value matches any
+ * value.
  *
- * The same key several times asks for one of its values; an empty text asks for nothing.
- *
- * Source: spec/definitions §12.
+ * Several pairs with the same key match one of the values; an empty parameter matches everything.
  */
 export const parseLabelFilter = (text: string): Result.Result<Labels, Issue> => {
   const filter = new Map<string, Array<string>>()
@@ -18,7 +17,7 @@ export const parseLabelFilter = (text: string): Result.Result<Labels, Issue> => 
       return Result.fail({
         path: "labels",
         code: "invalid_format",
-        message: "must be key:value pairs joined with commas, as team:payments,env:prod",
+        message: "must be key:value pairs joined with commas, such as team:payments,env:prod",
       })
     }
     const values = filter.get(key) ?? []
@@ -28,7 +27,7 @@ export const parseLabelFilter = (text: string): Result.Result<Labels, Issue> => 
   return Result.succeed(Object.fromEntries(filter))
 }
 
-/** Whether labels have every key of a filter, with one of the values it names if it names any. */
+/** Whether labels have every key of a filter, with one of its values if it has any. */
 export const labelsMatch = (labels: Labels | undefined, filter: Labels): boolean =>
   Object.entries(filter).every(([key, values]) => {
     const held = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined

@@ -14,10 +14,8 @@ import { string } from "../codec/Leaves.ts"
 import type { ProjectKey } from "./ObjectKey.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
-/** What a name of whatever length consists of. */
 export const namePattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 
-/** A name of at most `max` characters. */
 export const nameOf = (max: number): Codec<string> =>
   described(
     string({
@@ -37,15 +35,14 @@ export const objectName = nameOf(nameMaxCharacters)
 /** A name of an SLO or an objective. */
 export const sloName = nameOf(sloNameMaxCharacters)
 
-/** The object that a definition describes, of which names without a project take theirs. */
+/** The object that is defined; references without a project get its project. */
 export interface OwnerContext {
   readonly owner: ProjectKey
 }
 
-/** The name and the project of an object. */
 export const projectKey = (name: Codec<string>) => object({ name, project: objectName })
 
-/** The name and the project of an object; without a project it is of the owner's. */
+/** A reference whose project defaults to that of the owner. */
 export const ownedKey = (name: Codec<string>): Codec<ProjectKey, OwnerContext> =>
   mapped(object({ name, project: optional(objectName) }), {
     decode: (key, _path, _issues, { owner }: OwnerContext): ProjectKey => ({
@@ -55,18 +52,15 @@ export const ownedKey = (name: Codec<string>): Codec<ProjectKey, OwnerContext> =
     encode: (key) => key,
   })
 
-/** A display name. */
 export const displayName = string({ max: displayNameMaxCharacters })
 
-/** A description. */
 export const description = string({ max: descriptionMaxCharacters })
 
-/** The property `spec` of an object that has a description at most. */
 export const descriptionSpec = object({ description: optional(description) })
 
 const labelValues = list(string({ max: labelValueMaxCharacters }))
 
-/** Labels: keys as the public clients have them, each with a list of different values, of which there may be none. */
+/** Keys with lists of unique values, which can be empty. */
 export const labels = record(
   string({
     max: labelKeyMaxCharacters,
@@ -87,12 +81,11 @@ export const labels = record(
   },
 )
 
-/** Labels of an object. */
 export type Labels = TypeOf<typeof labels>
 
 const annotationName = "[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?"
 
-/** Source: RFC 1123 section 2.1. */
+/** RFC 1123, section 2.1. */
 const dnsSubdomain = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*"
 
 const wholeDnsSubdomain = new RegExp(`^${dnsSubdomain}$`)
@@ -121,19 +114,16 @@ const annotationKey: Codec<string> = {
   },
 }
 
-/** Annotations of an object. */
 export type Annotations = TypeOf<typeof annotations>
 
-/** Annotations of an object. */
 export const annotations = record(annotationKey, string({ max: annotationValueMaxCharacters }))
 
 const isEmptyMap = (map: object): boolean => Object.keys(map).length === 0
 
-/** An optional map; an empty one is left out. */
+/** An optional map; an empty one is omitted. */
 const optionalMap = <A extends object>(map: Codec<A>): OptionalField<A, unknown, false> =>
   optional(map, { isEmpty: isEmptyMap })
 
-/** The metadata of an object that belongs to no project. */
 export const metadata = object({
   name: objectName,
   displayName: optional(displayName),
@@ -141,15 +131,14 @@ export const metadata = object({
   annotations: optionalMap(annotations),
 })
 
-/** What every definition says of itself; empty maps are left out. */
 export type Metadata = TypeOf<typeof metadata>
 
-/** The project of an object that names none; absent: a project is required. */
+/** The project of an object without one; absent: a project is required. */
 export interface DefaultProjectContext {
   readonly defaultProject?: string | undefined
 }
 
-/** The project of an object; defaults to that of the context. */
+/** The project of an object; its default is that of the context. */
 export const ownedProject: Codec<string, DefaultProjectContext> = {
   ...objectName,
   read: (input, path, issues, context) =>
@@ -158,7 +147,6 @@ export const ownedProject: Codec<string, DefaultProjectContext> = {
       : (context.defaultProject ?? issues.add(path, "required", "is required")),
 }
 
-/** The metadata of an object that a project owns. */
 export const projectMetadata = (name: Codec<string>) =>
   object({
     name,
@@ -168,7 +156,6 @@ export const projectMetadata = (name: Codec<string>) =>
     annotations: optionalMap(annotations),
   })
 
-/** The metadata of an object that a project owns and that has no labels. */
 export const unlabelledMetadata = object({
   name: objectName,
   displayName: optional(displayName),
@@ -176,5 +163,4 @@ export const unlabelledMetadata = object({
   annotations: optionalMap(annotations),
 })
 
-/** The metadata of an object that a project owns. */
 export type ProjectMetadata = TypeOf<ReturnType<typeof projectMetadata>>

@@ -13,38 +13,36 @@ import { OpenSloResult } from "./OpenSloResult.ts"
 import { dataSourceSpec, sli } from "./OpenSloSli.ts"
 import { type PolicyOfSlo, sloSpecOf, sloToSpec } from "./OpenSloSlo.ts"
 
-/** The options of a conversion. */
 export interface ConversionOptions {
   readonly vendorPrefix: string
-  /** The project of every object. */
   readonly project: string
-  /** Where alert methods lead, as OpenSLO's targets name no URL; absent: it has to be filled in. */
+  /** The URL of all alert methods, since OpenSLO targets have none; absent: it must be added to the result. */
   readonly webhookUrl?: string
-  /** Where indicators are read whose data source names no URL; absent: such an indicator is omitted. */
+  /** The URL of data sources without one; absent: their indicators are omitted. */
   readonly prometheusUrl?: string
 }
 
-/** The result of a conversion. */
 export interface OpenSloConversion {
-  /** Tocsin definitions as plain data: services, alert methods, alert policies, then SLOs. */
+  /** Services, alert methods, alert policies, then SLOs, as plain data. */
   readonly definitions: ReadonlyArray<object>
-  /** Everything that is not in them as it was written, in the order of the documents and of their paths. */
+  /** Everything that was changed or omitted, in the order of documents and paths. */
   readonly notes: ReadonlyArray<ConversionNote>
-  /** Whether no object was left out as a whole. */
+  /** Whether every object was converted. */
   readonly isComplete: boolean
 }
 
-/** Something that is not in the result as it was written, and why. */
+/** A change or omission, and why. */
 export interface ConversionNote {
-  /** The place of the document in the list, counted from 0. */
+  /** The index of the document. */
   readonly document: number
   readonly path: string
   readonly message: string
 }
 
 /**
- * Converts OpenSLO v1 documents to definitions that decode without issues, with a note about everything that could not
- * be converted. Nothing is guessed: an object is omitted if a property that defines its meaning has no equivalent.
+ * Converts OpenSLO v1 documents to valid definitions, with a note about everything that could not be
+ * converted. Nothing is guessed: an object is omitted if a property that defines its meaning has no
+ * equivalent.
  */
 export const convertOpenSlo = (
   values: ReadonlyArray<unknown>,
@@ -55,21 +53,21 @@ export const convertOpenSlo = (
   const result = new OpenSloResult(documents, options)
   const methods = new Map<string, { readonly webhook: Record<string, unknown> }>()
   const quietPolicies: Array<QuietPolicy> = []
-  let isComplete = documents.refused === 0
+  let isComplete = documents.omitted === 0
 
-  /** Remembers that an object was left out. */
+  /** Records that an object was omitted. */
   const kept = (name: string | undefined): string | undefined => {
     if (name === undefined) isComplete = false
     return name
   }
 
-  /** Gives the name of the service. */
+  /** Returns the name of the service. */
   const service: Rule<string> = (value, path, issues) => {
     const read = documentOf("Service", descriptionSpec.read)(value, path, issues)
     return kept(read && result.add("Service", read.metadata, read.spec, issues, path))
   }
 
-  /** Gives the name of the alert method. */
+  /** Returns the name of the alert method. */
   const target: Rule<string> = (value, path, issues) => {
     const read = documentOf("AlertNotificationTarget", targetSpec)(value, path, issues)
     if (read === undefined) return kept(undefined)
@@ -161,7 +159,7 @@ export const convertOpenSlo = (
     return result.nameOf("Service", written)
   }
 
-  /** Gives the name of the SLO. */
+  /** Returns the name of the SLO. */
   const slo: Rule<string> = (value, path, issues) => {
     const read = documentOf("SLO", sloSpec)(value, path, issues)
     if (read === undefined) return kept(undefined)

@@ -18,7 +18,7 @@ export const listOf = <A>(
     size,
   ).read
 
-/** An object whose properties `read` asks for; every other property is an issue. */
+/** An object of which `read` reads every allowed property; others are rejected. */
 export const objectOf = <A>(read: (reader: ObjectReader) => A | undefined): Rule<A> =>
   lenientObjectOf((reader) => {
     const result = read(reader)
@@ -26,7 +26,7 @@ export const objectOf = <A>(read: (reader: ObjectReader) => A | undefined): Rule
     return result
   })
 
-/** An object of which only some properties are of interest. */
+/** An object that can have other properties. */
 export const lenientObjectOf =
   <A>(read: (reader: ObjectReader) => A | undefined): Rule<A> =>
   (value, path, issues) =>
@@ -37,7 +37,7 @@ export const lenientObjectOf =
 /**
  * Reads the properties of one object, and records which ones are known.
  *
- * `null` and `""` are treated as omitted, since clients send them for unset values. Only own properties are read.
+ * `null` and `""` are treated as omitted, since clients send them for unset values.
  */
 export class ObjectReader {
   readonly path: string
@@ -61,19 +61,17 @@ export class ObjectReader {
     return this.has(name) ? rule(this.#object[name], this.at(name), this.issues) : undefined
   }
 
-  /** Whether the object has the property with a value that counts. */
   has(name: string): boolean {
     const value = this.valueOf(name)
     return value !== undefined && value !== null && value !== ""
   }
 
-  /** The raw value of the property; `undefined` if it is missing. */
   valueOf(name: string): unknown {
     this.#known.add(name)
     return Object.hasOwn(this.#object, name) ? this.#object[name] : undefined
   }
 
-  /** Lets a property be there without reading it, and without logging that there is one. */
+  /** Allows a property without reading it. */
   ignore(name: string): void {
     this.#ignored.add(name)
   }

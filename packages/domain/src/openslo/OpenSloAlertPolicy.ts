@@ -9,13 +9,11 @@ import { partOf, referenceOf } from "./OpenSloDocuments.ts"
 import { partMetadata, logLost } from "./OpenSloMetadata.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
-/** A condition of a Tocsin alert policy, with its severity. */
 export interface OpenSloCondition {
   readonly severity: Severity
   readonly condition: ConvertedCondition
 }
 
-/** A condition as the definition of an alert policy writes it. */
 interface ConvertedCondition {
   readonly measurement: "averageBurnRate"
   readonly value: number
@@ -23,27 +21,26 @@ interface ConvertedCondition {
   readonly alertingWindow: string
 }
 
-/** What an alert policy says; targets are names of alert methods. */
+/** Targets are names of alert methods. */
 export interface OpenSloAlertPolicy {
   readonly description?: string
   readonly notifiesWhenBreaching: boolean
   readonly notifiesWhenResolved: boolean
   readonly notifiesWhenNoData: boolean
-  /** One that could not be carried over is `undefined`. */
+  /** A condition that could not be converted is `undefined`. */
   readonly conditions: ReadonlyArray<OpenSloCondition | undefined>
   readonly alertMethods: ReadonlyArray<string>
 }
 
-/** Reads what stands within an alert policy, or what it refers to. */
+/** Reads the parts of a policy, inline or by reference. */
 export interface PolicyParts {
   readonly hasCondition: (name: string) => boolean
-  /** The condition that a reference names, unless it was left out. */
+  /** The referenced condition, unless it was omitted. */
   readonly findCondition: (name: string) => OpenSloCondition | undefined
-  /** Reads a target, and gives the name of its alert method, unless it was left out. */
+  /** Returns the name of the alert method, unless it was omitted. */
   readonly target: Rule<string>
 }
 
-/** The property `spec` of an AlertPolicy. Source: OpenSLO v1, AlertPolicy. */
 export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> =>
   objectOf((reader) => {
     const said = reader.optional("description", description.read)
@@ -66,7 +63,6 @@ export const alertPolicySpecOf = (parts: PolicyParts): Rule<OpenSloAlertPolicy> 
     }
   })
 
-/** The property `spec` of an AlertCondition. Source: OpenSLO v1, AlertCondition. */
 export const alertConditionSpec: Rule<OpenSloCondition> = objectOf((reader) => {
   logLost(reader, ["description"], "is omitted: conditions have no description")
   const severity = reader.required("severity", convertedSeverity)
@@ -75,10 +71,8 @@ export const alertConditionSpec: Rule<OpenSloCondition> = objectOf((reader) => {
 })
 
 /**
- * The `spec` of the alert policy; `undefined`, with a note, if the policy could never notify, or would notify more often
- * because one of its conditions is omitted.
- *
- * `at` gives the path of a property in the source document.
+ * Returns `undefined`, with a note, if the policy would never notify, or would notify more often because a
+ * condition is omitted. `at` gives the path of a property in the source document.
  */
 export const policyToSpec = (
   {
@@ -121,7 +115,7 @@ export const policyToSpec = (
   }
 }
 
-/** Lets a list go on where one of its entries cannot be read. */
+/** Keeps the other entries of a list if an entry is invalid. */
 const optionally =
   <A>(rule: Rule<A>): Rule<{ readonly read: A | undefined }> =>
   (value, path, issues) => ({ read: rule(value, path, issues) })
@@ -173,7 +167,7 @@ const alertingWindowText: Rule<string> = (value, path, issues) => {
   )
 }
 
-/** The words that teams use for severities, and the three that there are here. */
+/** Maps the usual names of severities to Low, Medium and High. */
 const convertedSeverity: Rule<Severity> = (value, path, issues) => {
   const written = string({ max: nameMaxCharacters }).read(value, path, issues, undefined)
   if (written === undefined) return undefined

@@ -3,7 +3,6 @@ import { lenientObjectOf, objectOf, type Rule } from "./ObjectRule.ts"
 import { oneOf } from "../codec/Leaves.ts"
 import { type OpenSloMetadata, openSloMetadata, writtenName } from "./OpenSloMetadata.ts"
 
-/** The kinds of object that OpenSLO v1 has. Source: OpenSLO v1, Object Types. */
 const openSloKinds = [
   "Service",
   "DataSource",
@@ -14,10 +13,8 @@ const openSloKinds = [
   "AlertNotificationTarget",
 ] as const
 
-/** One of the kinds of object that OpenSLO v1 has. */
 export type OpenSloKind = (typeof openSloKinds)[number]
 
-/** A document whose kind and name can be read. */
 interface Described {
   readonly kind: OpenSloKind
   readonly name: string
@@ -25,14 +22,14 @@ interface Described {
   readonly value: unknown
 }
 
-/** The documents by kind and name, each read once however often it is referred to. */
+/** The documents by kind and name; each is read once. */
 export class OpenSloDocuments {
   /** The notes about each document, in order. */
   readonly issues: ReadonlyArray<IssueList>
   readonly #byKey = new Map<string, Described>()
   readonly #readByKey = new Map<string, unknown>()
 
-  /** Leaves out, with a note, documents that are not OpenSLO v1 and duplicates. */
+  /** Omits, with a note, duplicates and documents that are not OpenSLO v1. */
   constructor(documents: ReadonlyArray<unknown>) {
     this.issues = documents.map((value) => {
       const issues = new IssueList()
@@ -46,8 +43,8 @@ export class OpenSloDocuments {
     })
   }
 
-  /** How many documents were left out from the start. */
-  get refused(): number {
+  /** The number of documents that the constructor omitted. */
+  get omitted(): number {
     return this.issues.length - this.#byKey.size
   }
 
@@ -59,7 +56,7 @@ export class OpenSloDocuments {
     return this.#byKey.has(keyOf(kind, name))
   }
 
-  /** The decoded document, read once; `undefined` if it is missing or invalid. */
+  /** Returns `undefined` if the document is missing or invalid. */
   read<A>(kind: OpenSloKind, name: string, rule: Rule<A>): A | undefined {
     const key = keyOf(kind, name)
     const found = this.#byKey.get(key)
@@ -73,12 +70,11 @@ export class OpenSloDocuments {
     return this.#readByKey.get(key) as A | undefined
   }
 
-  /** Reads every document of a kind, so that each is in the result though nothing refers to it. */
+  /** Reads all documents of a kind, referenced or not. */
   readAll(kind: OpenSloKind, rule: Rule<unknown>): void {
     for (const name of this.namesOf(kind)) this.read(kind, name, rule)
   }
 
-  /** Adds a note to each document that was not read. */
   reportUnread(message: string): void {
     for (const [key, { issues }] of this.#byKey) {
       if (!this.#readByKey.has(key)) issues.add("", "not_found", message)
@@ -86,14 +82,13 @@ export class OpenSloDocuments {
   }
 }
 
-/** A document of a kind, or the same within another one, where `apiVersion` and `kind` may be absent. */
+/** A document, or an inline object, which can omit `apiVersion` and `kind`. */
 export const documentOf = <Spec>(
   kind: OpenSloKind,
   spec: Rule<Spec>,
 ): Rule<{ readonly metadata: OpenSloMetadata; readonly spec: Spec }> =>
   partOf(kind, spec, openSloMetadata({ hasLabels: kind !== "AlertNotificationTarget" }))
 
-/** The same with another rule for its metadata. */
 export const partOf = <Spec, Metadata>(
   kind: OpenSloKind,
   spec: Rule<Spec>,
@@ -110,8 +105,8 @@ export const partOf = <Spec, Metadata>(
   })
 
 /**
- * The name in an entry that refers to an object by a property, beside which there can be nothing else; an entry may
- * also be nothing but the name. `undefined`: it is no reference.
+ * The name in a reference, which is an object with only this property, or a string; `undefined` if the entry
+ * is not a reference.
  */
 export const referenceOf = (
   property: string,
@@ -127,7 +122,7 @@ export const referenceOf = (
 
 const keyOf = (kind: OpenSloKind, name: string): string => `${kind}/${name}`
 
-/** Everything else is judged where the document is read as what it is. */
+/** Reads only what identifies a document. */
 const headRule: Rule<Pick<Described, "kind" | "name">> = lenientObjectOf((reader) => {
   const version = reader.required("apiVersion", oneOf(["openslo/v1"]))
   const kind = reader.required("kind", oneOf(openSloKinds))

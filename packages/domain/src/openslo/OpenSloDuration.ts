@@ -1,17 +1,11 @@
 import type { CalendarUnit, RollingUnit } from "../slo/TimeWindow.ts"
 
-/** A duration as OpenSLO writes it: `28d` is 28 times `d`. */
 export interface OpenSloDuration {
   readonly count: number
   readonly unit: "m" | "h" | "d" | "w" | "M" | "Q" | "Y"
 }
 
-/**
- * Reads a duration as OpenSLO writes it: a whole number of at least 1 and one letter, whose case counts; `undefined`
- * for anything else.
- *
- * Source: OpenSLO v1, duration-shorthand.
- */
+/** Parses an OpenSLO duration: a whole number of at least 1 and one case-sensitive letter, as `28d`. */
 export const readOpenSloDuration = (text: string): OpenSloDuration | undefined => {
   const [, digits, unit] = /^([1-9]\d{0,6})([mhdwMQY])$/.exec(text) ?? []
   return digits === undefined || unit === undefined
@@ -19,7 +13,7 @@ export const readOpenSloDuration = (text: string): OpenSloDuration | undefined =
     : { count: Number(digits), unit: unit as OpenSloDuration["unit"] }
 }
 
-/** The count and unit of a rolling window; `undefined` where the length depends on the calendar. */
+/** `undefined` if the length depends on the calendar. */
 export const toRollingWindow = ({
   count,
   unit,
@@ -38,7 +32,7 @@ export const toRollingWindow = ({
   }
 }
 
-/** The count and unit of a calendar window; `undefined` for minutes and hours. */
+/** `undefined` for minutes and hours. */
 export const toCalendarUnit = ({
   count,
   unit,
@@ -47,7 +41,7 @@ export const toCalendarUnit = ({
   return name && { unit: name, count }
 }
 
-/** The duration as our definitions write it, in minutes or hours; `undefined` where the length depends on the calendar. */
+/** Minutes or hours; `undefined` if the length depends on the calendar. */
 export const toDurationText = ({ count, unit }: OpenSloDuration): string | undefined => {
   if (unit === "m") return `${count}m`
   const hours = { h: 1, d: 24, w: 168, M: undefined, Q: undefined, Y: undefined }[unit]

@@ -5,7 +5,7 @@ import { objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
 import { isObject, string } from "../codec/Leaves.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
-/** The metadata of a document, with what our definitions can hold of it; the name is as written. */
+/** The name is as written. */
 export interface OpenSloMetadata {
   readonly name: string
   readonly displayName?: string
@@ -13,10 +13,8 @@ export interface OpenSloMetadata {
   readonly annotations?: Annotations
 }
 
-/** The name of an object as another one refers to it. */
 export const writtenName: Rule<string> = string({ max: nameMaxCharacters }).read
 
-/** Metadata of a document that becomes a definition. Source: OpenSLO v1, General Schema. */
 export const openSloMetadata = ({ hasLabels }: { readonly hasLabels: boolean }): Rule<OpenSloMetadata> =>
   objectOf((reader) => {
     const name = reader.required("name", writtenName)
@@ -33,7 +31,7 @@ export const openSloMetadata = ({ hasLabels }: { readonly hasLabels: boolean }):
     }
   })
 
-/** Metadata of a document that becomes a part of another object: nothing but its name is of use. */
+/** The metadata of a document that becomes part of another object: only the name is used. */
 export const partMetadata: Rule<{ readonly name: string }> = objectOf((reader) => {
   const name = reader.required("name", writtenName)
   logLost(
@@ -44,14 +42,14 @@ export const partMetadata: Rule<{ readonly name: string }> = objectOf((reader) =
   return name === undefined ? undefined : { name }
 })
 
-/** Adds a note to each of these properties, if present, why it is not in the result. */
+/** Notes that these properties, if present, are not in the result. */
 export const logLost = (reader: ObjectReader, names: ReadonlyArray<string>, message: string): void => {
   for (const name of names) {
     if (reader.has(name)) reader.issues.add(reader.at(name), "not_allowed_value", message)
   }
 }
 
-/** Labels one by one, so that one that cannot be kept takes no other with it. */
+/** Converts labels one by one, so that an invalid label does not affect the others. */
 const convertedLabels: Rule<Labels> = (value, path, issues) => {
   if (!isObject(value)) return issues.add(path, "wrong_type", "is omitted: it is not a map")
   const kept: Record<string, ReadonlyArray<string>> = {}
@@ -95,6 +93,6 @@ const labelKey = (written: string): string =>
     .replace(/^[^a-z]+/, "")
     .replace(/[^a-z0-9]+$/, "")
 
-/** YAML reads `1` and `true` as no texts, and a label of them means the text. */
+/** YAML parses `1` and `true` as scalars that are not strings. */
 const scalarToText = (value: unknown): unknown =>
   typeof value === "number" || typeof value === "boolean" ? String(value) : value

@@ -6,17 +6,16 @@ import type { Kind } from "../metadata/ObjectKey.ts"
 import { type IssueList, joinPaths } from "../codec/Issue.ts"
 import type { OpenSloDocuments, OpenSloKind } from "./OpenSloDocuments.ts"
 import type { OpenSloMetadata } from "./OpenSloMetadata.ts"
-import { NameRegistry } from "./OpenSloName.ts"
-import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
+import { nameFromDisplayName, nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
+import { namePattern } from "../metadata/Metadata.ts"
 import { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 
-/** The kinds of object that documents become, in the order in which they are written. */
+/** In the order of the result. */
 const outputKinds = ["Service", "AlertMethod", "AlertPolicy", "SLO"] as const satisfies ReadonlyArray<Kind>
 
-/** A kind of object that documents become. */
 export type OutputKind = (typeof outputKinds)[number]
 
-/** The definitions that documents become, and how they are named. */
+/** The resulting definitions and their names. */
 export class OpenSloResult {
   readonly #options: { readonly vendorPrefix: string; readonly project: string }
   readonly #names: Readonly<Record<OutputKind, NameRegistry>>
@@ -46,12 +45,12 @@ export class OpenSloResult {
     return outputKinds.flatMap((kind) => this.#definitions[kind])
   }
 
-  /** The name here of an object that a document calls `written`. */
+  /** The name of the definition that a document calls `written`. */
   nameOf(kind: OutputKind, written: string): string {
     return this.#names[kind].nameOf(written)
   }
 
-  /** Adds an object if its definition decodes; otherwise a note at `path`. Returns its name. */
+  /** Adds a definition if it is valid, otherwise a note at `path`. Returns its name. */
   add(
     kind: OutputKind,
     { name: written, displayName, ...maps }: OpenSloMetadata,
@@ -76,5 +75,46 @@ export class OpenSloResult {
       issues.add(at, issue.code, `${issue.message}; the ${kind} is omitted`)
     }
     return undefined
+  }
+}
+
+const isName = (text: string, max: number): boolean => text.length <= max && namePattern.test(text)
+
+/**
+ * `OnCallDevops` becomes `on-call-devops`; a valid name does not change; `fallback` replaces an empty
+ * result.
+ */
+const nameFromText = (text: string, max: number, fallback: string): string => {
+  if (isName(text, max)) return text
+  const parted = text.replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1-$2")
+  return nameFromDisplayName(parted, max) || fallback
+}
+
+/** Unique names of one kind of object; duplicates get a number. */
+class NameRegistry {
+  readonly #max: number
+  readonly #fallback: string
+  readonly #nameByText = new Map<string, string>()
+  readonly #taken = new Set<string>()
+
+  /** Texts that are valid names keep them. */
+  constructor(texts: ReadonlyArray<string>, max: number, fallback: string) {
+    this.#max = max
+    this.#fallback = fallback
+    for (const text of texts) if (isName(text, max)) this.nameOf(text)
+  }
+
+  /** Returns the same name for the same text. */
+  nameOf(text: string): string {
+    const known = this.#nameByText.get(text)
+    if (known !== undefined) return known
+    const wanted = nameFromText(text, this.#max, this.#fallback)
+    let name = wanted
+    for (let number = 2; this.#taken.has(name); number++) {
+      name = `${wanted.slice(0, this.#max - 5).replace(/-$/, "")}-${number}`
+    }
+    this.#taken.add(name)
+    this.#nameByText.set(text, name)
+    return name
   }
 }

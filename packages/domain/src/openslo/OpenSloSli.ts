@@ -1,29 +1,25 @@
 import { objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
 import { boolean, string } from "../codec/Leaves.ts"
 import { partMetadata, logLost, writtenName } from "./OpenSloMetadata.ts"
-import { perMinuteExpression } from "./PerMinuteExpression.ts"
 import { webhookUrlMaxCharacters } from "../alert-method/WebhookUrl.ts"
 import { promqlMaxCharacters } from "../slo/Indicator.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
-/** What a data source gives to the indicators that refer to it. */
 export interface OpenSloDataSource {
   readonly type: string | undefined
   readonly url: string | undefined
 }
 
-/** PromQL expressions for counts, and the server to query. */
 export interface OpenSloCounts {
-  /** Absent where the documents name no server. */
+  /** Absent: the documents have no URL. */
   readonly url: string | undefined
   readonly good: string
   readonly total: string
 }
 
-/** Finds what a reference names; `undefined` when no document describes it. */
+/** Returns `undefined` if no document describes the data source. */
 export type FindDataSource = (name: string) => OpenSloDataSource | undefined
 
-/** The property `spec` of a DataSource. Source: OpenSLO v1, DataSource. */
 export const dataSourceSpec: Rule<OpenSloDataSource> = objectOf((reader) => {
   logLost(reader, ["description"], "is omitted: data sources have no description")
   const type = reader.optional("type", word)
@@ -123,7 +119,7 @@ const metricOf = (
   return objectOf((reader) => reader.required("metricSource", source))
 }
 
-/** Under `query`, or as other programs have it under `promql`, or as nothing but a text. */
+/** The property `query`, or `promql` as other programs write it, or a plain string. */
 const metricSpec: Rule<{ readonly query: string }> = (value, path, issues) => {
   if (typeof value === "string") return { query: value }
   return objectOf((reader) => {
@@ -134,3 +130,45 @@ const metricSpec: Rule<{ readonly query: string }> = (value, path, issues) => {
 }
 
 const word = string({ max: nameMaxCharacters }).read
+
+/**
+ * Converts an indicator's query to PromQL that counts the events of one minute; `expression` is absent if
+ * that is not safe.
+ *
+ * A counter that is a selector, or the sum of one, becomes `sum(increase(x[1m]))`. A query with its own
+ * range, or not declared as a counter, is unchanged, with a note.
+ */
+const perMinuteExpression = (
+  query: string,
+  isCounter: boolean,
+): { readonly expression?: string; readonly note?: string } => {
+  const trimmed = query.trim()
+  const code = trimmed.replaceAll(quoted, '""')
+  if (/\{\{|\$\w|\$\{/.test(code)) {
+    return { note: "is omitted: its query has a placeholder; it must be complete PromQL" }
+  }
+  if (code.includes("[")) {
+    const note =
+      "is unchanged because it has its own range; make sure that it returns the events of one minute, as increase(…[1m]) does"
+    return { expression: trimmed, note }
+  }
+  if (!isCounter) {
+    const note =
+      "is unchanged because it is not declared as a counter; make sure that it returns the events of one minute"
+    return { expression: trimmed, note }
+  }
+  const selector = counterSelector
+    .exec(trimmed)
+    ?.slice(1)
+    .find((each) => each !== undefined)
+  return selector === undefined
+    ? {
+        note: "is omitted: only a counter that is one selector, or the sum of one, can be counted per minute",
+      }
+    : { expression: `sum(increase(${selector}[1m]))` }
+}
+
+const quotedText = `"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|\`[^\`]*\``
+const quoted = new RegExp(quotedText, "gs")
+const selectorText = `[a-zA-Z_:][\\w:]*\\s*(?:\\{(?:[^{}"'\`]|${quotedText})*\\})?`
+const counterSelector = new RegExp(`^(?:sum\\s*\\(\\s*(${selectorText})\\s*\\)|(${selectorText}))$`, "s")

@@ -10,7 +10,7 @@ import { logLost, writtenName } from "./OpenSloMetadata.ts"
 import type { OpenSloCounts } from "./OpenSloSli.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
-/** What an SLO says, as far as ours can; whether its window and targets hold is not judged here. */
+/** Windows and targets are validated later, with the definition. */
 export interface OpenSloSlo {
   readonly description?: string
   readonly service: string
@@ -21,22 +21,19 @@ export interface OpenSloSlo {
   readonly alertPolicies: ReadonlyArray<PolicyOfSlo>
 }
 
-/** An alert policy of an SLO: its name unless it was left out, and the methods to notify of missing data. */
+/** The name is absent if the policy was omitted; the methods are notified of missing data. */
 export interface PolicyOfSlo {
   readonly name?: string
   readonly noDataMethods: ReadonlyArray<string>
 }
 
-/** Reads what stands within an SLO, or what it refers to. */
+/** Reads the parts of an SLO, inline or by reference. */
 export interface SloParts {
   readonly indicator: Rule<{ readonly counts: OpenSloCounts | undefined }>
-  /** Reads the name of an SLI. */
   readonly indicatorRef: Rule<{ readonly counts: OpenSloCounts | undefined }>
-  /** Reads a policy, or a reference to one. */
   readonly alertPolicy: Rule<PolicyOfSlo>
 }
 
-/** The property `spec` of an SLO. Source: OpenSLO v1, SLO. */
 export const sloSpecOf = (parts: SloParts): Rule<OpenSloSlo> =>
   objectOf((reader) => {
     const said = reader.optional("description", description.read)
@@ -69,7 +66,6 @@ export const sloSpecOf = (parts: SloParts): Rule<OpenSloSlo> =>
         }
   })
 
-/** The `spec` of the SLO; `service` is its new name, `prometheusUrl` the default URL of data sources. */
 export const sloToSpec = (
   { counts, alertPolicies, timeWindow, ...rest }: OpenSloSlo,
   { service, project, prometheusUrl }: SloSurroundings,
@@ -90,7 +86,6 @@ export const sloToSpec = (
   }
 }
 
-/** What an SLO takes from elsewhere than its document. */
 export interface SloSurroundings {
   readonly service: string
   readonly project: string
@@ -154,7 +149,7 @@ const convertedWindow: Rule<object> = objectOf((reader) => {
   return issues.add(reader.at("duration"), "out_of_range", message)
 })
 
-/** Whether objectives have indicators of their own, of which only the one of a single objective has a place here. */
+/** Whether several objectives share the indicator; only a single objective can have its own. */
 const isComposite = (objectives: unknown): boolean => Array.isArray(objectives) && objectives.length > 1
 
 const convertedObjective = (

@@ -28,7 +28,7 @@ export class SignerIsUnavailable extends Data.TaggedError("SignerIsUnavailable")
 export class Signer extends Context.Service<
   Signer,
   { readonly current: Effect.Effect<SigningKeyInUse, SignerIsUnavailable> }
->()("@tocsin/domain/signature/SignRequest") {}
+>()("@tocsin/domain/signature/Signer") {}
 
 /**
  * A request exactly as it will be sent. All strings are ASCII without control characters.

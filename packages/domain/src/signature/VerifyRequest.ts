@@ -37,7 +37,7 @@ export interface VerifierFunctions extends DigestAlgorithms {
 
 /** Port: computes digests and verifies Ed25519 signatures, synchronously. */
 export class Verifier extends Context.Service<Verifier, VerifierFunctions>()(
-  "@tocsin/domain/signature/VerifyRequest",
+  "@tocsin/domain/signature/Verifier",
 ) {}
 
 /** A request exactly as it was received, with the raw bytes of its body. */

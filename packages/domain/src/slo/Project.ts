@@ -2,7 +2,6 @@ import type { TypeOf } from "../codec/Codec.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
 import { descriptionSpec, metadata } from "../metadata/Metadata.ts"
 
-/** A project: the owner of every other object. */
 export const project = definitionOf("Project", {
   identifier: "ProjectDefinition",
   metadata,
@@ -10,13 +9,12 @@ export const project = definitionOf("Project", {
   isSpecOptional: true,
 })
 
-/** A project: the owner of every other object. */
 export type Project = TypeOf<typeof project>
 
-/** The project that always exists, and that an object without one is given. */
+/** The project that always exists, and the default of the CLI. */
 export const defaultProjectName = "default"
 
-/** What that project is as long as nobody has applied another description of it. */
+/** The project `default` until it is applied. */
 export const defaultProject: Project = {
   kind: "Project",
   metadata: { name: defaultProjectName },

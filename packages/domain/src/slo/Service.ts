@@ -2,7 +2,6 @@ import type { TypeOf } from "../codec/Codec.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
 import { descriptionSpec, objectName, projectMetadata } from "../metadata/Metadata.ts"
 
-/** A service whose behaviour SLOs describe. */
 export const service = definitionOf("Service", {
   identifier: "ServiceDefinition",
   metadata: projectMetadata(objectName),
@@ -10,5 +9,4 @@ export const service = definitionOf("Service", {
   isSpecOptional: true,
 })
 
-/** A service whose behaviour SLOs describe. */
 export type Service = TypeOf<typeof service>

@@ -17,25 +17,24 @@ const sliceRule = object({ track: anyString, parts: list(slicePart) })
 export type SlicePart = TypeOf<typeof slicePart>
 
 /**
- * What makes a minute of a track good: every part that has counts in it is good.
- *
- * A track is an objective, by its name, or the older composite over all of them, which is `overallTrack`.
+ * A minute of a track is good if every part with counts is good. A track is an objective, by name, or
+ * `overallTrack`.
  */
 export type SliceRule = TypeOf<typeof sliceRule>
 
 /** The stored form of the rules of an SLO; an SLO has at most one more track than objectives. */
 export const storedSliceRules = stored(list(sliceRule, { max: definitionEntriesMax + 1 }), [])
 
-/** The track of the older composite; no objective has an empty name. */
+/** The legacy composite; no objective has an empty name. */
 export const overallTrack = ""
 
 /**
- * The rules by which the minutes of an SLO are good or bad; a track without a rule has good minutes only.
+ * The rules that decide whether minutes are good; all minutes of a track without a rule are good.
  *
- * With Timeslices a minute of an objective is good when its share of good events reaches `timeSliceTarget`. The older
- * composite is good in a minute in which each objective with counts is: by its `timeSliceTarget`, or with Occurrences
- * as long as its burn rate of that minute, `(1 - share) / (1 - target)`, is not past that of the condition:
- * `share ≥ 1 - value × (1 - target)` for `gt`, `>` for `gte`.
+ * With Timeslices, a minute of an objective is good when its share of good events reaches `timeSliceTarget`.
+ * A minute of the legacy composite is good if it is good for each objective with counts: by
+ * `timeSliceTarget`, or with Occurrences if the burn rate of the minute, `(1 - share) / (1 - target)`, does
+ * not meet the condition: `share ≥ 1 - value × (1 - target)` for `gt`, `>` for `gte`.
  */
 export const sliceRulesOf = (slo: Slo): ReadonlyArray<SliceRule> => {
   const objectives = plainObjectivesOf(slo)

@@ -20,33 +20,24 @@ import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { indicator } from "./Indicator.ts"
 import { timeWindow } from "./TimeWindow.ts"
 
-/** Largest burn rate that a composite's condition can name. */
 export const burnRateConditionMax = 1_000
 
-/** Shortest time without counts after which a no-data alert can fire, in milliseconds. */
 export const noDataAlertAfterMinMs = 300_000
 
-/** Longest time without counts after which a no-data alert can fire, in milliseconds. */
 export const noDataAlertAfterMaxMs = 31 * 86_400_000
 
-/** Most components that the composite objectives of one SLO have together. */
+/** Of all composite objectives together. */
 export const componentsMax = 300
 
-/** Most alert policies of one SLO. */
 export const alertPoliciesPerSloMax = 30
 
-/**
- * How good and bad can be counted against the error budget: `Occurrences` counts events, `Timeslices` minutes.
- */
+/** `Occurrences` counts events, `Timeslices` minutes. */
 export const budgetingMethods = ["Occurrences", "Timeslices"] as const
 
-/** How good and bad are counted against the error budget. */
 export type BudgetingMethod = (typeof budgetingMethods)[number]
 
-/** The share that must be good. */
 const target = number({ min: 0, below: 1 })
 
-/** One objective that a composite is made of. */
 const component = mapped(
   object({
     project: optional(objectName),
@@ -54,7 +45,7 @@ const component = mapped(
     objective: sloName,
     /** Only the weights' proportions matter. */
     weight: number({ above: 0, max: Number.MAX_SAFE_INTEGER }),
-    /** What minutes count as whose counts are later than `maxDelay`. */
+    /** How minutes count whose counts are later than `maxDelay`. */
     whenDelayed: literals(["CountAsGood", "CountAsBad", "Ignore"]),
   }),
   {
@@ -68,13 +59,10 @@ const component = mapped(
   },
 )
 
-/** One objective that a composite is made of. */
 export type Component = TypeOf<typeof component>
 
-/** What minutes count as whose counts are later than `maxDelay`. */
 export type WhenDelayed = Component["whenDelayed"]
 
-/** An objective over objectives of other SLOs: each once, since a second entry would be a weight that nobody sees. */
 const compositeOfObjective = mapped(
   object({
     maxDelay: duration(
@@ -90,9 +78,8 @@ const compositeOfObjective = mapped(
   }),
   {
     decode: ({ maxDelay, components }) => ({
-      /** How long a component's counts may be late. */
       maxDelay,
-      /** At least one; each objective once. */
+      /** At least one; unique. */
       components: components.objectives,
     }),
     encode: ({ maxDelay, components }) => ({ maxDelay, components: { objectives: components } }),
@@ -119,7 +106,7 @@ const writtenObjective = object({
 
 type WrittenObjective = TypeOf<typeof writtenObjective>
 
-/** An objective with counts of its own. */
+/** An objective with its own counts. */
 export interface PlainObjective extends Omit<WrittenObjective, "name" | "composite"> {
   readonly name: string
 }
@@ -190,7 +177,6 @@ const objectives: typeof objectiveList = {
   },
 }
 
-/** The older form of a composite: over all objectives of its SLO, of which none is composite itself. */
 const compositeOverObjectives = object({
   /** The share of minutes that is to be good. */
   target,
@@ -226,7 +212,6 @@ const writtenSpec = object(
     service: described(objectName, "A service of the same project"),
     budgetingMethod: literals(budgetingMethods),
     timeWindows: described(single(timeWindow), "Exactly one"),
-    /** Names are unique. */
     objectives: described(objectives, "Names are unique"),
     /** The older form of a composite. */
     composite: optional(
@@ -235,7 +220,6 @@ const writtenSpec = object(
         "The older form, over all objectives; burnRateCondition with Occurrences, and only then",
       ),
     ),
-    /** The names of alert policies of the same project. */
     alertPolicies: optional(
       described(
         list(objectName, { max: alertPoliciesPerSloMax, distinct: { by: (name) => name } }),
@@ -243,9 +227,9 @@ const writtenSpec = object(
       ),
       { default: () => [], isEmpty: (names) => names.length === 0 },
     ),
-    /** Where the counts are read from; absent: they come over the API alone. */
+    /** Absent: counts arrive over the API only. */
     indicator: optional(indicator),
-    /** Clients also write it empty. */
+    /** Clients also send it empty. */
     anomalyConfig: optional(object({ noData: optional(noData) })),
   },
   {
@@ -277,7 +261,7 @@ const hasProperty = (value: unknown, name: string): boolean => {
   return property !== undefined && property !== null && property !== ""
 }
 
-/** What an objective can have depends on how its SLO counts. */
+/** The fields of an objective depend on the budgeting method. */
 const checkObjectiveMethod = (
   objective: unknown,
   method: BudgetingMethod,
@@ -319,7 +303,6 @@ const checkCompositeMethod = (
   }
 }
 
-/** A service level objective: the share of a service's events or minutes that must be good in a time window. */
 export const slo = definitionOf("SLO", {
   identifier: "SloDefinition",
   metadata: projectMetadata(sloName),
@@ -333,9 +316,7 @@ export const slo = definitionOf("SLO", {
   }),
 })
 
-/** A service level objective. */
 export type Slo = TypeOf<typeof slo>
 
-/** The objectives of an SLO that have counts of their own. */
 export const plainObjectivesOf = (slo: Slo): ReadonlyArray<PlainObjective> =>
   slo.spec.objectives.flatMap((objective) => (isCompositeObjective(objective) ? [] : [objective]))

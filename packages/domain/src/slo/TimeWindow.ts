@@ -6,31 +6,22 @@ import { object, optional } from "../codec/Containers.ts"
 import { boolean, isObject, literals, number, string } from "../codec/Leaves.ts"
 import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 
-/** Shortest rolling time window of an SLO, in milliseconds. */
 export const rollingWindowMinMs = 300_000
 
-/** Longest rolling time window of an SLO, in milliseconds. */
 export const rollingWindowMaxMs = 31 * 86_400_000
 
-/** Longest calendar window of an SLO, in days. */
 export const calendarWindowMaxDays = 366
 
-/** Longest name of a time zone. */
 export const timeZoneMaxCharacters = 64
 
-/** The units of rolling windows. */
 export const rollingUnits = ["Minute", "Hour", "Day"] as const
 
-/** A unit of rolling windows. */
 export type RollingUnit = (typeof rollingUnits)[number]
 
-/** The units of calendar windows. */
 export const calendarUnits = ["Day", "Week", "Month", "Quarter", "Year"] as const
 
-/** A unit of calendar windows. */
 export type CalendarUnit = (typeof calendarUnits)[number]
 
-/** The length of a rolling window, in milliseconds. */
 export const rollingMs = (window: { readonly unit: RollingUnit; readonly count: number }): number =>
   window.count * msByUnit[window.unit]
 
@@ -58,15 +49,13 @@ const rollingWindow = object(
   },
 )
 
-/** A time of a wall clock, with the text it was written as. */
+/** A wall-clock time with its original text. */
 export interface WallClockTime {
-  /** As `2026-01-01 00:00:00`. */
   readonly text: string
-  /** What it would be in UTC, in Unix milliseconds. */
+  /** Unix milliseconds, as if it were in UTC. */
   readonly ms: number
 }
 
-/** The wall clock's time that a text as `2026-01-01 00:00:00` says, as if it were in UTC; `undefined` for none. */
 const wallClockTime = (text: string): number | undefined => {
   if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
   const written = text.replace(" ", "T")
@@ -96,14 +85,12 @@ const startTime: Codec<WallClockTime> = {
   ),
 }
 
-/** A time zone of the IANA database, with the name it was written as. */
+/** An IANA time zone with its original name. */
 export interface NamedTimeZone {
-  /** As `Europe/Paris`. */
   readonly name: string
   readonly zone: DateTime.TimeZone
 }
 
-/** The time zone of a name of the IANA database; `undefined` for none that is known. */
 const timeZoneOf = (name: string): DateTime.TimeZone | undefined =>
   // An offset such as +01:00, which some platforms accept as a name, is not a time zone.
   /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
@@ -121,12 +108,12 @@ const timeZone: Codec<NamedTimeZone> = mapped(
 )
 
 const calendar = object({
-  /** The wall clock's time at which one of the windows begins. */
+  /** The wall-clock start of one of the windows. */
   startTime,
   timeZone,
 })
 
-/** The most days that each unit of the calendar has on average in its longest run of them. */
+/** The average days of a unit in its longest run. */
 const daysByUnit: Readonly<Record<CalendarUnit, number>> = {
   Day: 1,
   Week: 7,
@@ -151,19 +138,17 @@ const calendarWindow = object(
   },
 )
 
-/** A window that ends now and moves with time. */
+/** Ends now. */
 export type RollingWindow = Omit<TypeOf<typeof rollingWindow>, "isRolling">
 
-/** A calendar-aligned window: each begins where the one before ends. */
+/** Each window begins where the previous one ends. */
 export type CalendarWindow = Omit<TypeOf<typeof calendarWindow>, "isRolling">
 
-/** The time over which an SLO is measured. */
 export type TimeWindow = RollingWindow | CalendarWindow
 
-/** Whether a window follows the calendar. */
 export const isCalendarWindow = (window: TimeWindow): window is CalendarWindow => "calendar" in window
 
-/** A window of which it is not clear whether it rolls. */
+/** Reports the remaining issues of a window that is neither. */
 const eitherWindow = object({
   unit: literals([...new Set([...rollingUnits, ...calendarUnits])]),
   count,
@@ -171,7 +156,6 @@ const eitherWindow = object({
   calendar: optional(calendar),
 })
 
-/** An entry of `spec.timeWindows`: a rolling window has `isRolling: true`, a calendar-aligned one `calendar`. */
 export const timeWindow: Codec<TimeWindow> = {
   read: (input, path, issues, context) => {
     if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")

@@ -1,24 +1,28 @@
-import { type CalendarRanges, calendarRange } from "./CalendarRange.ts"
-import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import * as DateTime from "effect/DateTime"
+import { minuteMs, minuteOf, dayMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import { isCalendarWindow, rollingMs, type TimeWindow } from "./TimeWindow.ts"
+import {
+  isCalendarWindow,
+  rollingMs,
+  type TimeWindow,
+  type CalendarUnit,
+  type CalendarWindow,
+} from "./TimeWindow.ts"
 
-/** How far back the events of the burn rate reach, in milliseconds. */
 export const burnRateLookbackMs = 3_600_000
 
-/** An SLO's window at one instant. */
 export interface WindowAt {
-  /** The window's minutes up to the one under way, which is part of it. */
+  /** Up to and including the current minute. */
   readonly range: MinuteRange
-  /** The length of the whole window in milliseconds, a calendar window's time to come included. */
+  /** The whole window, including the future part of a calendar window. */
   readonly lengthMs: number
-  /** When a calendar window ends and the next begins, in Unix milliseconds. */
+  /** The end of a calendar window, in Unix milliseconds. */
   readonly endsAt?: number
 }
 
 /**
- * The window that contains `now` (Unix milliseconds): a rolling one ends with the current minute. A caller that reads
- * many passes its `makeCalendarRanges`.
+ * The window that contains `now`, in Unix milliseconds; a rolling one ends with the current minute. Callers
+ * that read many pass their `makeCalendarRanges`.
  */
 export const windowAt = (
   window: TimeWindow,
@@ -35,14 +39,90 @@ export const windowAt = (
 }
 
 /**
- * The range of the burn rate: the last hour, or the whole window if that is shorter.
+ * The last hour, or the whole window if that is shorter (spec/slos §3).
  *
- * An hour is long enough that one bad minute does not dominate the rate, and short enough to differ from the average of
- * the window, which `errorBudgetRemainingPercentage` already shows.
- *
- * Source: spec/slos §3.
+ * One bad minute does not dominate an hour, yet an hour differs from the window's average, which
+ * `errorBudgetRemainingPercentage` shows.
  */
 export const burnRateRange = ({ range }: WindowAt): MinuteRange => ({
   from: Math.max(range.from, range.to - burnRateLookbackMs),
   to: range.to,
 })
+
+const lengthByUnit: Readonly<Record<CalendarUnit, { readonly days: number } | { readonly months: number }>> =
+  {
+    Day: { days: 1 },
+    Week: { days: 7 },
+    Month: { months: 1 },
+    Quarter: { months: 3 },
+    Year: { months: 12 },
+  }
+
+export type CalendarRanges = (window: CalendarWindow, now: number) => MinuteRange
+
+/**
+ * `calendarRange` with a cache, for reading many windows: a range takes some 60 µs to compute, and many SLOs
+ * share one.
+ */
+export const makeCalendarRanges = (): CalendarRanges => {
+  const rangeByWindow = new Map<string, MinuteRange>()
+  return (window, now) => {
+    const { unit, count, calendar } = window
+    const key = `${unit} ${count} ${calendar.startTime.ms} ${calendar.timeZone.name}`
+    const latest = rangeByWindow.get(key)
+    if (latest !== undefined && latest.from <= now && now < latest.to) return latest
+    const range = calendarRange(window, now)
+    rangeByWindow.set(key, range)
+    return range
+  }
+}
+
+/**
+ * The calendar-aligned window that contains `now`, in Unix milliseconds; windows start by the wall clock of
+ * the time zone.
+ *
+ * Windows have no gaps, before `startTime` too. A window across a daylight saving change is an hour shorter
+ * or longer. If its wall-clock start is skipped, the window starts that much later; if it occurs twice, at
+ * the first. Months keep the day of `startTime`, or the last day of the month (31 January, 28 February, 31
+ * March).
+ */
+export const calendarRange = ({ unit, count, calendar }: CalendarWindow, now: number): MinuteRange => {
+  const anchor = calendar.startTime.ms
+  const timeZone = calendar.timeZone.zone
+  const startOf = (index: number): number => {
+    const wallClock = wallClockAfter(anchor, unit, index * count)
+    return minuteOf(
+      DateTime.makeZonedUnsafe(wallClock, { timeZone, adjustForTimeZone: true }).epochMilliseconds,
+    )
+  }
+  // As if the zone were UTC, which is off by less than a window's length.
+  let index = Math.floor(unitsBetween(anchor, now, unit) / count)
+  let from = startOf(index)
+  while (from > now) from = startOf(--index)
+  let to = startOf(index + 1)
+  while (to <= now) {
+    from = to
+    to = startOf(++index + 1)
+  }
+  return { from, to }
+}
+
+const wallClockAfter = (anchor: number, unit: CalendarUnit, units: number): number => {
+  const length = lengthByUnit[unit]
+  if ("days" in length) return anchor + units * length.days * dayMs
+  const start = new Date(anchor)
+  const firstOfMonth = (months: number): number =>
+    Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months, 1)
+  const months = units * length.months
+  const daysInMonth = (firstOfMonth(months + 1) - firstOfMonth(months)) / dayMs
+  const day = Math.min(start.getUTCDate(), daysInMonth)
+  return firstOfMonth(months) + (day - 1) * dayMs + (anchor % dayMs)
+}
+
+const unitsBetween = (anchor: number, now: number, unit: CalendarUnit): number => {
+  const length = lengthByUnit[unit]
+  if ("days" in length) return (now - anchor) / (length.days * dayMs)
+  const [start, end] = [new Date(anchor), new Date(now)]
+  const years = end.getUTCFullYear() - start.getUTCFullYear()
+  return (years * 12 + end.getUTCMonth() - start.getUTCMonth()) / length.months
+}

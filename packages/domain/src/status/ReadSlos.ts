@@ -18,8 +18,7 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { makeSumsOfParts, partsOfRanges } from "../counts/OverlappingRanges.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import type { DueSlo } from "./SloStore.ts"
-import { makeCalendarRanges } from "../slo/CalendarRange.ts"
-import { burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
+import { makeCalendarRanges, burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
 
 export interface SloReading {
   readonly due: DueSlo

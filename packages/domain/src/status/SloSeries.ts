@@ -13,8 +13,7 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { readCounts } from "./ReadSlos.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
-import { makeCalendarRanges } from "../slo/CalendarRange.ts"
-import { windowAt } from "../slo/WindowAt.ts"
+import { makeCalendarRanges, windowAt } from "../slo/WindowAt.ts"
 
 /** Most points of a series. */
 export const seriesPointsMax = 700

@@ -5,18 +5,16 @@ import { randomBytes } from "node:crypto"
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 
-/** A secret that a data directory keeps cannot be read or written; the message says which, and why. */
-export class KeptSecretIsUnusable extends Data.TaggedError("KeptSecretIsUnusable")<{
+export class SecretFileIsUnusable extends Data.TaggedError("SecretFileIsUnusable")<{
   readonly message: string
 }> {}
 
-/** Where a data directory keeps the master key that was made for it. */
 export const masterKeyFile = (dataDirectory: string): string => join(resolve(dataDirectory), "master-key")
 
-/** The 32 bytes that a file keeps; `undefined` where there is no such file. */
-export const readKeptSecret = (
+/** The 32 bytes that are stored in a file in base64, or `undefined` if it does not exist. */
+export const readSecretFile = (
   file: string,
-): Effect.Effect<Redacted.Redacted<Uint8Array> | undefined, KeptSecretIsUnusable> =>
+): Effect.Effect<Redacted.Redacted<Uint8Array> | undefined, SecretFileIsUnusable> =>
   Effect.try({
     try: () => {
       const text = readIfThere(file)
@@ -29,20 +27,19 @@ export const readKeptSecret = (
   })
 
 /**
- * The 32 random bytes that a file keeps in base64, for its owner alone; they are made when there is no such file.
- *
- * Of several processes that come at once, all get the same. The file is whole, and on the disk, before it is there.
+ * The 32 bytes that are stored in a file in base64. A missing file is created with random bytes, readable only by its
+ * owner, complete and synced to disk. Processes that start at the same time get the same bytes.
  */
-export const keepSecret = (
+export const readOrCreateSecretFile = (
   file: string,
-): Effect.Effect<Redacted.Redacted<Uint8Array>, KeptSecretIsUnusable> =>
+): Effect.Effect<Redacted.Redacted<Uint8Array>, SecretFileIsUnusable> =>
   Effect.filterOrElse(
-    readKeptSecret(file),
-    (kept) => kept !== undefined,
+    readSecretFile(file),
+    (secret) => secret !== undefined,
     () =>
       Effect.andThen(
         Effect.try({ try: () => makeFile(file), catch: unusable(file) }),
-        Effect.suspend(() => keepSecret(file)),
+        Effect.suspend(() => readOrCreateSecretFile(file)),
       ),
   )
 
@@ -62,7 +59,7 @@ const makeFile = (file: string): void => {
     fsyncSync(directory)
     closeSync(directory)
   } catch (error) {
-    // Another process was faster.
+    // Another process created it first.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
   } finally {
     rmSync(draft, { force: true })
@@ -80,8 +77,8 @@ const readIfThere = (file: string): string | undefined => {
 
 const unusable =
   (file: string) =>
-  (cause: unknown): KeptSecretIsUnusable =>
-    new KeptSecretIsUnusable({
+  (cause: unknown): SecretFileIsUnusable =>
+    new SecretFileIsUnusable({
       message: `cannot use ${file}: ${cause instanceof Error ? cause.message : String(cause)}; TOCSIN_DATA_DIR sets its directory`,
     })
 

@@ -1,0 +1,47 @@
+import { NativeSelect, type NativeSelectProps } from "@mantine/core"
+import { useSearchParams } from "wouter"
+
+// The router decodes a path in part, so that `%26` stays, and a query twice, so that `%2526` becomes `&`. Values that
+// may contain any character are read from the address itself.
+
+/** The decoded last segment of the current path. */
+export const lastPathSegment = (): string => {
+  const last = location.pathname.slice(location.pathname.lastIndexOf("/") + 1)
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last
+  }
+}
+
+/** The values of query parameters, and a function that sets some of them; an empty value removes one. */
+export const useFilters = <K extends string>(names: ReadonlyArray<K>) => {
+  const [, setSearch] = useSearchParams()
+  const search = new URLSearchParams(location.search)
+  const values = Object.fromEntries(names.map((name) => [name, search.get(name) ?? ""])) as Record<K, string>
+  const set = (changed: Partial<Record<K, string>>): void => {
+    const all = { ...Object.fromEntries(new URLSearchParams(location.search)), ...changed }
+    setSearch(new URLSearchParams(Object.entries<string>(all).filter(([, value]) => value !== "")), {
+      replace: true,
+    })
+  }
+  return { values, set, isFiltered: names.some((name) => values[name] !== "") }
+}
+
+/** A selection of one value; with `all`, also of none. */
+export const Select = ({
+  all,
+  data,
+  onChange,
+  ...props
+}: Omit<NativeSelectProps, "data" | "onChange"> & {
+  readonly all?: string
+  readonly data: ReadonlyArray<{ readonly value: string; readonly label: string }>
+  readonly onChange: (value: string) => void
+}) => (
+  <NativeSelect
+    {...props}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    data={[...(all === undefined ? [] : [{ value: "", label: all }]), ...data]}
+  />
+)
