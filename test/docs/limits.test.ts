@@ -10,32 +10,36 @@ const file = join(root, "docs/spec/limits.md")
 const constant =
   /\/\*\*((?:(?!\*\/)[^])*)\*\/\nexport const (\w+) = ((?:[\d_.]+|\[[\d_., ]+\])(?: \* [\d_.]+)*),?\n/g
 
+/** The same without a docstring. */
+const undescribed =
+  /(?<!\*\/\n)(?<=\n)export const (\w*(?:Max|Min|Ms|Bytes|Characters|Days|Seconds|Minutes|Bits)\w*) = [\d_.]/g
+
 const packages = ["domain", "adapters-http", "adapters-memory", "adapters-pg"]
 
-const limits = packages
-  .flatMap((name) => {
-    const folder = join(root, "packages", name, "src")
-    return readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".ts"))
-      .toSorted()
-      .map((path) => readFileSync(join(folder, path), "utf8"))
-  })
-  .flatMap((text) =>
-    [...text.matchAll(constant)].map(([, comment = "", name = "", expression = ""]) => ({
-      name,
-      meaning: comment
-        .replaceAll(/^\s*\* ?/gm, " ")
-        .replaceAll(/\s+/g, " ")
-        .replace(/ Source: .*$/, "")
-        .trim(),
-      value: expression.startsWith("[")
-        ? expression.replaceAll(/[[\]]/g, "").replaceAll("_", ",")
-        : expression
-            .split("*")
-            .reduce((product, factor) => product * Number(factor.replaceAll("_", "")), 1)
-            .toLocaleString("en-US"),
-    })),
-  )
+const sources = packages.flatMap((name) => {
+  const folder = join(root, "packages", name, "src")
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .toSorted()
+    .map((path) => readFileSync(join(folder, path), "utf8"))
+})
+
+const limits = sources.flatMap((text) =>
+  [...text.matchAll(constant)].map(([, comment = "", name = "", expression = ""]) => ({
+    name,
+    meaning: comment
+      .replaceAll(/^\s*\* ?/gm, " ")
+      .replaceAll(/\s+/g, " ")
+      .replace(/ Source: .*$/, "")
+      .trim(),
+    value: expression.startsWith("[")
+      ? expression.replaceAll(/[[\]]/g, "").replaceAll("_", ",")
+      : expression
+          .split("*")
+          .reduce((product, factor) => product * Number(factor.replaceAll("_", "")), 1)
+          .toLocaleString("en-US"),
+  })),
+)
 
 const units = new Set(["minuteMs", "hourMs", "dayMs"])
 
@@ -54,6 +58,14 @@ ${rows.join("\n")}
 `
 
 describe("the page of limits", () => {
+  it("has a description of every constant", () => {
+    expect(
+      sources
+        .flatMap((text) => Array.from(text.matchAll(undescribed), ([, name = ""]) => name))
+        .filter((name) => !units.has(name)),
+    ).toEqual([])
+  })
+
   it("lists every constant with its value", async () => {
     expect(limits.length).toBeGreaterThan(100)
     const options = await resolveConfig(file)

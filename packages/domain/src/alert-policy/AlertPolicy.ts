@@ -7,13 +7,16 @@ import { definitionOf } from "../metadata/Envelope.ts"
 import { description, objectName, ownedKey, projectMetadata } from "../metadata/Metadata.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 
-/** Also the default. */
+/** Shortest cool-down of an alert policy, and the default, in milliseconds. */
 export const coolDownMinMs = 300_000
 
+/** Shortest alerting window of a condition, in milliseconds. */
 export const alertingWindowMinMs = 300_000
 
+/** Longest alerting window of a condition, in milliseconds. */
 export const alertingWindowMaxMs = 7 * 86_400_000
 
+/** Most conditions of one alert policy. */
 export const conditionsPerPolicyMax = 10
 
 /** From the least to the most severe. */

@@ -1,3 +1,4 @@
+/** Longest name of an object other than an SLO or objective, in characters. */
 export const nameMaxCharacters = 253
 
 /**

@@ -79,6 +79,7 @@ const checkVersion = (input: unknown, path: string, issues: IssueList, vendorPre
   else oneOf([apiVersionOf(vendorPrefix)])(given, at, issues)
 }
 
+/** Most definitions in one request. */
 export const definitionsMax = 1_000
 
 export interface DecodedDefinitions {

@@ -3,6 +3,7 @@ import { described, stored, type TypeOf } from "../codec/Codec.ts"
 import { object } from "../codec/Containers.ts"
 import { string } from "../codec/Leaves.ts"
 
+/** Longest PromQL expression of an indicator, in characters. */
 export const promqlMaxCharacters = 10_000
 
 const expression = string({

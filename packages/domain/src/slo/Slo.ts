@@ -20,15 +20,19 @@ import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { indicator } from "./Indicator.ts"
 import { timeWindow } from "./TimeWindow.ts"
 
+/** Largest burn rate in the condition of a legacy composite. */
 export const burnRateConditionMax = 1_000
 
+/** Shortest `alertAfter` of missing data, in milliseconds. */
 export const noDataAlertAfterMinMs = 300_000
 
+/** Longest `alertAfter` of missing data, in milliseconds. */
 export const noDataAlertAfterMaxMs = 31 * 86_400_000
 
 /** Of all composite objectives together. */
 export const componentsMax = 300
 
+/** Most alert policies of one SLO. */
 export const alertPoliciesPerSloMax = 30
 
 /** `Occurrences` counts events, `Timeslices` minutes. */

@@ -6,12 +6,16 @@ import { object, optional } from "../codec/Containers.ts"
 import { boolean, isObject, literals, number, string } from "../codec/Leaves.ts"
 import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 
+/** Shortest rolling window of an SLO, in milliseconds. */
 export const rollingWindowMinMs = 300_000
 
+/** Longest rolling window of an SLO, in milliseconds. */
 export const rollingWindowMaxMs = 31 * 86_400_000
 
+/** Longest calendar window of an SLO, in days. */
 export const calendarWindowMaxDays = 366
 
+/** Longest name of a time zone, in characters. */
 export const timeZoneMaxCharacters = 64
 
 export const rollingUnits = ["Minute", "Hour", "Day"] as const

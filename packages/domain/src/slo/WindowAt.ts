@@ -9,6 +9,7 @@ import {
   type CalendarWindow,
 } from "./TimeWindow.ts"
 
+/** How far back the burn rate of a status reaches, in milliseconds. */
 export const burnRateLookbackMs = 3_600_000
 
 export interface WindowAt {
