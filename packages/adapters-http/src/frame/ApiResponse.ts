@@ -15,7 +15,7 @@ export const jsonResponse = (
   headers?: Readonly<Record<string, string>>,
 ): ApiResponse => ({
   status,
-  headers: headers === undefined ? jsonType : { ...jsonType, ...headers },
+  headers: { ...headers, "content-type": "application/json" },
   body: json,
 })
 
@@ -27,8 +27,6 @@ export const emptyResponse = (
   headers,
   body: "",
 })
-
-const jsonType = { "content-type": "application/json" }
 
 export async function* responseParts(
   body: ApiResponse["body"],

@@ -33,21 +33,23 @@ const listSlosOf = (version: ApiVersion) => {
   })
 }
 
-const findSloOf = (version: ApiVersion) =>
-  Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization, isSession } = yield* accessOf(request)
-    const { findSloPerSecond } = yield* ApiOptions
-    const policy = findSloPolicy(findSloPerSecond)
-    const rateLimit = yield* enforceRateLimit(organization, isSession ? consolePolicy(policy) : policy)
-    const project = request.header("project")
-    const found = yield* findSlo(organization, {
-      name: request.pathParams["sloName"] ?? "",
-      ...(project !== undefined && { project }),
-      ...queryOf(request, ["fields", "from", "to"]),
-    })
-    const encoder = yield* SloEncoder
-    return jsonResponse(200, encoder.slo(found, version), rateLimitHeaders(rateLimit))
-  })
+/** The most frequent request: without generators. */
+const findSloOf = (version: ApiVersion) => (request: ApiRequest) =>
+  Effect.flatMap(accessOf(request), ({ organization, isSession }) =>
+    Effect.withFiber((fiber) => {
+      const policy = findSloPolicy(fiber.getRef(ApiOptions).findSloPerSecond)
+      return Effect.flatMap(
+        enforceRateLimit(organization, isSession ? consolePolicy(policy) : policy),
+        (rateLimit) => {
+          const query = queryOf(request, ["fields", "from", "to"])
+          const key = { name: request.pathParams["sloName"] ?? "", project: request.header("project") ?? "" }
+          return Effect.map(findSlo(organization, { ...key, ...query }), (found) =>
+            jsonResponse(200, fiber.getRef(SloEncoder).slo(found, version), rateLimitHeaders(rateLimit)),
+          )
+        },
+      )
+    }),
+  )
 
 export const statusRoutes = routesOf(StatusApi, { listSlos: listSlosOf("v2"), findSlo: findSloOf("v2") })
 

@@ -7,8 +7,8 @@ import * as Result from "effect/Result"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { accessTokenPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
-import { type Access, parseOrganization } from "./Access.ts"
-import { CredentialStore } from "./CredentialStore.ts"
+import { type Access, type OrganizationIsInvalid, parseOrganization } from "./Access.ts"
+import { CredentialStore, type CredentialStoreIsUnavailable } from "./CredentialStore.ts"
 import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
 
 /** Lifetime of an access token, in seconds. */
@@ -61,23 +61,43 @@ export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
  * Fails with `AccessTokenIsMissing`, `AccessTokenIsInvalid`, `OrganizationIsInvalid`, or `OrganizationDoesNotMatch`
  * when the token belongs to another organization.
  */
-export const authenticate = Effect.fnUntraced(function* (headers: {
+export const authenticate = (headers: {
   readonly authorization: string | undefined
   readonly organization: string | undefined
-}) {
-  const token = yield* Effect.fromResult(bearerToken(headers.authorization))
-  const tokens = yield* AccessTokens
-  const store = yield* CredentialStore
-  const claims = yield* tokens.verify(token, yield* Clock.currentTimeMillis)
-  const organization = yield* Effect.fromResult(parseOrganization(headers.organization))
-  if (organization !== claims.organization) return yield* new OrganizationDoesNotMatch()
-  const credential = Option.getOrUndefined(yield* store.find(organization, claims.clientId))
-  if (credential === undefined || credential.isDisabled) {
-    return yield* new AccessTokenIsInvalid({ reason: "credential_disabled" })
-  }
-  const access: Access = { organization, clientId: claims.clientId, role: credential.role }
-  return access
-})
+}): Effect.Effect<Access, AuthenticationFailure, AccessTokens | CredentialStore> =>
+  // No generator: every request is authenticated here.
+  Effect.contextWith((services: Context.Context<AccessTokens | CredentialStore>) => {
+    const token = bearerToken(headers.authorization)
+    if (Result.isFailure(token)) return Effect.fail(token.failure)
+    const now = Context.get(services, Clock.Clock).currentTimeMillisUnsafe()
+    return Effect.flatMap(
+      Context.get(services, AccessTokens).verify(token.success, now),
+      (claims): Effect.Effect<Access, AuthenticationFailure> => {
+        const organization = parseOrganization(headers.organization)
+        if (Result.isFailure(organization)) return Effect.fail(organization.failure)
+        if (organization.success !== claims.organization) return Effect.fail(new OrganizationDoesNotMatch())
+        const { find } = Context.get(services, CredentialStore)
+        return Effect.flatMap(find(claims.organization, claims.clientId), (found) => {
+          const credential = Option.getOrUndefined(found)
+          if (credential === undefined || credential.isDisabled) {
+            return Effect.fail(new AccessTokenIsInvalid({ reason: "credential_disabled" }))
+          }
+          return Effect.succeed({
+            organization: claims.organization,
+            clientId: claims.clientId,
+            role: credential.role,
+          })
+        })
+      },
+    )
+  })
+
+type AuthenticationFailure =
+  | AccessTokenIsMissing
+  | AccessTokenIsInvalid
+  | OrganizationIsInvalid
+  | OrganizationDoesNotMatch
+  | CredentialStoreIsUnavailable
 
 /** The token of an `Authorization` header with the Bearer scheme (RFC 6750, section 2.1). */
 export const bearerToken = (

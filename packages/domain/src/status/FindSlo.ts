@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -28,26 +29,38 @@ export interface SloWithCounts {
 
 export type ObjectiveCounts = Pick<CountSum, "good" | "total">
 
+type FindSloFailure = ParameterIsInvalid | SloNotFound | SloStoreIsUnavailable | CountStoreIsUnavailable
+
 export const findSlo = (
   organization: OrganizationId,
   query: FindSloQuery,
-): Effect.Effect<
-  SloWithCounts,
-  ParameterIsInvalid | SloNotFound | SloStoreIsUnavailable | CountStoreIsUnavailable,
-  SloStore | CountStore
-> =>
-  Effect.gen(function* () {
-    const key = yield* Effect.fromResult(sloKey(query.project, query.name))
-    const range = yield* Effect.fromResult(parseDataRange(query))
-    const record = yield* (yield* SloStore).find(organization, key)
-    if (Option.isNone(record)) return yield* new SloNotFound(key)
-    if (range === undefined) return { record: record.value }
-    const [read] = yield* (yield* CountStore).sums([{ organization, slo: key, ranges: [range] }])
-    const counts = new Map(
-      (read?.sums[0] ?? []).map(({ objective, good, total }) => [objective, { good, total }]),
-    )
-    return { record: record.value, counts }
-  })
+): Effect.Effect<SloWithCounts, FindSloFailure, SloStore | CountStore> =>
+  Effect.contextWith(
+    (services: Context.Context<SloStore | CountStore>): Effect.Effect<SloWithCounts, FindSloFailure> => {
+      const key = sloKey(query.project, query.name)
+      if (Result.isFailure(key)) return Effect.fail(key.failure)
+      const range = parseDataRange(query)
+      if (Result.isFailure(range)) return Effect.fail(range.failure)
+      const slo = key.success
+      return Effect.flatMap(
+        Context.get(services, SloStore).find(organization, slo),
+        (found): Effect.Effect<SloWithCounts, FindSloFailure> => {
+          if (Option.isNone(found)) return Effect.fail(new SloNotFound(slo))
+          const record = found.value
+          if (range.success === undefined) return Effect.succeed({ record })
+          const sums = Context.get(services, CountStore).sums([
+            { organization, slo, ranges: [range.success] },
+          ])
+          return Effect.map(sums, ([read]) => {
+            const counts = new Map<string, ObjectiveCounts>()
+            for (const { objective, good, total } of read?.sums[0] ?? [])
+              counts.set(objective, { good, total })
+            return { record, counts }
+          })
+        },
+      )
+    },
+  )
 
 /**
  * Reads the key of an SLO from the header `project` and the path parameter `sloName`.
