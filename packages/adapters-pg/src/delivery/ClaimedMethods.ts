@@ -10,7 +10,7 @@ import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow
 import { keyArrays, texts } from "../database/Parameters.ts"
 import { logUnreadableRow } from "../database/StoredRow.ts"
 
-/** Alert methods whose compiled templates a process keeps. */
+/** Most alert methods with compiled templates that a process caches. */
 export const preparedMethodsMax = 1_000
 
 export interface ClaimedMethod {
