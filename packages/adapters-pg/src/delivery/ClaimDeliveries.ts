@@ -263,7 +263,7 @@ interface NothingClaimed {
   readonly id: null
 }
 
-/** Alert methods whose compiled templates a process keeps. */
+/** Most alert methods with compiled templates that a process caches. */
 export const preparedMethodsMax = 1_000
 
 export interface ClaimedMethod {
