@@ -35,18 +35,16 @@ export const make = (cacheMs: number) =>
       )
 
     return CredentialStore.of({
-      create: ({ organization, clientId, role, secretHash, isDisabled, createdAt }) =>
-        operation(
-          "create",
-          changing(
-            organization,
-            clientId,
-            sql`
-              INSERT INTO credentials (organization, client_id, role, secret_hash, is_disabled, created_at)
-              VALUES (${organization}, ${clientId}, ${role}, ${secretHash}, ${isDisabled}, ${createdAt})
-              ON CONFLICT DO NOTHING RETURNING true`,
-          ),
+      create: operation("create", ({ organization, clientId, role, secretHash, isDisabled, createdAt }) =>
+        changing(
+          organization,
+          clientId,
+          sql`
+            INSERT INTO credentials (organization, client_id, role, secret_hash, is_disabled, created_at)
+            VALUES (${organization}, ${clientId}, ${role}, ${secretHash}, ${isDisabled}, ${createdAt})
+            ON CONFLICT DO NOTHING RETURNING true`,
         ),
+      ),
       find: (organization, clientId) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           const key = cacheKey(organization, clientId)
@@ -69,37 +67,31 @@ export const make = (cacheMs: number) =>
             ),
           )
         }),
-      list: (organization) =>
-        operation(
-          "list",
-          Effect.map(
-            sql<CredentialRow>`
-              SELECT * FROM credentials WHERE organization = ${organization} ORDER BY client_id`,
-            (rows) => rows.map(toCredential),
-          ),
+      list: operation("list", (organization) =>
+        Effect.map(
+          sql<CredentialRow>`
+            SELECT * FROM credentials WHERE organization = ${organization} ORDER BY client_id`,
+          (rows) => rows.map(toCredential),
         ),
-      disable: (organization, clientId) =>
-        operation(
-          "disable",
-          changing(
-            organization,
-            clientId,
-            sql`
-              UPDATE credentials SET is_disabled = true
-              WHERE organization = ${organization} AND client_id = ${searchText(clientId)} RETURNING true`,
-          ),
+      ),
+      disable: operation("disable", (organization, clientId) =>
+        changing(
+          organization,
+          clientId,
+          sql`
+            UPDATE credentials SET is_disabled = true
+            WHERE organization = ${organization} AND client_id = ${searchText(clientId)} RETURNING true`,
         ),
-      delete: (organization, clientId) =>
-        operation(
-          "delete",
-          changing(
-            organization,
-            clientId,
-            sql`
-              DELETE FROM credentials
-              WHERE organization = ${organization} AND client_id = ${searchText(clientId)} RETURNING true`,
-          ),
+      ),
+      delete: operation("delete", (organization, clientId) =>
+        changing(
+          organization,
+          clientId,
+          sql`
+            DELETE FROM credentials
+            WHERE organization = ${organization} AND client_id = ${searchText(clientId)} RETURNING true`,
         ),
+      ),
     })
   })
 

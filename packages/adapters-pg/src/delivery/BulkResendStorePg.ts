@@ -72,18 +72,16 @@ export const make = Effect.gen(function* () {
       WHERE organization = ${organization} AND id = ${id}`
 
   return BulkResendStore.of({
-    count: (organization, filter, readMax) =>
-      operation(
-        "count",
-        Effect.map(
-          sql<{ matched: number; may_match_more: boolean }>`
-            WITH candidates AS MATERIALIZED (${readSettled(sql, organization, filter, undefined, readMax + 1)})
-            SELECT count(*) FILTER (WHERE ${isWanted(sql, filter)})::integer AS matched,
-              (SELECT count(*) FROM candidates) > ${readMax} AS may_match_more
-            FROM (SELECT * FROM candidates ORDER BY created_at, id LIMIT ${readMax}) read`,
-          ([row]) => ({ matched: row?.matched ?? 0, mayMatchMore: row?.may_match_more ?? false }),
-        ),
+    count: operation("count", (organization, filter, readMax) =>
+      Effect.map(
+        sql<{ matched: number; may_match_more: boolean }>`
+          WITH candidates AS MATERIALIZED (${readSettled(sql, organization, filter, undefined, readMax + 1)})
+          SELECT count(*) FILTER (WHERE ${isWanted(sql, filter)})::integer AS matched,
+            (SELECT count(*) FROM candidates) > ${readMax} AS may_match_more
+          FROM (SELECT * FROM candidates ORDER BY created_at, id LIMIT ${readMax}) read`,
+        ([row]) => ({ matched: row?.matched ?? 0, mayMatchMore: row?.may_match_more ?? false }),
       ),
+    ),
     add: (organization, resend) =>
       Effect.flatMap(
         operation(
@@ -92,42 +90,36 @@ export const make = Effect.gen(function* () {
         ),
         (added) => Option.match(added, { onNone: () => new BulkResendsAreTooMany(), onSome: Effect.succeed }),
       ),
-    find: (organization, id) =>
-      operation(
-        "find",
-        Effect.flatMap(
-          sql<ResendRow>`
-            SELECT ${sql.literal(columns)} FROM bulk_resends
-            WHERE organization = ${organization} AND id = ${searchText(id)}`,
-          firstResend,
-        ),
+    find: operation("find", (organization, id) =>
+      Effect.flatMap(
+        sql<ResendRow>`
+          SELECT ${sql.literal(columns)} FROM bulk_resends
+          WHERE organization = ${organization} AND id = ${searchText(id)}`,
+        firstResend,
       ),
-    list: (organization, { after, limit }) =>
-      operation(
-        "list",
-        Effect.flatMap(
-          sql<ResendRow>`
-            SELECT ${sql.literal(columns)} FROM bulk_resends
-            WHERE ${sql.and([
-              sql`organization = ${organization}`,
-              ...(after === undefined ? [] : [sql`id < ${searchText(after)}`]),
-            ])}
-            ORDER BY id DESC LIMIT ${limit + 1}`,
-          (rows) => readPage(rows, limit, rowToResend),
-        ),
+    ),
+    list: operation("list", (organization, { after, limit }) =>
+      Effect.flatMap(
+        sql<ResendRow>`
+          SELECT ${sql.literal(columns)} FROM bulk_resends
+          WHERE ${sql.and([
+            sql`organization = ${organization}`,
+            ...(after === undefined ? [] : [sql`id < ${searchText(after)}`]),
+          ])}
+          ORDER BY id DESC LIMIT ${limit + 1}`,
+        (rows) => readPage(rows, limit, rowToResend),
       ),
-    cancel: (organization, id) =>
-      operation(
-        "cancel",
-        Effect.flatMap(
-          sql<ResendRow>`
-            UPDATE bulk_resends SET state = CASE WHEN state = 'running' THEN 'canceled' ELSE state END,
-              ended_at = coalesce(ended_at, now_ms()), next_step_at = NULL, batch = '{}'
-            WHERE organization = ${organization} AND id = ${searchText(id)}
-            RETURNING ${sql.literal(columns)}`,
-          firstResend,
-        ),
+    ),
+    cancel: operation("cancel", (organization, id) =>
+      Effect.flatMap(
+        sql<ResendRow>`
+          UPDATE bulk_resends SET state = CASE WHEN state = 'running' THEN 'canceled' ELSE state END,
+            ended_at = coalesce(ended_at, now_ms()), next_step_at = NULL, batch = '{}'
+          WHERE organization = ${organization} AND id = ${searchText(id)}
+          RETURNING ${sql.literal(columns)}`,
+        firstResend,
       ),
+    ),
     step: (limits) =>
       operation("step", sql.withTransaction(step(limits))).pipe(
         Effect.tap(({ hasMoved }) => (hasMoved === true ? hints.publish : Effect.void)),

@@ -27,9 +27,9 @@ export const make = Effect.gen(function* () {
   const box = yield* SecretBox
 
   return IndicatorStore.of({
-    claim: ({ now, leaseMs, inFlight, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
-      operation(
-        "claim",
+    claim: operation(
+      "claim",
+      ({ now, leaseMs, inFlight, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
         Effect.gen(function* () {
           const busy = [...inFlight].flatMap(([organization, servers]) =>
             [...servers].map((server) => ({ organization, server })),
@@ -96,37 +96,33 @@ export const make = Effect.gen(function* () {
           }
           return [...batches.values()]
         }),
+    ),
+    settle: operation("settle", (organization, { project, name }, claimed, settled) =>
+      Effect.map(
+        sql`
+          UPDATE indicator_polls SET
+            read_to = ${settled.readTo}, failures = ${settled.failures},
+            succeeded_at = ${settled.succeededAt ?? null},
+            problem = ${settled.problem === undefined ? null : storedProblem.write(settled.problem).json},
+            due_at = ${settled.dueAt}
+          WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
+            AND read_to = ${claimed.readTo} AND indicator = ${storedIndicator.write(claimed.indicator).json}
+          RETURNING true`,
+        (rows) => rows.length > 0,
       ),
-    settle: (organization, { project, name }, claimed, settled) =>
-      operation(
-        "settle",
-        Effect.map(
-          sql`
-            UPDATE indicator_polls SET
-              read_to = ${settled.readTo}, failures = ${settled.failures},
-              succeeded_at = ${settled.succeededAt ?? null},
-              problem = ${settled.problem === undefined ? null : storedProblem.write(settled.problem).json},
-              due_at = ${settled.dueAt}
-            WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
-              AND read_to = ${claimed.readTo} AND indicator = ${storedIndicator.write(claimed.indicator).json}
-            RETURNING true`,
-          (rows) => rows.length > 0,
-        ),
+    ),
+    find: operation("find", (organization, { project, name }) =>
+      Effect.flatMap(
+        sql<StateRow>`
+          SELECT indicator, read_to, failures, succeeded_at, problem FROM indicator_polls
+          WHERE organization = ${organization}
+            AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
+        ([row]) =>
+          row === undefined
+            ? Effect.succeedNone
+            : Effect.asSome(Effect.fromResult(toState({ project, name }, row))),
       ),
-    find: (organization, { project, name }) =>
-      operation(
-        "find",
-        Effect.flatMap(
-          sql<StateRow>`
-            SELECT indicator, read_to, failures, succeeded_at, problem FROM indicator_polls
-            WHERE organization = ${organization}
-              AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
-          ([row]) =>
-            row === undefined
-              ? Effect.succeedNone
-              : Effect.asSome(Effect.fromResult(toState({ project, name }, row))),
-        ),
-      ),
+    ),
   })
 })
 
