@@ -6,7 +6,6 @@ import {
   CredentialStore,
   CredentialStoreIsUnavailable,
 } from "@tocsin/domain/access/CredentialStore"
-import type { Role } from "@tocsin/domain/access/Access"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -55,24 +54,20 @@ export const make = (cacheMs: number) =>
           return operation(
             "find",
             Effect.map(
-              sql<CredentialRow>`
-                SELECT * FROM credentials
+              sql<Credential>`
+                SELECT ${sql.literal(columns)} FROM credentials
                 WHERE organization = ${searchText(organization)} AND client_id = ${searchText(clientId)}`,
-              ([row]) => {
-                if (row === undefined) return Option.none()
-                const credential = toCredential(row)
-                if (cacheMs > 0) cache.set(key, { credential, readAt: now })
-                return Option.some(credential)
+              ([credential]) => {
+                if (credential !== undefined && cacheMs > 0) cache.set(key, { credential, readAt: now })
+                return Option.fromNullishOr(credential)
               },
             ),
           )
         }),
-      list: operation("list", (organization) =>
-        Effect.map(
-          sql<CredentialRow>`
-            SELECT * FROM credentials WHERE organization = ${organization} ORDER BY client_id`,
-          (rows) => rows.map(toCredential),
-        ),
+      list: operation(
+        "list",
+        (organization) => sql<Credential>`
+          SELECT ${sql.literal(columns)} FROM credentials WHERE organization = ${organization} ORDER BY client_id`,
       ),
       disable: operation("disable", (organization, clientId) =>
         changing(
@@ -110,20 +105,6 @@ const cacheKey = (organization: OrganizationId, clientId: string): string =>
 
 type Statement = Effect.Effect<ReadonlyArray<unknown>, SqlError>
 
-interface CredentialRow {
-  readonly organization: string
-  readonly client_id: string
-  readonly role: Role
-  readonly secret_hash: string
-  readonly is_disabled: boolean
-  readonly created_at: number
-}
-
-const toCredential = (row: CredentialRow): Credential => ({
-  organization: row.organization,
-  clientId: row.client_id,
-  role: row.role,
-  secretHash: row.secret_hash,
-  isDisabled: row.is_disabled,
-  createdAt: row.created_at,
-})
+/** As the fields of `Credential`. */
+const columns = `organization, client_id AS "clientId", role, secret_hash AS "secretHash", is_disabled AS "isDisabled",
+  created_at AS "createdAt"`

@@ -95,7 +95,6 @@ const isRetryable = (error: Narrowed): boolean =>
 export const isConflict = ({ reason }: SqlError): boolean =>
   reason._tag === "DeadlockError" || reason._tag === "SerializationError"
 
-/** Whether no connection could be opened, so that nothing was sent. */
 const isNotConnected = ({ reason }: SqlError): boolean =>
   reason._tag === "ConnectionError" && reason.operation === "connect"
 

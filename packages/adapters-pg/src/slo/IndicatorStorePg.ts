@@ -73,7 +73,7 @@ export const make = Effect.gen(function* () {
               WHERE i.organization = t.organization AND i.project = t.project AND i.slo = t.slo
               RETURNING i.*, t.turn, t.batch_due_at, t.due_at AS was_due_at
             )
-            SELECT d.*, c.server, c.indicator, c.read_to, c.failures, c.succeeded_at, c.problem
+            SELECT d.*, c.server, c.indicator, c.read_to AS "readTo", c.failures, c.succeeded_at, c.problem
             FROM claimed c JOIN definitions d ON d.organization = c.organization AND d.kind = 'SLO'
               AND d.project = c.project AND d.name = c.slo
             ORDER BY c.turn, c.batch_due_at, c.was_due_at`
@@ -114,7 +114,7 @@ export const make = Effect.gen(function* () {
     find: operation("find", (organization, { project, name }) =>
       Effect.flatMap(
         sql<StateRow>`
-          SELECT indicator, read_to, failures, succeeded_at, problem FROM indicator_polls
+          SELECT indicator, read_to AS "readTo", failures, succeeded_at, problem FROM indicator_polls
           WHERE organization = ${organization}
             AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
         ([row]) =>
@@ -131,10 +131,8 @@ export const layer = Layer.effect(IndicatorStore, make)
 
 const operation = portOperation((failure) => new IndicatorStoreIsUnavailable(failure))
 
-interface StateRow {
+interface StateRow extends Pick<IndicatorState, "readTo" | "failures"> {
   readonly indicator: string
-  readonly read_to: number
-  readonly failures: number
   readonly succeeded_at: number | null
   readonly problem: string | null
 }
@@ -146,7 +144,7 @@ interface ClaimedRow extends DefinitionRow, StateRow {
 
 const toState = (
   slo: ProjectKey,
-  { indicator, read_to, failures, succeeded_at, problem }: StateRow,
+  { indicator, readTo, failures, succeeded_at, problem }: StateRow,
 ): Result.Result<IndicatorState, StoredRowIsInvalid> => {
   const row = `indicator of SLO ${projectKeyText(slo)}`
   return Result.all({
@@ -156,7 +154,7 @@ const toState = (
   }).pipe(
     Result.map(({ indicator, problem }) => ({
       indicator,
-      readTo: read_to,
+      readTo,
       failures,
       ...(succeeded_at !== null && { succeededAt: succeeded_at }),
       ...(problem !== undefined && { problem }),
