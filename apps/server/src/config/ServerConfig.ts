@@ -1,3 +1,4 @@
+import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { clientSecretMinCharacters, isClientId } from "@tocsin/domain/access/ManageCredentials"
@@ -80,6 +81,15 @@ export interface ConfigIssue {
   readonly message: string
 }
 
+/** Environment variables are missing or invalid. */
+export class ConfigIsInvalid extends Data.TaggedError("ConfigIsInvalid")<{
+  readonly issues: ReadonlyArray<ConfigIssue>
+}> {
+  override get message(): string {
+    return this.issues.map(({ variable, message }) => `${variable} ${message}`).join("\n")
+  }
+}
+
 /** The environment, as a plain record. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -118,7 +128,7 @@ export const clientVariables = [
  */
 export const decodeServerConfig = (
   environment: Environment,
-): Result.Result<ServerConfig, ReadonlyArray<ConfigIssue>> => {
+): Result.Result<ServerConfig, ConfigIsInvalid> => {
   const { issues, read } = readerOf(environment)
   const { store, ...config } = {
     ...listenAddress(read),
@@ -162,29 +172,30 @@ export const decodeServerConfig = (
     })
   }
 
-  return store === undefined || issues.length > 0 ? Result.fail(issues) : Result.succeed({ ...config, store })
+  return store === undefined || issues.length > 0
+    ? Result.fail(new ConfigIsInvalid({ issues }))
+    : Result.succeed({ ...config, store })
 }
 
 /** Decodes only what the demo can be configured with: the address to listen on and the store. */
 export const decodeDemoConfig = (
   environment: Environment,
-): Result.Result<Pick<ServerConfig, "host" | "port" | "store">, ReadonlyArray<ConfigIssue>> => {
+): Result.Result<Pick<ServerConfig, "host" | "port" | "store">, ConfigIsInvalid> => {
   const { issues, read } = readerOf(environment)
   const address = listenAddress(read)
   const store = readStore(environment, issues, read)
   return store === undefined || issues.length > 0
-    ? Result.fail(issues)
+    ? Result.fail(new ConfigIsInvalid({ issues }))
     : Result.succeed({ ...address, store })
 }
 
 /** Decodes only the master key, for the operator commands; `undefined` if it is not set. */
 export const decodeMasterKey = (
   environment: Environment,
-): Result.Result<MasterKey | undefined, ConfigIssue> => {
+): Result.Result<MasterKey | undefined, ConfigIsInvalid> => {
   const { issues, read } = readerOf(environment)
   const key = read("TOCSIN_MASTER_KEY", undefined, masterKey)
-  const [issue] = issues
-  return issue === undefined ? Result.succeed(key) : Result.fail(issue)
+  return issues.length > 0 ? Result.fail(new ConfigIsInvalid({ issues })) : Result.succeed(key)
 }
 
 /** The data directory of the embedded PostgreSQL. */

@@ -168,8 +168,7 @@ const applyDemo = (
   client.call({
     method: "PUT",
     path: "/api/apply",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(demoDefinitions(options)),
+    json: demoDefinitions(options),
   })
 
 /** Waits until the alert of an earlier run is canceled. */

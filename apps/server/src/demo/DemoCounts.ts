@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -65,8 +66,8 @@ export const recordIncident = (client: ApiClient) =>
     yield* client.call({
       method: "POST",
       path: `/api/slos/${atRiskSlo.name}/counts`,
-      headers: { project: atRiskSlo.project, "content-type": "application/json" },
-      body: JSON.stringify(counts.map(({ objective, at, good, total }) => ({ objective, at, good, total }))),
+      headers: { project: atRiskSlo.project },
+      json: counts.map(({ objective, at, good, total }) => ({ objective, at, good, total })),
     })
     return { endsAt: now + minuteMs }
   })
@@ -123,22 +124,12 @@ const countAt = ({ project, name, traffic }: DemoSlo, at: number, goodShare: num
 /** Well below the largest body that the server reads. */
 const countsPerRequest = 5_000
 
-const recordAll = (client: ApiClient, counts: ReadonlyArray<DemoCount>) => {
-  const batches = Array.from({ length: Math.ceil(counts.length / countsPerRequest) }, (_, index) =>
-    counts.slice(index * countsPerRequest, (index + 1) * countsPerRequest),
-  )
-  return Effect.forEach(
-    batches,
-    (batch) =>
-      client.call({
-        method: "POST",
-        path: "/api/counts",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(batch),
-      }),
+const recordAll = (client: ApiClient, counts: ReadonlyArray<DemoCount>) =>
+  Effect.forEach(
+    Arr.chunksOf(counts, countsPerRequest),
+    (batch) => client.call({ method: "POST", path: "/api/counts", json: batch }),
     { concurrency: 2, discard: true },
   )
-}
 
 const slosWithoutCounts = (client: ApiClient) =>
   Effect.gen(function* () {

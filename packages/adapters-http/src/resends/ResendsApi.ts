@@ -31,9 +31,9 @@ const counts = {
   }),
 }
 
-const ResendCountSchema = Schema.Struct(counts).annotate({ identifier: "ResendCount" })
+export const ResendCountSchema = Schema.Struct(counts).annotate({ identifier: "ResendCount" })
 
-const BulkResendSchema = Schema.Struct({
+export const BulkResendSchema = Schema.Struct({
   id: Schema.String,
   state: Schema.Literals(bulkResendStates),
   filter: Schema.Struct({ ...filter, states }),
@@ -43,7 +43,7 @@ const BulkResendSchema = Schema.Struct({
   endedAt: Schema.optionalKey(dateTime("When the state became done or canceled")),
 }).annotate({ identifier: "BulkResend" })
 
-const BulkResendPageSchema = Schema.Struct({
+export const BulkResendPageSchema = Schema.Struct({
   data: Schema.Array(BulkResendSchema),
   links: PageLinksSchema,
 }).annotate({ identifier: "BulkResendPage" })
