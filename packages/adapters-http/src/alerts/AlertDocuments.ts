@@ -10,10 +10,7 @@ import { acceptedFormat } from "../documents/WriteDocuments.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { timeText } from "../frame/TimeText.ts"
-import { filteredLinks } from "../frame/RequestParameters.ts"
-import { labelsOf } from "../frame/RequestParameters.ts"
-import { everyProject, projectOf } from "../frame/RequestParameters.ts"
-import { queryOf } from "../frame/RequestParameters.ts"
+import { everyProject, filteredLinks, labelsOf, projectOf, queryOf } from "../frame/RequestParameters.ts"
 
 export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
 

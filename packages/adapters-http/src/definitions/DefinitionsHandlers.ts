@@ -20,8 +20,7 @@ import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { readText } from "../frame/RequestBody.ts"
-import { labelsOf } from "../frame/RequestParameters.ts"
-import { everyProject, projectOf } from "../frame/RequestParameters.ts"
+import { everyProject, labelsOf, projectOf } from "../frame/RequestParameters.ts"
 
 export const definitionsRoutes = routesOf(DefinitionsApi, {
   applyDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
