@@ -2,11 +2,8 @@ import { resendableStates } from "@tocsin/domain/resend/BulkResend"
 import { defaultProjectName } from "@tocsin/domain/slo/Project"
 import { type Command, Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
-import {
-  BulkResendPageSchema,
-  BulkResendSchema,
-  ResendCountSchema,
-} from "@tocsin/adapters-http/resends/ResendsApi"
+import * as Schema from "effect/Schema"
+import { BulkResendSchema, ResendCountSchema } from "@tocsin/adapters-http/resends/ResendsApi"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed, printResponse } from "./CommandContext.ts"
 
@@ -93,7 +90,7 @@ const resend = (flags: ResendFlags, context: CommandContext) =>
 
 const list = (flags: ClientFlags, context: CommandContext) =>
   Effect.flatMap(callApi(flags, context, { method: "GET", path: "/api/resends" }), (response) =>
-    printResponse(flags, response, BulkResendPageSchema, ({ data }) =>
+    printResponse(flags, response, Schema.Struct({ data: Schema.Array(BulkResendSchema) }), ({ data }) =>
       data.length === 0 ? "No bulk resends." : data.map(resendLine).join("\n"),
     ),
   )

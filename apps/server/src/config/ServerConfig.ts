@@ -308,7 +308,7 @@ const dnsLabel: Decoder<string> = (text) =>
   /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/.test(text)
     ? Result.succeed(text)
     : Result.fail(
-        "must be at most 63 lowercase letters, digits, dots and hyphens, and start and end with a letter or digit",
+        "must be at most 63 lowercase letters, digits, - and ., and start and end with a letter or digit",
       )
 
 const onOrOff: Decoder<boolean> = (text) => Result.map(oneOf(["on", "off"])(text), (value) => value === "on")

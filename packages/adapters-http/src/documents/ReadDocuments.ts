@@ -15,10 +15,10 @@ import {
 } from "yaml"
 import { findDuplicateKey } from "../frame/DuplicateKey.ts"
 
-/** Deepest nesting of lists and maps in a YAML document. */
+/** Deepest nesting of lists and maps in a YAML document, in levels. */
 export const yamlDepthMax = 64
 
-/** Most tokens in one YAML text, including white space. */
+/** Most tokens in one YAML stream, including white space. */
 export const yamlTokensMax = 200_000
 
 /** Most aliases in one YAML document. */

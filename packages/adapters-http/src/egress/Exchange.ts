@@ -4,7 +4,7 @@ import { closeConnection, type Connection, connectionIsGone } from "./Connection
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
 import { responseBodyKeptMaxBytes } from "@tocsin/domain/notification/SecretMask"
 
-/** Maximum bytes read of a receiver's response body. */
+/** Largest part of a receiver's response body that is read, in bytes. */
 export const responseBodyReadMaxBytes = 64 * 1024
 
 /**

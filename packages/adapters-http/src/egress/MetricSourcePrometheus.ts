@@ -18,13 +18,13 @@ import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
 import { metricFailure, readSeriesAnswer } from "./PrometheusResponse.ts"
 
-/** Deadline of an indicator query, in milliseconds. */
+/** Timeout of an indicator query, in milliseconds. */
 export const indicatorDeadlineMs = 15_000
 
-/** Evaluation timeout sent to the metric server with each query, in milliseconds. */
+/** Evaluation timeout sent to the Prometheus server with each query, in milliseconds. */
 export const indicatorEvaluationMs = 12_000
 
-/** Maximum bytes of the response to an indicator query. */
+/** Largest response to an indicator query, in bytes. */
 export const indicatorResponseMaxBytes = 256 * 1024
 
 /**

@@ -15,7 +15,7 @@ import { makeGuardedConnector } from "./GuardedConnector.ts"
 import { failure } from "./NetworkFailure.ts"
 import { retryAfterFromField } from "./RetryAfter.ts"
 
-/** One deadline over name look-up, connect, TLS, head and body, in milliseconds. */
+/** Timeout of a delivery attempt, in milliseconds: DNS lookup, connecting, TLS, response headers and body. */
 export const deliveryDeadlineMs = 15_000
 
 /**

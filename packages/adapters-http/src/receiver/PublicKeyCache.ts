@@ -4,16 +4,16 @@ import { publicKeyMaxAgeSeconds, publicKeyPath, publicKeysPath } from "@tocsin/d
 import type { VerifySignature } from "@tocsin/domain/signature/VerifyRequest"
 import { importPublicKey } from "../crypto/Ed25519Node.ts"
 
-/** Minimum time between two fetches of the public keys for an unknown `keyid`, in milliseconds. */
+/** Shortest time between two fetches of the public keys for an unknown `keyid`, in milliseconds. */
 export const publicKeyRefetchMinMs = 30_000
 
-/** Minimum time between two fetches of the public keys after a failed one, in milliseconds. */
+/** Shortest time between a failed fetch of the public keys and the next fetch, in milliseconds. */
 export const publicKeyRetryMinMs = 1_000
 
-/** Deadline of one fetch of the public keys, in milliseconds. */
+/** Timeout of one fetch of the public keys, in milliseconds. */
 export const publicKeyFetchDeadlineMs = 5_000
 
-/** Maximum bytes read of a response with public keys. */
+/** Largest response with public keys that is read, in bytes. */
 export const publicKeyResponseMaxBytes = 64 * 1024
 
 /** Where the public keys of the sender are fetched. */

@@ -4,7 +4,7 @@ import { type Codec, once } from "../codec/Codec.ts"
 import type { WebhookUrlIssueCode } from "../codec/Issue.ts"
 import type { AddressPolicy } from "./AddressPolicy.ts"
 
-/** As submitted and as normalized. */
+/** Longest webhook URL, in characters, as submitted and as normalized. */
 export const webhookUrlMaxCharacters = 2048
 
 /** A normalized URL of an outgoing request. Webhook URLs are stored, connected to and signed in this form. */
