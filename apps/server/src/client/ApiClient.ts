@@ -54,14 +54,12 @@ const ApiError = Schema.Struct({
   ),
 })
 
-/** The server returned a successful response with unexpected content. */
 export class ResponseIsMalformed extends Data.TaggedError("ResponseIsMalformed") {
   override get message(): string {
     return "unexpected response; check that TOCSIN_URL is a Tocsin server of the same version"
   }
 }
 
-/** No server responds at the URL. */
 export class ServerIsUnreachable extends Data.TaggedError("ServerIsUnreachable")<{
   readonly url: string
   readonly cause: unknown

@@ -3,7 +3,6 @@ import * as Redacted from "effect/Redacted"
 import type { ApiClientConfig } from "./ApiClient.ts"
 import { ConfigIsInvalid, type Environment } from "../config/ServerConfig.ts"
 
-/** Flags of the commands that call a server. */
 export interface ClientFlags {
   readonly url?: string
   readonly organization?: string
@@ -12,7 +11,6 @@ export interface ClientFlags {
 
 export const defaultUrl = "http://127.0.0.1:8080"
 
-/** The URL of the server that a command calls. */
 export const serverUrl = ({ url }: ClientFlags, environment: Environment): string =>
   (url ?? (environment["TOCSIN_URL"] || defaultUrl)).replace(/\/+$/, "")
 
@@ -44,10 +42,7 @@ export const organizationOf = (
     "(or --organization) is required",
   )
 
-/**
- * Combines flags and environment variables. The secret comes from the environment only, since every user of a machine
- * can read the flags of its processes.
- */
+/** The secret comes from the environment only, since every user of a machine can read the flags of its processes. */
 export const decodeClientConfig = (
   flags: ClientFlags,
   environment: Environment,

@@ -12,7 +12,7 @@ import {
   masterKeyIsMissing,
 } from "../config/ServerConfig.ts"
 
-/** Calls a running server as its operator, with a token made from the master key of the environment or data directory. */
+/** Authenticates with a token made from the master key of the environment or data directory. */
 export const callAsOperator = (
   flags: ClientFlags,
   environment: Environment,
@@ -38,7 +38,6 @@ export const callAsOperator = (
     )
   })
 
-/** The server rejected the token made from the master key. */
 export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{
   readonly message: string
 }> {}

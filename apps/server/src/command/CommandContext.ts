@@ -14,7 +14,6 @@ import { type ClientFlags, decodeClientConfig, defaultUrl } from "../client/Clie
 import type { ConfigIsInvalid, Environment } from "../config/ServerConfig.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
 
-/** What a command gets: the environment, and functions that run its work. */
 export interface CommandContext {
   readonly environment: Environment
   /** Runs the work of the chosen command; the `message` of a failure is printed. */
@@ -26,7 +25,6 @@ export interface CommandContext {
 /** `message` says what is wrong and how to fix it. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}
 
-/** The API client that the flags and the environment configure. */
 export const apiClient = (
   flags: ClientFlags,
   { environment }: CommandContext,
@@ -49,7 +47,6 @@ export const printResponse = <A>(
     ? Console.log(response)
     : Effect.flatMap(readResponse(schema, response), (value) => Console.log(textOf(value)))
 
-/** A command, with methods for the flags that several commands have. */
 export class ApiCommand extends Command {
   projectFlag(): this {
     return this.addOption(new Flag("-p, --project <name>", "project of the objects").default("default"))

@@ -71,7 +71,6 @@ const get = (kind: string, names: ReadonlyArray<string>, flags: GetFlags, contex
       })
   })
 
-/** The names of the API parameters. */
 const alertFilters = ["slo", "objective", "alertPolicy", "state", "from", "to"] as const
 
 /** Other fields are printed unchanged. */

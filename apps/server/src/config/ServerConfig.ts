@@ -14,7 +14,6 @@ import {
 import { nameMaxCharacters } from "@tocsin/domain/codec/NameFromDisplayName"
 import { clientIdMaxCharacters } from "@tocsin/domain/access/CredentialStore"
 
-/** The decoded configuration of `tocsin serve`. */
 export interface ServerConfig {
   readonly host: string
   /** 0: any free port. */
@@ -30,7 +29,6 @@ export interface ServerConfig {
   readonly egressAllowCidrs: ReadonlyArray<string>
   /** Path of a PEM file of CAs to trust in addition to the public ones. */
   readonly egressCaFile?: string | undefined
-  /** Whether `/api/v1` is enabled. */
   readonly v1Api: boolean
   /** Rate limit for reading one SLO, per second and organization. */
   readonly findSloPerSecond: number
@@ -53,7 +51,6 @@ export type StoreConfig =
   | { readonly kind: "postgres"; readonly url: Redacted.Redacted<string>; readonly masterKey: MasterKey }
   | { readonly kind: "memory"; readonly masterKey: MasterKey }
 
-/** Defaults of everything but the store. */
 export const serverDefaults: Omit<ServerConfig, "store"> = {
   host: "127.0.0.1",
   port: 8080,
@@ -67,7 +64,6 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   logLevel: "info",
 }
 
-/** A credential that is created at startup. */
 export interface BootstrapCredential {
   readonly organization: string
   readonly clientId: string
@@ -81,7 +77,6 @@ export interface ConfigIssue {
   readonly message: string
 }
 
-/** Environment variables are missing or invalid. */
 export class ConfigIsInvalid extends Data.TaggedError("ConfigIsInvalid")<{
   readonly issues: ReadonlyArray<ConfigIssue>
 }> {
@@ -90,7 +85,6 @@ export class ConfigIsInvalid extends Data.TaggedError("ConfigIsInvalid")<{
   }
 }
 
-/** The environment, as a plain record. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The variables of the server, in the order of the README's table. */
@@ -114,7 +108,6 @@ export const serverVariables = [
   "TOCSIN_LOG_LEVEL",
 ] as const
 
-/** The variables of the commands that call a server. */
 export const clientVariables = [
   "TOCSIN_URL",
   "TOCSIN_ORGANIZATION",
@@ -177,7 +170,6 @@ export const decodeServerConfig = (
     : Result.succeed({ ...config, store })
 }
 
-/** Decodes only what the demo can be configured with: the address to listen on and the store. */
 export const decodeDemoConfig = (
   environment: Environment,
 ): Result.Result<Pick<ServerConfig, "host" | "port" | "store">, ConfigIsInvalid> => {
@@ -198,7 +190,6 @@ export const decodeMasterKey = (
   return issues.length > 0 ? Result.fail(new ConfigIsInvalid({ issues })) : Result.succeed(key)
 }
 
-/** The data directory of the embedded PostgreSQL. */
 export const dataDirectoryOf = (environment: Environment): string =>
   environment["TOCSIN_DATA_DIR"] || defaultDataDirectory
 
