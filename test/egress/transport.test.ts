@@ -438,7 +438,7 @@ describe("answers", () => {
     const receiver = await answering(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(responseHeadMaxBytes)}\r\n\r\n`)
     expect(await sendOnce(receiver)).toMatchObject({
       reason: "response_invalid",
-      detail: "the head of the answer is larger than 16 KiB",
+      detail: "the head of the response is larger than 16 KiB",
     })
   })
 

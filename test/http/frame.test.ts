@@ -396,7 +396,7 @@ describe("what goes wrong on our side", () => {
       new RateLimiterIsUnavailable(unavailable),
       new SigningKeyStoreIsUnavailable({ ...unavailable, operation: "list" }),
     ]) {
-      const { status, headers } = apiErrors[failure._tag](failure as never)
+      const { status, headers } = apiErrors[failure._tag]()
       expect([status, headers?.["retry-after"]]).toEqual([503, "5"])
     }
   })
