@@ -1,6 +1,7 @@
 import { describe, expect, it } from "../EffectTest.ts"
 import { ApiOptions } from "@tocsin/adapters-http/frame/ApiOptions"
-import { sloPageSchema, SloRecordSchema, SloRecordV1Schema } from "@tocsin/adapters-http/slos/StatusSchema"
+import { pageSchema } from "@tocsin/adapters-http/frame/ParameterSchema"
+import { SloRecordSchema, SloRecordV1Schema } from "@tocsin/adapters-http/slos/StatusSchema"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { recordCounts } from "@tocsin/domain/refresh/RecordCounts"
 import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/status/SloStore"
@@ -61,13 +62,9 @@ describe("GET /api/v2/slos and its version 1", () => {
       yield* recordCounts(organization, { ...key, body: [{ objective: "good", at, good: 1, total: 2 }] })
       const strict = { onExcessProperty: "error" } as const
       const v2 = json(yield* send("/api/v2/slos", { headers }))
-      expect(yield* Schema.decodeUnknownEffect(sloPageSchema(SloRecordSchema, "Page"), strict)(v2)).toEqual(
-        v2,
-      )
+      expect(yield* Schema.decodeUnknownEffect(pageSchema(SloRecordSchema, "Page"), strict)(v2)).toEqual(v2)
       const v1 = json(yield* send("/api/v1/slos", { headers }))
-      expect(yield* Schema.decodeUnknownEffect(sloPageSchema(SloRecordV1Schema, "Page"), strict)(v1)).toEqual(
-        v1,
-      )
+      expect(yield* Schema.decodeUnknownEffect(pageSchema(SloRecordV1Schema, "Page"), strict)(v1)).toEqual(v1)
       expect(Object.keys(v2.data[0].objectives[0])).toHaveLength(8)
     }),
   )
