@@ -173,7 +173,7 @@ describe("spec/signatures §9: verifyNotification", () => {
     await expect(refused).rejects.toMatchObject({
       status: 421,
       message:
-        "the Host field names none of this receiver's own: a.example, b.example:8443, xn--kda4b0koi.example",
+        "the Host field must be one of this receiver's own: a.example, b.example:8443, xn--kda4b0koi.example",
     })
   })
 
