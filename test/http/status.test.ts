@@ -30,7 +30,7 @@ const errorOf = (answer: Answer) => json(answer).errors[0]
 
 describe("GET /api/v2/slos and its version 1", () => {
   test(
-    "spec/status-api §5: answers the list envelope, in version 2 with objects and in version 1 with names",
+    "spec/status-api §5: returns the list envelope, in version 2 with objects and in version 1 with names",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization, "viewer")
       yield* putDefinitions(organization, [anSlo(key)])
@@ -188,7 +188,7 @@ describe("GET /api/v2/slos and its version 1", () => {
   )
 
   test(
-    "spec/access §2: is refused without a token, and with that of another organization",
+    "spec/access §2: is rejected without a token, and with that of another organization",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization)
       for (const path of ["/api/v2/slos", "/api/v2/slos/checkout"]) {
@@ -320,7 +320,7 @@ describe("version 1", () => {
     }),
   )
 
-  it.effect("spec/status-api §10: answers 410 when the operator has turned it off", () =>
+  it.effect("spec/status-api §10: returns 410 when the operator has turned it off", () =>
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization)), project: "shop" }
       for (const path of ["/api/v1/slos", "/api/v1/slos/checkout", "/api/v1/nothing"]) {
@@ -334,7 +334,7 @@ describe("version 1", () => {
   )
 })
 
-describe("while the store is away", () => {
+describe("while the store is unavailable", () => {
   const away = Effect.fail(
     new SloStoreIsUnavailable({ operation: "page", isRetryable: true, cause: "secret" }),
   )

@@ -218,7 +218,7 @@ describe.concurrent("the command line", () => {
     })
   })
 
-  it("says what is wrong on stderr, and ends with 1", async ({ expect }) => {
+  it("prints the error to stderr and exits with 1", async ({ expect }) => {
     const file = join(scratch, "broken.yaml")
     const refused = `https://localhost:${await freePort()}/`
     writeFileSync(file, methodYaml("Broken", "http://example.com", "template: no JSON"))
@@ -292,7 +292,7 @@ describe.concurrent("the command line", () => {
     })
   })
 
-  it("ends in peace when nobody reads on", async ({ expect }) => {
+  it("exits without an error when its output is closed", async ({ expect }) => {
     const file = join(scratch, "long.yaml")
     const spec = `{ description: ${"long ".repeat(100)}}`
     const document = `---\napiVersion: openslo/v1\nkind: Service\nmetadata: { name: NAME }\nspec: ${spec}\n`
@@ -308,9 +308,7 @@ describe.concurrent("the command line", () => {
     expect(stdout).not.toContain("service-999")
   })
 
-  it("ends with 130 when it is broken off, so that what comes after it does not go on", async ({
-    expect,
-  }) => {
+  it("exits with 130 when interrupted", async ({ expect }) => {
     const silent = createServer()
     const asked = once(silent, "request")
     const { port } = new URL(await listen(silent))

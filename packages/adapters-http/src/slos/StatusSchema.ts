@@ -4,8 +4,6 @@ import { sloNameMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
 import { dateTime } from "../frame/ParameterSchema.ts"
 import { dataRangeMaxDays } from "@tocsin/domain/status/DataRange"
 
-// These describe what `SloJson` writes.
-
 const labels = Schema.Record(Schema.String, Schema.Array(Schema.String))
 
 const NamedObject = Schema.Struct({
