@@ -24,7 +24,7 @@ import {
 } from "./DeliveryRow.ts"
 import { endClaims, historyTables } from "./SettleDeliveries.ts"
 import { searchText, texts, uuids } from "../database/Parameters.ts"
-import { ensurePartitions, isPartitionMissing } from "../database/Partitions.ts"
+import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 
