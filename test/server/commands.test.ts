@@ -263,6 +263,14 @@ describe.concurrent("the command line", () => {
     expect(JSON.parse(test.stdout)).toMatchObject({ message: "Test failed" })
     expect(test.stderr).toMatch(/^tocsin: Test failed: .*refused the connection/)
     expect(test.stdout + test.stderr).not.toContain("localhost")
+
+    const absent = await tocsin(["test", "nosuch"], user("globex"))
+    expect(absent).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        "tocsin: Alert method not found: nosuch (The project default has no alert method with this name.)\n",
+    })
   })
 
   it("reports a typo with how to get help, and a file without a document", async ({ expect }) => {

@@ -7,7 +7,7 @@ const masterKey = Buffer.alloc(32, 7).toString("base64")
 
 const issuesOf = (environment: Record<string, string>) => {
   const decoded = decodeServerConfig(environment)
-  return Result.isSuccess(decoded) ? [] : decoded.failure
+  return Result.isSuccess(decoded) ? [] : decoded.failure.issues
 }
 
 describe("decodeServerConfig", () => {

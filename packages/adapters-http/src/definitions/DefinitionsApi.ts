@@ -31,7 +31,7 @@ const names = Schema.Array(Schema.String).annotate({ description: "Can be repeat
 const listOf = <S extends Schema.Top>(entry: S) =>
   Schema.Union([entry, Schema.Array(entry).check(Schema.isMinLength(1), Schema.isMaxLength(definitionsMax))])
 
-const AppliedSchema = Schema.Struct({
+export const AppliedSchema = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
       kind: Schema.Literals(kinds),

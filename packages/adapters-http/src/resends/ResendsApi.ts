@@ -30,9 +30,9 @@ const counts = {
   }),
 }
 
-const ResendCountSchema = Schema.Struct(counts).annotate({ identifier: "ResendCount" })
+export const ResendCountSchema = Schema.Struct(counts).annotate({ identifier: "ResendCount" })
 
-const BulkResendSchema = Schema.Struct({
+export const BulkResendSchema = Schema.Struct({
   id: Schema.String,
   state: Schema.Literals(bulkResendStates),
   filter: Schema.Struct({ ...filter, states }),
