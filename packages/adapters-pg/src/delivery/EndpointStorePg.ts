@@ -91,9 +91,8 @@ export const make = Effect.gen(function* () {
     )
 
   return EndpointStore.of({
-    find: (organization, alertMethod) => operation("find", find(organization, alertMethod)),
-    activities: (organization, alertMethods) =>
-      operation("activities", activities(organization, alertMethods)),
+    find: operation("find", find),
+    activities: operation("activities", activities),
     enable: operation("enable", (organization, { project, name }) =>
       sql.withTransaction(enable(organization, { project: searchText(project), name: searchText(name) })),
     ),
