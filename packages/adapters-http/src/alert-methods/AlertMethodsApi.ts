@@ -8,7 +8,6 @@ import { HealthSchema, PreviewSchema, TestSchema } from "./AlertMethodSchema.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { testIntervalMs } from "@tocsin/domain/notification/SampleNotification"
 import * as examples from "./AlertMethodExamples.ts"
-import { optionalText } from "../frame/ParameterSchema.ts"
 
 const NameParam = Schema.Struct({ name: Schema.String })
 
