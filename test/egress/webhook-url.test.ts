@@ -19,6 +19,13 @@ const withLoopback = (): AddressPolicy => {
 }
 
 describe("a webhook URL", () => {
+  it("has the same result after the engine has optimized the parser", () => {
+    // Flat one-byte strings, as JSON.parse makes them; a concatenation is stored in another way.
+    const text = JSON.parse('"https://b\u00fccher.example"') as string
+    const codes = new Set(Array.from({ length: 50_000 }, () => codeOf(text)))
+    expect([...codes]).toEqual(["ok"])
+  })
+
   it("spec/signatures §4: is normalised: host in lower case and punycode, default port dropped, slash for an empty path", () => {
     expect(parse("https://Exämple.COM:443")).toEqual(
       Result.succeed({
@@ -156,7 +163,7 @@ describe("a webhook URL", () => {
     "[fd00:ec2::254]",
     "[fe80::1]",
   ])(
-    "spec/alert-methods §2: a literal address that is not public is refused in every spelling: %s",
+    "spec/alert-methods §2: a literal address that is not public is rejected in every spelling: %s",
     (host) => {
       expect(codeOf(`https://${host}/`)).toBe("url_address_forbidden")
     },
@@ -216,7 +223,7 @@ describe("a webhook URL", () => {
     )
   })
 
-  it("any text is read or refused, never thrown at", () => {
+  it("any text is read or rejected, never thrown at", () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -2,7 +2,7 @@ import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import * as CredentialStorePg from "@tocsin/adapters-pg/access/CredentialStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import { maintainPartitions } from "@tocsin/adapters-pg/Maintenance"
-import { ensurePartitions, dropPartitionsBefore } from "@tocsin/adapters-pg/database/Partitions"
+import { ensurePartitions, dropPartitionsBefore } from "@tocsin/adapters-pg/database/Retention"
 import { layer as databaseLayer } from "@tocsin/adapters-pg/database/PgDatabase"
 import * as RateLimiterPg from "@tocsin/adapters-pg/access/RateLimiterPg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/access/SigningKeyStorePg"
@@ -56,7 +56,7 @@ describe("several processes on one database", () => {
   )
 
   it.effect(
-    "spec/rate-limits §1: ask the database once about a window that is full, and refuse by themselves until it is not",
+    "spec/rate-limits §1: ask the database once about a window that is full, and reject by themselves until it is not",
     () =>
       Effect.gen(function* () {
         const [one, other] = yield* Effect.all([aProcess, aProcess])

@@ -88,7 +88,8 @@ describe("public keys", () => {
       type: "spki",
     })
     const x25519 = generateKeyPairSync("x25519").publicKey.export({ format: "pem", type: "spki" })
-    for (const pem of [rsa.toString(), x25519.toString()]) expect(reasonOf(pem)).toBe("it is not an Ed25519 key")
+    for (const pem of [rsa.toString(), x25519.toString()])
+      expect(reasonOf(pem)).toBe("it is not an Ed25519 key")
     const body = testKeyVector.publicKeyPem
     for (const pem of [
       "",

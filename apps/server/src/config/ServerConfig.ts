@@ -1,3 +1,4 @@
+import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { clientSecretMinCharacters, isClientId } from "@tocsin/domain/access/ManageCredentials"
@@ -13,7 +14,6 @@ import {
 import { nameMaxCharacters } from "@tocsin/domain/codec/NameFromDisplayName"
 import { clientIdMaxCharacters } from "@tocsin/domain/access/CredentialStore"
 
-/** The decoded configuration of `tocsin serve`. */
 export interface ServerConfig {
   readonly host: string
   /** 0: any free port. */
@@ -29,7 +29,6 @@ export interface ServerConfig {
   readonly egressAllowCidrs: ReadonlyArray<string>
   /** Path of a PEM file of CAs to trust in addition to the public ones. */
   readonly egressCaFile?: string | undefined
-  /** Whether `/api/v1` is enabled. */
   readonly v1Api: boolean
   /** Rate limit for reading one SLO, per second and organization. */
   readonly findSloPerSecond: number
@@ -52,7 +51,6 @@ export type StoreConfig =
   | { readonly kind: "postgres"; readonly url: Redacted.Redacted<string>; readonly masterKey: MasterKey }
   | { readonly kind: "memory"; readonly masterKey: MasterKey }
 
-/** Defaults of everything but the store. */
 export const serverDefaults: Omit<ServerConfig, "store"> = {
   host: "127.0.0.1",
   port: 8080,
@@ -66,7 +64,6 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   logLevel: "info",
 }
 
-/** A credential that is created at startup. */
 export interface BootstrapCredential {
   readonly organization: string
   readonly clientId: string
@@ -80,31 +77,16 @@ export interface ConfigIssue {
   readonly message: string
 }
 
-/** The environment, as a plain record. */
+export class ConfigIsInvalid extends Data.TaggedError("ConfigIsInvalid")<{
+  readonly issues: ReadonlyArray<ConfigIssue>
+}> {
+  override get message(): string {
+    return this.issues.map(({ variable, message }) => `${variable} ${message}`).join("\n")
+  }
+}
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The variables of the server, in the order of the README's table. */
-export const serverVariables = [
-  "PORT",
-  "HOST",
-  "TOCSIN_BASE_URL",
-  "TOCSIN_VENDOR_PREFIX",
-  "TOCSIN_STORE",
-  "TOCSIN_DATA_DIR",
-  "DATABASE_URL",
-  "TOCSIN_MASTER_KEY",
-  "TOCSIN_PREVIOUS_MASTER_KEY",
-  "TOCSIN_BOOTSTRAP_CREDENTIALS",
-  "TOCSIN_EGRESS_ALLOW_CIDRS",
-  "TOCSIN_EGRESS_CA_FILE",
-  "TOCSIN_V1_API",
-  "TOCSIN_FIND_SLO_PER_SECOND",
-  "TOCSIN_COUNTS_RETENTION_DAYS",
-  "TOCSIN_TRUSTED_PROXIES",
-  "TOCSIN_LOG_LEVEL",
-] as const
-
-/** The variables of the commands that call a server. */
 export const clientVariables = [
   "TOCSIN_URL",
   "TOCSIN_ORGANIZATION",
@@ -118,38 +100,22 @@ export const clientVariables = [
  */
 export const decodeServerConfig = (
   environment: Environment,
-): Result.Result<ServerConfig, ReadonlyArray<ConfigIssue>> => {
+): Result.Result<ServerConfig, ConfigIsInvalid> => {
   const { issues, read } = readerOf(environment)
   const { store, ...config } = {
     ...listenAddress(read),
-    baseUrl: read("TOCSIN_BASE_URL", undefined, httpBaseUrl),
-    vendorPrefix: read("TOCSIN_VENDOR_PREFIX", serverDefaults.vendorPrefix, dnsLabel),
+    baseUrl: read("TOCSIN_BASE_URL", undefined),
+    vendorPrefix: read("TOCSIN_VENDOR_PREFIX", serverDefaults.vendorPrefix),
     store: readStore(environment, issues, read),
-    previousMasterKey: read("TOCSIN_PREVIOUS_MASTER_KEY", undefined, masterKey),
-    bootstrapCredentials: read(
-      "TOCSIN_BOOTSTRAP_CREDENTIALS",
-      serverDefaults.bootstrapCredentials,
-      credentials,
-    ),
-    egressAllowCidrs: read("TOCSIN_EGRESS_ALLOW_CIDRS", serverDefaults.egressAllowCidrs, cidrs),
-    egressCaFile: read("TOCSIN_EGRESS_CA_FILE", undefined, nonBlank),
-    v1Api: read("TOCSIN_V1_API", serverDefaults.v1Api, onOrOff),
-    findSloPerSecond: read(
-      "TOCSIN_FIND_SLO_PER_SECOND",
-      serverDefaults.findSloPerSecond,
-      wholeNumber(1, findSloPerSecondMax),
-    ),
-    countsRetentionDays: read(
-      "TOCSIN_COUNTS_RETENTION_DAYS",
-      serverDefaults.countsRetentionDays,
-      wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),
-    ),
-    trustedProxies: read(
-      "TOCSIN_TRUSTED_PROXIES",
-      serverDefaults.trustedProxies,
-      wholeNumber(0, trustedProxiesMax),
-    ),
-    logLevel: read("TOCSIN_LOG_LEVEL", serverDefaults.logLevel, oneOf(logLevels)),
+    previousMasterKey: read("TOCSIN_PREVIOUS_MASTER_KEY", undefined),
+    bootstrapCredentials: read("TOCSIN_BOOTSTRAP_CREDENTIALS", serverDefaults.bootstrapCredentials),
+    egressAllowCidrs: read("TOCSIN_EGRESS_ALLOW_CIDRS", serverDefaults.egressAllowCidrs),
+    egressCaFile: read("TOCSIN_EGRESS_CA_FILE", undefined),
+    v1Api: read("TOCSIN_V1_API", serverDefaults.v1Api),
+    findSloPerSecond: read("TOCSIN_FIND_SLO_PER_SECOND", serverDefaults.findSloPerSecond),
+    countsRetentionDays: read("TOCSIN_COUNTS_RETENTION_DAYS", serverDefaults.countsRetentionDays),
+    trustedProxies: read("TOCSIN_TRUSTED_PROXIES", serverDefaults.trustedProxies),
+    logLevel: read("TOCSIN_LOG_LEVEL", serverDefaults.logLevel),
   }
 
   const known: ReadonlyArray<string> = [...serverVariables, ...clientVariables]
@@ -162,32 +128,31 @@ export const decodeServerConfig = (
     })
   }
 
-  return store === undefined || issues.length > 0 ? Result.fail(issues) : Result.succeed({ ...config, store })
+  return store === undefined || issues.length > 0
+    ? Result.fail(new ConfigIsInvalid({ issues }))
+    : Result.succeed({ ...config, store })
 }
 
-/** Decodes only what the demo can be configured with: the address to listen on and the store. */
 export const decodeDemoConfig = (
   environment: Environment,
-): Result.Result<Pick<ServerConfig, "host" | "port" | "store">, ReadonlyArray<ConfigIssue>> => {
+): Result.Result<Pick<ServerConfig, "host" | "port" | "store">, ConfigIsInvalid> => {
   const { issues, read } = readerOf(environment)
   const address = listenAddress(read)
   const store = readStore(environment, issues, read)
   return store === undefined || issues.length > 0
-    ? Result.fail(issues)
+    ? Result.fail(new ConfigIsInvalid({ issues }))
     : Result.succeed({ ...address, store })
 }
 
 /** Decodes only the master key, for the operator commands; `undefined` if it is not set. */
 export const decodeMasterKey = (
   environment: Environment,
-): Result.Result<MasterKey | undefined, ConfigIssue> => {
+): Result.Result<MasterKey | undefined, ConfigIsInvalid> => {
   const { issues, read } = readerOf(environment)
-  const key = read("TOCSIN_MASTER_KEY", undefined, masterKey)
-  const [issue] = issues
-  return issue === undefined ? Result.succeed(key) : Result.fail(issue)
+  const key = read("TOCSIN_MASTER_KEY", undefined)
+  return issues.length > 0 ? Result.fail(new ConfigIsInvalid({ issues })) : Result.succeed(key)
 }
 
-/** The data directory of the embedded PostgreSQL. */
 export const dataDirectoryOf = (environment: Environment): string =>
   environment["TOCSIN_DATA_DIR"] || defaultDataDirectory
 
@@ -203,19 +168,23 @@ export const masterKeyIsMissing: ConfigIssue = {
 
 type Decoder<A> = (text: string) => Result.Result<A, string>
 
-type ReadVariable = <A, B>(
-  variable: (typeof serverVariables)[number],
+type Decoders = typeof decoders
+
+type Decoded<V extends keyof Decoders> = Result.Result.Success<ReturnType<Decoders[V]>>
+
+type ReadVariable = <V extends keyof Decoders, B extends Decoded<V> | undefined>(
+  variable: V,
   fallback: B,
-  decode: Decoder<A>,
-) => A | B
+) => Decoded<V> | B
 
 const readerOf = (
   environment: Environment,
 ): { readonly issues: Array<ConfigIssue>; readonly read: ReadVariable } => {
   const issues: Array<ConfigIssue> = []
-  const read: ReadVariable = (variable, fallback, decode) => {
+  const read: ReadVariable = (variable, fallback) => {
     const text = environment[variable]
     if (text === undefined || text === "") return fallback
+    const decode = decoders[variable] as Decoder<Decoded<typeof variable>>
     const decoded = decode(text)
     if (Result.isSuccess(decoded)) return decoded.success
     issues.push({ variable, message: decoded.failure })
@@ -225,8 +194,8 @@ const readerOf = (
 }
 
 const listenAddress = (read: ReadVariable): Pick<ServerConfig, "host" | "port"> => ({
-  port: read("PORT", serverDefaults.port, wholeNumber(0, 65_535)),
-  host: read("HOST", serverDefaults.host, nonBlank),
+  port: read("PORT", serverDefaults.port),
+  host: read("HOST", serverDefaults.host),
 })
 
 /** `undefined` if a variable of the store is missing or invalid, which is in `issues` then. */
@@ -235,14 +204,10 @@ const readStore = (
   issues: Array<ConfigIssue>,
   read: ReadVariable,
 ): StoreConfig | undefined => {
-  const url = read("DATABASE_URL", undefined, databaseUrl)
-  const kind = read(
-    "TOCSIN_STORE",
-    environment["DATABASE_URL"] ? "postgres" : "embedded",
-    oneOf(["embedded", "postgres", "memory"] as const),
-  )
-  const dataDirectory = read("TOCSIN_DATA_DIR", defaultDataDirectory, nonBlank)
-  const key = read("TOCSIN_MASTER_KEY", undefined, masterKey)
+  const url = read("DATABASE_URL", undefined)
+  const kind = read("TOCSIN_STORE", environment["DATABASE_URL"] ? "postgres" : "embedded")
+  const dataDirectory = read("TOCSIN_DATA_DIR", defaultDataDirectory)
+  const key = read("TOCSIN_MASTER_KEY", undefined)
   if (kind === "postgres" && !environment["DATABASE_URL"]) {
     issues.push({ variable: "DATABASE_URL", message: "is required if TOCSIN_STORE is postgres" })
   }
@@ -297,13 +262,13 @@ const dnsLabel: Decoder<string> = (text) =>
   /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/.test(text)
     ? Result.succeed(text)
     : Result.fail(
-        "must be at most 63 lowercase letters, digits, dots and hyphens, and start and end with a letter or digit",
+        "must be at most 63 lowercase letters, digits, - and ., and start and end with a letter or digit",
       )
 
 const onOrOff: Decoder<boolean> = (text) => Result.map(oneOf(["on", "off"])(text), (value) => value === "on")
 
 const oneOf =
-  <A extends string>(values: ReadonlyArray<A>): Decoder<A> =>
+  <const A extends string>(values: ReadonlyArray<A>): Decoder<A> =>
   (text) => {
     const value = values.find((candidate) => candidate === text)
     return value === undefined
@@ -354,3 +319,26 @@ const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
   }
   return problems.length > 0 ? Result.fail(`${form}: ${problems.join("; ")}`) : Result.succeed(decoded)
 }
+
+/** The variables of the server, in the order of the README's table. */
+const decoders = {
+  PORT: wholeNumber(0, 65_535),
+  HOST: nonBlank,
+  TOCSIN_BASE_URL: httpBaseUrl,
+  TOCSIN_VENDOR_PREFIX: dnsLabel,
+  TOCSIN_STORE: oneOf(["embedded", "postgres", "memory"]),
+  TOCSIN_DATA_DIR: nonBlank,
+  DATABASE_URL: databaseUrl,
+  TOCSIN_MASTER_KEY: masterKey,
+  TOCSIN_PREVIOUS_MASTER_KEY: masterKey,
+  TOCSIN_BOOTSTRAP_CREDENTIALS: credentials,
+  TOCSIN_EGRESS_ALLOW_CIDRS: cidrs,
+  TOCSIN_EGRESS_CA_FILE: nonBlank,
+  TOCSIN_V1_API: onOrOff,
+  TOCSIN_FIND_SLO_PER_SECOND: wholeNumber(1, findSloPerSecondMax),
+  TOCSIN_COUNTS_RETENTION_DAYS: wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),
+  TOCSIN_TRUSTED_PROXIES: wholeNumber(0, trustedProxiesMax),
+  TOCSIN_LOG_LEVEL: oneOf(logLevels),
+}
+
+export const serverVariables = Object.keys(decoders)

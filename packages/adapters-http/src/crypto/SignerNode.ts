@@ -10,7 +10,7 @@ import {
 } from "@tocsin/domain/signature/SigningKeyStore"
 import { loadSigningKey } from "./Ed25519Node.ts"
 
-/** How long a process caches the signing keys, in milliseconds. */
+/** Longest time that a process caches the signing keys, in milliseconds. */
 export const signingKeyCacheMs = 30_000
 
 /**

@@ -4,19 +4,19 @@ import { Client } from "undici"
 import type { GuardedConnector } from "./GuardedConnector.ts"
 import { failure } from "./NetworkFailure.ts"
 
-/** Maximum size of the head of a receiver's response, in bytes. */
+/** Largest status line and headers of a receiver's response, in bytes. */
 export const responseHeadMaxBytes = 16 * 1024
 
-/** Maximum age of a reused connection to a receiver, in milliseconds. */
+/** Longest time that a connection to a receiver is reused, in milliseconds. */
 export const connectionMaxAgeMs = 60_000
 
-/** How long an idle connection to a receiver is kept open, in milliseconds; must be under 4 s. */
+/** Longest time that an idle connection to a receiver stays open, in milliseconds; must be less than 4 s. */
 export const connectionIdleMaxMs = 3_500
 
-/** Maximum connections per origin of receivers. */
+/** Most connections to one origin. */
 export const connectionsPerOriginMax = 64
 
-/** Maximum idle connections to receivers, over all origins. */
+/** Most idle connections to all receivers together. */
 export const idleConnectionsMax = 256
 
 /**
@@ -40,7 +40,6 @@ export interface ConnectionPool {
   readonly acquire: (url: WebhookUrl, signal: AbortSignal) => Promise<Connection>
   /** Returns a connection once its response was read completely. */
   readonly release: (connection: Connection) => void
-  /** Closes idle connections. */
   readonly closeIdle: () => void
 }
 
@@ -178,7 +177,7 @@ const turn = (origin: Origin, signal: AbortSignal): Promise<void> =>
 const noTurn = () =>
   failure(
     "sender_unavailable",
-    "too many notifications are under way to this host; the attempt does not count",
+    "too many notifications are in flight to this host; the attempt does not count",
   )
 
 /**

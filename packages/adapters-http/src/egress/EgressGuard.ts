@@ -6,10 +6,10 @@ import * as Effect from "effect/Effect"
 import type { Dial, GuardOptions } from "./GuardedConnector.ts"
 import { type NameResolver, nameResolverOf } from "./NameResolver.ts"
 
-/** Time limit for establishing an outbound connection (TCP and TLS), in milliseconds. */
+/** Timeout for establishing an outbound connection (TCP and TLS), in milliseconds. */
 export const connectTimeoutMs = 5_000
 
-/** Time limit of a DNS look-up, in milliseconds. */
+/** Timeout of a DNS lookup, in milliseconds. */
 export const lookupTimeoutMs = 5_000
 
 /**

@@ -16,15 +16,15 @@ import { closeConnection, type Connection, connectionIsGone, makeConnectionPool 
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
-import { metricFailure, readSeriesAnswer } from "./PrometheusResponse.ts"
+import { metricFailure, readSeriesResponse } from "./PrometheusResponse.ts"
 
-/** Deadline of an indicator query, in milliseconds. */
+/** Timeout of an indicator query, in milliseconds. */
 export const indicatorDeadlineMs = 15_000
 
-/** Evaluation timeout sent to the metric server with each query, in milliseconds. */
+/** Evaluation timeout sent to the Prometheus server with each query, in milliseconds. */
 export const indicatorEvaluationMs = 12_000
 
-/** Maximum bytes of the response to an indicator query. */
+/** Largest response to an indicator query, in bytes. */
 export const indicatorResponseMaxBytes = 256 * 1024
 
 /**
@@ -68,7 +68,7 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
           const timer = setTimeout(() => abort.abort(), deadlineMs)
           const received = read(url.success, query, abort.signal).finally(() => clearTimeout(timer))
           void received.then(
-            (answer) => resume(samplesOf(answer)),
+            (response) => resume(samplesOf(response)),
             (error: unknown) =>
               resume(error instanceof TransportFailure ? Effect.fail(failureOf(error)) : Effect.die(error)),
           )
@@ -90,7 +90,7 @@ interface Received {
 
 const samplesOf = ({ status, body, isComplete }: Received) =>
   isComplete
-    ? Effect.fromResult(readSeriesAnswer(status, body))
+    ? Effect.fromResult(readSeriesResponse(status, body))
     : Effect.fail(metricFailure("response_too_large"))
 
 const requestOf = (
@@ -158,7 +158,6 @@ const askFailure = (error: Error): unknown =>
     ? failure("connection_reset")
     : (exchangeFailure(error) ?? error)
 
-/** A transport failure, described for a metric server. */
 const failureOf = ({ reason, detail }: TransportFailure): MetricsAreUnavailable => {
   if (reason === "sender_unavailable") return metricFailure("reader_unavailable")
   const known = metricFailures.find((each) => each === reason) ?? "response_invalid"

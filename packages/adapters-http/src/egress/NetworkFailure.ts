@@ -33,7 +33,6 @@ export const lookupFailure = (error: unknown): TransportFailure => {
   }
 }
 
-/** Why no TCP connection was established. */
 export const connectFailure = (error: unknown): TransportFailure => {
   const code = codeOf(error)
   if (senderFaults.has(code)) return failure("sender_unavailable")
@@ -42,13 +41,11 @@ export const connectFailure = (error: unknown): TransportFailure => {
   return failure("connect_refused", "no route leads to the receiver")
 }
 
-/** Details of the certificate for messages. */
 export interface PeerCertificateDates {
   readonly validFrom: Date
   readonly validTo: Date
 }
 
-/** Why the TLS handshake failed. */
 export const tlsFailure = (
   error: unknown,
   dates: PeerCertificateDates | undefined,
@@ -78,7 +75,7 @@ export const exchangeFailure = (error: unknown): TransportFailure | undefined =>
   if (code === "ETIMEDOUT") return failure("timeout")
   if (code === "UND_ERR_SOCKET" && !messageOf(error).startsWith("bad ")) return failure("connection_reset")
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
-    return failure("response_invalid", "the head of the answer is larger than 16 KiB")
+    return failure("response_invalid", "the head of the response is larger than 16 KiB")
   }
   if (code.startsWith("ERR_SSL_") || code === "EPROTO") return tlsFailure(error, undefined, new Date(0))
   return failure("response_invalid")

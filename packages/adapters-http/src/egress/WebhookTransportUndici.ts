@@ -15,7 +15,7 @@ import { makeGuardedConnector } from "./GuardedConnector.ts"
 import { failure } from "./NetworkFailure.ts"
 import { retryAfterFromField } from "./RetryAfter.ts"
 
-/** One deadline over name look-up, connect, TLS, head and body, in milliseconds. */
+/** Timeout of a delivery attempt, in milliseconds: DNS lookup, connecting, TLS, response headers and body. */
 export const deliveryDeadlineMs = 15_000
 
 /**
@@ -80,12 +80,12 @@ export const make = (
             }
             const abort = new AbortController()
             const timer = setTimeout(() => abort.abort(), deadlineMs)
-            const answer = attempt(request, clock, abort.signal).finally(() => {
+            const response = attempt(request, clock, abort.signal).finally(() => {
               clearTimeout(timer)
-              inFlight.delete(answer)
+              inFlight.delete(response)
             })
-            inFlight.add(answer)
-            void answer.then(
+            inFlight.add(response)
+            void response.then(
               (value) => resume(Effect.succeed(value)),
               (error: unknown) =>
                 resume(error instanceof TransportFailure ? Effect.fail(error) : Effect.die(error)),

@@ -1,5 +1,6 @@
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
+import { optionalText } from "./ParameterSchema.ts"
 
 const ErrorBody = Schema.Struct({
   errors: Schema.Array(
@@ -10,17 +11,11 @@ const ErrorBody = Schema.Struct({
           Schema.isPattern(/^[a-z][a-z0-9_]*$/u),
         ),
       ),
-      detail: Schema.optionalKey(
-        Schema.String.annotate({ description: "The limit that was exceeded, or how to fix it" }),
-      ),
+      detail: optionalText("The limit that was exceeded, or how to fix it"),
       source: Schema.optionalKey(
         Schema.Struct({
-          propertyName: Schema.optionalKey(
-            Schema.String.annotate({ description: "The header, parameter or property that is wrong" }),
-          ),
-          propertyValue: Schema.optionalKey(
-            Schema.String.annotate({ description: "Its value; never a secret" }),
-          ),
+          propertyName: optionalText("The header, parameter or property that is wrong"),
+          propertyValue: optionalText("Its value; never a secret"),
         }),
       ),
     }),
@@ -60,7 +55,6 @@ export const Unavailable = response(
 export const serverErrors = [InternalError, Unavailable] as const
 /** Errors of every endpoint that reads a body. */
 export const bodyErrors = [RequestTimeout, ContentTooLarge, UnsupportedMediaType] as const
-/** Errors of every endpoint of an organization. */
 export const organizationErrors = [
   BadRequest,
   Unauthorized,

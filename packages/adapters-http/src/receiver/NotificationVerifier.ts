@@ -8,7 +8,7 @@ import {
   verifyRequest,
 } from "@tocsin/domain/signature/VerifyRequest"
 import { verifierFunctions } from "../crypto/VerifierNode.ts"
-import { NotificationRejected } from "./NotificationRejected.ts"
+import { bodyTooLarge, NotificationRejected } from "./NotificationRejected.ts"
 import { type Fetch, PublicKeyCache, type PublicKeySource } from "./PublicKeyCache.ts"
 import { makeReplayGuardMemory, type ReplayGuard } from "./ReplayGuard.ts"
 import { renderedBodyMaxBytes } from "@tocsin/domain/notification/NotificationRequest"
@@ -109,7 +109,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
     } catch (cause) {
       throw new NotificationRejected({
         code: "replay_guard_unavailable",
-        message: "the replay guard does not answer",
+        message: "the replay guard failed",
         cause,
       })
     }
@@ -134,7 +134,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
     }
     const signature = outcome.success
     if (!(await remember(`signature:${Buffer.from(signature.signature).toString("base64")}`))) {
-      throw new NotificationRejected({ code: "replayed", message: "this signature was taken before" })
+      throw new NotificationRejected({ code: "replayed", message: "this signature was accepted before" })
     }
     const id = headerOf(request, "notification-id")
     const attempt = Number(headerOf(request, "notification-attempt"))
@@ -152,19 +152,6 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
   return { bodyMaxBytes, verify }
 }
 
-export const bodyTooLarge = (bodyMaxBytes: number): NotificationRejected =>
-  new NotificationRejected({
-    code: "body_too_large",
-    message: `at most ${bodyMaxBytes} bytes of body are read`,
-  })
-
-export const bodyAlreadyRead = (): NotificationRejected =>
-  new NotificationRejected({
-    code: "body_already_read",
-    message:
-      "the body was read before it was verified: verify first, or have the raw bytes handed on unparsed",
-  })
-
 /** Finds the authority that a request must be signed for; throws `NotificationRejected` if there is none. */
 const readAuthority = (
   authority: NotificationVerifierOptions["authority"],
@@ -181,7 +168,7 @@ const readAuthority = (
     if (own.has(host)) return host
     throw new NotificationRejected({
       code: "authority_unexpected",
-      message: `the Host field names none of this receiver's own: ${[...own].join(", ")}`,
+      message: `the Host field must be one of this receiver's own: ${[...own].join(", ")}`,
     })
   }
 }

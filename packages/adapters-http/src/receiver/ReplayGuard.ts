@@ -1,4 +1,4 @@
-/** Maximum signatures in the memory of the replay guard; beyond it the oldest is dropped. */
+/** Most signatures that the in-memory replay guard stores; the oldest are dropped first. */
 export const replayGuardMaxEntries = 100_000
 
 /**

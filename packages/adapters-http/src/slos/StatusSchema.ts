@@ -1,10 +1,8 @@
 import { budgetingMethods } from "@tocsin/domain/slo/Slo"
 import * as Schema from "effect/Schema"
 import { sloNameMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
-import { dateTime, PageLinksSchema } from "../frame/ParameterSchema.ts"
+import { dateTime } from "../frame/ParameterSchema.ts"
 import { dataRangeMaxDays } from "@tocsin/domain/status/DataRange"
-
-// These describe what `SloJson` writes.
 
 const labels = Schema.Record(Schema.String, Schema.Array(Schema.String))
 
@@ -14,26 +12,17 @@ const NamedObject = Schema.Struct({
   labels: Schema.optionalKey(labels),
 }).annotate({ identifier: "NamedObject" })
 
+const metric = (description: string) => Schema.optionalKey(Schema.Finite.annotate({ description }))
+
 const metrics = {
-  burnRate: Schema.optionalKey(
-    Schema.Finite.annotate({
-      description:
-        "How fast the last hour consumed error budget. At 1, the budget lasts exactly for the time window",
-    }),
+  burnRate: metric(
+    "How fast the last hour consumed error budget. At 1, the budget lasts exactly for the time window",
   ),
-  errorBudgetRemaining: Schema.optionalKey(
-    Schema.Finite.annotate({ description: "In seconds; negative if the budget is overspent" }),
+  errorBudgetRemaining: metric("In seconds; negative if the budget is overspent"),
+  errorBudgetRemainingPercentage: metric(
+    "A fraction of the error budget: 1 is the full budget, 0 is exhausted",
   ),
-  errorBudgetRemainingPercentage: Schema.optionalKey(
-    Schema.Finite.annotate({
-      description: "A fraction of the error budget: 1 is the full budget, 0 is exhausted",
-    }),
-  ),
-  reliability: Schema.optionalKey(
-    Schema.Finite.annotate({
-      description: "Share of good events or minutes in the time window, from 0 to 1",
-    }),
-  ),
+  reliability: metric("Share of good events or minutes in the time window, from 0 to 1"),
 }
 
 const Objective = Schema.Struct({
@@ -79,13 +68,6 @@ export const SloRecordV1Schema = Schema.Struct({
   ...shared,
 }).annotate({ identifier: "SloV1" })
 
-export const sloPageSchema = <S extends Schema.Top>(record: S, identifier: string) =>
-  Schema.Struct({
-    data: Schema.Array(record),
-    links: PageLinksSchema,
-  }).annotate({ identifier })
-
-/** The query of one SLO. */
 export const FindSloParams = Schema.Struct({
   fields: Schema.optionalKey(
     Schema.Literal("counts").annotate({
@@ -96,7 +78,6 @@ export const FindSloParams = Schema.Struct({
   to: Schema.optionalKey(dateTime(`In UTC. At most ${dataRangeMaxDays} days after from`)),
 })
 
-/** The name of an SLO in a path. */
 export const SloNameParam = Schema.String.annotate({ description: "Name of the SLO" }).check(
   Schema.isMaxLength(sloNameMaxCharacters),
 )

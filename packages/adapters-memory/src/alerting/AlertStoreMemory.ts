@@ -25,10 +25,10 @@ import { Fifo } from "../collections/Fifo.ts"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { revisionOf, sloTablesOf } from "../slo/SloTables.ts"
 
-/** Resolved alerts that the memory store keeps, the latest. */
+/** Most resolved alerts that the in-memory store retains; the oldest are deleted first. */
 export const resolvedAlertsInMemoryMax = 10_000
 
-/** Idempotency records that the memory store keeps, the latest. */
+/** Most idempotency keys that the in-memory store retains; the oldest are deleted first. */
 export const idempotencyKeysInMemoryMax = 10_000
 
 /**

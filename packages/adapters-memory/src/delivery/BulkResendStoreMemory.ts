@@ -24,7 +24,7 @@ import { DueQueue } from "../collections/DueQueue.ts"
 import { Fifo } from "../collections/Fifo.ts"
 import { idKey, SortedTable } from "../collections/SortedTable.ts"
 
-/** Bulk resends that have ended which the memory store keeps, the latest. */
+/** Most ended bulk resends that the in-memory store retains; the oldest are deleted first. */
 export const endedBulkResendsInMemoryMax = 1_000
 
 /**

@@ -43,7 +43,7 @@ import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { idKey, SortedTable } from "../collections/SortedTable.ts"
 import { TurnTaking } from "../collections/TurnTaking.ts"
 
-/** Settled deliveries that the memory queue keeps, the latest. */
+/** Most settled deliveries that the in-memory store retains; the oldest are deleted first. */
 export const settledDeliveriesInMemoryMax = 10_000
 
 /**

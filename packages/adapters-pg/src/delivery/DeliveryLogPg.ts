@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type DeliveryRow, rowToDelivery, settledColumns, unsettledColumns } from "./DeliveryRow.ts"
-import { alertIdInNotification } from "../migrations/DeliveryTables.ts"
+import { alertIdInNotification } from "../migrations/Baseline.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { inRow, readPage, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { searchText, texts } from "../database/Parameters.ts"
@@ -68,28 +68,26 @@ export const make = Effect.gen(function* () {
   }
 
   return DeliveryLog.of({
-    find: (organization, id) =>
-      operation(
-        "find",
-        Effect.flatMap(
-          sql<LoggedRow>`
-            SELECT d.*, ARRAY(
-              SELECT attempt FROM delivery_attempts a
-              WHERE a.organization = ${organization} AND a.id = d.id
-              ORDER BY number DESC, at DESC LIMIT ${attemptsKeptMax}
-            ) AS attempts
-            FROM (
-              SELECT ${sql.literal(unsettledColumns)} FROM deliveries
-              WHERE organization = ${organization} AND id = ${searchText(id)}
-              UNION ALL
-              SELECT ${sql.literal(settledColumns)} FROM settled_deliveries
-              WHERE organization = ${organization} AND id = ${searchText(id)}
-            ) d`,
-          ([row]) =>
-            row === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(rowToLogged(row))),
-        ),
+    find: operation("find", (organization, id) =>
+      Effect.flatMap(
+        sql<LoggedRow>`
+          SELECT d.*, ARRAY(
+            SELECT attempt FROM delivery_attempts a
+            WHERE a.organization = ${organization} AND a.id = d.id
+            ORDER BY number DESC, at DESC LIMIT ${attemptsKeptMax}
+          ) AS attempts
+          FROM (
+            SELECT ${sql.literal(unsettledColumns)} FROM deliveries
+            WHERE organization = ${organization} AND id = ${searchText(id)}
+            UNION ALL
+            SELECT ${sql.literal(settledColumns)} FROM settled_deliveries
+            WHERE organization = ${organization} AND id = ${searchText(id)}
+          ) d`,
+        ([row]) =>
+          row === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(rowToLogged(row))),
       ),
-    list: (organization, query, page) => operation("list", list(organization, query, page)),
+    ),
+    list: operation("list", list),
   })
 })
 

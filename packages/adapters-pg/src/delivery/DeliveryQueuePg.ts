@@ -13,8 +13,7 @@ import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { claimDeliveries } from "./ClaimDeliveries.ts"
-import { makeClaimedMethods } from "./ClaimedMethods.ts"
+import { claimDeliveries, makeClaimedMethods } from "./ClaimDeliveries.ts"
 import { DeliveryHints } from "./DeliveryHints.ts"
 import {
   type DeliveryRow,
@@ -25,7 +24,7 @@ import {
 } from "./DeliveryRow.ts"
 import { endClaims, historyTables } from "./SettleDeliveries.ts"
 import { searchText, texts, uuids } from "../database/Parameters.ts"
-import { ensurePartitions, isPartitionMissing } from "../database/Partitions.ts"
+import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 
@@ -76,7 +75,6 @@ export const make = Effect.gen(function* () {
       return Option.some(delivery)
     })
 
-  /** Makes a delivery that is queued due now. */
   const makeDueNow = (organization: OrganizationId, id: string) =>
     Effect.gen(function* () {
       const [queued] = yield* sql<DeliveryRow & { readonly now: number }>`
@@ -97,8 +95,8 @@ export const make = Effect.gen(function* () {
     sql`INSERT INTO endpoint_wakeups (organization, project, name) VALUES (${organization}, ${project}, ${name})`
 
   return DeliveryQueue.of({
-    claim: (request) => operation("claim", claim(request)),
-    settle: (settlements) => operation("settle", end(settlements)),
+    claim: operation("claim", claim),
+    settle: operation("settle", end),
     renew: (claimIds, leaseMs) => operation("renew", renewLeases(sql, claimIds, leaseMs)),
     release: (releases) => Effect.andThen(operation("release", end(releases)), hints.publish),
     resend: (organization, id) =>

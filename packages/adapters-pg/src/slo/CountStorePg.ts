@@ -12,12 +12,12 @@ import {
   type StateColumns,
   storedLatest,
   writeHours,
-} from "./CountRows.ts"
+  hoursOfRecording,
+} from "./CountHours.ts"
 import { readSums } from "./CountSums.ts"
-import { ensurePartitions, isPartitionMissing } from "../database/Partitions.ts"
+import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { readRows } from "../database/StoredRow.ts"
-import { hoursOfRecording } from "./RecordedHours.ts"
 import { keyArrays, texts } from "../database/Parameters.ts"
 
 /**
@@ -111,8 +111,7 @@ export const make = Effect.gen(function* () {
       WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
   }
 
-  const given = (slos: ReadonlyArray<ProjectKey>) => sql`unnest(
-    ${keyArrays(sql, slos)}) AS g (project, name)`
+  const given = (slos: ReadonlyArray<ProjectKey>) => sql`unnest(${keyArrays(sql, slos)}) AS g (project, name)`
 
   const isComponent = (organization: OrganizationId) => sql`
     r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = g.project
@@ -152,7 +151,6 @@ const operation = portOperation((failure) => new CountStoreIsUnavailable(failure
 
 interface CountStateRow extends ProjectKey, StateColumns {}
 
-/** Merges the recordings of each SLO, with its counts in order. */
 const mergeRecordings = (recordings: ReadonlyArray<Recording>): ReadonlyArray<Recording> => {
   const merged = new Map<string, Recording>()
   for (const { slo, counts } of recordings) {

@@ -7,6 +7,7 @@ import {
   IndicatorStore,
   IndicatorStoreIsUnavailable,
   storedProblem,
+  serverOf,
 } from "@tocsin/domain/data-source/IndicatorStore"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
@@ -17,7 +18,8 @@ import * as Result from "effect/Result"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { inRow, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
-import { searchText, texts } from "../database/Parameters.ts"
+import { searchText, texts, keyArrays } from "../database/Parameters.ts"
+import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
 
 /** The progress of indicators in PostgreSQL. */
 export const make = Effect.gen(function* () {
@@ -25,9 +27,9 @@ export const make = Effect.gen(function* () {
   const box = yield* SecretBox
 
   return IndicatorStore.of({
-    claim: ({ now, leaseMs, inFlight, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
-      operation(
-        "claim",
+    claim: operation(
+      "claim",
+      ({ now, leaseMs, inFlight, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
         Effect.gen(function* () {
           const busy = [...inFlight].flatMap(([organization, servers]) =>
             [...servers].map((server) => ({ organization, server })),
@@ -71,7 +73,7 @@ export const make = Effect.gen(function* () {
               WHERE i.organization = t.organization AND i.project = t.project AND i.slo = t.slo
               RETURNING i.*, t.turn, t.batch_due_at, t.due_at AS was_due_at
             )
-            SELECT d.*, c.server, c.indicator, c.read_to, c.failures, c.succeeded_at, c.problem
+            SELECT d.*, c.server, c.indicator, c.read_to AS "readTo", c.failures, c.succeeded_at, c.problem
             FROM claimed c JOIN definitions d ON d.organization = c.organization AND d.kind = 'SLO'
               AND d.project = c.project AND d.name = c.slo
             ORDER BY c.turn, c.batch_due_at, c.was_due_at`
@@ -94,37 +96,33 @@ export const make = Effect.gen(function* () {
           }
           return [...batches.values()]
         }),
+    ),
+    settle: operation("settle", (organization, { project, name }, claimed, settled) =>
+      Effect.map(
+        sql`
+          UPDATE indicator_polls SET
+            read_to = ${settled.readTo}, failures = ${settled.failures},
+            succeeded_at = ${settled.succeededAt ?? null},
+            problem = ${settled.problem === undefined ? null : storedProblem.write(settled.problem).json},
+            due_at = ${settled.dueAt}
+          WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
+            AND read_to = ${claimed.readTo} AND indicator = ${storedIndicator.write(claimed.indicator).json}
+          RETURNING true`,
+        (rows) => rows.length > 0,
       ),
-    settle: (organization, { project, name }, claimed, settled) =>
-      operation(
-        "settle",
-        Effect.map(
-          sql`
-            UPDATE indicator_polls SET
-              read_to = ${settled.readTo}, failures = ${settled.failures},
-              succeeded_at = ${settled.succeededAt ?? null},
-              problem = ${settled.problem === undefined ? null : storedProblem.write(settled.problem).json},
-              due_at = ${settled.dueAt}
-            WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
-              AND read_to = ${claimed.readTo} AND indicator = ${storedIndicator.write(claimed.indicator).json}
-            RETURNING true`,
-          (rows) => rows.length > 0,
-        ),
+    ),
+    find: operation("find", (organization, { project, name }) =>
+      Effect.flatMap(
+        sql<StateRow>`
+          SELECT indicator, read_to AS "readTo", failures, succeeded_at, problem FROM indicator_polls
+          WHERE organization = ${organization}
+            AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
+        ([row]) =>
+          row === undefined
+            ? Effect.succeedNone
+            : Effect.asSome(Effect.fromResult(toState({ project, name }, row))),
       ),
-    find: (organization, { project, name }) =>
-      operation(
-        "find",
-        Effect.flatMap(
-          sql<StateRow>`
-            SELECT indicator, read_to, failures, succeeded_at, problem FROM indicator_polls
-            WHERE organization = ${organization}
-              AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
-          ([row]) =>
-            row === undefined
-              ? Effect.succeedNone
-              : Effect.asSome(Effect.fromResult(toState({ project, name }, row))),
-        ),
-      ),
+    ),
   })
 })
 
@@ -133,10 +131,8 @@ export const layer = Layer.effect(IndicatorStore, make)
 
 const operation = portOperation((failure) => new IndicatorStoreIsUnavailable(failure))
 
-interface StateRow {
+interface StateRow extends Pick<IndicatorState, "readTo" | "failures"> {
   readonly indicator: string
-  readonly read_to: number
-  readonly failures: number
   readonly succeeded_at: number | null
   readonly problem: string | null
 }
@@ -148,7 +144,7 @@ interface ClaimedRow extends DefinitionRow, StateRow {
 
 const toState = (
   slo: ProjectKey,
-  { indicator, read_to, failures, succeeded_at, problem }: StateRow,
+  { indicator, readTo, failures, succeeded_at, problem }: StateRow,
 ): Result.Result<IndicatorState, StoredRowIsInvalid> => {
   const row = `indicator of SLO ${projectKeyText(slo)}`
   return Result.all({
@@ -158,10 +154,46 @@ const toState = (
   }).pipe(
     Result.map(({ indicator, problem }) => ({
       indicator,
-      readTo: read_to,
+      readTo,
       failures,
       ...(succeeded_at !== null && { succeededAt: succeeded_at }),
       ...(problem !== undefined && { problem }),
     })),
   )
 }
+
+/**
+ * Updates the polls of indicators after the SLOs of a change were written. A new or changed indicator is read from the
+ * start, due at once; an unchanged one keeps its progress.
+ */
+export const putIndicators = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  put: DefinitionChange["put"],
+  now: number,
+) =>
+  Effect.gen(function* () {
+    const slos = put.flatMap(({ definition }) => (definition.kind === "SLO" ? [definition] : []))
+    const without = slos.filter(({ spec }) => spec.indicator === undefined).map(({ metadata }) => metadata)
+    if (without.length > 0) {
+      yield* sql`
+        DELETE FROM indicator_polls i USING unnest(${keyArrays(sql, without)}) AS k (project, slo)
+        WHERE i.organization = ${organization} AND i.project = k.project AND i.slo = k.slo`
+    }
+    const polls = slos.flatMap(({ metadata, spec: { indicator } }) =>
+      indicator === undefined
+        ? []
+        : [{ ...metadata, indicator: storedIndicator.write(indicator).json, server: serverOf(indicator) }],
+    )
+    if (polls.length === 0) return
+    yield* sql`
+      INSERT INTO indicator_polls AS i (organization, project, slo, indicator, server, due_at)
+      SELECT ${organization}, project, slo, indicator, server, ${now}::bigint FROM unnest(
+        ${keyArrays(sql, polls)},
+        ${texts(polls.map(({ indicator }) => indicator))}, ${texts(polls.map(({ server }) => server))}
+      ) AS given (project, slo, indicator, server)
+      ON CONFLICT (organization, project, slo) DO UPDATE SET
+        indicator = excluded.indicator, server = excluded.server, due_at = excluded.due_at,
+        read_to = 0, failures = 0, succeeded_at = NULL, problem = NULL
+        WHERE i.indicator <> excluded.indicator`
+  })

@@ -14,8 +14,7 @@ import { keptStatuses, storedStatuses } from "@tocsin/domain/status/SloRecord"
 import { sloSearchText } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { countTables, readSliceRules } from "./CountRows.ts"
-import { recomputeSums } from "./RecomputeSums.ts"
+import { countTables, readSliceRules, recomputeSums } from "./CountHours.ts"
 import { booleans, keyArrays, texts } from "../database/Parameters.ts"
 import { inRow } from "../database/StoredRow.ts"
 
@@ -25,7 +24,6 @@ import { inRow } from "../database/StoredRow.ts"
  */
 export const sloBasis = (sql: SqlClient.SqlClient): Fragment => sql`s.version || '.' || s.revision`
 
-/** The revision of the SLO `s` in the form of the ports. */
 export const sloRevision = (sql: SqlClient.SqlClient): Fragment =>
   sql`s.version || '.' || s.revision || '.' || s.counts_revision`
 
@@ -56,11 +54,7 @@ export const lockSlosOfChange = (
       ...changed.filter(({ kind }) => kind === "SLO").map((key) => ({ key, isFollowed: false })),
       ...named.map(({ by, key }) => ({ key, isFollowed: by === "AlertSilence" })),
     ]
-    const rows = yield* sql<{
-      readonly project: string
-      readonly name: string
-      readonly is_followed: boolean
-    }>`
+    const rows = yield* sql<ProjectKey & { readonly is_followed: boolean }>`
       WITH changed AS MATERIALIZED (
         SELECT * FROM unnest(
           ${texts(changed.map(({ kind }) => kind))}, ${keyArrays(sql, changed)}) AS c (kind, project, name)
@@ -88,7 +82,6 @@ export const lockSlosOfChange = (
     return rows.filter((row) => row.is_followed)
   })
 
-/** Makes SLOs due whose status depends on a change. An SLO that is due already keeps its position. */
 export const makeSlosDue = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -97,11 +90,9 @@ export const makeSlosDue = (
 ) =>
   sql`
     UPDATE slos s SET revision = s.revision + 1, due_at = least(s.due_at, ${now}::bigint)
-    FROM unnest(
-      ${keyArrays(sql, slos)}) AS k (project, name)
+    FROM unnest(${keyArrays(sql, slos)}) AS k (project, name)
     WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
 
-/** The kinds of definitions that a status depends on. */
 const statusKinds: ReadonlySet<Kind> = new Set<Kind>(["SLO", "AlertPolicy", "AlertSilence"])
 
 /** Removes the records and the counts of the SLOs among the definitions that a change removes. */
@@ -113,8 +104,7 @@ export const removeSlos = (
   Effect.gen(function* () {
     const slos = keys.filter(({ kind }) => kind === "SLO")
     if (slos.length === 0) return
-    const removed = sql`unnest(
-      ${keyArrays(sql, slos)}) AS k (project, name)`
+    const removed = sql`unnest(${keyArrays(sql, slos)}) AS k (project, name)`
     // The record first: recording counts waits for its lock, and then finds no SLO.
     yield* sql`
       DELETE FROM slos s USING ${removed}
@@ -187,9 +177,7 @@ export const putSlos = (
     }
   })
 
-interface BeforeRow {
-  readonly project: string
-  readonly name: string
+interface BeforeRow extends ProjectKey {
   readonly statuses: string
   readonly slice_rules: string
   readonly definition: string

@@ -9,10 +9,10 @@ import type { PortFailure } from "../PortFailure.ts"
 /** Largest request body, in bytes. */
 export const requestBodyMaxBytes = 1024 * 1024
 
-/** How long a process caches a credential, in milliseconds. */
+/** Longest time that a process caches a credential, in milliseconds. */
 export const credentialCacheMs = 4_000
 
-/** Longest client ID. */
+/** Longest client ID, in characters. */
 export const clientIdMaxCharacters = 128
 
 /** The credential of an API client of one organization. Its secret is not stored. */

@@ -9,7 +9,7 @@ import { type Digest, Sha256 } from "../signature/Sha256.ts"
 import { parseOrganization, type Role } from "./Access.ts"
 import { clientIdMaxCharacters, type Credential, CredentialStore } from "./CredentialStore.ts"
 
-/** Shortest client secret that is specified rather than generated. */
+/** Shortest client secret that is specified rather than generated, in characters. */
 export const clientSecretMinCharacters = 16
 
 /** Entropy of a generated client secret, in bits. */

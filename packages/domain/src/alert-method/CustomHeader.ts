@@ -42,7 +42,7 @@ const nameText = string({
   max: customHeaderNameMaxCharacters,
   format: {
     pattern: /^[A-Za-z0-9][A-Za-z0-9_-]*$/,
-    message: "must consist of letters, digits, hyphens and underscores, and begin with a letter or digit",
+    message: "must consist of letters, digits, - and _, and begin with a letter or digit",
   },
 })
 

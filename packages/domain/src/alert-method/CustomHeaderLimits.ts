@@ -1,11 +1,11 @@
 /** Most custom headers of one alert method. */
 export const customHeadersMax = 10
 
-/** Longest name of a custom header. */
+/** Longest name of a custom header, in characters. */
 export const customHeaderNameMaxCharacters = 128
 
-/** Longest value of a custom header. */
+/** Longest value of a custom header, in characters. */
 export const customHeaderValueMaxCharacters = 4096
 
-/** Most bytes of all custom headers of one alert method, names and values. */
+/** Largest total size of the custom headers of one alert method, names and values, in bytes. */
 export const customHeadersMaxBytes = 16 * 1024

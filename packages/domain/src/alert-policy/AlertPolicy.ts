@@ -7,7 +7,7 @@ import { definitionOf } from "../metadata/Envelope.ts"
 import { description, objectName, ownedKey, projectMetadata } from "../metadata/Metadata.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 
-/** Shortest cool-down of an alert policy, and the default, in milliseconds. */
+/** Shortest cool-down of an alert policy and its default, in milliseconds. */
 export const coolDownMinMs = 300_000
 
 /** Shortest alerting window of a condition, in milliseconds. */

@@ -6,8 +6,9 @@ import { objectName, projectKey, sloName } from "../metadata/Metadata.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 
 /**
- * How far ahead of the server's clock the time of an alert from outside may be, and its end before its begin, in
- * milliseconds. */
+ * Longest time that the `at` of an external alert may be ahead of the server's clock, and that a resolution
+ * may be before the time its alert triggered, in milliseconds.
+ */
 export const alertMaxAheadMs = 300_000
 
 /**

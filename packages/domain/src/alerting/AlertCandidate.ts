@@ -12,7 +12,9 @@ import type { AlertSubject } from "./Alert.ts"
 import { type AlertFingerprint, policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
 import type { AlertLifecycle, AlertFacts } from "./AlertLifecycle.ts"
 
-/** How long data must be missing before the no-data alert fires, in milliseconds. */
+/**
+ * Shortest time for which every check must find data missing before a no-data alert fires, in milliseconds.
+ */
 export const noDataConfirmationMs = 60_000
 
 /** The lifecycles of an SLO's alerts that are in progress, by `AlertCandidate.key`; plain JSON. */

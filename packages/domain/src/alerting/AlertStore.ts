@@ -11,7 +11,7 @@ import type { Notification } from "../notification/Notification.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Alert, AlertStatus, AlertSubject } from "./Alert.ts"
 
-/** How long an `Idempotency-Key` is remembered, in milliseconds. */
+/** Time for which an `Idempotency-Key` is stored, in milliseconds. */
 export const idempotencyKeyLifetimeMs = 86_400_000
 
 /** What a change decides over, read in its own transaction. */

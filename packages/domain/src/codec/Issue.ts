@@ -1,4 +1,4 @@
-/** Most entries of a list or map that has no limit of its own. */
+/** Most entries of a list or map of a definition without a limit of its own. */
 export const definitionEntriesMax = 100
 
 /** Most issues in one response. */

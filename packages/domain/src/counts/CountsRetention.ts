@@ -4,12 +4,12 @@ import * as Context from "effect/Context"
 export const countsRetentionDays = 400
 
 /**
- * Minimum retention of counts, in days: the longest rolling window, the longest alerting window before it, and the
- * current day.
+ * Shortest retention of counts, in days: the longest rolling window, the longest alerting window before it,
+ * and the current day.
  */
 export const countsRetentionMinDays = 39
 
-/** Maximum retention of counts, in days. */
+/** Longest retention of counts, in days. */
 export const countsRetentionMaxDays = 3_660
 
 /** Retention of counts in days, at least `countsRetentionMinDays`; older counts may be deleted at any time. */

@@ -9,10 +9,10 @@ import { minuteMs, minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
 import { sloName } from "../metadata/Metadata.ts"
 import type { Count } from "./CountStore.ts"
 
-/** Largest age of counts when they arrive, in milliseconds. */
+/** Largest age of counts at ingestion, in milliseconds. */
 export const countsMaxAgeMs = 31 * 86_400_000
 
-/** How far counts may be in the future, in milliseconds. */
+/** Longest time that counts may be in the future, in milliseconds. */
 export const countsMaxAheadMs = 300_000
 
 /** Most entries of one list of counts. */

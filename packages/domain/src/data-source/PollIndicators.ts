@@ -13,19 +13,19 @@ import { pollIndicator } from "./PollIndicator.ts"
 /** Interval between polls for due indicators, in milliseconds. */
 export const indicatorPollMs = 1_000
 
-/** Most batches of indicators, each of one organization and server, that a process reads at once. */
+/** Most batches of indicators, each of one organization and server, that a process reads concurrently. */
 export const indicatorBatchesAtOnce = 32
 
-/** Most batches of one organization that a process reads at once. */
+/** Most batches of indicators of one organization that a process reads concurrently. */
 export const indicatorBatchesPerOrganizationAtOnce = 8
 
-/** Most SLOs of a batch that are read at once. */
+/** Most SLOs of one batch of indicators that are read concurrently. */
 export const indicatorsPerBatchAtOnce = 5
 
-/** Most SLOs of one batch. */
+/** Most SLOs in one batch of indicators. */
 export const indicatorBatchMax = 25
 
-/** Lease of a claimed indicator, in milliseconds; longer than a batch can take. */
+/** Lease of an indicator that a process reads, in milliseconds; longer than reading a batch can take. */
 export const indicatorLeaseMs = 120_000
 
 /**

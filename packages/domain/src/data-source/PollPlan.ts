@@ -3,19 +3,22 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { IndicatorState } from "./IndicatorStore.ts"
 import { countsMaxAgeMs, countsPerRequestMax } from "../counts/DecodeCounts.ts"
 
-/** Delay before a minute is read from a data source, in milliseconds. */
+/** Delay before a minute is read from a Prometheus server, in milliseconds. */
 export const indicatorSettleMs = 15_000
 
-/** How far back minutes are read again for late values, in milliseconds. */
+/** Range of earlier minutes that are read again for late values, in milliseconds. */
 export const indicatorOverlapMs = 300_000
 
-/** Most new minutes in one part of an indicator. */
+/** Most new minutes that one query of an indicator covers. */
 export const indicatorPartMaxMinutes = 1_440
 
-/** First delay before a failed metrics server is queried again, in milliseconds; it doubles each time. */
+/**
+ * First delay before a failed Prometheus server is queried again, in milliseconds; each further failure
+ * doubles it.
+ */
 export const indicatorRetryMinMs = 60_000
 
-/** Longest delay before a failed metrics server is queried again, in milliseconds. */
+/** Longest delay before a failed Prometheus server is queried again, in milliseconds. */
 export const indicatorRetryMaxMs = 300_000
 
 export interface PollPlan {

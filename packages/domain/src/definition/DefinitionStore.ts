@@ -8,7 +8,7 @@ import type { Definition, DefinitionOf } from "./Definition.ts"
 import type { Labels } from "../metadata/Metadata.ts"
 import type { DefinitionKey, Kind, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 
-/** Most referrers of one object that a store reads: more than one request can delete. */
+/** Most referrers of one object that a store reads; more than one request can delete. */
 export const referrersReadMax = 2_000
 
 export interface StoredDefinition<D extends Definition = Definition> {

@@ -3,10 +3,13 @@ import type { AttemptOutcome } from "../notification/Attempt.ts"
 import type { Notification } from "../notification/Notification.ts"
 import { retryDelayMs } from "./RetryPolicy.ts"
 
-/** Newest unsettled deliveries of an organization that are searched for the latest one of each alert method. */
+/**
+ * Most unsettled deliveries of an organization, newest first, that are searched for the latest delivery of
+ * each alert method.
+ */
 export const unsettledActivityMax = 1_000
 
-/** Latest attempts of one delivery that the log stores. */
+/** Most attempts of one delivery that the delivery log stores: the latest. */
 export const attemptsKeptMax = 50
 
 /** Retention of settled deliveries, attempts and resolved alerts in a database, in milliseconds. */

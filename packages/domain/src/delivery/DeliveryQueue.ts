@@ -11,7 +11,7 @@ import type { Attempt, AttemptOutcome } from "../notification/Attempt.ts"
 import type { Delivery } from "./Delivery.ts"
 import type { PortFailure } from "../PortFailure.ts"
 
-/** Deliveries of one organization that one process has in flight at once. */
+/** Most deliveries of one organization that one process has in flight. */
 export const organizationInFlightMax = 128
 
 /** A delivery that only this process may send, until the lease expires. */

@@ -32,22 +32,25 @@ import {
 import type { WebhookTransport } from "../notification/WebhookTransport.ts"
 import { senderFaultDelayMs } from "./RetryPolicy.ts"
 
-/** The duration of a lease unless renewed, in milliseconds; longer than an attempt can take. */
+/** Lease of a delivery unless renewed, in milliseconds; longer than an attempt can take. */
 export const deliveryLeaseMs = 30_000
 
-/** Deliveries that one process has in flight at once. */
+/** Most deliveries that one process has in flight. */
 export const deliveriesInFlightMax = 256
 
-/** Most deliveries settled in one step. */
+/** Most deliveries that a process settles in one batch. */
 export const settleBatchMax = 500
 
-/** The longest time between two checks for due deliveries, in milliseconds. */
+/** Longest time between two checks for due deliveries, in milliseconds. */
 export const dispatchPollMaxMs = 1_000
 
-/** The first delay before an operation of the queue is retried, in milliseconds; it doubles each time. */
+/**
+ * First delay before a failed operation of the delivery queue is retried, in milliseconds; each further
+ * failure doubles it.
+ */
 export const storeRetryMinMs = 100
 
-/** The longest delay before an operation of the queue is retried, in milliseconds. */
+/** Longest delay before a failed operation of the delivery queue is retried, in milliseconds. */
 export const storeRetryMaxMs = 5_000
 
 export interface DispatchOptions {

@@ -3,22 +3,22 @@ import { exactOptional, object } from "../codec/Containers.ts"
 import { literals, number } from "../codec/Leaves.ts"
 import type { AttemptOutcome } from "../notification/Attempt.ts"
 
-/** Time without a success after which a failing method is disabled, in milliseconds. */
+/** Longest time without a success before a failing alert method is disabled, in milliseconds. */
 export const failingMethodMaxMs = 5 * 86_400_000
 
-/** Consecutive failed attempts before a failing method may be disabled. */
+/** Fewest consecutive failed attempts before a failing alert method is disabled. */
 export const failingMethodMinAttempts = 20
 
-/** Deliveries to one endpoint in flight at once. */
+/** Most deliveries to one endpoint in flight. */
 export const endpointInFlightMax = 5
 
-/** Consecutive failures that open an endpoint's circuit breaker. */
+/** Consecutive failures that open the circuit breaker of an endpoint. */
 export const breakerFailuresMax = 5
 
-/** How long a circuit breaker stays open at first, in milliseconds; each failed probe doubles it. */
+/** First time that a circuit breaker stays open, in milliseconds; each failed probe doubles it. */
 export const breakerOpenMinMs = 30_000
 
-/** The longest time that a circuit breaker stays open before its next probe, in milliseconds. */
+/** Longest time that a circuit breaker stays open before its next probe, in milliseconds. */
 export const breakerOpenMaxMs = 300_000
 
 const time = number({})

@@ -1,4 +1,4 @@
-/** The share of claims that is reserved for first attempts while any are due. */
+/** Share of the delivery capacity that is reserved for first attempts while any are due. */
 export const firstAttemptShare = 0.5
 
 /** The share of first attempts in a claim, while retries are due too. */

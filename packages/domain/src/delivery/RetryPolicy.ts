@@ -1,13 +1,13 @@
-/** Waits before each attempt of a delivery, in seconds; the first is at once. */
+/** Delay before each attempt of a delivery, in seconds. */
 export const retryDelaysSeconds = [0, 5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400]
 
-/** How much a wait may differ from its nominal length, as a fraction. */
+/** Largest random change of a retry delay, as a fraction of the delay. */
 export const retryJitterFraction = 0.2
 
-/** The longest wait that `Retry-After` can request, in seconds. */
+/** Longest delay that `Retry-After` can request, in seconds. */
 export const retryAfterMaxSeconds = 86_400
 
-/** The wait after a fault of the sender before a delivery is retried, in milliseconds. */
+/** Delay before a delivery is retried after an internal error of the sender, in milliseconds. */
 export const senderFaultDelayMs = 30_000
 
 /**

@@ -12,7 +12,7 @@ import { defaultProjectName } from "../slo/Project.ts"
 import { alertMethodsPerAlertMax, alertConditionMaxCharacters, type AlertRequest } from "./DecodeAlert.ts"
 import { severityOfText } from "./SeverityText.ts"
 
-/** Most alerts of one group of Alertmanager. */
+/** Most alerts in one group of Alertmanager. */
 export const alertsPerGroupMax = 1_000
 
 /** Source: Prometheus Alertmanager, webhook payload version 4. */

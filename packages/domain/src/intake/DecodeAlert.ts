@@ -10,13 +10,13 @@ import { objectName, projectKey, sloName } from "../metadata/Metadata.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { alertMaxAheadMs } from "../alerting/Alert.ts"
 
-/** Longest ID of an external alert. */
+/** Longest ID of an external alert, in characters. */
 export const alertIdMaxCharacters = 253
 
-/** Most conditions of one alert. */
+/** Most conditions of one external alert. */
 export const alertConditionsMax = 100
 
-/** Longest condition of an alert, in characters. */
+/** Longest condition of an external alert, in characters. */
 export const alertConditionMaxCharacters = 1050
 
 /** Most alert methods that one alert notifies. */

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 
-/** Longest `Idempotency-Key`. */
+/** Longest `Idempotency-Key`, in characters. */
 export const idempotencyKeyMaxCharacters = 255
 
 /**

@@ -22,11 +22,10 @@ export const nameOf = (max: number): Codec<string> =>
       max,
       format: {
         pattern: namePattern,
-        message:
-          "must consist of lowercase letters, digits and dashes, and begin and end with a letter or digit",
+        message: "must consist of lowercase letters, digits and -, and begin and end with a letter or digit",
       },
     }),
-    "Lowercase letters, digits and dashes; begins and ends with a letter or digit",
+    "Lowercase letters, digits and -; begins and ends with a letter or digit",
   )
 
 /** A name of an alert method, alert policy, project or service. */

@@ -1,23 +1,23 @@
 /** Longest description of a definition, in characters. */
 export const descriptionMaxCharacters = 1050
 
-/** Longest name of an SLO or objective, since `sloName` is at most 63. */
+/** Longest name of an SLO or objective, in characters. */
 export const sloNameMaxCharacters = 63
 
-/** Longest display name. */
+/** Longest display name, in characters. */
 export const displayNameMaxCharacters = 253
 
-/** Longest value of an annotation. */
+/** Longest value of an annotation, in characters. */
 export const annotationValueMaxCharacters = 1050
 
-/** Longest name part of an annotation's key. */
+/** Longest name part of an annotation key, in characters. */
 export const annotationKeyNameMaxCharacters = 63
 
-/** Longest DNS prefix of an annotation's key. */
+/** Longest DNS prefix of an annotation key, in characters. */
 export const annotationKeyPrefixMaxCharacters = 253
 
-/** Longest key of a label. */
+/** Longest label key, in characters. */
 export const labelKeyMaxCharacters = 63
 
-/** Longest value of a label. */
+/** Longest label value, in characters. */
 export const labelValueMaxCharacters = 200

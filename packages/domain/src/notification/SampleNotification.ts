@@ -117,7 +117,7 @@ const tooLargeIssue: Issue = {
   message: "renders a body that is larger than allowed, even with sample values",
 }
 
-/** Shortest time between two tests of one method, in milliseconds. */
+/** Shortest time between two tests of one alert method, in milliseconds. */
 export const testIntervalMs = 5_000
 
 /** How often one alert method may be tested. */

@@ -1,7 +1,7 @@
 import { hiddenValue } from "../codec/Codec.ts"
 import type { WebhookUrl } from "../alert-method/WebhookUrl.ts"
 
-/** Most bytes of a response body that are stored. */
+/** Largest part of a receiver's response body that is stored, in bytes. */
 export const responseBodyKeptMaxBytes = 4 * 1024
 
 /** Replaces every secret in a text by `[hidden]`. */

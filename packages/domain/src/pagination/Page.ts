@@ -4,7 +4,7 @@ import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import { CursorIsInvalid, readCursor, writeCursor } from "./Cursor.ts"
 
-/** Largest page, and the default. */
+/** Largest page of a list and the default, in items. */
 export const pageSizeMax = 500
 
 export interface PageRequest<Key> {

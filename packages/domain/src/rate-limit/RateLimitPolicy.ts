@@ -1,25 +1,25 @@
-/** Requests to the list of SLOs per second and organization. */
+/** Most requests to list SLOs, per second and organization. */
 export const listSlosPerSecond = 10
 
-/** Series per second and organization. */
+/** Most requests for a series, per second and organization. */
 export const seriesPerSecond = 10
 
-/** Searches for SLOs per second and organization. */
+/** Most requests to search SLOs, per second and organization. */
 export const searchSlosPerSecond = 10
 
-/** Reads of one SLO per second and organization, by default. */
+/** Most requests to read one SLO, per second and organization, by default. */
 export const findSloPerSecond = 100
 
-/** The largest limit for reads of one SLO that an operator can set: the times of as many requests are stored. */
+/** Largest rate limit for reading one SLO that an operator can set, in requests per second. */
 export const findSloPerSecondMax = 10_000
 
-/** Requests for an access token per window and organization. */
+/** Most requests for an access token, per window and organization. */
 export const accessTokenPerWindow = 1
 
-/** The window of the access token's limit, in milliseconds. */
+/** Window of the rate limit for access tokens, in milliseconds. */
 export const accessTokenWindowMs = 3_000
 
-/** Requests for a token with invalid credentials per window, organization and address. */
+/** Most requests with an invalid client ID or secret, per window, organization and client address. */
 export const failedCredentialsPerWindow = 5
 
 /** The limit of accepted requests within any window of this length. */

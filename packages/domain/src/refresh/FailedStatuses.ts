@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import { organizationKeyText } from "../metadata/ObjectKey.ts"
 import type { DueSlo } from "../status/SloStore.ts"
 
-/** Lease of a process that computes a status, in milliseconds. */
+/** Lease of an SLO while a process computes its status, in milliseconds. */
 export const statusLeaseMs = 10_000
 
-/** Longest time until a failed status is computed again, in milliseconds. */
+/** Longest delay before a failed status is computed again, in milliseconds. */
 export const statusRetryMaxMs = 600_000
 
 /** The SLOs whose status a process failed to compute, or is computing. Times are in Unix milliseconds. */

@@ -17,7 +17,7 @@ import { type DueSlo, SloStore, type SloStoreIsUnavailable, type ComputedStatus 
 /** Interval between polls for due statuses, in milliseconds. */
 export const statusPollMs = 1_000
 
-/** Most statuses that are read and written together. */
+/** Most statuses that a process reads and writes in one batch. */
 export const statusBatchMax = 100
 
 /** Most batches of statuses that a process computes concurrently. */

@@ -5,19 +5,19 @@ import { objectName, projectKey } from "../metadata/Metadata.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Delivery, DeliveryState } from "../delivery/Delivery.ts"
 
-/** Bulk resends of one organization that run at once. */
+/** Most bulk resends of one organization that run concurrently. */
 export const bulkResendsRunningMax = 5
 
 /** Most deliveries that one step of a bulk resend makes due. */
 export const bulkResendBatchMax = 500
 
-/** Most settled deliveries that a count, or one step of a bulk resend, reads. */
+/** Most settled deliveries that a dry run, or one step of a bulk resend, reads. */
 export const bulkResendReadMax = 10_000
 
-/** Time between two checks for due bulk resends, in milliseconds. */
+/** Interval between polls for due bulk resends, in milliseconds. */
 export const bulkResendPollMs = 1_000
 
-/** The longest that a bulk resend waits for its latest batch to be attempted, in milliseconds. */
+/** Longest time that a bulk resend waits until its latest batch was attempted, in milliseconds. */
 export const bulkResendWaitMaxMs = 10_000
 
 /** The settled states of deliveries. */

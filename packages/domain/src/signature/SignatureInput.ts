@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { type DictionaryMember, type Item, writeString } from "./StructuredField.ts"
 
-/** Most covered components that a verifier reads of one signature. */
+/** Most covered components of one signature that a verifier reads. */
 export const signatureComponentsMax = 32
 
 /**

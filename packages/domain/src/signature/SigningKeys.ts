@@ -5,15 +5,15 @@ import { publicKeyToPem } from "./Ed25519PublicKey.ts"
 import { type SigningKey, SigningKeyGenerator, SigningKeyStore } from "./SigningKeyStore.ts"
 
 /**
- * How long a new signing key is published before it signs, in seconds: longer than receivers (300 s) and the processes
- * of the service (30 s) cache keys, with a margin for clocks that differ.
+ * Time for which a new signing key is published before it signs, in seconds; longer than receivers (300 s)
+ * and processes of the service (30 s) cache keys, with a margin for clock skew.
  */
 export const signingKeyOverlapSeconds = 600
 
-/** How long a retired signing key stays listed, in seconds. */
+/** Time for which a retired signing key stays listed, in seconds. */
 export const signingKeyRetiredListedSeconds = 86_400
 
-/** How long a receiver may cache the public key, in seconds. */
+/** Longest time that a receiver may cache the public key, in seconds. */
 export const publicKeyMaxAgeSeconds = 300
 
 /** The path of the key that signs now, below the public base URL. */

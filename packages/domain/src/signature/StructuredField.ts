@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { base64ToBytes } from "./Base64.ts"
 
-/** Most bytes of one signature header that a verifier reads. */
+/** Largest signature header that a verifier reads, in bytes. */
 export const signatureHeaderMaxBytes = 8 * 1024
 
 /** A value without parameters (RFC 9651, section 3.3). */

@@ -12,19 +12,19 @@ import {
 } from "./SignatureInput.ts"
 import { signatureHeaderMaxBytes, type DictionaryMember, parseDictionary } from "./StructuredField.ts"
 
-/** Age of `created` beyond which a receiver rejects a request, in seconds. */
+/** Largest age of a signature that a receiver accepts, in seconds. */
 export const signatureMaxAgeSeconds = 300
 
-/** How far `created` may be ahead of the receiver's clock, in seconds. */
+/** Longest time that `created` may be ahead of the receiver's clock, in seconds. */
 export const signatureMaxAheadSeconds = 60
 
-/** Most labels that a verifier reads in `Signature-Input`. */
+/** Most labels in `Signature-Input` that a verifier reads. */
 export const signatureLabelsMax = 8
 
-/** Most bytes of all header lines of one request that a verifier reads. */
+/** Largest total size of the headers of a request that a verifier reads, in bytes. */
 export const receivedHeadersMaxBytes = 64 * 1024
 
-/** Most header lines of one request that a verifier reads. */
+/** Most header lines of a request that a verifier reads. */
 export const receivedHeaderLinesMax = 500
 
 /** Whether a signature of 64 bytes is one of the bytes, for a certain key (RFC 8032, section 5.1.7). */

@@ -20,16 +20,16 @@ import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { indicator } from "./Indicator.ts"
 import { timeWindow } from "./TimeWindow.ts"
 
-/** Largest burn rate in the condition of a legacy composite. */
+/** Largest burn rate in the `burnRateCondition` of an SLO's composite. */
 export const burnRateConditionMax = 1_000
 
-/** Shortest `alertAfter` of missing data, in milliseconds. */
+/** Shortest `alertAfter` of a no-data alert, in milliseconds. */
 export const noDataAlertAfterMinMs = 300_000
 
-/** Longest `alertAfter` of missing data, in milliseconds. */
+/** Longest `alertAfter` of a no-data alert, in milliseconds. */
 export const noDataAlertAfterMaxMs = 31 * 86_400_000
 
-/** Of all composite objectives together. */
+/** Most components of all composite objectives of one SLO together. */
 export const componentsMax = 300
 
 /** Most alert policies of one SLO. */

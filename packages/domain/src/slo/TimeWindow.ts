@@ -12,7 +12,7 @@ export const rollingWindowMinMs = 300_000
 /** Longest rolling window of an SLO, in milliseconds. */
 export const rollingWindowMaxMs = 31 * 86_400_000
 
-/** Longest calendar window of an SLO, in days. */
+/** Longest calendar-aligned window of an SLO, in days. */
 export const calendarWindowMaxDays = 366
 
 /** Longest name of a time zone, in characters. */

@@ -9,7 +9,7 @@ import {
   type CalendarWindow,
 } from "./TimeWindow.ts"
 
-/** How far back the burn rate of a status reaches, in milliseconds. */
+/** Longest range that the burn rate of a status is computed over, in milliseconds. */
 export const burnRateLookbackMs = 3_600_000
 
 export interface WindowAt {

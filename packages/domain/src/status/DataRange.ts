@@ -3,7 +3,7 @@ import { ParameterIsInvalid, type ParameterCode } from "../codec/ParameterIsInva
 import { minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 
-/** Longest range of `from` and `to`, in days. */
+/** Longest range between `from` and `to`, in days. */
 export const dataRangeMaxDays = 7
 
 export interface DataRangeQuery {

@@ -6,10 +6,10 @@ import { checkVariableToken, readVariableToken, type TokenPlace } from "./Variab
 /** Largest template, in bytes of UTF-8. */
 export const templateMaxBytes = 64 * 1024
 
-/** Deepest nesting of objects and arrays in a template, as common receivers accept. */
+/** Deepest nesting of objects and arrays in a template, in levels. */
 export const templateMaxDepth = 64
 
-/** Most issues reported for one template, or one list of template fields. */
+/** Most issues reported for one template or one list of template fields. */
 export const templateIssuesMax = 100
 
 /**
