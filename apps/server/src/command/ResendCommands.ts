@@ -8,7 +8,6 @@ import {
   apiClient,
   type CommandContext,
   CommandFailed,
-  dryRunFlag,
   jsonFlag,
   organizationFlag,
   printResponse,
@@ -18,7 +17,7 @@ import {
 export const resendCommands = (context: CommandContext): ReadonlyArray<Command> => [
   new Command("resend")
     .summary("resend failed deliveries")
-    .description("Resend failed deliveries in batches. With --dry-run, only count them.")
+    .description("Resend failed deliveries in batches.")
     .option("-m, --method <name>", "filter by alert method (default: all)")
     .option("-p, --project <name>", 'project of the alert method (default: "default")')
     .addOption(
@@ -26,9 +25,12 @@ export const resendCommands = (context: CommandContext): ReadonlyArray<Command> 
         resendableStates,
       ),
     )
-    .option("--from <time>", "filter by creation time: at or after, for example 2026-01-30T12:00:00Z")
-    .option("--to <time>", "filter by creation time: before")
-    .addOption(dryRunFlag())
+    .option(
+      "--from <time>",
+      "filter by creation time: at or after this time (UTC), for example 2026-01-30T12:00:00Z",
+    )
+    .option("--to <time>", "filter by creation time: before this time (UTC)")
+    .addOption(new Flag("--dry-run", "count the deliveries without resending them").default(false, "off"))
     .addOption(jsonFlag())
     .addOption(organizationFlag())
     .addOption(urlFlag())

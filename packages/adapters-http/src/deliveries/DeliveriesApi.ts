@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { deliveryStates } from "@tocsin/domain/delivery/Delivery"
+import { attemptsKeptMax, deliveryStates } from "@tocsin/domain/delivery/Delivery"
 import { deliveredEvents } from "@tocsin/domain/notification/Notification"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
@@ -51,7 +51,7 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
     }).annotateMerge(
       operation({
         summary: "Retrieve a delivery",
-        description: "Includes all attempts, oldest first.",
+        description: `Includes the latest attempts, oldest first, at most ${attemptsKeptMax}.`,
         example: examples.findDelivery,
       }),
     ),

@@ -31,7 +31,7 @@ export interface ApiRequest extends IncomingRequest {
 /** The body is larger than `requestBodyMaxBytes`. */
 export class RequestBodyIsTooLarge extends Data.TaggedError("RequestBodyIsTooLarge") {}
 
-/** The body did not arrive completely within the time limit. */
+/** The request body was not received completely within the time limit. */
 export class RequestBodyIsUnfinished extends Data.TaggedError("RequestBodyIsUnfinished") {}
 
 export const newTraceId = (): string => randomUUID().replaceAll("-", "")

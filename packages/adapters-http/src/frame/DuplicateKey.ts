@@ -144,7 +144,7 @@ const issueAt = (
     }
     path = key === undefined ? entryPath(path, index) : propertyPath(path, key)
   }
-  return { path, code: "duplicate", message: "must be unique: the object has the same key before" }
+  return { path, code: "duplicate", message: "must be unique: the key is duplicated in this object" }
 }
 
 /** The most parts of a path. */

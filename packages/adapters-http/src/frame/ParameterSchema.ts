@@ -14,7 +14,7 @@ export const IdParam = Schema.Struct({ id: Schema.String })
 export const PageParams = Schema.Struct({
   limit: Schema.optionalKey(
     Schema.FiniteFromString.annotate({
-      description: `Maximum number of objects to return. 0 is the default, ${pageSizeMax}.`,
+      description: `Maximum number of objects to return. 0 selects the default, ${pageSizeMax}.`,
     }),
   ),
   cursor: Schema.optionalKey(
@@ -29,4 +29,4 @@ export const KeySchema = Schema.Struct({ project: Schema.String, name: Schema.St
 export const PageLinksSchema = Schema.Struct({
   self: Schema.String,
   next: Schema.optionalKey(Schema.String.annotate({ description: "Absent on the last page" })),
-}).annotate({ description: "Paths relative to the server, with limit and cursor" })
+}).annotate({ description: "Links relative to the server, with limit and cursor" })

@@ -26,7 +26,7 @@ export const PublicKeyApi = HttpApiGroup.make("publicKey")
     }).annotateMerge(
       operation({
         summary: "Retrieve the current public key",
-        description: "The key that signs notifications now. No authentication.",
+        description: "The key that currently signs notifications. Requires no authentication.",
         headers: ["ETag"],
         example: examples.currentPublicKey,
       }),
@@ -39,7 +39,7 @@ export const PublicKeyApi = HttpApiGroup.make("publicKey")
     }).annotateMerge(
       operation({
         summary: "List public keys",
-        description: "The next, active and recently retired keys. No authentication.",
+        description: "The next, active and recently retired keys. Requires no authentication.",
         headers: ["ETag"],
         example: examples.publicKeys,
       }),

@@ -18,7 +18,7 @@ const metrics = {
   burnRate: Schema.optionalKey(
     Schema.Finite.annotate({
       description:
-        "How fast the last hour consumed error budget. At 1, the budget lasts exactly for the time window",
+        "Rate at which the last hour consumed the error budget. At 1, the budget lasts exactly for the time window",
     }),
   ),
   errorBudgetRemaining: Schema.optionalKey(
@@ -26,7 +26,8 @@ const metrics = {
   ),
   errorBudgetRemainingPercentage: Schema.optionalKey(
     Schema.Finite.annotate({
-      description: "A fraction of the error budget: 1 is the full budget, 0 is exhausted",
+      description:
+        "Fraction of the error budget remaining: 1 is the full budget, 0 is exhausted, negative is overspent",
     }),
   ),
   reliability: Schema.optionalKey(
@@ -92,8 +93,10 @@ export const FindSloParams = Schema.Struct({
       description: "Adds the counts of each objective between from (inclusive) and to (exclusive)",
     }),
   ),
-  from: Schema.optionalKey(dateTime("In UTC. Requires to")),
-  to: Schema.optionalKey(dateTime(`In UTC. At most ${dataRangeMaxDays} days after from`)),
+  from: Schema.optionalKey(dateTime("Start of the range (inclusive), in UTC. Requires to")),
+  to: Schema.optionalKey(
+    dateTime(`End of the range (exclusive), in UTC. At most ${dataRangeMaxDays} days after from`),
+  ),
 })
 
 /** The name of an SLO in a path. */
